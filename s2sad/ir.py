@@ -1,0 +1,571 @@
+"""The kernel language on one page: what parsing yields and what everything else reads.
+
+Expressions are values: they compare by structure. Statements are places: they
+compare by identity, so that tables of facts can be keyed by them. Symbols have
+identity too, so shadowing can't go wrong. Everything is frozen; facts live in
+tables beside the tree, never on it.
+
+What the front end guarantees of a `Kernel` (the checks are in `irtext.check`):
+
+* every conversion that C++ makes is a `Cast`, implicit or written;
+* expressions have no side effects: `++`, assignments and commas inside
+  expressions have become statements, in the order in which C++17 runs them;
+* the operands of `+ - * /` have one type, which is the type of the result;
+* conditions have type `bool`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from .source import Span
+
+# ---- types ------------------------------------------------------------------
+
+ScalarKind = Literal["float", "signed", "unsigned", "bool", "void"]
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """An arithmetic type: its kind, its size in bytes, and its C name."""
+
+    name: str
+    kind: ScalarKind
+    size: int
+
+    @property
+    def is_float(self) -> bool:
+        return self.kind == "float"
+
+    @property
+    def is_integer(self) -> bool:
+        return self.kind in ("signed", "unsigned", "bool")
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """A pointer; the qualifiers are those the author wrote and `const` is of the target."""
+
+    target: Type
+    const: bool = False
+    restrict: bool = False
+
+
+@dataclass(frozen=True)
+class Array:
+    """An array with constant extents, outermost first."""
+
+    element: Scalar
+    extents: tuple[int, ...]
+    # The author's spelling of each extent (`BLOCK + 2`), for output.
+    spelled: tuple[str, ...] = field(default=(), compare=False)
+
+
+Type = Scalar | Pointer | Array
+
+FLOAT = Scalar("float", "float", 4)
+DOUBLE = Scalar("double", "float", 8)
+BOOL = Scalar("bool", "bool", 1)
+CHAR = Scalar("char", "signed", 1)
+SCHAR = Scalar("signed char", "signed", 1)
+UCHAR = Scalar("unsigned char", "unsigned", 1)
+SHORT = Scalar("short", "signed", 2)
+USHORT = Scalar("unsigned short", "unsigned", 2)
+INT = Scalar("int", "signed", 4)
+UINT = Scalar("unsigned int", "unsigned", 4)
+LONG = Scalar("long", "signed", 8)
+ULONG = Scalar("unsigned long", "unsigned", 8)
+LLONG = Scalar("long long", "signed", 8)
+ULLONG = Scalar("unsigned long long", "unsigned", 8)
+SIZE_T = Scalar("size_t", "unsigned", 8)
+VOID = Scalar("void", "void", 0)
+
+# ---- symbols ----------------------------------------------------------------
+
+Storage = Literal["parameter", "local", "shared", "global", "tape"]
+
+
+@dataclass(frozen=True, eq=False)
+class Sym:
+    """A named variable. Identity is equality: two `x` of two scopes differ.
+
+    `const` is the variable's own (`const float x`); a pointer's target has its own.
+    """
+
+    name: str
+    type: Type
+    storage: Storage = "local"
+    span: Span | None = None
+    const: bool = False
+
+    def __repr__(self) -> str:
+        return f"Sym({self.name})"
+
+
+# ---- expressions ------------------------------------------------------------
+#
+# `span` is where the author wrote it. `spelling` is how: a literal (`0.25f`), the
+# name of an object-like macro (`STEPS`) or of a constant. `macro` names the macro
+# whose definition the spelling needs. None of these takes part in equality.
+
+
+@dataclass(frozen=True)
+class Const:
+    value: int | float | bool
+    type: Scalar
+    span: Span | None = field(default=None, compare=False)
+    spelling: str | None = field(default=None, compare=False)
+    macro: str | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A variable, or an element of an array or of what a pointer points to.
+
+    As an operand it reads, as a target it is written. `path` will hold the fields
+    of structs. The zone of a place is `sym`: all elements of one array are one zone.
+    """
+
+    sym: Sym
+    index: tuple[Expr, ...]
+    type: Type
+    path: tuple[str, ...] = ()
+    span: Span | None = field(default=None, compare=False)
+    spelling: str | None = field(default=None, compare=False)
+    macro: str | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Special:
+    """`threadIdx.x` and kin: constant during a launch, different between threads or not."""
+
+    name: Literal["threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"]
+    axis: str  # "x", "y", "z"; "" for warpSize
+    type: Scalar = UINT
+    span: Span | None = field(default=None, compare=False)
+    spelling: str | None = field(default=None, compare=False)
+    macro: str | None = field(default=None, compare=False)
+
+
+UnaryOp = Literal["-", "+", "!", "~"]
+
+
+@dataclass(frozen=True)
+class Unary:
+    op: UnaryOp
+    arg: Expr
+    type: Type
+    span: Span | None = field(default=None, compare=False)
+    spelling: str | None = field(default=None, compare=False)
+    macro: str | None = field(default=None, compare=False)
+
+
+ARITHMETIC = frozenset({"+", "-", "*", "/"})
+COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
+LOGICAL = frozenset({"&&", "||"})
+BITWISE = frozenset({"%", "<<", ">>", "&", "|", "^"})
+
+
+@dataclass(frozen=True)
+class Binary:
+    """`op` is one of ARITHMETIC, COMPARISONS, LOGICAL or BITWISE."""
+
+    op: str
+    left: Expr
+    right: Expr
+    type: Type
+    span: Span | None = field(default=None, compare=False)
+    spelling: str | None = field(default=None, compare=False)
+    macro: str | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Select:
+    """`cond ? then : other`; only the chosen one is evaluated."""
+
+    cond: Expr
+    then: Expr
+    other: Expr
+    type: Type
+    span: Span | None = field(default=None, compare=False)
+    spelling: str | None = field(default=None, compare=False)
+    macro: str | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Cast:
+    """A conversion. `implicit` ones aren't printed where C++ would make them again."""
+
+    arg: Expr
+    type: Type
+    implicit: bool = False
+    span: Span | None = field(default=None, compare=False)
+    spelling: str | None = field(default=None, compare=False)
+    macro: str | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of a math function, an intrinsic, or a `__device__` function.
+
+    `name` is what the author wrote (`sinf`, `sin`, `f`). `rule` is the key in the
+    rule table (`sin`), or None for a device function, found in `Program.functions`
+    under `callee` (unique also among overloads).
+    """
+
+    name: str
+    args: tuple[Expr, ...]
+    type: Type
+    rule: str | None = None
+    callee: str | None = None
+    span: Span | None = field(default=None, compare=False)
+    spelling: str | None = field(default=None, compare=False)
+    macro: str | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class AddressOf:
+    """`&local` as an output argument, `&adj_x[i]` of an atomic."""
+
+    place: Place
+    type: Pointer
+    span: Span | None = field(default=None, compare=False)
+    spelling: str | None = field(default=None, compare=False)
+    macro: str | None = field(default=None, compare=False)
+
+
+Expr = Const | Place | Special | Unary | Binary | Select | Cast | Call | AddressOf
+
+# ---- statements -------------------------------------------------------------
+
+Body = tuple["Stmt", ...]
+
+
+@dataclass(frozen=True)
+class Initialiser:
+    """A brace list for an array, flattened in order; shorter than the array means zeros."""
+
+    values: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Declare:
+    """`T v;`, `T v = e;`, `T v[..] = {..};`. A variable lives from here to the end of its body."""
+
+    sym: Sym
+    init: Expr | Initialiser | None = None
+    span: Span | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Assign:
+    """`target = value`, or `target op= value`; `++v` is `v += 1` with `spelling` "++v".
+
+    For a compound, `value` has the type that the operation is done in, and the
+    result converts to the target's type.
+    """
+
+    target: Place
+    value: Expr
+    op: str | None = None
+    span: Span | None = None
+    spelling: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluate:
+    """A call whose value is not used: `sincosf(x, &s, &c);`, `atomicAdd(&a[i], v);`."""
+
+    call: Call
+    span: Span | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class If:
+    cond: Expr
+    then: Body
+    other: Body = ()
+    span: Span | None = None  # of the condition's line: `if (i < n)`
+
+
+@dataclass(frozen=True, eq=False)
+class For:
+    """`for (init; cond; step) body`. `init` may declare. No cond: forever."""
+
+    init: Body
+    cond: Expr | None
+    step: Body
+    body: Body
+    span: Span | None = None
+    pragmas: tuple[str, ...] = ()  # `#pragma unroll` lines before it, as written
+
+
+@dataclass(frozen=True, eq=False)
+class While:
+    cond: Expr
+    body: Body
+    span: Span | None = None
+    pragmas: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class DoWhile:
+    body: Body
+    cond: Expr
+    span: Span | None = None
+    pragmas: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """The labels before a segment of a switch; `None` among them is `default`."""
+
+    labels: tuple[int | None, ...]
+    body: Body
+    spelled: tuple[str, ...] = ()  # the labels as written, "default" included
+    span: Span | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Switch:
+    """Control enters at the matching label and runs through later segments until a Break."""
+
+    selector: Expr
+    cases: tuple[Case, ...]
+    span: Span | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """A brace block of the author's, for its scope."""
+
+    body: Body
+    span: Span | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Break:
+    span: Span | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Continue:
+    span: Span | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Return:
+    value: Expr | None = None
+    span: Span | None = None
+
+
+# What the adjoint adds. Each lowers to an ordinary statement (`lowered`), so that
+# other passes needn't know it; the templates show each in its own way.
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """Write a value to the tape: `tape_s[k] = s;`, or `float tape_s = s;` if `declares`."""
+
+    tape: Place
+    value: Expr
+    declares: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Restore:
+    """Read a value back: `s = tape_s[k];`, or `float s = tape_s[k];` if `declares`."""
+
+    target: Place
+    tape: Expr
+    declares: bool = False
+
+
+How = Literal["local", "owner", "atomic"]
+
+
+@dataclass(frozen=True, eq=False)
+class Accumulate:
+    """`adj_v += amount` or, if `negative`, `-=`; `atomicAdd(&adj_v, amount)` if atomic.
+
+    `why` says the reason for `how`; `rule` is the partial, for the lesson skin:
+    "d(w[k] * sinf(s))/dw[k] = sinf(s)   rule: *".
+    """
+
+    target: Place
+    amount: Expr
+    how: How
+    negative: bool = False
+    why: str = ""
+    rule: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Clear:
+    """`adj_v = 0.0f` after v was overwritten."""
+
+    target: Place
+
+
+@dataclass(frozen=True, eq=False)
+class Quote:
+    """The primal line(s) that the following statements are the adjoint of, in a comment."""
+
+    primal: Stmt
+    note: str = ""  # a second comment line, where one is owed
+
+
+@dataclass(frozen=True, eq=False)
+class Banner:
+    """A comment line between sweeps: `// ---- reverse sweep: … ----`."""
+
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class Comment:
+    """A comment on the statement after it."""
+
+    text: str
+
+
+Stmt = (
+    Declare
+    | Assign
+    | Evaluate
+    | If
+    | For
+    | While
+    | DoWhile
+    | Switch
+    | Block
+    | Break
+    | Continue
+    | Return
+    | Record
+    | Restore
+    | Accumulate
+    | Clear
+    | Quote
+    | Banner
+    | Comment
+)
+
+# ---- functions and files ----------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Parameter:
+    sym: Sym
+    span: Span | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Function:
+    """A kernel or a `__device__` function.
+
+    `attributes` are the words before the name as written (`extern "C"`,
+    `__global__`, `__launch_bounds__(256)`), without the return type.
+    """
+
+    name: str
+    params: tuple[Parameter, ...]
+    result: Type
+    body: Body
+    is_kernel: bool
+    attributes: tuple[str, ...] = ()
+    span: Span | None = None  # of the name
+
+    @property
+    def syms(self) -> tuple[Sym, ...]:
+        return tuple(p.sym for p in self.params)
+
+
+@dataclass(frozen=True, eq=False)
+class Constant:
+    """A file-scope constant that travels with the adjoint: its symbol and its text."""
+
+    sym: Sym
+    text: str
+    init: Expr | Initialiser | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Macro:
+    """An object-like macro that emitted code may name: `#define STEPS 8`."""
+
+    name: str
+    text: str  # the whole directive
+    needs: tuple[str, ...] = ()  # other macros in its body
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """One kernel and its closure: what is differentiated.
+
+    `functions` are the device functions that it reaches, callees first, keyed by
+    the unique name that `Call.callee` has. `pragma` is what `#pragma s2sad adjoint`
+    or the `// s2sad:` comment before the kernel says, if anything.
+    """
+
+    kernel: Function
+    functions: dict[str, Function]
+    constants: tuple[Constant, ...] = ()
+    macros: dict[str, Macro] = field(default_factory=dict)
+    typedefs: tuple[str, ...] = ()  # texts that travel with the emitted file
+    pragma: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    choices: tuple[str, ...] = ()  # what `#if` lines inside the closure decided, in words
+
+
+# ---- walking ----------------------------------------------------------------
+
+
+def children(expr: Expr) -> tuple[Expr, ...]:
+    """The operands of an expression, in order."""
+    match expr:
+        case Const() | Special():
+            return ()
+        case Place():
+            return expr.index
+        case Unary() | Cast():
+            return (expr.arg,)
+        case Binary():
+            return (expr.left, expr.right)
+        case Select():
+            return (expr.cond, expr.then, expr.other)
+        case Call():
+            return expr.args
+        case AddressOf():
+            return (expr.place,)
+
+
+def walk(expr: Expr) -> Iterator[Expr]:
+    """The expression and everything in it, operands after their operator."""
+    yield expr
+    for child in children(expr):
+        yield from walk(child)
+
+
+def bodies(stmt: Stmt) -> tuple[Body, ...]:
+    """The bodies inside a statement, in order; a loop's init and step included."""
+    match stmt:
+        case If():
+            return (stmt.then, stmt.other)
+        case For():
+            return (stmt.init, stmt.step, stmt.body)
+        case While() | DoWhile() | Block():
+            return (stmt.body,)
+        case Switch():
+            return tuple(case.body for case in stmt.cases)
+        case _:
+            return ()
+
+
+def statements(body: Body) -> Iterator[Stmt]:
+    """Every statement of a body, nested ones after the one that holds them."""
+    for stmt in body:
+        yield stmt
+        for inner in bodies(stmt):
+            yield from statements(inner)

@@ -1,0 +1,87 @@
+"""The plan: every decision about a value or an accumulation, with its reason and both costs.
+
+A value, made once. The file's header, `s2sad explain` and the golden tests are
+views of it; construction asks it and never decides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class How(Enum):
+    """Where the reverse sweep finds a value that it needs."""
+
+    RELOAD = "reload"  # still in the variable or the array: nobody overwrote it
+    RECOMPUTE = "recompute"  # by the primal's own statements, from values at hand
+    INVERT = "invert"  # from the value after it, exactly
+    TAPE = "tape"  # recorded when the forward sweep had it
+    CHECKPOINT = "checkpoint"  # run again from a snapshot
+
+
+@dataclass(frozen=True)
+class Decision:
+    """How one value gets to the reverse sweep.
+
+    `value` is the author's text (`s`, `x[i - 1]`), `line` where the value is made,
+    `needed` the lines of the primal whose adjoints read it. `where` is "registers",
+    "local memory" or "global memory" for what is recorded, else "". `tape` shows the
+    storage: `tape_s[STEPS]`. `cost` and `other` say what this way and the other cost.
+    """
+
+    value: str
+    line: int
+    how: How
+    reason: str
+    needed: tuple[int, ...] = ()
+    where: str = ""
+    tape: str = ""
+    cost: str = ""
+    other: str = ""
+
+
+@dataclass(frozen=True)
+class Accumulation:
+    """How contributions to one adjoint are added up, and why that is safe.
+
+    `how` is "owner" (plain `+=`) or "atomic" (`atomicAdd`); `lines` the primal's.
+    """
+
+    target: str
+    how: str
+    reason: str
+    lines: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Plan:
+    decisions: tuple[Decision, ...]
+    accumulations: tuple[Accumulation, ...]
+    assumptions: tuple[str, ...] = ()
+    kinks: tuple[str, ...] = ()  # rules chosen at kinks and singular points that are used
+
+    def to_dict(self) -> dict[str, object]:
+        """The plan as plain data, for `--json`."""
+        return {
+            "decisions": [
+                {
+                    "value": d.value,
+                    "line": d.line,
+                    "how": d.how.value,
+                    "where": d.where,
+                    "tape": d.tape,
+                    "reason": d.reason,
+                    "needed": list(d.needed),
+                    "cost": d.cost,
+                    "other": d.other,
+                }
+                for d in self.decisions
+            ],
+            "accumulations": [
+                {"target": a.target, "how": a.how, "reason": a.reason, "lines": list(a.lines)}
+                for a in self.accumulations
+            ],
+            "assumptions": list(self.assumptions),
+            "kinks": list(self.kinks),
+        }

@@ -1,0 +1,44 @@
+"""What the transformation hands to emission: one adjoint, whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..analysis.plan import Plan
+from ..ir import Expr, Function, Program
+from ..signature import Signature
+
+
+@dataclass(frozen=True)
+class TapeRegion:
+    """One stretch of the global tape: `count` elements of `type` per thread.
+
+    `count` is an expression over the primal's by-value parameters.
+    """
+
+    name: str
+    type: str
+    count: Expr
+
+
+@dataclass(frozen=True)
+class Adjoint:
+    """The functions of the emitted file and what its header says.
+
+    `functions` are the device functions that the emitted kernels call, primal ones
+    and adjoint ones, callees before callers. `forward` is K_fwd in the split shape.
+    `contract` are the header's first sentences: what each array must hold, what is
+    added to and what is left alone. `tape` are the regions of the global tape.
+    """
+
+    program: Program
+    kernel: Function
+    signature: Signature
+    plan: Plan
+    contract: tuple[str, ...]
+    command: str  # "s2sad transform relax.cu --of y --wrt x,w"
+    forward: Function | None = None
+    forward_signature: Signature | None = None
+    functions: tuple[Function, ...] = ()
+    tape: tuple[TapeRegion, ...] = field(default=())
+    prefix: str = "adj_"

@@ -1,0 +1,17 @@
+"""Where the files that travel with the program are: templates and examples.
+
+They stand inside the package in a wheel and beside it in a checkout; looking in
+that order keeps editable installs working.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def folder(name: str) -> Path:
+    """The folder `templates` or `examples`."""
+    inside = _PACKAGE / name
+    return inside if inside.is_dir() else _PACKAGE.parent / name

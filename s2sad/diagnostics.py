@@ -33,6 +33,195 @@ class Code(Enum):
     # ---- the file and the command --------------------------------------------
     # ---- preprocessing and syntax --------------------------------------------
     # ---- names, types, the fence ---------------------------------------------
+    UNKNOWN_NAME = Message(
+        title="`{name}` is not declared",
+        label="no such name here{nearest}",
+        help="if a header declares it: --include DIR; if it is a macro: --define {name}=VALUE",
+    )
+    UNKNOWN_TYPE = Message(
+        title="`{name}` is not a type that is known here",
+        label="no such type{nearest}",
+        help="if a header declares it: --include DIR; if it is a macro: --define {name}=TYPE",
+    )
+    UNKNOWN_FUNCTION = Message(
+        title="function `{name}` is not known",
+        label="neither a `__device__` function of this file nor a built-in{nearest}",
+        note="its body is needed to differentiate it",
+        help="if a header defines it: --include DIR",
+    )
+    TYPE_ERROR = Message(title="{title}", label="{label}")
+    WRONG_ARGUMENTS = Message(
+        title="no `{name}` takes ({given})",
+        label="no overload fits",
+        note="there is {known}",
+    )
+    AMBIGUOUS_CALL = Message(
+        title="the call of `{name}` with ({given}) is ambiguous",
+        label="several overloads fit equally well",
+        note="there is {known}",
+        help="write a cast that says which is meant",
+    )
+    ASSIGNMENT_TO_CONST = Message(
+        title="`{name}` is const and is assigned to",
+        label="declared const",
+    )
+    DECLARED_TWICE = Message(
+        title="`{name}` is declared twice in one scope",
+        label="second declaration",
+    )
+    MISSING_RETURN = Message(
+        title="`{name}` can end without returning a value",
+        label="its result is {type}",
+        help="return a value on every path",
+    )
+    NOT_CONSTANT = Message(
+        title="{what} must be a constant",
+        label="`{text}` is not known when compiling",
+        help="{help}",
+    )
+    UNSEQUENCED_EFFECTS = Message(
+        title="the order of the effects on `{name}` is open",
+        label="C++17 lets either operand go first",
+        note="an adjoint runs the statements in the opposite order, so there must be one",
+        help="write the two effects as two statements",
+    )
+    SHARED_MEMORY = Message(
+        title="`{name}` is in shared memory",
+        label="`__shared__` is not differentiated yet",
+        note="its adjoint needs a barrier for each of the primal's, and a proof of who adds to which element",
+        help="keep the values in registers or local arrays, or read them from global memory",
+    )
+    BARRIER = Message(
+        title="`{name}` is a barrier",
+        label="barriers are not differentiated yet",
+        note="a barrier has to be mirrored in the reverse sweep",
+        help="split the kernel in two at the barrier",
+    )
+    WARP_FUNCTION = Message(
+        title="`{name}` exchanges values within a warp",
+        label="warp functions are not differentiated yet",
+        note="the adjoint of an exchange is the opposite exchange",
+        help="write the values to global memory and reduce them in a second kernel",
+    )
+    ATOMIC = Message(
+        title="`{name}` in a primal kernel",
+        label="atomics are not differentiated yet",
+        note="what an atomic returns differs between two runs",
+        help="store each contribution in an element of its own and add them up in a second kernel",
+    )
+    TEXTURE = Message(
+        title="`{name}` reads a texture or a surface",
+        label="textures are not differentiated",
+        note="the filtering of the hardware has no exact adjoint",
+        help="read from a plain array",
+    )
+    RANDOM_NUMBERS = Message(
+        title="`{name}` uses a random-number state or a clock",
+        label="differs between two runs",
+        note="the reverse sweep must see what the forward sweep saw",
+        help="draw the numbers in another kernel and pass them as an array",
+    )
+    HOST_FUNCTION = Message(
+        title="`{name}` cannot be differentiated",
+        label="it talks to the outside or to the heap",
+        help="{help}",
+    )
+    POINTER_ARITHMETIC = Message(
+        title="arithmetic with the pointer `{name}`",
+        label="pointers are only indexed, for now",
+        note="whose element a pointer reaches decides how its adjoint is accumulated",
+        help="write `{name}[i + offset]`",
+    )
+    POINTER_VARIABLE = Message(
+        title="`{name}` is a pointer variable",
+        label="pointers are parameters of the kernel only, for now",
+        note="its adjoint would be a pointer into the adjoint of the array it points into",
+        help="index the array itself",
+    )
+    POINTER_PARAMETER = Message(
+        title="`{function}` takes the pointer `{name}`",
+        label="a `__device__` function takes and returns values only, for now",
+        note="its adjoint would need to know which arrays it is called with",
+        help="read the elements in the kernel and pass their values, or write the body in the kernel",
+    )
+    ADDRESS_OF = Message(
+        title="the address of `{name}` is taken",
+        label="only an output argument of a built-in may be an address, as in `sincosf(x, &s, &c)`",
+        note="who writes through an address decides what is recorded",
+        help="return the value instead",
+    )
+    BIT_REINTERPRETATION = Message(
+        title="the bits of a value are read as another type",
+        label="`{text}` has no derivative",
+        help="convert the value with a cast, or compute it with arithmetic",
+    )
+    STRUCT = Message(
+        title="`{name}` is a struct or a vector type",
+        label="structs are not differentiated yet",
+        help="pass its fields as separate arrays or values",
+    )
+    UNION = Message(
+        title="a union",
+        label="its members share their bits",
+        note="the adjoint of shared bits isn't defined",
+        help="use separate variables",
+    )
+    HALF_PRECISION = Message(
+        title="`{name}` is a half-precision type",
+        label="not differentiated yet",
+        note="its adjoint is to be accumulated in float",
+        help="use float",
+    )
+    GOTO = Message(
+        title="a goto",
+        label="its target isn't structured",
+        note="the reverse sweep runs the statements in the opposite order, which a jump doesn't have",
+        help="use a loop, `break` or `return`",
+    )
+    LABEL_IN_STATEMENT = Message(
+        title="a case label inside another statement",
+        label="control enters this statement in the middle",
+        note="the reverse sweep would have to leave it in the middle",
+        help="put the labels directly into the body of the switch",
+    )
+    CASE_SCOPE = Message(
+        title="`{name}` is declared in one case of a switch and used in another",
+        label="the declaration may have been jumped over",
+        help="declare it before the switch",
+    )
+    STATIC_LOCAL = Message(
+        title="`{name}` is a static local variable",
+        label="all threads share it",
+        help="make it a parameter of the kernel",
+    )
+    VOLATILE = Message(
+        title="`{name}` is volatile",
+        label="its value may change at any time",
+        note="the reverse sweep must find the values of the forward sweep",
+        help="leave out `volatile`",
+    )
+    RECURSION = Message(
+        title="`{name}` calls itself",
+        label="recursion is not differentiated",
+        note="how much there is to record would be unknown",
+        help="write it as a loop",
+    )
+    FUNCTION_POINTER = Message(
+        title="a call through a pointer or of something that is no function",
+        label="which function runs is not known here",
+        help="call the function by its name",
+    )
+    FILE_VARIABLE = Message(
+        title="`{name}` is a variable of the file",
+        label="{why}",
+        note="its values live in the primal's module and are not in this file",
+        help="pass it to the kernel as a parameter",
+    )
+    NOT_SUPPORTED = Message(
+        title="{what}",
+        label="not differentiated yet",
+        help="{help}",
+    )
     # ---- analysis and plan ---------------------------------------------------
     SHARED_WRITER = Message(
         title="cannot prove that only one thread writes {place}",

@@ -31,6 +31,69 @@ class Code(Enum):
     """The stable code in words is the member's name in lower case with hyphens."""
 
     # ---- the file and the command --------------------------------------------
+    USAGE = Message(title="{what}", help="{help}")
+    NOT_BUILT = Message(title="{what} isn't built yet", help="{help}")
+    UNREADABLE = Message(title="cannot read {file}: {reason}")
+    NOT_UTF8 = Message(
+        title="{file} isn't UTF-8 text",
+        label="this byte doesn't begin or continue a character",
+        help="save the file as UTF-8; outside comments CUDA-C needs ASCII only",
+    )
+    NOT_TEXT = Message(
+        title="{file} is a binary file",
+        label="a zero byte",
+        help="name the .cu file, not what was compiled from it",
+    )
+    UNWRITABLE = Message(title="cannot write {file}: {reason}", note="nothing was written")
+    OUTPUT_IS_INPUT = Message(
+        title="-o names the file that is read: {file}",
+        note="the primal would be lost",
+        help="name another file: -o {suggestion}",
+    )
+    STALE = Message(
+        title="{file} isn't what {command} writes",
+        note="first difference: line {line}",
+        help="to see the difference: --diff; to write it: leave --check out",
+    )
+    WOULD_OVERWRITE = Message(
+        title="{file} exists already", note="nothing was copied", help="move it away, or go to another folder"
+    )
+    NO_SUCH_EXAMPLE = Message(title="there is no example {name}", help="{help}")
+    NO_SUCH_RULE = Message(title="there is no rule for {name}", help="{help}")
+    SEVERAL_KERNELS = Message(
+        title="{file} holds {count} kernels, and none is chosen",
+        label="the first one",
+        help="choose one:\n{commands}",
+    )
+    UNKNOWN_NAME = Message(
+        title="{option} {name}: {kernel} has no parameter of that name",
+        label="its parameters are {parameters}",
+        help="{help}",
+    )
+    NOT_FLOATING = Message(
+        title="{option} {name}: a parameter of type {type} has no derivative",
+        label="only float and double carry derivatives",
+        help="{help}",
+    )
+    NOT_AN_OUTPUT = Message(
+        title="--of {name}: a by-value parameter isn't an output",
+        label="its value never leaves the kernel",
+        help="{help}",
+    )
+    NO_DEPENDENT = Message(
+        title="{kernel} writes no floating array, so there is nothing to differentiate",
+        label="no float or double array among its parameters is written",
+    )
+    NO_INDEPENDENT = Message(
+        title="{kernel} reads no floating array, so there is nothing to differentiate by",
+        label="no float or double array among its parameters is read",
+        help="to differentiate by a floating scalar, name it: --wrt NAME",
+    )
+    TAKEN_FROM_SIGNATURE = Message(
+        title="{options} taken from the signature of {kernel}",
+        note="floating arrays that are written, and floating arrays that are read",
+        severity="note",
+    )
     # ---- preprocessing and syntax --------------------------------------------
     # ---- names, types, the fence ---------------------------------------------
     UNKNOWN_NAME = Message(

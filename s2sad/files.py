@@ -1,0 +1,119 @@
+"""Reading the author's file and replacing the output, without ever losing either.
+
+A file is read whole and as text, or refused with the place of the offending byte.
+An output appears whole or not at all: it is written beside its final place and
+moved there, keeps its permissions, and is never the file that was read.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import sys
+import tempfile
+from pathlib import Path
+
+from .diagnostics import Code, Rejected, diagnose
+from .source import Source, Span
+
+STDIN = "<stdin>"
+
+
+def read(name: str) -> Source:
+    """The text of a file, or of standard input for `-`; lines end in a line feed."""
+    shown = STDIN if name == "-" else name
+    try:
+        data = _bytes(name)
+    except (OSError, ValueError) as error:
+        raise Rejected(diagnose(Code.UNREADABLE, None, file=shown, reason=_reason(error))) from None
+    if b"\0" in data:
+        raise Rejected(diagnose(Code.NOT_TEXT, _byte(shown, data, data.index(b"\0")), file=shown))
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise Rejected(diagnose(Code.NOT_UTF8, _byte(shown, data, error.start), file=shown)) from None
+    return Source(shown, text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def replace(path: str, text: str) -> None:
+    """Make the file say `text`, in one step that can't be seen half done."""
+    try:
+        target = os.path.realpath(path)
+        if _is_device(target):
+            Path(target).write_text(text, encoding="utf-8")
+            return
+        if os.path.isdir(target):
+            raise IsADirectoryError(21, "it is a directory")
+        _move_into_place(target, text)
+    except (OSError, ValueError) as error:
+        raise Rejected(diagnose(Code.UNWRITABLE, None, file=path, reason=_reason(error))) from None
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two names lead to one file, through links of either kind too."""
+    if one == "-" or other == "-":
+        return False
+    try:
+        return os.path.samefile(one, other)
+    except (OSError, ValueError):
+        return os.path.realpath(one) == os.path.realpath(other)
+
+
+def content(path: str) -> str | None:
+    """What the file says now, or None where there is none that can be compared."""
+    try:
+        return Path(path).read_bytes().decode("utf-8", errors="replace")
+    except (OSError, ValueError):
+        return None
+
+
+def _bytes(name: str) -> bytes:
+    if name != "-":
+        return Path(name).read_bytes()
+    if sys.stdin is None:
+        raise OSError("standard input is closed")
+    return sys.stdin.buffer.read()
+
+
+def _move_into_place(target: str, text: str) -> None:
+    folder = os.path.dirname(target) or "."
+    handle, temporary = tempfile.mkstemp(prefix=".s2sad-", dir=folder)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        os.chmod(temporary, _mode(target))
+        os.replace(temporary, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def _mode(target: str) -> int:
+    """The permissions of the file that is replaced, or those of any new file."""
+    with contextlib.suppress(FileNotFoundError):
+        return stat.S_IMODE(os.stat(target).st_mode)
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def _is_device(target: str) -> bool:
+    """`/dev/null`, a pipe: written to, not replaced."""
+    try:
+        mode = os.stat(target).st_mode
+    except (OSError, ValueError):
+        return False
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+
+
+def _byte(name: str, data: bytes, offset: int) -> Span:
+    """The place of a byte, for a message, in what can be shown of the file."""
+    text = data.decode("latin-1")
+    return Span(Source(name, text), offset, offset + 1)
+
+
+def _reason(error: OSError | ValueError) -> str:
+    text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return text[:1].lower() + text[1:]

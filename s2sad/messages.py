@@ -1,0 +1,214 @@
+"""How diagnostics look: a page for people, an object for machines.
+
+For people: the title, where, the author's line with a caret under the culprit,
+why derivatives care and what to do. The caret stands under the right characters
+whatever the line holds: tabs are expanded, wide characters counted twice, control
+characters shown, and of a very long line only the stretch around the culprit.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from .diagnostics import Diagnostic
+from .source import Span
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+TAB = 4
+WIDEST = 160  # characters of a source line that are shown
+
+Segment = tuple[str, str]
+"""A style (a rich one, "" for none) and a text."""
+
+_STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold cyan"}
+_GUTTER = "blue"
+
+
+def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """By file and place, each once; what has no place comes first."""
+
+    def place(diagnostic: Diagnostic) -> tuple[str, int]:
+        span = diagnostic.span
+        return (span.source.name, span.start) if span else ("", -1)
+
+    once: dict[tuple[object, ...], Diagnostic] = {}
+    for d in diagnostics:
+        once.setdefault((d.code, place(d), d.title, d.label), d)
+    return tuple(sorted(once.values(), key=place))
+
+
+def summary(diagnostics: Sequence[Diagnostic]) -> str:
+    """`2 errors, 1 warning`; empty where there is neither."""
+    parts = []
+    for severity in ("error", "warning"):
+        count = sum(d.severity == severity for d in diagnostics)
+        if count:
+            parts.append(f"{count} {severity}{'s' if count > 1 else ''}")
+    return ", ".join(parts)
+
+
+def page(diagnostics: Iterable[Diagnostic]) -> str:
+    """All diagnostics as plain text, an empty line between them, and the summary."""
+    return "".join(text for line in lines(diagnostics) for _, text in [*line, ("", "\n")])
+
+
+def styled(diagnostics: Iterable[Diagnostic]) -> Text:
+    """The same page with colours, for a terminal."""
+    from rich.text import Text
+
+    text = Text()
+    for line in lines(diagnostics):
+        for style, part in line:
+            text.append(part, style=style or None)
+        text.append("\n")
+    return text
+
+
+def lines(diagnostics: Iterable[Diagnostic]) -> list[list[Segment]]:
+    """The page line by line, each line in segments of one style."""
+    ordered = in_order(diagnostics)
+    out: list[list[Segment]] = []
+    for diagnostic in ordered:
+        out += _message(diagnostic)
+        out.append([])
+    total = summary(ordered)
+    if total:
+        out.append([("bold", total)])
+    elif out:
+        out.pop()
+    return out
+
+
+def to_dict(diagnostic: Diagnostic) -> dict[str, object]:
+    """A diagnostic as plain data. Columns count from 1; the end is exclusive."""
+    span = diagnostic.span
+    end = _end(span) if span else (None, None)
+    return {
+        "code": diagnostic.code.slug,
+        "severity": diagnostic.severity,
+        "title": diagnostic.title,
+        "label": diagnostic.label,
+        "note": diagnostic.note,
+        "help": diagnostic.help,
+        "file": span.source.name if span else None,
+        "line": span.line if span else None,
+        "column": span.column if span else None,
+        "end_line": end[0],
+        "end_column": end[1],
+        "related": [
+            {"file": s.source.name, "line": s.line, "column": s.column, "label": label}
+            for s, label in diagnostic.related
+        ],
+    }
+
+
+def _end(span: Span) -> tuple[int, int]:
+    if span.end <= span.start:
+        return span.source.position(span.start)
+    line, column = span.source.position(span.end - 1)
+    return line, column + 1
+
+
+# ---- one message ------------------------------------------------------------
+
+
+def _message(diagnostic: Diagnostic) -> list[list[Segment]]:
+    style = _STYLES[diagnostic.severity]
+    spans = [span for span, _ in diagnostic.related]
+    if diagnostic.span:
+        spans.append(diagnostic.span)
+    width = max((len(str(span.line)) for span in spans), default=1)
+
+    out: list[list[Segment]] = [
+        [(style, f"{diagnostic.severity}[{diagnostic.code.slug}]"), ("bold", f": {_visible(diagnostic.title)}")]
+    ]
+    if diagnostic.span:
+        out += _snippet(diagnostic.span, diagnostic.label, "-->", "^", width, style)
+    for span, label in diagnostic.related:
+        out += _snippet(span, label, ":::", "-", width, _GUTTER)
+    for word, text in (("note", diagnostic.note), ("help", diagnostic.help)):
+        if text:
+            out += _remark(word, text, width)
+    return out
+
+
+def _snippet(
+    span: Span, label: str, arrow: str, mark: str, width: int, style: str
+) -> list[list[Segment]]:
+    line, column = span.line, span.column
+    text = span.source.line(line)
+    length = span.end - span.start if _end(span)[0] == line else len(text) - column + 1
+    shown, start, marks = _window(text, column - 1, max(1, length))
+    empty: Segment = (_GUTTER, f"{'':{width}} |")
+    under: Segment = (style, f" {' ' * start}{mark * marks}{' ' + _visible(label) if label else ''}")
+    return [
+        [(_GUTTER, f"{'':{width}}{arrow} "), ("", _visible(str(span)))],
+        [empty],
+        [(_GUTTER, f"{line:{width}} |"), ("", f" {shown}".rstrip())],
+        [empty, under],
+    ]
+
+
+def _remark(word: str, text: str, width: int) -> list[list[Segment]]:
+    first, *rest = text.splitlines()
+    indent = " " * (width + 3 + len(word) + 2)
+    out: list[list[Segment]] = [
+        [(_GUTTER, f"{'':{width}} = "), ("bold", word), ("", f": {_visible(first)}")]
+    ]
+    out += [[("", f"{indent}{_visible(line)}".rstrip())] for line in rest]
+    return out
+
+
+# ---- columns ----------------------------------------------------------------
+
+
+def _window(text: str, start: int, length: int) -> tuple[str, int, int]:
+    """The line as shown, and where in it the marks begin and how many they are.
+
+    `start` and `length` count characters of `text`; the results count cells of a terminal.
+    """
+    length = min(length, max(1, len(text) - start))
+    first, last = 0, len(text)
+    if last > WIDEST:
+        first = max(0, min(start - WIDEST // 4, last - WIDEST))
+        last = first + WIDEST
+    before, _ = _cells(text[first:start], 0)
+    culprit, cells = _cells(text[start : min(start + length, last)], _width(before))
+    after, _ = _cells(text[min(start + length, last) : last], _width(before) + cells)
+    head = "… " if first > 0 else ""
+    tail = " …" if last < len(text) else ""
+    return head + before + culprit + after + tail, len(head) + _width(before), max(1, cells)
+
+
+def _cells(text: str, column: int) -> tuple[str, int]:
+    """Text as it is shown from a column on, and the number of cells that it takes."""
+    out = []
+    at = column
+    for c in text:
+        if c == "\t":
+            shown = " " * (TAB - at % TAB)
+        else:
+            shown = _visible(c)
+        out.append(shown)
+        at += _width(shown)
+    return "".join(out), at - column
+
+
+def _visible(text: str) -> str:
+    """Text with control characters replaced by their pictures, so that none reaches a terminal."""
+    return "".join(c if not _is_control(c) else chr(0x2400 + ord(c)) if ord(c) < 32 else "\ufffd" for c in text)
+
+
+def _is_control(c: str) -> bool:
+    return unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp")
+
+
+def _width(text: str) -> int:
+    """Cells of a terminal: wide characters take two, combining ones none."""
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
+    )

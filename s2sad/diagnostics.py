@@ -65,7 +65,7 @@ class Code(Enum):
         label="the first one",
         help="choose one:\n{commands}",
     )
-    UNKNOWN_NAME = Message(
+    NO_SUCH_PARAMETER = Message(
         title="{option} {name}: {kernel} has no parameter of that name",
         label="its parameters are {parameters}",
         help="{help}",
@@ -94,7 +94,130 @@ class Code(Enum):
         note="floating arrays that are written, and floating arrays that are read",
         severity="note",
     )
+    NO_SUCH_KERNEL = Message(
+        title="{file} has no kernel {name}",
+        help="{help}",
+    )
+    NO_KERNEL = Message(
+        title="{file} has no kernel",
+        label="no `__global__` function with a body",
+        help="{help}",
+    )
     # ---- preprocessing and syntax --------------------------------------------
+    BAD_DEFINE = Message(
+        title="--define {name}: not the name of a macro",
+        help="write --define NAME=VALUE",
+    )
+    UNTERMINATED_COMMENT = Message(title="a comment has no end", label="it begins here", help="close it with */")
+    UNTERMINATED_STRING = Message(title="a {kind} has no end", label="no second {quote} on this line")
+    UNTERMINATED_IF = Message(title="#{directive} has no #endif", label="it begins here")
+    STRAY_DIRECTIVE = Message(title="#{directive} {after}", label="belongs to no #if")
+    BAD_DIRECTIVE = Message(title="{directive} needs {why}", label="not understood")
+    UNKNOWN_DIRECTIVE = Message(title="#{directive} is no directive", label="not understood")
+    ERROR_DIRECTIVE = Message(
+        title="the file says #error {text}",
+        label="reached with the macros that are defined",
+        help="define what it asks for: --define NAME=VALUE",
+    )
+    INCLUDE_CYCLE = Message(
+        title="{file} includes itself without end",
+        label="this include leads there",
+        help="begin the header with #pragma once",
+    )
+    MACRO_CALL = Message(title="the use of the macro {macro} doesn't fit: {why}", label="used here")
+    VA_OPT = Message(
+        title="__VA_OPT__ is not expanded",
+        label="the macro needs it",
+        help="write the macro without it, or its expansion at this place",
+    )
+    SYNTAX_ERROR = Message(title="{what}", label="{label}", help="{help}")
+    TOO_DEEP = Message(
+        title="nested more than {limit} deep",
+        label="here",
+        help="give the inner part a name of its own",
+    )
+    UNDECLARED_TYPE = Message(
+        title="`{name}` is used as a type and is not declared",
+        label="not a type in this file",
+        help="{help}",
+    )
+    MISSING_INCLUDE = Message(
+        title="{file} is not found, and `{name}`, which the kernel needs, is not declared without it",
+        label="included here",
+        help="say where it is: --include DIR",
+    )
+    NOT_ON_THE_DEVICE = Message(
+        title="`{name}` is called and is not a __device__ function",
+        label="called here",
+        help="mark it __device__",
+    )
+    NOT_DEFINED = Message(
+        title="`{name}` is declared and has no body here",
+        label="declared here",
+        note="its body is needed to differentiate it",
+        help="include the file that defines it",
+    )
+    NO_TEMPLATES = Message(
+        title="`{name}` is a template",
+        label="templates are not differentiated yet",
+        help="write it for one type: replace the parameters by `typedef`s or macros",
+    )
+    NO_REFERENCES = Message(
+        title="a reference{name}",
+        label="references are not differentiated yet",
+        note="it is another name for a variable, and its adjoint would have to be one too",
+        help="pass the value, or use the variable itself",
+    )
+    NO_AUTO = Message(title="`auto`", label="the type is left open", help="write the type")
+    NO_LAMBDAS = Message(
+        title="a lambda", label="lambdas are not differentiated", help="make it a __device__ function"
+    )
+    NO_CLASSES = Message(
+        title="{what}", label="classes and what belongs to them are not differentiated", help="{help}"
+    )
+    NO_NAMESPACES = Message(
+        title="a name qualified by `::`",
+        label="namespaces are not looked into yet",
+        help="leave out the namespace",
+    )
+    NO_EXCEPTIONS = Message(title="`{word}`", label="there are no exceptions in device code")
+    NO_HEAP = Message(
+        title="`{word}`",
+        label="memory from the heap is not differentiated",
+        help="use a local array of constant size",
+    )
+    NO_RANGE_FOR = Message(
+        title="a `for` over a range", label="not differentiated yet", help="count an index: for (int i = 0; i < N; ++i)"
+    )
+    DECLARATION_IN_CONDITION = Message(
+        title="a declaration in the head of `{word}`",
+        label="not taken here",
+        help="declare it in the line before",
+    )
+    NO_VARARGS = Message(
+        title="a function with `...`", label="its arguments have no types", help="name each parameter"
+    )
+    DEFAULT_ARGUMENT = Message(
+        title="a default argument", label="not taken yet", help="write the argument at each call"
+    )
+    FUNCTION_POINTERS = Message(
+        title="a pointer to a function",
+        label="which function runs would not be known",
+        help="call the function by its name",
+    )
+    INLINE_ASSEMBLY = Message(
+        title="inline assembly",
+        label="what it computes is not known",
+        help="write it in CUDA-C or with an intrinsic",
+    )
+    DYNAMIC_PARALLELISM = Message(
+        title="a kernel launched from a kernel",
+        label="dynamic parallelism is not differentiated",
+        help="launch it from the host",
+    )
+    NO_CAST = Message(
+        title="`{word}`", label="not differentiated", help="use `static_cast` between arithmetic types"
+    )
     # ---- names, types, the fence ---------------------------------------------
     UNKNOWN_NAME = Message(
         title="`{name}` is not declared",
@@ -294,6 +417,17 @@ class Code(Enum):
         help="if no two threads store the same element, say so: --assume injective:{index}",
     )
     # ---- checking and running ------------------------------------------------
+    CASE_SYNTAX = Message(title="{message}", label="the case file isn't TOML from here on")
+    CASE_MISSING = Message(title="{what} is missing", label="{label}", help="{help}")
+    CASE_UNKNOWN = Message(title="{what}", label="{label}", help="{help}")
+    CASE_VALUE = Message(title="{what}", label="{label}", help="{help}")
+    ARGUMENT_MISSING = Message(title="no value for {names} of {kernel}", help="{help}")
+    ARGUMENT_UNKNOWN = Message(title="{kernel} has no parameter {name}", help="{help}")
+    ARGUMENT_VALUE = Message(title="{name}: {what}", help="{help}")
+    UNSUPPORTED_TYPE = Message(
+        title="{name} has elements of type {type}, which can't be run yet",
+        help="float, double and the integer types can",
+    )
 
     @property
     def slug(self) -> str:

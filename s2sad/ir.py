@@ -92,6 +92,8 @@ class Sym:
     """A named variable. Identity is equality: two `x` of two scopes differ.
 
     `const` is the variable's own (`const float x`); a pointer's target has its own.
+    A symbol without a span is the tool's; `of` is the author's symbol that it belongs
+    to (`adj_s` to `s`), so that both are numbered alike where names collide.
     """
 
     name: str
@@ -99,6 +101,7 @@ class Sym:
     storage: Storage = "local"
     span: Span | None = None
     const: bool = False
+    of: Sym | None = None
 
     def __repr__(self) -> str:
         return f"Sym({self.name})"

@@ -18,7 +18,7 @@ from .source import Span
 Severity = Literal["error", "warning", "note"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # by identity: an Enum would make two messages of one text one code
 class Message:
     title: str
     label: str = ""

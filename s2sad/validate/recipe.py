@@ -1,0 +1,216 @@
+"""How a case's launch and arrays are made: sizes may be expressions, so a case is a recipe.
+
+A recipe is evaluated anew for every use, because two things change between uses:
+whether `float` is compiled as `double`, which `sizeof(float)` follows, and how many
+blocks there must be at least. Expressions are evaluated in a fixed order: the block
+over the integer arguments, the grid over those and the block, then everything else
+over all of them. `block` alone is the number of threads of a block, `block.x` an extent.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from .elements import Array, Real, dtype
+from .expressions import SIZES, Expression, ExpressionError
+from .fills import Fill, draw
+
+Size = int | Expression
+Dim3 = tuple[int, int, int]
+Number = int | float
+Value = Array | Number
+
+_MOST_ELEMENTS = 2**28
+_MOST_THREADS = 1024
+_MOST_BLOCKS = (2**31 - 1, 65535, 65535)
+
+
+@dataclass(frozen=True)
+class ArraySpec:
+    """How an array of the case is made; without a shape it has that of its file."""
+
+    type: str
+    shape: tuple[Size, ...] | None
+    fill: Fill
+    seed: int
+
+
+@dataclass(frozen=True)
+class LaunchSpec:
+    """A launch as the file writes it."""
+
+    grid: tuple[Size, ...]
+    block: tuple[Size, ...]
+    shared_bytes: Size = 0
+
+
+@dataclass(frozen=True)
+class Launch:
+    """A launch in numbers."""
+
+    grid: Dim3
+    block: Dim3
+    shared_bytes: int = 0
+
+
+@dataclass(frozen=True)
+class Setting:
+    """All that a launch of the primal needs; `notes` say where it departs from the file."""
+
+    launch: Launch
+    backward: Launch
+    args: Mapping[str, Value]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A launch and the arguments of a primal, in the order of its parameters."""
+
+    launch: LaunchSpec
+    args: Mapping[str, Number | ArraySpec]
+    backward: LaunchSpec | None = None  # where the adjoint's launch isn't the primal's
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong, at which key, and where in the text that is the key's value."""
+
+    path: tuple[str, ...]
+    what: str
+    text: str = ""
+    start: int = 0
+    end: int = 0
+    help: str = ""
+
+
+class Evaluation:
+    """One evaluation of a recipe: `run`, then `problems` says what had no value."""
+
+    def __init__(self, recipe: Recipe, real: Real, least_blocks: int = 1) -> None:
+        self.recipe = recipe
+        self.real = real
+        self.least_blocks = least_blocks
+        self.sizes = {**SIZES, "float": 8 if real == "double" else 4}
+        self.problems: list[Problem] = []
+        self.notes: list[str] = []
+
+    def run(self) -> Setting | None:
+        """The setting; None if there are problems."""
+        args = self.recipe.args
+        scalars = {name: int(value) for name, value in args.items() if isinstance(value, int)}
+        launch, names = self._launch(self.recipe.launch, scalars, ("launch",), self.least_blocks)
+        backward = launch
+        if self.recipe.backward is not None:
+            backward, _ = self._launch(self.recipe.backward, scalars, ("backward", "launch"), 1)
+        values: dict[str, Value] = {}
+        for name, arg in args.items():
+            if not isinstance(arg, ArraySpec):
+                values[name] = arg
+            elif (array := self._array(name, arg, names)) is not None:
+                values[name] = array
+        if self.problems or launch is None or backward is None:
+            return None
+        return Setting(launch, backward, values, tuple(self.notes))
+
+    def _launch(
+        self, spec: LaunchSpec, scalars: Mapping[str, int], path: tuple[str, ...], least: int
+    ) -> tuple[Launch | None, dict[str, int]]:
+        names = dict(scalars)
+        block = self._dimensions(spec.block, names, (*path, "block"))
+        _name(names, scalars, "block", block)
+        grid = self._dimensions(spec.grid, names, (*path, "grid"))
+        grid = self._at_least(grid, spec, least)
+        _name(names, scalars, "grid", grid)
+        shared = self._size(spec.shared_bytes, names, (*path, "shared_bytes"))
+        if grid is None or block is None or shared is None:
+            return None, names
+        if math.prod(block) > _MOST_THREADS:
+            self._problem(
+                (*path, "block"), f"{math.prod(block)} threads in a block; at most {_MOST_THREADS} go"
+            )
+        if any(extent > most for extent, most in zip(grid, _MOST_BLOCKS, strict=True)):
+            self._problem((*path, "grid"), f"the grid {grid} is larger than a device takes")
+        if shared < 0:
+            self._problem((*path, "shared_bytes"), f"{shared} bytes of shared memory")
+        follows = isinstance(spec.shared_bytes, Expression) and spec.shared_bytes.sized
+        if self.real == "double" and shared > 0 and not follows:
+            self.notes.append(
+                f"{shared} bytes of dynamic shared memory are doubled, as float is compiled as double; "
+                "sizeof(float) would follow by itself"
+            )
+            shared *= 2
+        return Launch(grid, block, shared), names
+
+    def _at_least(self, grid: Dim3 | None, spec: LaunchSpec, least: int) -> Dim3 | None:
+        """The grid, with at least so many blocks if it is an expression: one block hides what repeats."""
+        if grid is None or math.prod(grid) >= least:
+            return grid
+        for i, size in enumerate(spec.grid):
+            if isinstance(size, Expression) and size.names:
+                forced = [*grid]
+                forced[i] = least
+                self.notes.append(f"grid {size.text} is 1; run with {least} blocks, so that blocks can meet")
+                return forced[0], forced[1], forced[2]
+        self.notes.append("only one block runs: what goes wrong between blocks is not seen")
+        return grid
+
+    def _array(self, name: str, spec: ArraySpec, names: Mapping[str, int]) -> Array | None:
+        shape: tuple[int, ...] | None = None
+        if spec.shape is not None:
+            extents = [self._size(size, names, ("args", name, "shape")) for size in spec.shape]
+            shape = tuple(extent for extent in extents if extent is not None)
+            if len(shape) < len(extents):
+                return None
+            if any(extent < 1 for extent in shape):
+                self._problem(("args", name, "shape"), f"shape {_tuple(shape)} has no elements")
+                return None
+            if math.prod(shape) > _MOST_ELEMENTS:
+                self._problem(("args", name, "shape"), f"shape {_tuple(shape)} is too large for a check")
+                return None
+        kind = dtype(spec.type, self.real)
+        assert kind is not None, "reading refuses types that can't be run"
+        try:
+            return draw(spec.fill, shape, kind, spec.seed, names)
+        except ExpressionError as error:
+            self._problem(("args", name, "fill"), str(error))
+            return None
+
+    def _dimensions(
+        self, sizes: Sequence[Size], names: Mapping[str, int], path: tuple[str, ...]
+    ) -> Dim3 | None:
+        extents = [self._size(size, names, path) for size in sizes]
+        known = [extent for extent in extents if extent is not None]
+        if len(known) < len(extents):
+            return None
+        if any(extent < 1 for extent in known):
+            self._problem(path, f"{path[-1]} is {_tuple(known)}; a launch has at least one of each")
+            return None
+        x, y, z = [*known, 1, 1][:3]
+        return x, y, z
+
+    def _size(self, size: Size, names: Mapping[str, int], path: tuple[str, ...]) -> int | None:
+        if isinstance(size, int):
+            return size
+        try:
+            return size.value(names, self.sizes)
+        except ExpressionError as error:
+            self.problems.append(Problem(path, str(error), size.text, error.start, error.end))
+            return None
+
+    def _problem(self, path: tuple[str, ...], what: str) -> None:
+        self.problems.append(Problem(path, what))
+
+
+def _name(names: dict[str, int], scalars: Mapping[str, int], name: str, extents: Dim3 | None) -> None:
+    """Make `block` (the number of threads), `block.x` … known, unless an argument has that name."""
+    for part, extent in zip("xyz", extents or (1, 1, 1), strict=True):
+        names[f"{name}.{part}"] = extent
+    if name not in scalars:
+        names[name] = math.prod(extents or (1,))
+
+
+def _tuple(extents: Sequence[int]) -> str:
+    return str(extents[0]) if len(extents) == 1 else f"({', '.join(map(str, extents))})"

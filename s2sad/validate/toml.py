@@ -1,0 +1,117 @@
+"""A TOML file's values, and where each of its keys stands.
+
+`tomllib` gives values without places. A second look at the text, line by line,
+finds the keys; it needs to understand no more of TOML than headers, dotted keys and
+inline tables on one line, because what it doesn't find gets the place of the
+nearest key above it in the hierarchy.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..diagnostics import Code, Rejected, diagnose
+from ..source import Source, Span
+
+_PART = r"""(?:[\w-]+|"[^"]*"|'[^']*')"""
+_PATH = rf"{_PART}(?:\s*\.\s*{_PART})*"
+_HEADER = re.compile(rf"^\s*\[\[?\s*({_PATH})\s*\]\]?\s*(?:#.*)?$")
+_KEY = re.compile(rf"^\s*({_PATH})\s*=")
+_INLINE = re.compile(rf"[{{,]\s*({_PATH})\s*=")
+_POSITION = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
+
+Path_ = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Document:
+    """The values of a TOML file and the spans of its keys."""
+
+    source: Source
+    values: Mapping[str, object]
+    spans: Mapping[Path_, Span]
+
+    @staticmethod
+    def read(path: str | Path) -> Document:
+        """The document in that file. Raises Rejected: `unreadable`, `case-syntax`."""
+        try:
+            text = Path(path).read_bytes().decode("utf-8")
+        except OSError as error:
+            reason = error.strerror or "it cannot be read"
+            raise Rejected(diagnose(Code.UNREADABLE, None, file=str(path), reason=reason)) from None
+        except UnicodeDecodeError:
+            raise Rejected(
+                diagnose(Code.UNREADABLE, None, file=str(path), reason="it isn't UTF-8 text")
+            ) from None
+        return Document.of(Source(str(path), text.replace("\r\n", "\n")))
+
+    @staticmethod
+    def of(source: Source) -> Document:
+        """The document that a text spells. Raises Rejected: `case-syntax`."""
+        try:
+            values = tomllib.loads(source.text)
+        except tomllib.TOMLDecodeError as error:
+            message, span = _place(source, str(error))
+            raise Rejected(diagnose(Code.CASE_SYNTAX, span, message=message)) from None
+        except RecursionError:
+            raise Rejected(
+                diagnose(Code.CASE_SYNTAX, Span(source, 0, 0), message="nested too deeply")
+            ) from None
+        return Document(source, values, _spans(source))
+
+    def span(self, *path: str) -> Span:
+        """Where a key stands, or the nearest one above it."""
+        for length in range(len(path), 0, -1):
+            if path[:length] in self.spans:
+                return self.spans[path[:length]]
+        return Span(self.source, 0, 0)
+
+    def inside(self, text: str, start: int, end: int, *path: str) -> Span:
+        """The characters `start` to `end` of the string that is a key's value; else the key itself."""
+        key = self.span(*path)
+        line_end = self.source.text.find("\n", key.end)
+        at = self.source.text.find(text, key.end, line_end if line_end >= 0 else None) if text else -1
+        return key if at < 0 else Span(self.source, at + start, at + max(end, start + 1))
+
+
+def _place(source: Source, error: str) -> tuple[str, Span]:
+    """The parser's message without its position, and the position as a span."""
+    match = _POSITION.search(error)
+    if not match:
+        return error, Span(source, 0, 0)
+    message = error[: match.start()]
+    if match.group(1) is None:
+        return message, Span(source, len(source.text), len(source.text))
+    lines = source.text.split("\n")
+    offset = sum(len(line) + 1 for line in lines[: int(match.group(1)) - 1]) + int(match.group(2)) - 1
+    return message[:1].lower() + message[1:], Span(source, offset, offset + 1)
+
+
+def _spans(source: Source) -> dict[Path_, Span]:
+    spans: dict[Path_, Span] = {}
+    table: Path_ = ()
+    start = 0
+    for line in source.text.split("\n"):
+        if header := _HEADER.match(line):
+            table = _parts(header.group(1))
+            spans.setdefault(table, Span(source, start + header.start(1), start + header.end(1)))
+        elif key := _KEY.match(line):
+            path = table + _parts(key.group(1))
+            for length in range(len(table) + 1, len(path) + 1):
+                spans.setdefault(path[:length], Span(source, start + key.start(1), start + key.end(1)))
+            if line[key.end() :].lstrip().startswith("{"):
+                for inner in _INLINE.finditer(line, key.end()):
+                    spans.setdefault(
+                        path + _parts(inner.group(1)),
+                        Span(source, start + inner.start(1), start + inner.end(1)),
+                    )
+        start += len(line) + 1
+    return spans
+
+
+def _parts(path: str) -> Path_:
+    return tuple(part.strip("\"'") for part in re.findall(_PART, path))

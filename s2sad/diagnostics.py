@@ -60,6 +60,41 @@ class Code(Enum):
     )
     NO_SUCH_EXAMPLE = Message(title="there is no example {name}", help="{help}")
     NO_SUCH_RULE = Message(title="there is no rule for {name}", help="{help}")
+    RULES_NOT_TOML = Message(
+        title="the rules of {file} aren't TOML: {why}", label="not understood from here on"
+    )
+    RULE_KEY = Message(
+        title="[{rule}] has an unknown key {key}",
+        label="not one of a rule's keys",
+        help="a rule has dx, dy, … or constant or refused, and args, singular, kink, instead, try, at",
+    )
+    RULE_VALUE = Message(title="{key} of [{rule}] must be {wanted}", label="is something else")
+    RULE_EMPTY = Message(
+        title="[{rule}] has neither a partial nor a reason for having none",
+        label="this entry",
+        help='say dx = "…", or constant = "why it has no derivative"',
+    )
+    RULE_PARAMETER = Message(
+        title="args of [{rule}]: `{text}` isn't a parameter",
+        label="a name is wanted, with `int` before it or `&`; r is the result",
+        help='args = "x, int n, &s": a real, an integer, an output',
+    )
+    RULE_ARGUMENT = Message(
+        title="{key} of [{rule}]: {name} is no real argument or result of it",
+        label="a partial is that of a real result with respect to a real argument",
+        help="name the parameters in order in args",
+    )
+    RULE_FORMULA = Message(
+        title="{key} of [{rule}] isn't a formula: {why}",
+        label="here",
+        help="a formula is a C expression over the arguments and r, the result",
+    )
+    RULE_MISFIT = Message(
+        title="the rule for {name} is about other parameters: {args}",
+        label="the function's parameters differ in number or kind",
+        note="the partials would go to the wrong arguments",
+        help="give args in the rule, one name for each parameter, `int` before integers",
+    )
     SEVERAL_KERNELS = Message(
         title="{file} holds {count} kernels, and none is chosen",
         label="the first one",

@@ -1,0 +1,396 @@
+"""The rule table: what is differentiated, and how.
+
+`rules.toml` holds one entry for every operator and every function that device
+code can call; no other place knows a function. A user adds a file of the same
+form, which replaces entries or says the partials of own `__device__` functions.
+The free names of a partial are what the reverse sweep must still know.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from . import files, formula
+from .diagnostics import Code, Diagnostic, Rejected, diagnose
+from .formula import HELPERS as HELPERS
+from .formula import Malformed
+from .ir import DOUBLE, INT, Call, Const, Expr, Program, Scalar
+from .parse.prelude import BUILTINS
+from .source import Source, Span
+
+RESULT = "r"
+
+
+@dataclass(frozen=True)
+class Partial:
+    """d(one result)/d(one argument), over placeholders; `text` is as the table has it.
+
+    `needs` are the arguments and results (`r`) that it reads. `singular` is where it
+    is infinite though the value is finite. `kink` is the choice made where there is
+    no derivative, to be read after the function's name: "at 0 its derivative is 0".
+    """
+
+    text: str
+    expr: Expr
+    needs: frozenset[str]
+    singular: Expr | None = None
+    kink: str = ""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One entry. `parameters` are the names of all arguments in order, outputs included.
+
+    `partials` are those of the function's value, `jacobian` those of every result:
+    `jacobian["s"]["x"]` is ds/dx, `jacobian["r"]` is `partials`. An argument without
+    partial takes no adjoint. `constant` and `refused` say why there are none.
+    """
+
+    name: str
+    parameters: tuple[str, ...]
+    integers: frozenset[str]
+    outputs: tuple[str, ...]
+    partials: Mapping[str, Partial]
+    jacobian: Mapping[str, Mapping[str, Partial]]
+    constant: str = ""
+    refused: str | None = None
+    instead: str = ""
+    user: bool = False  # from a file of the user's
+
+    @property
+    def inactive(self) -> bool:
+        """No result depends differentiably on any argument."""
+        return bool(self.constant)
+
+    @property
+    def smooth(self) -> frozenset[int]:
+        """Positions of the arguments that some result depends on differentiably."""
+        varied = {name for partials in self.jacobian.values() for name in partials}
+        return frozenset(k for k, name in enumerate(self.parameters) if name in varied)
+
+    @property
+    def helpers(self) -> tuple[str, ...]:
+        """The helper functions that its partials call, by their double-precision names."""
+        found = (h for ps in self.jacobian.values() for p in ps.values() for h in formula.helpers(p.expr))
+        return tuple(dict.fromkeys(found))
+
+
+class Table:
+    """Rules by key. Partials are parsed when a rule is first asked for."""
+
+    def __init__(self, entries: Mapping[str, _Entry]) -> None:
+        self._entries = dict(entries)
+        self._rules: dict[str, Rule] = {}
+
+    def __getitem__(self, key: str) -> Rule:
+        if key not in self._rules:
+            self._rules[key] = self._entries[key].rule()
+        return self._rules[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._entries
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def names(self) -> tuple[str, ...]:
+        """All keys, in the table's order; a user's own functions last."""
+        return tuple(self._entries)
+
+    def of(self, call: Call) -> Rule | None:
+        """The rule for a call: the user's for that name first; None if it is to be derived."""
+        own = self._entries.get(call.name)
+        if own is not None and own.user:
+            return self[call.name]
+        return self[call.rule] if call.rule is not None else None
+
+    def find(self, name: str) -> Rule | None:
+        """The rule that serves a name: a key (`sin`, `operator+`), a function (`__sinf`), `+`."""
+        if name in self:
+            return self[name]
+        if f"operator{name}" in self:
+            return self[f"operator{name}"]
+        return next((self[b.rule] for b in BUILTINS.get(name, ())), None)
+
+
+@cache
+def _own() -> Mapping[str, _Entry]:
+    path = Path(__file__).parent / "rules.toml"
+    source = Source(path.name, path.read_text(encoding="utf-8"))
+    entries = tomllib.loads(source.text)
+    return {name: _Entry(name, entry, source, user=False) for name, entry in entries.items()}
+
+
+@cache
+def _standard() -> Table:
+    return Table(_own())
+
+
+def load(extra: Sequence[Path] = ()) -> Table:
+    """The table, with the entries of the user's files over it. Raises Rejected."""
+    if not extra:
+        return _standard()
+    entries = dict(_own())
+    wrong: list[Diagnostic] = []
+    for path in extra:
+        source = files.read(str(path))
+        try:
+            read = tomllib.loads(source.text)
+        except tomllib.TOMLDecodeError as error:
+            wrong.append(_not_toml(source, str(error)))
+            continue
+        for name, content in read.items():
+            entry = _Entry(name, content, source, user=True)
+            problems = entry.problems()
+            wrong += problems
+            if not problems:
+                entries[name] = entry
+    if wrong:
+        raise Rejected(*wrong)
+    return Table(entries)
+
+
+def _not_toml(source: Source, message: str) -> Diagnostic:
+    match = re.search(r"\s*\(at line (\d+), column (\d+)\)", message)
+    span = None
+    if match:
+        lines = source.text.split("\n")
+        start = sum(len(line) + 1 for line in lines[: int(match[1]) - 1]) + int(match[2]) - 1
+        span = Span(source, start, start + 1)
+        message = message[: match.start()]
+    return diagnose(Code.RULES_NOT_TOML, span, file=source.name, why=message[:1].lower() + message[1:])
+
+
+# ---- an entry as written ----------------------------------------------------
+
+_PARTIAL = re.compile(r"d([A-Za-z_]\w*)")
+_PARAMETER = re.compile(r"(int\s+)?(&\s*)?([A-Za-z_]\w*)")
+_TEXTS = ("args", "constant", "refused", "instead")
+_DEFAULT = ("x", "y", "z", "w")
+
+
+class _Wrong(Exception):
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic)
+        self.diagnostic = diagnostic
+
+
+@dataclass(frozen=True)
+class _Entry:
+    name: str
+    content: object
+    source: Source = field(repr=False)
+    user: bool
+
+    def problems(self) -> list[Diagnostic]:
+        """Everything that is wrong with the entry's text."""
+        try:
+            self.rule()
+        except _Wrong as wrong:
+            return [wrong.diagnostic]
+        return []
+
+    def rule(self) -> Rule:
+        content = self._table(self.content, self.name)
+        partials = {m[1]: value for key, value in content.items() if (m := _PARTIAL.fullmatch(key))}
+        for key in content:
+            if key not in (*_TEXTS, "singular", "kink", "try", "at") and not _PARTIAL.fullmatch(key):
+                raise self._wrong(Code.RULE_KEY, key, key=key, rule=self.name)
+        texts = {key: self._text(content.get(key, ""), key) for key in _TEXTS}
+        parameters, integers, outputs = self._parameters(texts["args"], partials)
+        if not (partials or texts["constant"] or texts["refused"]):
+            raise self._wrong(Code.RULE_EMPTY, "", rule=self.name)
+
+        results = (RESULT, *outputs)
+        types = {n: INT if n in integers else DOUBLE for n in (*parameters, RESULT)}
+        jacobian: dict[str, dict[str, Partial]] = {r: {} for r in results}
+        for arg, value in partials.items():
+            key = f"d{arg}"
+            if arg not in parameters or arg in integers or arg in outputs:
+                raise self._wrong(Code.RULE_ARGUMENT, key, key=key, name=arg, rule=self.name)
+            by_result = value if isinstance(value, dict) else {RESULT: value}
+            for result, text in by_result.items():
+                if result not in results or result in integers:
+                    raise self._wrong(Code.RULE_ARGUMENT, key, key=key, name=result, rule=self.name)
+                formula_text = self._text(text, key)
+                singular = self._of(content.get("singular", ""), arg, "singular")
+                expr = self._formula(formula_text, types, key)
+                jacobian[result][arg] = Partial(
+                    formula_text,
+                    expr,
+                    formula.names(expr),
+                    self._formula(singular, types, "singular") if singular else None,
+                    self._of(content.get("kink", ""), arg, "kink"),
+                )
+        return Rule(
+            self.name,
+            parameters,
+            integers,
+            outputs,
+            jacobian[RESULT],
+            jacobian,
+            texts["constant"],
+            texts["refused"] or None,
+            texts["instead"],
+            self.user,
+        )
+
+    def _parameters(
+        self, args: str, partials: Iterable[str]
+    ) -> tuple[tuple[str, ...], frozenset[str], tuple[str, ...]]:
+        """Names, integers and outputs among the parameters."""
+        if not args:
+            count = max((_DEFAULT.index(p) + 1 for p in partials if p in _DEFAULT), default=1)
+            return _DEFAULT[:count], frozenset(), ()
+        found = [(part, _PARAMETER.fullmatch(part.strip())) for part in args.split(",")]
+        for part, match in found:
+            if match is None or match[3] == RESULT:
+                raise self._wrong(Code.RULE_PARAMETER, "args", text=part.strip(), rule=self.name)
+        matches = [match for _, match in found if match is not None]
+        return (
+            tuple(m[3] for m in matches),
+            frozenset(m[3] for m in matches if m[1]),
+            tuple(m[3] for m in matches if m[2]),
+        )
+
+    def _formula(self, text: str, types: Mapping[str, Scalar], key: str) -> Expr:
+        try:
+            if key == "singular":
+                return formula.parse_condition(text, types)
+            return formula.parse(text, types)
+        except Malformed as error:
+            span = self._span(key)
+            inside = self.source.text.find(text, span.start)
+            if inside >= 0:
+                length = len(error.name) or 1
+                span = Span(self.source, inside + error.offset, inside + error.offset + length)
+            values = {"key": key, "rule": self.name, "why": error.why}
+            raise _Wrong(diagnose(Code.RULE_FORMULA, span, **values)) from None
+
+    def _table(self, value: object, key: str) -> dict[str, object]:
+        if not isinstance(value, dict):
+            raise self._wrong(Code.RULE_VALUE, key, key=key, rule=self.name, wanted="a table, as in [exp]")
+        return value
+
+    def _text(self, value: object, key: str) -> str:
+        if not isinstance(value, str):
+            raise self._wrong(Code.RULE_VALUE, key, key=key, rule=self.name, wanted="a text in quotes")
+        return value
+
+    def _of(self, value: object, arg: str, key: str) -> str:
+        """What a key says of one argument: one text for all, or a table by argument."""
+        if isinstance(value, dict):
+            value = value.get(arg, "")
+        return self._text(value, key)
+
+    def _wrong(self, code: Code, key: str, **values: str) -> _Wrong:
+        return _Wrong(diagnose(code, self._span(key), **values))
+
+    def _span(self, key: str) -> Span:
+        """Where the entry says the key; its head where that can't be found."""
+        text = self.source.text
+        head = re.search(rf'^\s*\[\s*"?{re.escape(self.name)}"?\s*\]', text, re.M)
+        if head is None:
+            at = re.search(rf'^\s*"?{re.escape(self.name)}"?', text, re.M)
+            return Span(self.source, at.start(), at.end()) if at else Span(self.source, 0, 1)
+        end = re.compile(r"^\s*\[", re.M).search(text, head.end())
+        at = re.compile(rf'^[ \t]*"?({re.escape(key)})"?(?=\s*[=.])', re.M).search(
+            text, head.end(), end.start() if end else len(text)
+        )
+        if key and at:
+            return Span(self.source, at.start(1), at.end(1))
+        start = head.start() + len(head[0]) - len(head[0].lstrip())
+        return Span(self.source, start, head.end())
+
+
+# ---- use --------------------------------------------------------------------
+
+
+def instantiate(
+    partial: Partial,
+    args: Mapping[str, Expr],
+    result: Expr | None,
+    real: Scalar,
+    *,
+    call: Call | None = None,
+) -> Expr:
+    """The partial in a kernel, in the precision `real`; `call` is the author's, for the spelling.
+
+    `args` has an expression for every argument and output in `partial.needs`.
+    """
+    return _write(partial.expr, args, result, real, call)
+
+
+def singular(
+    partial: Partial,
+    args: Mapping[str, Expr],
+    result: Expr | None,
+    real: Scalar,
+    *,
+    call: Call | None = None,
+) -> Expr | None:
+    """The condition under which the partial is infinite; None where it never is.
+
+    With constants it may be decided: `pow(x, 2.0f)` has no singular point.
+    """
+    if partial.singular is None:
+        return None
+    condition = _write(partial.singular, args, result, real, call)
+    return None if isinstance(condition, Const) and not condition.value else condition
+
+
+def _write(
+    expr: Expr, args: Mapping[str, Expr], result: Expr | None, real: Scalar, call: Call | None
+) -> Expr:
+    known = dict(args) if result is None else {**args, RESULT: result}
+    return formula.write(expr, known, real, formula.style(call, real))
+
+
+def misfits(table: Table, program: Program) -> list[Diagnostic]:
+    """User rules for device functions of the program whose parameters are others."""
+    wrong: list[Diagnostic] = []
+    for function in program.functions.values():
+        rule = table[function.name] if function.name in table else None
+        if rule is None or not rule.user:
+            continue
+        kinds = [isinstance(s.type, Scalar) and s.type.is_integer for s in function.syms]
+        said = [name in rule.integers for name in rule.parameters]
+        if kinds != said:
+            wrong.append(diagnose(Code.RULE_MISFIT, function.span, name=function.name, args=_args(rule)))
+    return wrong
+
+
+def _args(rule: Rule) -> str:
+    return ", ".join(
+        ("int " if p in rule.integers else "") + ("&" if p in rule.outputs else "") + p
+        for p in rule.parameters
+    )
+
+
+def describe(rule: Rule) -> dict[str, object]:
+    """A rule as plain data, for `s2sad rules`; empty entries are left out."""
+    partials = {
+        (f"d{arg}" if result == RESULT else f"d{result}/d{arg}"): partial.text
+        for result, by_arg in rule.jacobian.items()
+        for arg, partial in by_arg.items()
+    }
+    every = [p for by_arg in rule.jacobian.values() for p in by_arg.values()]
+    rows: dict[str, object] = {
+        "name": rule.name,
+        "args": _args(rule),
+        "serves": sorted(n for n in BUILTINS if any(b.rule == rule.name for b in BUILTINS[n])),
+        "partials": partials,
+        "needs": sorted(set().union(*(p.needs for p in every))),
+        "kinks": list(dict.fromkeys(p.kink for p in every if p.kink)),
+        "singular": any(p.singular is not None for p in every),
+        "constant": rule.constant,
+        "refused": rule.refused or "",
+        "instead": rule.instead,
+        "helpers": list(rule.helpers),
+    }
+    return {key: value for key, value in rows.items() if value}

@@ -1,0 +1,349 @@
+"""The top level of a translation unit, and what of it a kernel needs.
+
+Host code is any C++; nobody here understands it. The file is split into items by
+balanced braces, and only the kernel and what it reaches by name are ever parsed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pycparser import c_ast
+
+from ..diagnostics import Code, Rejected, diagnose
+from . import scan
+from .scan import Lexeme
+
+Kind = Literal[
+    "kernel", "device", "host", "template", "prototype", "typedef", "alias", "enum", "struct", "variable", "other"
+]
+
+
+@dataclass(frozen=True, eq=False)
+class Item:
+    """One top-level declaration: tokens `first` to `end` (exclusive)."""
+
+    kind: Kind
+    names: tuple[str, ...]
+    first: int
+    end: int
+    at: int  # the token of the (first) name
+    words: frozenset[str]  # the words outside parentheses and braces
+    body: int = 0  # the token that opens the body
+
+
+@dataclass(frozen=True)
+class Use:
+    """A name that a parsed item uses and doesn't declare, and where it does so first."""
+
+    name: str
+    node: Any
+    role: Literal["value", "call", "type"]
+
+
+_NOT_NAMES = frozenset(
+    "__launch_bounds__ __attribute__ __align__ alignas decltype noexcept throw __declspec __maxnreg__ "
+    "__cluster_dims__ requires explicit if while for switch sizeof".split()
+)
+_BRACKETS = {"(": ")", "[": "]", "{": "}"}
+
+
+def split(tokens: Sequence[Lexeme]) -> tuple[Item, ...]:
+    """The items of a translation unit, in order; those in a namespace too."""
+    return tuple(_Splitter(tokens).items())
+
+
+class _Splitter:
+    def __init__(self, tokens: Sequence[Lexeme]) -> None:
+        self.tokens = tokens
+        self.i = 0
+        self.open: list[int] = []  # braces of namespaces and of extern "C"
+
+    def value(self, i: int) -> str:
+        return self.tokens[i].value if i < len(self.tokens) else ""
+
+    def items(self) -> Iterator[Item]:
+        while self.i < len(self.tokens):
+            token = self.tokens[self.i]
+            match token.value:
+                case ";":
+                    self.i += 1
+                case _ if token.type == scan.PRAGMA:
+                    self.i += 1
+                case "}" if self.open:
+                    self.open.pop()
+                    self.i += 1
+                case "}":
+                    raise Rejected(
+                        diagnose(Code.SYNTAX_ERROR, token.span, what="'}' without a '{'", label="here",
+                                 help="a '{' is missing, or a '}' too many closed the function before")
+                    )  # fmt: skip
+                case "extern" if self.value(self.i + 2) == "{":
+                    self.open.append(self.i + 2)
+                    self.i += 3
+                case "namespace" | "inline" if (brace := self._namespace()) is not None:
+                    self.open.append(brace)
+                    self.i = brace + 1
+                case "template":
+                    yield self._template()
+                case "using":
+                    yield self._using()
+                case _:
+                    yield self._item()
+        if self.open:
+            self._unclosed(self.open[-1])
+
+    def _namespace(self) -> int | None:
+        i = self.i + (self.value(self.i) == "inline")
+        if self.value(i) != "namespace":
+            return None
+        while i < len(self.tokens) and self.value(i) not in "{;=":
+            i += 1
+        return i if self.value(i) == "{" else None
+
+    def _template(self) -> Item:
+        start = self.i
+        self.i += 1
+        if self.value(self.i) == "<":
+            depth = 0
+            while self.i < len(self.tokens):
+                value = self.value(self.i)
+                if value in _BRACKETS:
+                    self.i = self._matching(self.i)
+                depth += value.count("<") - value.count(">") * (value in (">", ">>", ">>>"))
+                self.i += 1
+                if depth <= 0:
+                    break
+        if self.i >= len(self.tokens):
+            return Item("other", (), start, self.i, start, frozenset())
+        inner = self._using() if self.value(self.i) == "using" else self._item()
+        return Item("template", inner.names, start, inner.end, inner.at, inner.words, inner.body)
+
+    def _using(self) -> Item:
+        start = self.i
+        while self.i < len(self.tokens) and self.value(self.i) != ";":
+            self.i = self._matching(self.i) + 1 if self.value(self.i) in _BRACKETS else self.i + 1
+        self.i += 1
+        if self.value(start + 2) == "=":
+            return Item("alias", (self.value(start + 1),), start, self.i, start + 1, frozenset())
+        return Item("other", (), start, self.i, start, frozenset())
+
+    def _item(self) -> Item:
+        """Up to a `;`, or to the end of a function's body."""
+        start = self.i
+        words: list[str] = []
+        called = -1  # the name before the last parameter list
+        assigned = False
+        while self.i < len(self.tokens):
+            token = self.tokens[self.i]
+            match token.value:
+                case ";":
+                    self.i += 1
+                    return self._declaration(start, words, called)
+                case "(":
+                    before = self.tokens[self.i - 1] if self.i > start else None
+                    if not assigned and before is not None and before.value not in _NOT_NAMES:
+                        if before.type == scan.ID:
+                            called = self.i - 1
+                        elif "operator" in words:
+                            called = self.i - 1
+                    self.i = self._matching(self.i) + 1
+                case "[":
+                    self.i = self._matching(self.i) + 1
+                case "{":
+                    brace = self.i
+                    self.i = self._matching(brace) + 1
+                    if called >= 0 and not assigned:
+                        return self._function(start, called, brace, words)
+                case "}":
+                    return Item("other", (), start, self.i, start, frozenset(words))
+                case "=":
+                    assigned = True
+                    self.i += 1
+                case _:
+                    if token.type == scan.ID:
+                        words.append(token.value)
+                    self.i += 1
+        return Item("other", (), start, self.i, start, frozenset(words))
+
+    def _function(self, start: int, called: int, brace: int, words: list[str]) -> Item:
+        name = self.value(called)
+        member = self.value(called - 1) in ("::", "~") or "operator" in words
+        kind: Kind = "kernel" if "__global__" in words else "device" if "__device__" in words else "host"
+        names = () if member else (name,)
+        return Item("other" if member else kind, names, start, self.i, called, frozenset(words), brace)
+
+    def _declaration(self, start: int, words: list[str], called: int) -> Item:
+        end, found = self.i, frozenset(words)
+        first = words[0] if words else ""
+        if first == "typedef":
+            return self._typedef(start, end, found)
+        if "enum" in words[:2]:
+            names = self._enumerators(start, end)
+            return Item("enum", names, start, end, start, found)
+        if first in ("struct", "class", "union") and len(words) > 1 and self._has_body(start, end):
+            tag = self._tag(start)
+            return Item("struct", (tag, *self._declared(start, end)), start, end, start + 1, found)
+        if first in ("struct", "class", "union") and len(words) == 2:
+            return Item("struct", (words[1],), start, end, start + 1, found)
+        if called >= 0:
+            return Item("prototype", (self.value(called),), start, end, called, found)
+        names = self._declared(start, end)
+        if first in ("static_assert", "friend", "asm", "goto") or not names:
+            return Item("other", (), start, end, start, found)
+        at = next(i for i in range(start, end) if self.value(i) == names[0])
+        return Item("variable", names, start, end, at, found)
+
+    def _typedef(self, start: int, end: int, words: frozenset[str]) -> Item:
+        names = self._declared(start, end)
+        for i in range(start, end - 3):  # `typedef float (*f)(float);`
+            if self.value(i) == "(" and self.value(i + 1) == "*" and self.tokens[i + 2].type == scan.ID:
+                names = (self.value(i + 2),)
+                break
+        if "enum" in words:
+            names = (*names, *self._enumerators(start, end))
+        kind: Kind = "struct" if words & {"struct", "union", "class"} else "typedef"
+        if kind == "struct":
+            names = (*names, self._tag(start + 1))
+        return Item(kind, names, start, end, start, words)
+
+    def _has_body(self, start: int, end: int) -> bool:
+        return any(self.value(i) == "{" for i in range(start, end))
+
+    def _tag(self, start: int) -> str:
+        """The name in `struct __align__(8) Name`."""
+        i, name = start + 1, ""
+        while self.value(i) not in ("{", ":", ";", ""):
+            if self.value(i) == "(":
+                i = self._matching(i)
+            elif self.tokens[i].type == scan.ID:
+                name = name if self.value(i) in ("final",) else self.value(i)
+            i += 1
+            if name and self.value(i) in ("{", ":", "final"):
+                break
+        return name
+
+    def _enumerators(self, start: int, end: int) -> tuple[str, ...]:
+        brace = next((i for i in range(start, end) if self.value(i) == "{"), None)
+        tag = [self.value(i) for i in range(start, brace or end) if self.tokens[i].type == scan.ID]
+        names = tag[-1:] if tag[-1:] not in (["enum"], ["class"], ["struct"]) else []
+        if brace is not None:
+            close = self._matching(brace)
+            for i in range(brace + 1, close):
+                if self.tokens[i].type == scan.ID and self.value(i - 1) in ("{", ","):
+                    names.append(self.value(i))
+        return tuple(names)
+
+    def _declared(self, start: int, end: int) -> tuple[str, ...]:
+        """The names before `=`, `[`, `,`, `;`, `{` outside brackets."""
+        names: list[str] = []
+        i, value_follows = start, False
+        while i < end:
+            value = self.value(i)
+            if value in _BRACKETS:
+                i = self._matching(i)
+            elif value == ",":
+                value_follows = False
+            elif value == "=":
+                value_follows = True
+            elif (
+                not value_follows
+                and self.tokens[i].type == scan.ID
+                and self.value(i + 1) in ("=", "[", ",", ";", "{")
+                and i > start
+                and value not in ("struct", "class", "enum", "union")
+                and self.value(i - 1) not in ("struct", "class", "enum", "union")
+            ):
+                names.append(value)
+            i += 1
+        return tuple(names)
+
+    def _matching(self, start: int) -> int:
+        """The closing bracket. A brace closes whatever parentheses were left open in it."""
+        stack: list[str] = []
+        for i in range(start, len(self.tokens)):
+            value = self.tokens[i].value
+            if value in _BRACKETS:
+                stack.append(_BRACKETS[value])
+            elif value in (")", "]") and stack[-1] == value:
+                stack.pop()
+            elif value == "}":
+                while stack and stack[-1] != "}":
+                    stack.pop()
+                if stack:
+                    stack.pop()
+                else:
+                    self._unclosed(start)
+            if not stack:
+                return i
+        self._unclosed(start)
+        return len(self.tokens) - 1
+
+    def _unclosed(self, at: int) -> None:
+        token = self.tokens[at]
+        help = ""
+        for later in self.tokens[at + 1 :]:
+            if later.value == "__global__":
+                help = f"perhaps one is missing before line {later.span.line}, where a kernel begins"
+                break
+        what = f"'{token.value}' without a '{_BRACKETS[token.value]}'"
+        raise Rejected(diagnose(Code.SYNTAX_ERROR, token.span, what=what, label="not closed", help=help))
+
+
+# ---- what a parsed item uses -------------------------------------------------
+
+
+def uses(root: Any) -> tuple[Use, ...]:
+    """The names that an item uses from outside, each once, in order."""
+    found: dict[str, Use] = {}
+    scopes: list[set[str]] = [set()]
+    todo: list[Any] = [root]
+
+    def use(name: str, node: Any, role: Literal["value", "call", "type"]) -> None:
+        if not any(name in scope for scope in scopes):
+            found.setdefault(name, Use(name, node, role))
+
+    while todo:
+        node = todo.pop()
+        match node:
+            case None:  # the end of a scope
+                scopes.pop()
+                continue
+            case str():  # a name that is declared from here on
+                scopes[-1].add(node)
+                continue
+            case c_ast.ID():
+                use(node.name, node, "value")
+                continue
+            case c_ast.IdentifierType():
+                if len(node.names) == 1:
+                    use(node.names[0], node, "type")
+                continue
+            case c_ast.FuncCall(name=c_ast.ID() as callee):
+                use(callee.name, callee, "call")
+                todo.extend([node.args] if node.args is not None else [])
+                continue
+            case c_ast.StructRef():
+                todo.append(node.name)
+                continue
+            case c_ast.FuncDef():
+                scopes.append(set())
+                inner = [p for p in (node.decl.type.args.params if node.decl.type.args else [])]
+                todo.extend([None, node.body, *reversed(inner), node.decl.type.type])
+                continue
+            case c_ast.FuncDecl():
+                todo.append(node.type)
+                continue
+            case c_ast.Compound() | c_ast.For():
+                scopes.append(set())
+                todo.append(None)
+            case c_ast.Decl() | c_ast.Typedef():
+                init = getattr(node, "init", None)
+                todo.extend(child for child in (init, node.name, node.type) if child is not None)
+                continue
+            case c_ast.Enumerator():
+                todo.append(node.name)
+        todo.extend(child for _, child in reversed(node.children()))
+    return tuple(found.values())

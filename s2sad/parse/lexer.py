@@ -1,0 +1,173 @@
+"""Preprocessed tokens as pycparser's parser wants them, with CUDA's words in C's classes.
+
+`__global__`, `__device__`, `__forceinline__` are function specifiers to the parser,
+`__shared__` and `__constant__` storage classes, all spellings of `restrict` one
+qualifier: so they reach the tree as words instead of being blanked. What stands
+between parentheses after `__launch_bounds__` and kin goes into one token with it.
+
+The parser's coordinates hold the index of a token in the list, from which syntax.py
+finds the exact place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from pycparser import c_lexer
+from pycparser.c_lexer import CLexer, Token
+
+from . import scan
+from .scan import Lexeme
+
+FUNCTION = frozenset(
+    "__global__ __device__ __host__ __forceinline__ __noinline__ inline __inline__ __inline _Noreturn "
+    "__tile_static__ noexcept".split()
+)
+STORAGE = frozenset("__shared__ __constant__ __managed__ static extern register typedef constexpr thread_local".split())
+RESTRICT = frozenset("__restrict__ __restrict restrict".split())
+WITH_PARENTHESES = frozenset(
+    "__launch_bounds__ __attribute__ __align__ __maxnreg__ __cluster_dims__ __block_size__ __declspec".split()
+)
+PRAGMAS = ("unroll", "nounroll", "s2sad")  # the others say nothing about what is computed
+
+_WORDS = {
+    **dict.fromkeys(FUNCTION, "INLINE"),
+    **dict.fromkeys(STORAGE - {"typedef"}, "STATIC"),
+    **dict.fromkeys(RESTRICT, "RESTRICT"),
+    **{
+        word: word.upper()
+        for word in "break case char const continue default do double else enum float for goto if int long "
+        "return short signed sizeof struct switch typedef union unsigned void volatile while auto".split()
+    },
+    "__signed__": "SIGNED",
+    "__volatile__": "VOLATILE",
+    "__const": "CONST",
+    "__grid_constant__": "CONST",
+    "bool": "_BOOL",
+    "_Bool": "_BOOL",
+    "true": "BOOL_CONST",
+    "false": "BOOL_CONST",
+    "nullptr": "NULLPTR",
+    "static_assert": "_STATIC_ASSERT",
+    "_Static_assert": "_STATIC_ASSERT",
+    "static_cast": "STATIC_CAST",
+    **dict.fromkeys("const_cast reinterpret_cast dynamic_cast".split(), "OTHER_CAST"),
+    **dict.fromkeys("asm __asm__ __asm".split(), "ASM"),
+    **dict.fromkeys("class this operator friend virtual typeid typename decltype using namespace".split(), "CLASS"),
+    "template": "TEMPLATE",
+    **dict.fromkeys("try catch throw".split(), "EXCEPTION"),
+    **dict.fromkeys("new delete".split(), "HEAP"),
+}
+_ALTERNATIVES = {"and": "&&", "or": "||", "not": "!"}
+_PUNCTUATION: dict[str, str] = {token.literal: token.tok_type for token in c_lexer._fixed_tokens}
+
+
+class Fed(Token):
+    """A token that knows its index in the list it came from, and that of its last part."""
+
+    __slots__ = ("first", "last")
+
+    def __init__(self, type: str, value: str, first: int, last: int) -> None:
+        super().__init__(type, value, first, 0, "")
+        self.first = first
+        self.last = last
+
+
+class TokenSource(CLexer):  # type: ignore[misc]  # pycparser is untyped to us
+    """Stands where the parser expects its lexer, and hands out tokens made before."""
+
+    def __init__(self, error_func: Callable[[str, int, int], None], *, dialect: Any = "c23") -> None:
+        super().__init__(error_func, dialect=dialect)
+        self._fed: list[Fed] = []
+        self._next = 0
+
+    def feed(self, tokens: Sequence[Fed]) -> None:
+        self._fed = list(tokens)
+        self._next = 0
+
+    def token(self) -> Fed | None:
+        if self._next == len(self._fed):
+            return None
+        self._next += 1
+        return self._fed[self._next - 1]
+
+
+def classify(tokens: Sequence[Lexeme], first: int, end: int) -> list[Fed]:
+    """Tokens `first` to `end` (exclusive) in the parser's classes."""
+    result: list[Fed] = []
+    i = first
+    while i < end:
+        token = tokens[i]
+        text, last = token.value, i
+        match token.type:
+            case scan.ID if text in WITH_PARENTHESES and i + 1 < end and tokens[i + 1].value == "(":
+                last = _closing(tokens, i + 1, end)
+                kind = "INLINE"
+                text += "".join(_spaced(tokens[i + 1 : last + 1]))
+            case scan.ID if text == "_Pragma" and i + 3 < end:
+                last = i + 3
+                kind, text = "PRAGMA", tokens[i + 2].value.strip('"')
+            case scan.ID if text in _ALTERNATIVES:
+                kind = _PUNCTUATION[_ALTERNATIVES[text]]
+                text = _ALTERNATIVES[text]
+            case scan.ID:
+                kind = _WORDS.get(text, "ID")
+                if text == "extern" and i + 1 < end and tokens[i + 1].type == scan.STRING:
+                    last, kind, text = i + 1, "STATIC", f"extern {tokens[i + 1].value}"
+                elif kind == "RESTRICT":
+                    text = "__restrict__"
+            case scan.NUMBER | scan.REAL:
+                kind = _number(text)
+            case scan.CHAR:
+                kind = "CHAR_CONST"
+            case scan.STRING:
+                kind = "STRING_LITERAL"
+            case scan.PRAGMA:
+                kind = "PRAGMA"
+            case _:
+                kind = _PUNCTUATION.get(text, "UNKNOWN")
+        if kind != "PRAGMA":
+            result.append(Fed(kind, text, i, last))
+        elif text.lstrip().startswith(PRAGMAS):
+            result.append(Fed("PPPRAGMA", "pragma", i, last))
+            result.append(Fed("PPPRAGMASTR", text.strip(), i, last))
+        i = last + 1
+    return result
+
+
+def _closing(tokens: Sequence[Lexeme], start: int, end: int) -> int:
+    depth = 0
+    for i in range(start, end):
+        depth += {"(": 1, ")": -1}.get(tokens[i].value, 0)
+        if depth == 0:
+            return i
+    return end - 1
+
+
+def _spaced(tokens: Sequence[Lexeme]) -> list[str]:
+    """The texts, with a space after each comma."""
+    return [t.value + " " if t.value == "," else t.value for t in tokens]
+
+
+_NUMBERS = tuple(
+    (kind, re.compile(pattern))
+    for kind, pattern in (
+        ("HEX_FLOAT_CONST", r"0[xX][0-9a-fA-F']*\.?[0-9a-fA-F']*[pP][+-]?[0-9']+[fFlL]?"),
+        ("INT_CONST_HEX", r"0[xX][0-9a-fA-F][0-9a-fA-F']*(?:[uU](?:ll?|LL?)?|(?:ll?|LL?)[uU]?)?"),
+        ("INT_CONST_BIN", r"0[bB][01][01']*(?:[uU](?:ll?|LL?)?|(?:ll?|LL?)[uU]?)?"),
+        ("INT_CONST_OCT", r"0[0-7']*(?:[uU](?:ll?|LL?)?|(?:ll?|LL?)[uU]?)?"),
+        ("INT_CONST_DEC", r"[1-9][0-9']*(?:[uU](?:ll?|LL?)?|(?:ll?|LL?)[uU]?)?"),
+        ("FLOAT_CONST", r"(?:[0-9][0-9']*\.?[0-9']*|\.[0-9][0-9']*)(?:[eE][+-]?[0-9']+)?[fFlL]?"),
+    )
+)
+
+
+def _number(text: str) -> str:
+    for kind, pattern in _NUMBERS:
+        if pattern.fullmatch(text):
+            if kind == "FLOAT_CONST" and not re.search(r"[.eE]", text):
+                break  # `8f`, `09`
+            return kind
+    return "BAD_NUMBER"

@@ -1,0 +1,543 @@
+"""Macros, includes and conditions, without losing what the author wrote.
+
+pcpp (pinned at 1.30; this is the one module that knows it) keeps the macro table,
+substitutes arguments, pastes, and evaluates `#if`. Files, directives and the order of
+expansion are here, because each token must know its place in the author's file and the
+macro uses it came through, and because expansion must take linear time.
+
+Every file that is included and found is read; one that isn't is remembered, and is an
+error only if the kernel turns out to need it (closure.py).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
+from pathlib import Path
+
+import pcpp
+
+from .. import files
+from ..diagnostics import Code, Diagnostic, Rejected, diagnose
+from ..source import Source, Span
+from . import scan
+from .scan import BLANK, Definition, Lexeme, Use
+
+PREDEFINED = {
+    "__CUDACC__": "1",
+    "__CUDA_ARCH__": "800",
+    "__NVCC__": "1",
+    "__cplusplus": "201703L",
+    "M_E": "2.7182818284590452354",
+    "M_LOG2E": "1.4426950408889634074",
+    "M_LOG10E": "0.43429448190325182765",
+    "M_LN2": "0.69314718055994530942",
+    "M_LN10": "2.30258509299404568402",
+    "M_PI": "3.14159265358979323846",
+    "M_PI_2": "1.57079632679489661923",
+    "M_PI_4": "0.78539816339744830962",
+    "M_1_PI": "0.31830988618379067154",
+    "M_2_PI": "0.63661977236758134308",
+    "M_2_SQRTPI": "1.12837916709551257390",
+    "M_SQRT2": "1.41421356237309504880",
+    "M_SQRT1_2": "0.70710678118654752440",
+    "FLT_MAX": "3.402823466e+38F",
+    "FLT_MIN": "1.175494351e-38F",
+    "FLT_EPSILON": "1.192092896e-07F",
+    "DBL_MAX": "1.7976931348623157e+308",
+    "DBL_MIN": "2.2250738585072014e-308",
+    "DBL_EPSILON": "2.2204460492503131e-16",
+    "INT_MAX": "2147483647",
+    "INT_MIN": "(-2147483647 - 1)",
+    "UINT_MAX": "4294967295U",
+    "CHAR_BIT": "8",
+}
+"""What the compiler defines, and what its headers, which aren't read, define as a number."""
+
+# Headers of CUDA, C and C++ in their quoted spellings too: never looked for.
+_SYSTEM = re.compile(
+    r"<|\"(?:cuda|device_|vector_(?:types|functions)|helper_|math_constants|math|std\w*|float|limits|assert"
+    r"|string|time|ctype|cub/|thrust/|cooperative_groups|curand|cublas|cufft|cusparse|nv/|mma)[\w/]*(?:\.h(?:pp)?)?\""
+)
+_DEEPEST_INCLUDE = 64
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What one `#if` line decided, and the lines that it decided about."""
+
+    span: Span  # the directive
+    taken: bool
+    end: int  # offset of the `#elif`, `#else` or `#endif` that ends its lines
+    guard: bool = False  # an include guard
+
+    def __str__(self) -> str:
+        words = " ".join(re.sub(r"\\\s*\n|/\*.*?\*/|//.*", " ", self.span.text).split())
+        return f"line {self.span.line}: {words} {'taken' if self.taken else 'not taken'}"
+
+
+@dataclass(frozen=True)
+class Missing:
+    """An include that was not found."""
+
+    name: str
+    span: Span
+
+
+@dataclass(frozen=True)
+class Preprocessed:
+    """The tokens of a translation unit, and what is known of how they came about.
+
+    `tokens` has no white space; a pragma is one token. `remarks` are the comments
+    that begin with `s2sad:`. `definitions` lists every `#define` of a name, in order.
+    """
+
+    source: Source
+    tokens: tuple[Lexeme, ...]
+    choices: tuple[Choice, ...]
+    missing: tuple[Missing, ...]
+    remarks: tuple[tuple[str, Span], ...]
+    definitions: Mapping[str, tuple[Definition, ...]]
+
+
+def preprocess(
+    source: Source, defines: Mapping[str, str] | None = None, includes: Sequence[Path] = ()
+) -> Preprocessed:
+    """Run the preprocessor over a file and what it includes."""
+    if "\0" in source.text:
+        at = source.text.index("\0")
+        raise Rejected(diagnose(Code.NOT_TEXT, Span(source, at, at + 1), file=source.name))
+    unit = _Unit(source, defines or {}, includes)
+    unit.file(source, Path(source.name).parent)
+    if unit.problems:
+        raise Rejected(*unit.problems)
+    return Preprocessed(
+        source,
+        tuple(unit.output),
+        tuple(unit.choices),
+        tuple(unit.missing),
+        tuple(unit.remarks),
+        {name: tuple(found) for name, found in unit.definitions.items()},
+    )
+
+
+@dataclass
+class _Group:
+    """One `#if … #endif` that is open."""
+
+    outer: bool  # the lines around it count
+    live: bool
+    span: Span
+    done: bool  # some part of it was taken
+    otherwise: bool = False  # `#else` was seen
+    choice: int | None = None  # the last choice of it, to be closed
+    guard: bool = False
+
+
+class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
+    """One translation unit. pcpp's own reading of files and directives is not used."""
+
+    def __init__(self, source: Source, defines: Mapping[str, str], includes: Sequence[Path]) -> None:
+        super().__init__(lexer=scan.Rescanner())
+        self.main = source
+        self.include_dirs = includes
+        self.output: list[Lexeme] = []
+        self.choices: list[Choice] = []
+        self.missing: list[Missing] = []
+        self.remarks: list[tuple[str, Span]] = []
+        self.definitions: dict[str, list[Definition]] = {}
+        self.problems: list[Diagnostic] = []
+        self.current: dict[str, Definition] = {}  # the definition in force, by name
+        self.here = Span(source, 0, 0)  # the directive or use at hand
+        self.once: set[Path] = set()
+        self.nesting: list[Span] = []  # the includes that led here
+        self.chunk: list[Lexeme] = []
+        self.macros.clear()  # no __DATE__ or __TIME__: the same input gives the same output
+        for name, value in (*PREDEFINED.items(), *defines.items()):
+            self._define_text(name, value, from_user=name in defines)
+
+    # ---- files ---------------------------------------------------------------
+
+    def file(self, source: Source, folder: Path) -> None:
+        """Put the tokens of one file on the output."""
+        groups: list[_Group] = []
+        line: list[Lexeme] = []
+        first = True  # nothing but blanks and comments so far
+        for token in scan.scan(source):
+            if token.type != scan.NEWLINE:
+                line.append(token)
+                continue
+            line.append(token)
+            first = self._line(line, groups, folder, first)
+            line = []
+        if line:
+            self._line(line, groups, folder, first)
+        self._flush()
+        for group in groups:
+            self._problem(Code.UNTERMINATED_IF, group.span, directive=_word(group.span))
+
+    def _line(self, line: list[Lexeme], groups: list[_Group], folder: Path, first: bool) -> bool:
+        live = groups[-1].live if groups else True
+        head = next((i for i, token in enumerate(line) if token.type not in BLANK), None)
+        for token in line:
+            if token.type in (scan.LINE_COMMENT, scan.COMMENT):
+                if live:
+                    self._remark(token)
+                token.type, token.value = scan.SPACE, " "
+            elif token.type == scan.OPEN_COMMENT:
+                self._problem(Code.UNTERMINATED_COMMENT, Span(token.origin, token.start, token.start + 2))
+                raise Rejected(*self.problems)
+        if head is None:
+            if live:
+                self.chunk.extend(line)
+            return first
+        if line[head].value == "#":
+            self._directive(line[head:], groups, folder, first)
+            return False
+        if live:
+            for token in line:
+                if token.type == scan.OPEN_QUOTE:
+                    kind = "string" if token.value == '"' else "character"
+                    self._problem(Code.UNTERMINATED_STRING, token.span, kind=kind, quote=token.value)
+                    break
+            self.chunk.extend(line)
+        return False
+
+    def _remark(self, token: Lexeme) -> None:
+        text = token.value[2:-2] if token.value.startswith("/*") else token.value[2:]
+        if text.strip().startswith("s2sad:"):
+            self.remarks.append((text.strip()[len("s2sad:") :].strip(), token.span))
+
+    def _flush(self) -> None:
+        """Expand what has been collected; only now, for a use may span lines."""
+        if self.chunk:
+            self.output.extend(t for t in self.expand_macros(self.chunk) if t.type not in BLANK)
+            self.chunk = []
+
+    # ---- directives ----------------------------------------------------------
+
+    def _directive(self, line: list[Lexeme], groups: list[_Group], folder: Path, first: bool) -> None:
+        live = groups[-1].live if groups else True
+        words = [t for t in line[1:] if t.type not in BLANK]
+        if not words:
+            return
+        name, args = words[0].value, self.tokenstrip(line[line.index(words[0]) + 1 :])
+        self.here = Span(line[0].origin, line[0].start, words[-1].end)
+        match name:
+            case "if" | "ifdef" | "ifndef":
+                self._open(name, args, groups, live, first)
+            case "elif" | "elifdef" | "elifndef" | "else" | "endif":
+                self._branch(name, args, groups)
+            case _ if not live:
+                pass
+            case "define":
+                self._flush()
+                self._define(args)
+                if groups and groups[-1].guard and self.choices[groups[-1].choice or 0].guard is False:
+                    self._mark_guard(groups[-1], args)
+            case "undef":
+                self._flush()
+                if args and args[0].type == scan.ID:
+                    self.undef(args)
+                    self.current.pop(args[0].value, None)
+                else:
+                    self._problem(Code.BAD_DIRECTIVE, self.here, directive="#undef", why="the name of a macro")
+            case "include" | "include_next" | "import":
+                self._flush()
+                self._include(args, folder)
+            case "pragma":
+                if args and args[0].value == "once":
+                    self.once.add(folder / Path(self.here.source.name).name)
+                else:
+                    self._pragma(line[0], args)
+            case "error":
+                text = Span(self.here.source, args[0].start, args[-1].end).text if args else ""
+                self._problem(Code.ERROR_DIRECTIVE, self.here, text=text)
+            case "warning" | "line" | "ident" | "sccs":
+                pass
+            case _ if words[0].type == scan.NUMBER:
+                pass  # `# 12 "file"`, a line mark of another preprocessor
+            case _:
+                self._problem(Code.UNKNOWN_DIRECTIVE, self.here, directive=name)
+
+    def _open(self, name: str, args: list[Lexeme], groups: list[_Group], live: bool, first: bool) -> None:
+        taken = live and self._condition(name, args)
+        group = _Group(outer=live, live=taken, span=self.here, done=taken)
+        group.guard = first and name == "ifndef"
+        groups.append(group)
+        if live:
+            self._choose(group, taken)
+
+    def _branch(self, name: str, args: list[Lexeme], groups: list[_Group]) -> None:
+        if not groups or (groups[-1].otherwise and name != "endif"):
+            after = "after its #else" if groups else "without an #if before it"
+            self._problem(Code.STRAY_DIRECTIVE, self.here, directive=name, after=after)
+            return
+        group = groups[-1]
+        if group.choice is not None:
+            self.choices[group.choice] = _ended(self.choices[group.choice], self.here.start)
+            group.choice = None
+        if name == "endif":
+            groups.pop()
+        elif name == "else":
+            group.otherwise, group.live = True, group.outer and not group.done
+        else:
+            group.live = group.outer and not group.done and self._condition(name.removeprefix("el"), args)
+            if group.outer and not group.done:
+                self._choose(group, group.live)
+            group.done = group.done or group.live
+
+    def _choose(self, group: _Group, taken: bool) -> None:
+        group.choice = len(self.choices)
+        self.choices.append(Choice(self.here, taken, len(self.here.source.text)))
+
+    def _mark_guard(self, group: _Group, args: list[Lexeme]) -> None:
+        assert group.choice is not None
+        choice = self.choices[group.choice]
+        if args and args[0].value in choice.span.text.split():
+            self.choices[group.choice] = Choice(choice.span, choice.taken, choice.end, guard=True)
+        group.guard = False
+
+    def _condition(self, name: str, args: list[Lexeme]) -> bool:
+        if name in ("ifdef", "ifndef"):
+            if not args or args[0].type != scan.ID:
+                self._problem(Code.BAD_DIRECTIVE, self.here, directive=f"#{name}", why="the name of a macro")
+                return False
+            return (args[0].value in self.macros or args[0].value == "__has_include") == (name == "ifdef")
+        if not args:
+            self._problem(Code.BAD_DIRECTIVE, self.here, directive=f"#{name}", why="a condition")
+            return False
+        value, _ = self.evalexpr(self._queries([copy(t) for t in args]))
+        return bool(value != 0)
+
+    def _queries(self, tokens: list[Lexeme]) -> list[Lexeme]:
+        """`__has_include` answered and digit separators taken out, neither of which pcpp knows."""
+        result: list[Lexeme] = []
+        i = 0
+        while i < len(tokens):
+            token = tokens[i]
+            if token.type == scan.NUMBER:
+                token.value = token.value.replace("'", "")
+            if token.value == "__has_include" and not (result and _last(result) in ("defined", "(")):
+                close = next((j for j in range(i, len(tokens)) if tokens[j].value == ")"), None)
+                if close is None:
+                    self._problem(Code.BAD_DIRECTIVE, self.here, directive="#if", why="`)` after __has_include(")
+                    return []
+                spelled = "".join(t.value for t in tokens[i + 1 : close]).strip().removeprefix("(").strip()
+                found = spelled.startswith("<") or self._find(spelled.strip('"'), quoted=True) is not None
+                token.type, token.value = scan.NUMBER, "1" if found else "0"
+                i = close
+            elif token.value == "__has_include":
+                token.value = "__CUDACC__"  # `defined(__has_include)`: yes
+            result.append(token)
+            i += 1
+        return result
+
+    def _pragma(self, mark: Lexeme, args: list[Lexeme]) -> None:
+        text = "".join(t.value for t in args)
+        self.chunk.append(Lexeme(scan.PRAGMA, text, mark.origin, mark.start, self.here.end))
+
+    # ---- includes ------------------------------------------------------------
+
+    def _include(self, args: list[Lexeme], folder: Path) -> None:
+        if args and args[0].type == scan.ID:
+            args = self.tokenstrip(self.expand_macros([copy(t) for t in args]))
+        spelled = "".join(t.value for t in args)
+        match = re.match(r'"([^"]+)"|<([^>]+)>', spelled)
+        if match is None:
+            self._problem(Code.BAD_DIRECTIVE, self.here, directive="#include", why='"file.h" or <file.h>')
+            return
+        name = match[1] or match[2]
+        path = self._find(name, quoted=match[1] is not None, folder=folder)
+        if path is None:
+            if not _SYSTEM.match(spelled):
+                self.missing.append(Missing(name, self.here))
+            return
+        if path in self.once:
+            return
+        if len(self.nesting) >= _DEEPEST_INCLUDE:
+            self._problem(Code.INCLUDE_CYCLE, self.nesting[0], file=name)
+            raise Rejected(*self.problems)
+        site = self.here
+        self.nesting.append(site)
+        self.file(files.read(str(path)), path.parent)
+        self.nesting.pop()
+
+    def _find(self, name: str, quoted: bool, folder: Path | None = None) -> Path | None:
+        beside = [folder or Path(self.here.source.name).parent] if quoted else []
+        for place in (*beside, *self.include_dirs):
+            if (place / name).is_file():
+                return place / name
+        return None
+
+    # ---- macros --------------------------------------------------------------
+
+    def _define_text(self, name: str, value: str, from_user: bool) -> None:
+        head = re.fullmatch(r"\s*([A-Za-z_]\w*)\s*(\([\w\s,.]*\))?\s*", name)
+        if head is None:
+            raise Rejected(diagnose(Code.BAD_DEFINE, None, name=name))
+        origin = Source("--define" if from_user else "<built-in>", f"{name} {value}")
+        self.here = Span(origin, 0, 0)
+        tokens = self.tokenstrip(list(scan.scan(origin)))
+        self._define(tokens, known=None if from_user else "")
+
+    def _define(self, args: list[Lexeme], known: str | None = None) -> None:
+        """`known` is the directive's text if it isn't in a file."""
+        if not args or args[0].type != scan.ID:
+            self._problem(Code.BAD_DIRECTIVE, self.here, directive="#define", why="a name")
+            return
+        name = args[0]
+        before = len(self.problems)
+        self.macros.pop(name.value, None)
+        self.define(args)
+        macro = self.macros.get(name.value)
+        if macro is None or len(self.problems) > before:
+            return
+        for token in macro.value:
+            token.body = True
+        body = tuple(dict.fromkeys(t.value for t in macro.value if t.type == scan.ID))
+        where = name.span if name.origin.name not in ("--define", "<built-in>") else None
+        text = known
+        if text is None:
+            start, end = args[0].start, args[-1].end
+            text = "#define " + re.sub(r"[ \t]*\\[ \t]*\r?\n[ \t]*", " ", name.origin.text[start:end])
+        parameters = None if macro.arglist is None else tuple(macro.arglist)
+        definition = Definition(name.value, text, where, parameters, body)
+        self.current[name.value] = definition
+        if known is None:
+            self.definitions.setdefault(name.value, []).append(definition)
+
+    def expand_macros(self, tokens: list[Lexeme], expanding_from: object = ()) -> list[Lexeme]:
+        """The tokens with every macro expanded (pcpp calls this for arguments and `#if`).
+
+        A stack of tokens still to be read, its end first: each is looked at once for
+        every macro that it comes out of.
+        """
+        todo = tokens[::-1]
+        done: list[Lexeme] = []
+        while todo:
+            token = todo.pop()
+            if token.type != scan.ID:
+                done.append(token)
+            elif token.value not in self.macros or token.value in token.hidden:
+                done.append(self._builtin(token))
+            else:
+                macro = self.macros[token.value]
+                if macro.arglist is None:
+                    use = self._use(token, token.end)
+                    hidden = token.hidden | {token.value}
+                    todo.extend(self._placed(b, token, use, hidden) for b in reversed(macro.value))
+                else:
+                    self._call(token, macro, todo, done)
+        return done
+
+    def _call(self, token: Lexeme, macro: pcpp.parser.Macro, todo: list[Lexeme], done: list[Lexeme]) -> None:
+        """A function-like macro's name: expanded if an argument list follows."""
+        at = len(todo) - 1
+        while at >= 0 and todo[at].type in BLANK:
+            at -= 1
+        if at < 0 or todo[at].value != "(":
+            done.append(token)
+            return
+        depth, close = 0, at
+        while close >= 0:
+            depth += {"(": 1, ")": -1}.get(todo[close].value, 0)
+            if depth == 0:
+                break
+            close -= 1
+        self.here = token.span
+        if close < 0:
+            self._problem(Code.MACRO_CALL, token.span, macro=token.value, why="its argument list has no end")
+            todo.clear()
+            return
+        written = todo[close : at + 1][::-1]
+        last = written[-1]
+        del todo[close:]
+        _, args, starts = self.collect_args(written)
+        args = self._arguments(token, macro, args, starts, written)
+        if args is None:
+            return
+        end = last.end if last.origin is token.origin and not token.uses else token.end
+        use = self._use(token, end)
+        hidden = (token.hidden & last.hidden) | {token.value}
+        replaced = self.macro_expand_args(macro, args)
+        todo.extend(self._placed(t, token, use, hidden) for t in reversed(replaced))
+
+    def _arguments(
+        self, token: Lexeme, macro: pcpp.parser.Macro, args: list[list[Lexeme]], starts: list[int], written: list[Lexeme]
+    ) -> list[list[Lexeme]] | None:
+        """The arguments as pcpp wants them, as many as there are parameters."""
+        wanted = len(macro.arglist)
+        if macro.variadic:
+            if len(args) < wanted - 1:
+                why = f"it takes at least {wanted - 1} arguments and has {len(args)}"
+                self._problem(Code.MACRO_CALL, token.span, macro=token.value, why=why)
+                return None
+            rest = written[starts[wanted - 1] : -1] if len(args) >= wanted else []
+            return [*args[: wanted - 1], self.tokenstrip(list(rest))]
+        if args == [[]] and wanted == 0:
+            return []
+        if len(args) != wanted:
+            why = f"it takes {wanted} argument{'s' * (wanted != 1)} and has {len(args)}"
+            self._problem(Code.MACRO_CALL, token.span, macro=token.value, why=why)
+            return None
+        return args
+
+    def _use(self, token: Lexeme, end: int) -> Use:
+        outermost = token.uses[0].span if token.uses else Span(token.origin, token.start, end)
+        return Use(self.current[token.value], outermost)
+
+    def _placed(self, token: Lexeme, name: Lexeme, use: Use, hidden: frozenset[str]) -> Lexeme:
+        """A token of an expansion: one of the body has the place of the use, an argument its own."""
+        new = copy(token)
+        new.hidden = token.hidden | hidden
+        if token.body:
+            new.body = name.body
+            span = use.span
+            new.origin, new.start, new.end = span.source, span.start, span.end
+            new.uses = (*name.uses, use)
+        else:
+            common = len(name.uses) if token.uses[: len(name.uses)] == name.uses else 0
+            new.uses = (*name.uses, use, *token.uses[common:])
+        return new
+
+    def _builtin(self, token: Lexeme) -> Lexeme:
+        if token.value == "__LINE__":
+            token = copy(token)
+            token.type, token.value = scan.NUMBER, str(token.span.line)
+        elif token.value == "__FILE__":
+            token = copy(token)
+            token.type, token.value = scan.STRING, f'"{token.origin.name}"'
+        return token
+
+    # ---- problems ------------------------------------------------------------
+
+    def _problem(self, code: Code, span: Span, **values: str) -> None:
+        related = tuple((site, "included from here") for site in self.nesting[:1])
+        self.problems.append(Diagnostic(code, span, values, related if span.source is not self.main else ()))
+
+    def on_error(self, file: object, line: object, msg: str) -> None:
+        """pcpp's own complaints: of a definition's parameters, and of a condition."""
+        if "evaluate" in msg or "defined()" in msg or "Empty" in msg:
+            self._problem(Code.BAD_DIRECTIVE, self.here, directive=f"#{_word(self.here)}", why="an integer condition")
+        else:
+            self._problem(Code.BAD_DIRECTIVE, self.here, directive=f"#{_word(self.here)}", why="names as parameters")
+
+    def on_unknown_macro_in_expr(self, ident: str) -> int:
+        return 1 if ident == "true" else 0
+
+
+def _word(span: Span) -> str:
+    """The name of a directive, from its text."""
+    match = re.match(r"#\s*(\w*)", span.text)
+    return match[1] if match else "define"
+
+
+def _last(tokens: list[Lexeme]) -> str:
+    return next((t.value for t in reversed(tokens) if t.type not in BLANK), "")
+
+
+def _ended(choice: Choice, end: int) -> Choice:
+    return Choice(choice.span, choice.taken, end, choice.guard)

@@ -1,0 +1,387 @@
+"""From a file to one kernel and its closure, parsed, with the author's text at hand.
+
+Nothing has a type or a meaning yet: that is lowering's part. What this guarantees is
+that every node can be traced to the tokens it was parsed from, and those to the
+characters that the author wrote.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pycparser import c_ast
+
+from .. import ir
+from ..diagnostics import Code, Diagnostic, Rejected, diagnose
+from ..source import Source, Span
+from . import closure, scan
+from .closure import Item, Use
+from .depth import deep
+from .dialect import Dialect, Range
+from .preprocess import Preprocessed, preprocess
+from .scan import Definition, Lexeme
+
+TYPES = frozenset(
+    "size_t ssize_t ptrdiff_t intptr_t uintptr_t clock_t "
+    "int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t "
+    "uchar ushort uint ulong dim3 "
+    "half __half half2 __half2 __nv_bfloat16 __nv_bfloat162 nv_bfloat16 "
+    "cudaTextureObject_t cudaSurfaceObject_t cudaStream_t cudaError_t "
+    "curandState curandState_t curandStatePhilox4_32_10_t curandStateXORWOW_t".split()
+) | {
+    f"{scalar}{width}"
+    for scalar in "char uchar short ushort int uint long ulong longlong ulonglong float double".split()
+    for width in "1234"
+}
+"""Types that CUDA's and C's headers declare. Which of them can be differentiated is lowering's to say."""
+
+
+@dataclass(frozen=True)
+class KernelEntry:
+    """A kernel that a file holds."""
+
+    name: str
+    span: Span
+    parameters: str
+    is_template: bool
+
+
+@dataclass(frozen=True)
+class Syntax:
+    """One kernel and its closure, parsed. Nodes are pycparser's.
+
+    `functions` are the `__device__` functions that it reaches, callees first;
+    `constants` the file-scope constants, `typedefs` and `enums` the types, all in the
+    order of the file. `macros` are object-like macros that emitted text may name.
+    """
+
+    kernel: Any
+    functions: tuple[Any, ...]
+    constants: tuple[Any, ...]
+    typedefs: tuple[Any, ...]
+    enums: tuple[Any, ...]
+    macros: dict[str, ir.Macro]
+    pragma: dict[str, tuple[str, ...]]
+    choices: tuple[str, ...]
+    _tokens: tuple[Lexeme, ...] = field(repr=False)
+    _ranges: dict[int, Range] = field(repr=False)
+    _extents: dict[int, tuple[int, int]] = field(repr=False)
+
+    def range(self, node: Any) -> tuple[int, int]:
+        """The indices of a node's first and last token, without parentheses around it."""
+        first, last, _, _ = self._range(node)
+        return first, last
+
+    def _range(self, node: Any) -> tuple[int, int, int, int]:
+        noted = self._ranges.get(id(node))
+        if noted is not None:
+            return noted.first, noted.last, noted.outer_first, noted.outer_last
+        parts = [self._range(child) for _, child in node.children()] if isinstance(node, c_ast.Node) else []
+        own = getattr(getattr(node, "coord", None), "index", None)
+        if own is not None:
+            parts.append((own, own, own, own))
+        if not parts:
+            return 0, 0, 0, 0
+        first, last = min(p[2] for p in parts), max(p[3] for p in parts)
+        return first, last, first, last
+
+    def span(self, node: Any) -> Span:
+        """Where the author wrote a node, first to last token; of a macro's text, its use."""
+        first, last = self.range(node)
+        return _hull(self._tokens[first], self._tokens[last])
+
+    def text(self, node: Any) -> str:
+        """What the author wrote there."""
+        return self.span(node).text
+
+    def head(self, node: Any) -> Span:
+        """Of an `if`, a loop or a `switch`, what comes before its body: `for (…; …; …)`."""
+        first, last = self.range(node)
+        depth = 0
+        for i in range(first, last + 1):
+            depth += {"(": 1, ")": -1}.get(self._tokens[i].value, 0)
+            if depth == 0 and self._tokens[i].value == ")":
+                return _hull(self._tokens[first], self._tokens[i])
+        return self.span(node)
+
+    def spelling(self, node: Any) -> tuple[str, str | None] | None:
+        """How the author spelled a value that is one name or literal.
+
+        The use of an object-like macro if the node is all of it, `("STEPS", "STEPS")`;
+        of a literal its text, `("0.25f", None)`; else None.
+        """
+        first, last, outer_first, outer_last = self._range(node)
+        opening, closing = self._tokens[first].uses, self._tokens[last].uses
+        for use in opening:
+            if use not in closing or use.name not in self.macros:
+                continue
+            extent = self._extents[id(use)]
+            if extent in ((first, last), (outer_first, outer_last)):
+                return use.name, use.name
+        if isinstance(node, c_ast.Constant) and node.type != "string":
+            return node.value, None
+        return None
+
+
+def kernels(
+    source: Source, defines: Mapping[str, str] | None = None, includes: Sequence[Path] = ()
+) -> tuple[KernelEntry, ...]:
+    """The kernels of a file, in order, templates too."""
+    unit = preprocess(source, defines, includes)
+    return tuple(_entries(unit, closure.split(unit.tokens)))
+
+
+def parse(
+    source: Source,
+    kernel: str | None = None,
+    defines: Mapping[str, str] | None = None,
+    includes: Sequence[Path] = (),
+) -> Syntax:
+    """The kernel of that name, or the only one, and what it reaches."""
+    return deep(lambda: _Closure(source, kernel, defines, includes).syntax())
+
+
+def _entries(unit: Preprocessed, items: Sequence[Item]) -> Iterator[KernelEntry]:
+    for item in items:
+        if item.kind in ("kernel", "template") and "__global__" in item.words and item.body:
+            name = unit.tokens[item.at]
+            opening, closing = unit.tokens[item.at + 1], unit.tokens[item.body - 1]
+            inside = Span(opening.origin, opening.end, closing.start) if opening.origin is closing.origin else None
+            text = " ".join(inside.text.split()) if inside else ""
+            yield KernelEntry(name.value, name.span, text, item.kind == "template")
+
+
+class _Closure:
+    """Parses the kernel, then what it uses, then what that uses."""
+
+    def __init__(
+        self, source: Source, kernel: str | None, defines: Mapping[str, str] | None, includes: Sequence[Path]
+    ) -> None:
+        self.source = source
+        self.unit = preprocess(source, defines, includes)
+        self.items = closure.split(self.unit.tokens)
+        self.named: dict[str, list[Item]] = {}
+        for item in self.items:
+            for name in item.names:
+                self.named.setdefault(name, []).append(item)
+        types = [n for i in self.items if i.kind in ("typedef", "alias", "struct") for n in i.names]
+        types += [i.names[0] for i in self.items if i.kind == "enum" and i.names]
+        self.parser = Dialect(self.unit.tokens, [*TYPES, *types])
+        self.parsed: dict[Item, list[Any]] = {}
+        self.calls: dict[Item, tuple[Use, ...]] = {}
+        self.problems: list[Diagnostic] = []
+        self.kernel = self._choose(kernel)
+
+    # ---- which kernel --------------------------------------------------------
+
+    def _choose(self, name: str | None) -> Item:
+        entries = tuple(_entries(self.unit, self.items))
+        file = self.source.name
+        names = [e.name for e in entries]
+        if not entries:
+            raise Rejected(diagnose(Code.NO_KERNEL, _start(self.source), file=file,
+                                    help="a kernel is a __global__ function"))  # fmt: skip
+        if name is None and len(entries) > 1:
+            commands = "\n".join(f"s2sad transform {file} --kernel {n}" for n in dict.fromkeys(names))
+            raise Rejected(diagnose(Code.SEVERAL_KERNELS, entries[0].span, file=file, count=str(len(entries)),
+                                    commands=commands))  # fmt: skip
+        name = name or names[0]
+        if name not in names:
+            raise Rejected(diagnose(Code.NO_SUCH_KERNEL, _start(self.source), file=file, name=name,
+                                    help="it has " + ", ".join(dict.fromkeys(names))))  # fmt: skip
+        chosen = [i for i in self.named[name] if "__global__" in i.words and i.body]
+        if chosen[0].kind == "template":
+            raise Rejected(diagnose(Code.NO_TEMPLATES, self.unit.tokens[chosen[0].at].span, name=name))
+        if len(chosen) > 1:
+            raise Rejected(diagnose(Code.NOT_SUPPORTED, self.unit.tokens[chosen[1].at].span,
+                                    what=f"two kernels are named {name}", help="rename one of them"))  # fmt: skip
+        return chosen[0]
+
+    # ---- what it reaches -----------------------------------------------------
+
+    def syntax(self) -> Syntax:
+        todo = [self.kernel]
+        while todo:
+            item = todo.pop(0)
+            if item in self.parsed:
+                continue
+            self.parsed[item] = self._parse(item)
+            self.calls[item] = tuple(use for node in self.parsed[item] for use in closure.uses(node))
+            for use in self.calls[item]:
+                todo.extend(self._reached(use))
+        if self.problems:
+            raise Rejected(*_in_order(self.problems))
+        functions = self._callees_first()
+        if self.problems:
+            raise Rejected(*_in_order(self.problems))
+        return self._syntax(functions)
+
+    def _parse(self, item: Item) -> list[Any]:
+        self.parser.problems = []
+        is_function = item.kind in ("kernel", "device")
+        try:
+            nodes = self.parser.item(item.first, item.end, is_function, alias=item.kind == "alias")
+        except Rejected as error:
+            self.problems.extend(error.diagnostics)
+            return []
+        self.problems.extend(self.parser.problems)
+        return nodes
+
+    def _reached(self, use: Use) -> list[Item]:
+        """The items that a name leads to; a name that leads nowhere may be a built-in."""
+        found = self.named.get(use.name, [])
+        if not found:
+            return []
+        usable = [i for i in found if i.kind in ("device", "typedef", "alias", "enum") or self._is_constant(i)]
+        if usable:
+            return usable
+        span = self.unit.tokens[use.node.coord.index].span
+        item = found[0]
+        match item.kind:
+            case "template":
+                self._problem(Code.NO_TEMPLATES, span, name=use.name)
+            case "struct":
+                self._problem(Code.STRUCT, span, name=use.name)
+            case "variable":
+                self._problem(Code.FILE_VARIABLE, span, name=use.name, why=self._why_not_constant(item))
+            case "kernel":
+                self._problem(Code.DYNAMIC_PARALLELISM, span)
+            case "host" if use.role == "call":
+                self._problem(Code.NOT_ON_THE_DEVICE, span, name=use.name)
+            case "prototype" if item.words & {"__device__"}:
+                self._problem(Code.NOT_DEFINED, self.unit.tokens[item.at].span, name=use.name)
+        return []
+
+    def _problem(self, code: Code, span: Span, **values: str) -> None:
+        self.problems.append(diagnose(code, span, **values))
+
+    def _is_constant(self, item: Item) -> bool:
+        fixed = item.words & {"const", "constexpr", "__constant__"}
+        return item.kind == "variable" and bool(fixed) and self._has_value(item)
+
+    def _has_value(self, item: Item) -> bool:
+        return any(t.value in ("=", "{") for t in self.unit.tokens[item.first : item.end])
+
+    def _why_not_constant(self, item: Item) -> str:
+        if item.words & {"__constant__", "const"}:
+            return "it has no value in this file"
+        return "it isn't const" if item.words & {"__device__", "__managed__"} else "it isn't on the device"
+
+    def _callees_first(self) -> tuple[Any, ...]:
+        """The device functions so that each comes after those it calls."""
+        order: list[Any] = []
+        done: set[Item] = set()
+        path: list[Item] = []
+
+        def visit(item: Item) -> None:
+            if item in done:
+                return
+            if item in path:
+                self._recursion(path[path.index(item) :])
+                return
+            path.append(item)
+            for use in self.calls[item]:
+                for callee in self.named.get(use.name, []):
+                    if callee.kind == "device" and callee in self.parsed:
+                        visit(callee)
+            path.pop()
+            done.add(item)
+            if item.kind == "device":
+                order.extend(self.parsed[item])
+
+        visit(self.kernel)
+        return tuple(order)
+
+    def _recursion(self, cycle: list[Item]) -> None:
+        if any(len([i for i in self.named[c.names[0]] if i.kind == "device"]) > 1 for c in cycle):
+            return  # overloads: whether it is the same function, types decide
+        spans = [self.unit.tokens[item.at].span for item in cycle]
+        related = tuple((s, f"through `{i.names[0]}`") for s, i in zip(spans[1:], cycle[1:], strict=True))
+        self.problems.append(Diagnostic(Code.RECURSION, spans[0], {"name": cycle[0].names[0]}, related))
+
+    # ---- putting it together -------------------------------------------------
+
+    def _syntax(self, functions: tuple[Any, ...]) -> Syntax:
+        reached = sorted(self.parsed, key=lambda item: item.first)
+        used = {use.name for found in self.calls.values() for use in found}
+        nodes = {kind: [n for i in reached if i.kind in kinds for n in self.parsed[i]]
+                 for kind, kinds in (("variable", ("variable",)), ("type", ("typedef", "alias")), ("enum", ("enum",)))}  # fmt: skip
+        extents: dict[int, tuple[int, int]] = {}
+        for item in reached:
+            for i in range(item.first, item.end):
+                for use in self.unit.tokens[i].uses:
+                    first, _ = extents.get(id(use), (i, i))
+                    extents[id(use)] = first, i
+        return Syntax(
+            kernel=self.parsed[self.kernel][0],
+            functions=functions,
+            constants=tuple(n for n in nodes["variable"] if n.name in used),
+            typedefs=tuple(n for n in nodes["type"] if isinstance(n, c_ast.Typedef)),
+            enums=tuple(nodes["enum"]),
+            macros=self._macros(reached),
+            pragma=self._pragma(),
+            choices=self._choices(reached),
+            _tokens=self.unit.tokens,
+            _ranges=self.parser.ranges,
+            _extents=extents,
+        )
+
+    def _macros(self, reached: Sequence[Item]) -> dict[str, ir.Macro]:
+        """The object-like macros used in the closure whose text means the same in another file."""
+        used: dict[str, list[Definition]] = {}
+        for item in reached:
+            for token in self.unit.tokens[item.first : item.end]:
+                for use in token.uses:
+                    used.setdefault(use.name, []).append(use.definition)
+        result: dict[str, ir.Macro] = {}
+
+        def usable(name: str, seen: tuple[str, ...]) -> bool:
+            definitions = self.unit.definitions.get(name, ())
+            if len({d.text for d in definitions}) != 1 or definitions[0].parameters is not None or name in seen:
+                return False
+            needs = [n for n in definitions[0].names if n in self.unit.definitions]
+            if not all(usable(n, (*seen, name)) for n in needs):
+                return False
+            result.setdefault(name, ir.Macro(name, definitions[0].text, tuple(needs)))
+            return True
+
+        for name in used:
+            usable(name, ())
+        return result
+
+    def _choices(self, reached: Sequence[Item]) -> tuple[str, ...]:
+        tokens = self.unit.tokens
+        spans = [_hull(tokens[i.first], tokens[i.end - 1]) for i in reached]
+        inside = [
+            c
+            for c in self.unit.choices
+            if not c.guard
+            and any(s.source is c.span.source and s.start <= c.span.start < s.end for s in spans)
+        ]
+        return tuple(str(c) for c in inside)
+
+    def _pragma(self) -> dict[str, tuple[str, ...]]:
+        return {}
+
+
+def _hull(first: Lexeme, last: Lexeme) -> Span:
+    """The characters from one token to another, if they are of one file."""
+    if first.origin is not last.origin:
+        return first.span
+    return Span(first.origin, min(first.start, last.start), max(first.end, last.end))
+
+
+def _start(source: Source) -> Span:
+    return Span(source, 0, 0)
+
+
+def _in_order(problems: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """As they stand in the file, each once."""
+    seen: dict[tuple[Code, str, str], Diagnostic] = {}
+    for problem in problems:
+        seen.setdefault((problem.code, str(problem.span), problem.title), problem)
+    return sorted(seen.values(), key=lambda p: p.span.start if p.span else 0)

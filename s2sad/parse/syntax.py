@@ -55,15 +55,16 @@ class Syntax:
     """One kernel and its closure, parsed. Nodes are pycparser's.
 
     `functions` are the `__device__` functions that it reaches, callees first;
-    `constants` the file-scope constants, `typedefs` and `enums` the types, all in the
-    order of the file. `macros` are object-like macros that emitted text may name.
+    `constants` the file-scope constants, `types` the typedefs and enums, in the order
+    of the file, and `texts` what the author wrote for the types. `macros` are
+    object-like macros that emitted text may name.
     """
 
     kernel: Any
     functions: tuple[Any, ...]
     constants: tuple[Any, ...]
-    typedefs: tuple[Any, ...]
-    enums: tuple[Any, ...]
+    types: tuple[Any, ...]
+    texts: tuple[str, ...]
     macros: dict[str, ir.Macro]
     pragma: dict[str, tuple[str, ...]]
     choices: tuple[str, ...]
@@ -308,8 +309,7 @@ class _Closure:
     def _syntax(self, functions: tuple[Any, ...]) -> Syntax:
         reached = sorted(self.parsed, key=lambda item: item.first)
         used = {use.name for found in self.calls.values() for use in found}
-        nodes = {kind: [n for i in reached if i.kind in kinds for n in self.parsed[i]]
-                 for kind, kinds in (("variable", ("variable",)), ("type", ("typedef", "alias")), ("enum", ("enum",)))}  # fmt: skip
+        types = [i for i in reached if i.kind in ("typedef", "alias", "enum")]
         extents: dict[int, tuple[int, int]] = {}
         for item in reached:
             for i in range(item.first, item.end):
@@ -319,9 +319,11 @@ class _Closure:
         return Syntax(
             kernel=self.parsed[self.kernel][0],
             functions=functions,
-            constants=tuple(n for n in nodes["variable"] if n.name in used),
-            typedefs=tuple(n for n in nodes["type"] if isinstance(n, c_ast.Typedef)),
-            enums=tuple(nodes["enum"]),
+            constants=tuple(
+                n for i in reached if i.kind == "variable" for n in self.parsed[i] if n.name in used
+            ),
+            types=tuple(n for i in types for n in self.parsed[i]),
+            texts=tuple(_hull(self.unit.tokens[i.first], self.unit.tokens[i.end - 1]).text for i in types),
             macros=self._macros(reached),
             pragma=self._pragma(),
             choices=self._choices(reached),

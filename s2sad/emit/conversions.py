@@ -1,0 +1,125 @@
+"""Which conversions C++ makes by itself, so that the text needn't say them.
+
+The IR writes every conversion as a `Cast`. Printed text should have only those
+that the author wrote and those without which it would mean something else.
+`bare` lists the forms in which an operand can be printed, from the barest to
+the one with every cast; the printer takes the first form from which its context
+makes the value that the IR means.
+"""
+
+from __future__ import annotations
+
+from ..ir import BOOL, INT, Cast, Const, Expr, Scalar, Type
+
+Form = tuple[Expr, Type]
+"""An expression to print, and the type that its text has in C++."""
+
+
+def same(a: Type, b: Type) -> bool:
+    """Whether values of both types are the same values (`size_t` and `unsigned long` are)."""
+    match a, b:
+        case Scalar(), Scalar():
+            return a.kind == b.kind and a.size == b.size
+        case _:
+            return a == b
+
+
+def promoted(t: Scalar) -> Scalar:
+    """The type after integral promotion."""
+    return INT if t.is_integer and t.size < INT.size else t
+
+
+def usual(a: Type, b: Type) -> Type | None:
+    """The type in which `a op b` is computed; None if there is none."""
+    if not (isinstance(a, Scalar) and isinstance(b, Scalar)):
+        return a if a == b else None
+    if a.is_float or b.is_float:
+        return a if not b.is_float or (a.is_float and a.size >= b.size) else b
+    a, b = promoted(a), promoted(b)
+    if a.kind == b.kind:
+        return a if a.size >= b.size else b
+    signed, unsigned = (a, b) if a.kind == "signed" else (b, a)
+    return unsigned if unsigned.size >= signed.size else signed
+
+
+_INTS = range(2**31)
+_DIGITS = {2: 11, 4: 24, 8: 53}  # significand bits of half, float, double
+
+
+def exact(source: Type, target: Type) -> bool:
+    """Whether `target` holds every value of `source`: then going through it changes nothing."""
+    if same(source, target):
+        return True
+    if not (isinstance(source, Scalar) and isinstance(target, Scalar)):
+        return False
+    if source.kind == "bool":
+        return True
+    if target.kind == "bool":
+        return False
+    match source.is_float, target.is_float:
+        case True, True:
+            return source.size <= target.size and source.name != "__nv_bfloat16"
+        case True, False:
+            return False
+        case False, True:
+            bits = 8 * source.size - (source.kind == "signed")
+            return bits <= _DIGITS.get(target.size, 0)
+        case _:
+            if source.kind == target.kind:
+                return source.size <= target.size
+            return source.kind == "unsigned" and source.size < target.size
+
+
+def bare(expr: Expr) -> list[Form]:
+    """The ways to print a value, barest first; the last has the type of the value itself.
+
+    Converting the text's type to `expr.type` gives the value of `expr`.
+    """
+    match expr:
+        case Cast(implicit=True, type=Scalar()):
+            said = Cast(expr.arg, expr.type, False, expr.span)
+            if expr.spelling is not None:
+                return [(expr, expr.arg.type), (said, expr.type)]
+            inner = [(e, t) for e, t in bare(expr.arg) if exact(t, expr.arg.type)]
+            last = (expr.arg if same(expr.arg.type, expr.type) else said, expr.type)
+            return [*inner, last]
+        case Const(spelling=None, type=t) if t.is_integer and t not in (INT, BOOL) and expr.value in _INTS:
+            return [(Const(expr.value, INT), INT), (expr, t)]
+        case _:
+            return [(expr, expr.type)]
+
+
+def to(expr: Expr, target: Type) -> Expr:
+    """The form to print where the context converts to `target`: an initialiser, an argument."""
+    for form, t in bare(expr):
+        if same(expr.type, target) or exact(t, expr.type):
+            return form
+    return bare(expr)[-1][0]
+
+
+def exactly(expr: Expr) -> Expr:
+    """The form to print where nothing is converted and the type chooses: an overload's argument."""
+    return next(form for form, t in bare(expr) if same(t, expr.type))
+
+
+def pair(left: Expr, right: Expr) -> tuple[Expr, Expr]:
+    """The forms of two operands that meet in one type, by the usual arithmetic conversions."""
+    lefts, rights = bare(left), bare(right)
+    for total in range(len(lefts) + len(rights) - 1):
+        # At equal cost the right operand keeps its bare form: `(float)a / b`.
+        for j in range(len(rights)):
+            i = total - j
+            if 0 <= i < len(lefts):
+                (l_form, l_type), (r_form, r_type) = lefts[i], rights[j]
+                met = usual(l_type, r_type)
+                if met is not None and same(met, left.type) and same(met, right.type):
+                    return l_form, r_form
+    return lefts[-1][0], rights[-1][0]
+
+
+def alone(expr: Expr) -> Expr:
+    """The form of an operand that is only promoted: of unary operators, shifts, `switch`."""
+    for form, t in bare(expr):
+        if isinstance(t, Scalar) and same(promoted(t), expr.type):
+            return form
+    return bare(expr)[-1][0]

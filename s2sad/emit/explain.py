@@ -1,0 +1,67 @@
+"""The plan as tables, and the adjoint with every decision beside its line."""
+
+from __future__ import annotations
+
+from ..analysis.plan import Plan
+from ..transform.unit import Adjoint
+from .file import file_view, how, where
+from .render import spelled
+
+DECISIONS = ("value", "line", "where it is found", "why", "needed at", "cost", "the other way")
+ACCUMULATIONS = ("adjoint", "how", "why", "lines")
+
+
+def _lines(numbers: tuple[int, ...]) -> str:
+    return ", ".join(str(n) for n in numbers)
+
+
+def decisions(plan: Plan) -> list[tuple[str, ...]]:
+    """One row for each decision, columns as in DECISIONS."""
+    return [
+        (d.value, str(d.line or ""), where(d), d.reason, _lines(d.needed), d.cost, d.other)
+        for d in plan.decisions
+    ]
+
+
+def accumulations(plan: Plan) -> list[tuple[str, ...]]:
+    """One row for each accumulation, columns as in ACCUMULATIONS."""
+    return [(a.target, how(a), a.reason, _lines(a.lines)) for a in plan.accumulations]
+
+
+def _markdown(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
+    """A table; columns that are empty in every row are left out."""
+    kept = [i for i in range(len(head)) if any(row[i] for row in rows)]
+
+    def line(cells: tuple[str, ...]) -> str:
+        return "| " + " | ".join(cells[i].replace("|", "\\|") for i in kept) + " |"
+
+    return [line(head), "|" + "---|" * len(kept), *map(line, rows)]
+
+
+def table(plan: Plan) -> str:
+    """Both tables of the plan, in Markdown."""
+    parts: list[str] = []
+    for head, rows in ((DECISIONS, decisions(plan)), (ACCUMULATIONS, accumulations(plan))):
+        if rows:
+            parts.append("\n".join(_markdown(head, rows)))
+    return "\n\n".join(parts)
+
+
+def markdown(adjoint: Adjoint) -> str:
+    """The plan of one adjoint as a page: stable, for review."""
+    plan = adjoint.plan
+    parts = [f"# {adjoint.kernel.name}", f"    {adjoint.command}"]
+    if plan.decisions:
+        parts += ["## What the reverse sweep needs", "\n".join(_markdown(DECISIONS, decisions(plan)))]
+    if plan.accumulations:
+        rows = accumulations(plan)
+        parts += ["## How adjoints are added up", "\n".join(_markdown(ACCUMULATIONS, rows))]
+    for title, items in (("Assumed", plan.assumptions), ("At kinks and singular points", plan.kinks)):
+        if items:
+            parts += [f"## {title}", "\n".join(f"* {item}" for item in dict.fromkeys(items))]
+    return "\n\n".join(parts) + "\n"
+
+
+def annotated(adjoint: Adjoint) -> str:
+    """The emitted file with each decision and its costs beside the line that it is about."""
+    return spelled(file_view(adjoint), "explain")

@@ -1,0 +1,197 @@
+"""The emitted file as records: header, what travels along, functions, kernels.
+
+What travels along (macros, types, constants) is found by name: the records say
+which names the file will use, and whatever defines one of them comes, with what
+that needs in turn. So nothing is emitted that isn't used.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from ..analysis.plan import Accumulation, Decision, How, Plan
+from ..ir import Constant, Function
+from ..transform.unit import Adjoint
+from ..version import VERSION
+from .fold import PROSE_WIDTH, table
+from .names import KEYWORDS, assigned
+from .tape import host_view, memory
+from .text import Printer, identifiers
+from .view import View, Viewer
+
+# What the names in a type's text may be without making it needed.
+_COMMON = KEYWORDS | {"__device__", "__constant__", "__shared__", "__managed__", "std"}
+_WHERE = {
+    How.RELOAD: "still there",
+    How.RECOMPUTE: "recomputed",
+    How.INVERT: "inverted",
+    How.TAPE: "recorded",
+    How.CHECKPOINT: "checkpoints",
+}
+_HOW = {"atomic": "atomicAdd", "owner": "+=, one owner", "local": "+=, local"}
+
+
+def where(decision: Decision) -> str:
+    """Where a decision leaves its value, in a word or two: `tape_s[STEPS], registers`."""
+    return ", ".join(filter(None, (decision.tape or _WHERE[decision.how], decision.where)))
+
+
+def how(accumulation: Accumulation) -> str:
+    """How contributions are added, as the header says it."""
+    return _HOW.get(accumulation.how, accumulation.how)
+
+
+def remarks(plan: Plan) -> dict[int, list[str]]:
+    """For each line of the primal, what was decided about its values and its accumulations."""
+    found: dict[int, list[str]] = {}
+    for d in plan.decisions:
+        costs = f" (cost: {d.cost}; otherwise: {d.other})" if d.cost and d.other else ""
+        for line in dict.fromkeys((d.line, *d.needed)):
+            found.setdefault(line, []).append(f"{d.value}: {where(d)}; {d.reason}{costs}")
+    for a in plan.accumulations:
+        for line in a.lines:
+            found.setdefault(line, []).append(f"{a.target}: {how(a)}; {a.reason}")
+    return found
+
+
+# ---- the header --------------------------------------------------------------
+
+
+def _needs(decisions: Sequence[Decision]) -> list[str]:
+    """The table of decisions; values with one answer share a row."""
+    several = {d.value for d in decisions if sum(e.value == d.value for e in decisions) > 1}
+    rows: dict[tuple[str, str], list[str]] = {}
+    for d in decisions:
+        value = f"{d.value} (line {d.line})" if d.value in several and d.line else d.value
+        rows.setdefault((where(d), d.reason), []).append(value)
+    cells: list[tuple[str, str, str]] = []
+    for (place, reason), values in rows.items():
+        group = ""
+        for value in dict.fromkeys(values):
+            if group and len(group) + len(value) > 22:
+                cells.append((group + ",", place, reason))
+                group, place, reason = value, "", ""
+            else:
+                group = f"{group}, {value}" if group else value
+        cells.append((group, place, reason))
+    return table(cells, PROSE_WIDTH - 5, gap=3)
+
+
+def _sums(accumulations: Sequence[Accumulation]) -> list[str]:
+    rows = dict.fromkeys((a.target, how(a), a.reason) for a in accumulations)
+    return table(list(rows), PROSE_WIDTH - 5, gap=3)
+
+
+def _header(adjoint: Adjoint) -> View:
+    primal = adjoint.program.kernel
+    place = f"{primal.span.source.name.rsplit('/', 1)[-1]}:{primal.span.line}" if primal.span else "?"
+    plan = adjoint.plan
+    return {
+        "name": adjoint.kernel.name,
+        "primal": primal.name,
+        "place": place,
+        "version": VERSION,
+        "command": adjoint.command,
+        "contract": [" ".join(adjoint.contract)] if adjoint.contract else [],
+        "needs": _needs(plan.decisions),
+        "sums": _sums(plan.accumulations),
+        "kinks": list(dict.fromkeys(plan.kinks)),
+        "memory": memory(adjoint),
+        "choices": ", ".join(adjoint.program.choices),
+        "assumed": ", ".join(dict.fromkeys(a.rstrip(".") for a in plan.assumptions)),
+    }
+
+
+# ---- what travels along ------------------------------------------------------
+
+
+def _texts(view: object) -> Iterator[str]:
+    """Every piece of code in a record; comments aren't."""
+    match view:
+        case str():
+            yield view
+        case Mapping():
+            if view.get("kind") not in ("quote", "comment", "banner"):
+                for key, value in view.items():
+                    if key not in ("why", "rule", "kind", "comment", "how"):
+                        yield from _texts(value)
+        case list() | tuple():
+            for value in view:
+                yield from _texts(value)
+        case _:
+            pass
+
+
+def _own(constant: Constant) -> str:
+    """The constant's text, private to this file, which links beside the primal's."""
+    text = constant.text.strip()
+    head = text.split("=")[0]
+    if re.search(r"\b(static|const|constexpr|enum)\b", head) and "__constant__" not in head:
+        return text
+    return text if "static" in head else f"static {text}"
+
+
+def _preamble(adjoint: Adjoint, used: Iterable[str]) -> list[list[str]]:
+    """Macros, types and constants that the names in use need, transitively, in source order."""
+    program = adjoint.program
+    needs: dict[str, frozenset[str]] = {}
+    defines: dict[str, frozenset[str]] = {}
+    for name, macro in program.macros.items():
+        needs[macro.text] = frozenset((*identifiers(macro.text), *macro.needs))
+        defines[macro.text] = frozenset({name})
+    for text in program.typedefs:
+        needs[text] = frozenset(identifiers(text))
+        defines[text] = needs[text] - _COMMON
+    for constant in program.constants:
+        needs[constant.text] = frozenset(identifiers(constant.text))
+        defines[constant.text] = frozenset({constant.sym.name})
+    known = set(used)
+    taken: set[str] = set()
+    while new := [text for text in defines if text not in taken and defines[text] & known]:
+        taken.update(new)
+        known.update(name for text in new for name in needs[text])
+    parts = [
+        [m.text for m in program.macros.values() if m.text in taken],
+        [text for text in program.typedefs if text in taken],
+        [_own(c) for c in program.constants if c.text in taken],
+    ]
+    return [list(dict.fromkeys(part)) for part in parts if part]
+
+
+# ---- the file ----------------------------------------------------------------
+
+
+def printer_for(function: Function, adjoint: Adjoint) -> Printer:
+    """The printer of one function of the file, with names that don't collide."""
+    names = [f.name for f in adjoint.functions]
+    overloaded = frozenset(name for name in names if names.count(name) > 1)
+    return Printer(assigned(function, adjoint.program.macros), overloaded)
+
+
+def _function(function: Function, adjoint: Adjoint, beside: Mapping[int, Sequence[str]]) -> View:
+    viewer = Viewer(printer_for(function, adjoint), beside)
+    pairs = {f"{adjoint.prefix}{sym.name}": sym.name for sym in function.syms}
+    for signature in (adjoint.signature, adjoint.forward_signature):
+        if signature is not None and signature.name == function.name:
+            pairs |= {a.name: a.of for a in signature.arguments if a.of}
+    return viewer.function(function, pairs)
+
+
+def file_view(adjoint: Adjoint) -> View:
+    """Everything that the templates need for one file."""
+    beside = remarks(adjoint.plan)
+    functions = [_function(f, adjoint, beside) for f in adjoint.functions]
+    kernels = [f for f in (adjoint.forward, adjoint.kernel) if f is not None]
+    views = [_function(f, adjoint, beside) for f in kernels]
+    tape = host_view(adjoint)
+    used = dict.fromkeys(
+        name for text in _texts([functions, views, tape or []]) for name in identifiers(text)
+    )
+    return {
+        "header": _header(adjoint),
+        "preamble": _preamble(adjoint, used),
+        "functions": functions,
+        "tape": tape,
+        "kernels": views,
+    }

@@ -1,0 +1,122 @@
+"""Fitting text to a width: long statements, comments, tables.
+
+Breaking a line changes no token. Code breaks where the fewest parentheses are
+open, before the operator that binds least, and goes on under the text inside
+the innermost open one.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Sequence
+
+from .text import LEVEL
+
+CODE_WIDTH = 100
+PROSE_WIDTH = 88
+
+_QUOTE = re.compile(r"( *//(?: \d+:)? +)")
+_OPERATORS = {"?": 3, ":": 3, **LEVEL}
+
+
+def folded(text: str, width: int = CODE_WIDTH) -> str:
+    """The text with every line that is too long broken; directives stay whole."""
+    out: list[str] = []
+    for line in text.split("\n"):
+        stripped = line.lstrip()
+        if len(line) <= width or stripped.startswith("#"):
+            out.append(line)
+        elif stripped.startswith("//"):
+            out.extend(_comment(line, width))
+        else:
+            out.extend(_code(line, width))
+    return "\n".join(out)
+
+
+def prose(text: str, first: str = "// ", rest: str = "// ", width: int = PROSE_WIDTH) -> str:
+    """Sentences as comment lines: `first` before the first, `rest` before the others."""
+    lines = textwrap.wrap(
+        " ".join(text.split()),
+        width,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return "\n".join(lines) or first.rstrip()
+
+
+def table(rows: Sequence[tuple[str, ...]], width: int, gap: int = 2) -> list[str]:
+    """Aligned columns; the last one takes what is left of `width` and wraps under itself."""
+    if not rows:
+        return []
+    lefts = [max(len(row[i]) for row in rows) + gap for i in range(len(rows[0]) - 1)]
+    room = max(width - sum(lefts), 24)
+    lines: list[str] = []
+    for row in rows:
+        head = "".join(cell.ljust(n) for cell, n in zip(row, lefts, strict=False))
+        for part in textwrap.wrap(row[-1], room, break_long_words=False, break_on_hyphens=False) or [""]:
+            lines.append((head + part).rstrip())
+            head = " " * len(head)
+    return lines
+
+
+def _comment(line: str, width: int) -> list[str]:
+    indent = line[: len(line) - len(line.lstrip())]
+    mark = _QUOTE.match(line)
+    first = mark.group(1) if mark else indent + "// "
+    rest = indent + "//" + " " * (len(first) - len(indent) - 2)
+    body = line[len(first) :]
+    return prose(body, first, rest, width).split("\n")
+
+
+def _code(line: str, width: int) -> list[str]:
+    indent = len(line) - len(line.lstrip())
+    opened: list[int] = []  # column after each parenthesis that is open where the line starts
+    home = _home(line, indent)
+    lines: list[str] = []
+    while len(line) > width:
+        found = _best(line, width, opened, min_column=len(line) - len(line.lstrip()) + 8)
+        if found is None:
+            break
+        at, stack = found
+        column = stack[-1] if stack else home
+        lines.append(line[:at].rstrip())
+        line = " " * column + line[at:].lstrip()
+        opened = stack
+    return [*lines, line]
+
+
+def _home(line: str, indent: int) -> int:
+    """Where a statement goes on outside parentheses: after its `=`, or four columns in."""
+    equals = re.search(r" [-+*/%&|^<>]*= ", line)
+    if equals and line.count("(", 0, equals.start()) == line.count(")", 0, equals.start()):
+        return equals.end() if equals.end() < indent + 40 else indent + 4
+    return indent + 4
+
+
+def _best(line: str, width: int, opened: list[int], min_column: int) -> tuple[int, list[int]] | None:
+    """The best place to break at or before `width`, and the parentheses open there."""
+    stack = list(opened)
+    best: tuple[tuple[int, int], int, list[int]] | None = None
+    for i, c in enumerate(line[: width + 1]):
+        if c in "([{":
+            stack.append(i + 1)
+        elif c in ")]}" and stack:
+            stack.pop()
+        elif c == " " and i >= min_column:
+            rank = _rank(line, i)
+            if rank is not None and (best is None or (len(stack), rank) <= best[0]):
+                best = ((len(stack), rank), i, list(stack))
+    return None if best is None else best[1:]
+
+
+def _rank(line: str, space: int) -> int | None:
+    """How good a break at this space is, 0 best; None if it would not be one."""
+    if line[space - 1] == ";":
+        return 0
+    if line[space - 1] == ",":
+        return 1
+    operator = re.match(r" (\S+) ", line[space:])
+    return _OPERATORS.get(operator.group(1)) if operator else None

@@ -1,0 +1,223 @@
+"""Names for the symbols of one function, so that every use finds its own.
+
+Moving statements between scopes brings together symbols that share a name. The
+author's names stay as long as they can; what the tool made gives way, with a
+number. Two symbols may share a name where neither can be mistaken: in scopes
+apart, or where the inner scope never names the outer symbol.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from ..ir import (
+    Accumulate,
+    Assign,
+    Banner,
+    Block,
+    Body,
+    Break,
+    Call,
+    Clear,
+    Comment,
+    Continue,
+    Declare,
+    DoWhile,
+    Evaluate,
+    Expr,
+    For,
+    Function,
+    If,
+    Initialiser,
+    Place,
+    Quote,
+    Record,
+    Restore,
+    Return,
+    Special,
+    Stmt,
+    Switch,
+    Sym,
+    While,
+    walk,
+)
+
+KEYWORDS = frozenset(
+    re.findall(
+        r"\w+",
+        """alignas alignof and asm auto bitand bitor bool break case catch char class compl const constexpr
+    continue decltype default delete do double else enum explicit export extern false float for friend
+    goto if inline int long mutable namespace new noexcept not nullptr operator or private protected
+    public register return short signed sizeof static struct switch template this throw true try typedef
+    typeid typename union unsigned using virtual void volatile while xor size_t dim3 atomicAdd""",
+    )
+)
+
+
+@dataclass
+class _Life:
+    """Where a symbol is visible and where it is named, in places counted along the text."""
+
+    scope: int
+    start: int
+    end: int = 1 << 60
+    uses: list[int] = field(default_factory=list)
+
+    def clashes(self, other: _Life) -> bool:
+        """Whether the two may not share a name."""
+        if self.scope == other.scope:
+            return True
+        outer, inner = (self, other) if self.start <= other.start else (other, self)
+        if outer.end <= inner.start:
+            return False
+        return any(inner.start <= use < inner.end for use in outer.uses)
+
+
+class _Survey:
+    """One walk over a function: the life of every symbol and of every other name that it uses."""
+
+    def __init__(self, function: Function) -> None:
+        self.clock = 0
+        self.scopes = 0
+        self.symbols: dict[Sym, _Life] = {}
+        self.others: dict[str, _Life] = {}
+        for sym in function.syms:
+            self.symbols[sym] = _Life(scope=1, start=0)
+        self._scope(function.body, scope=1)
+
+    def _tick(self) -> int:
+        self.clock += 1
+        return self.clock
+
+    def _scope(self, body: Body, scope: int | None = None, *more: Body) -> None:
+        """Bodies that share a scope, one after the other; a new one if none is given."""
+        if scope is None:
+            self.scopes += 1
+            scope = self.scopes + 1
+        declared: list[Sym] = []
+        for stmt in (stmt for part in (body, *more) for stmt in part):
+            declared.extend(self._stmt(stmt, scope))
+        self._close(declared)
+
+    def _close(self, declared: Iterable[Sym]) -> None:
+        end = self._tick()
+        for sym in declared:
+            self.symbols[sym].end = end
+
+    def _declare(self, sym: Sym, scope: int) -> list[Sym]:
+        self.symbols[sym] = _Life(scope, self._tick())
+        return [sym]
+
+    def _use(self, *exprs: Expr | None) -> None:
+        for expr in exprs:
+            for e in walk(expr) if expr is not None else ():
+                match e:
+                    case Place():
+                        life = self.symbols.setdefault(e.sym, _Life(scope=0, start=-1))
+                        life.uses.append(self._tick())
+                    case Call():
+                        self._other(e.name)
+                    case Special():
+                        self._other(e.name)
+                    case _:
+                        pass
+
+    def _other(self, name: str) -> None:
+        self.others.setdefault(name, _Life(scope=0, start=-1)).uses.append(self._tick())
+
+    def _stmt(self, stmt: Stmt, scope: int) -> list[Sym]:
+        """Walk one statement; the symbols that it declares in the scope it stands in."""
+        declared: list[Sym] = []
+        match stmt:
+            case Declare():
+                declared = self._declare(stmt.sym, scope)
+                self._use(*(stmt.init.values if isinstance(stmt.init, Initialiser) else (stmt.init,)))
+            case Assign():
+                self._use(stmt.target, stmt.value)
+            case Evaluate():
+                self._use(stmt.call)
+            case If():
+                self._use(stmt.cond)
+                self._scope(stmt.then)
+                self._scope(stmt.other)
+            case For():
+                self.scopes += 1
+                inner = self.scopes + 1  # C++ lets the body not redeclare the counter
+                heads = [sym for s in stmt.init for sym in self._stmt(s, inner)]
+                self._use(stmt.cond)
+                for s in stmt.step:
+                    self._stmt(s, inner)
+                self._scope(stmt.body, inner)
+                self._close(heads)
+            case While() | DoWhile():
+                self._use(stmt.cond)
+                self._scope(stmt.body)
+                self._use(stmt.cond)
+            case Switch():
+                self._use(stmt.selector)
+                self._scope((), None, *(case.body for case in stmt.cases))
+            case Block():
+                self._scope(stmt.body)
+            case Return():
+                self._use(stmt.value)
+            case Record():
+                if stmt.declares:
+                    declared = self._declare(stmt.tape.sym, scope)
+                self._use(stmt.tape, stmt.value)
+            case Restore():
+                if stmt.declares:
+                    declared = self._declare(stmt.target.sym, scope)
+                self._use(stmt.target, stmt.tape)
+            case Accumulate():
+                self._use(stmt.target, stmt.amount)
+            case Clear():
+                self._use(stmt.target)
+            case Break() | Continue() | Quote() | Banner() | Comment():
+                pass
+            case _:
+                assert_never(stmt)
+        return declared
+
+
+def _number(sym: Sym, names: Mapping[Sym, str]) -> str:
+    """The name asked for: that of the symbol, numbered as the symbol that it belongs to."""
+    of = sym.of
+    if of is not None and of in names and names[of] != of.name:
+        return sym.name + names[of].removeprefix(of.name)
+    return sym.name
+
+
+def assigned(function: Function, reserved: Iterable[str] = ()) -> dict[Sym, str]:
+    """A name for every symbol of a function, by which each use finds its declaration.
+
+    `reserved` are the macros of the file, which no local may be called. Parameters
+    and file-scope names keep theirs; then the author's locals choose, then the tool's.
+    """
+    survey = _Survey(function)
+    taken = KEYWORDS | frozenset(reserved)
+    names: dict[Sym, str] = {}
+    users: dict[str, list[_Life]] = {name: [life] for name, life in survey.others.items()}
+    fixed = frozenset(function.syms)
+
+    def order(item: tuple[int, Sym]) -> tuple[int, int]:
+        place, sym = item
+        if survey.symbols[sym].scope == 0 or sym in fixed:
+            return 0, place
+        return (1 if sym.span is not None else 3 if sym.of is None else 2), place
+
+    for _, sym in sorted(enumerate(survey.symbols), key=order):
+        life = survey.symbols[sym]
+        name = wanted = _number(sym, names)
+        count = 1
+        keeps = life.scope == 0 or sym in fixed
+        while not keeps and (
+            name in taken or any(life.clashes(other) for other in users.get(name, ()))
+        ):
+            count += 1
+            name = f"{wanted}_{count}"
+        users.setdefault(name, []).append(life)
+        names[sym] = name
+    return names

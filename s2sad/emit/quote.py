@@ -1,0 +1,75 @@
+"""The author's words for a statement: its line and its text, as quoted above its adjoint."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ..ir import Assign, Declare, DoWhile, Evaluate, For, If, Return, Stmt, Switch, While
+from ..source import Span
+from .text import Printer
+
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
+
+
+@dataclass(frozen=True)
+class Words:
+    """`line` is 0 for a statement that stands in no source."""
+
+    line: int
+    start: int
+    text: str
+
+
+def words(stmt: Stmt, printer: Printer) -> Words:
+    """Line and text of a primal statement; of a loop or a branch, the head alone."""
+    span: Span | None = getattr(stmt, "span", None)
+    if span is None:
+        return Words(0, 0, _printed(stmt, printer))
+    text = collapsed(span.text)
+    match stmt:
+        case If() | For() | While() | Switch():
+            text = _head(text)
+        case DoWhile():
+            at = text.rfind("while")
+            text = text[at:] if at >= 0 else "do"
+        case _:
+            pass
+    return Words(span.line, span.start, text.rstrip("; "))
+
+
+def collapsed(text: str) -> str:
+    """C text on one line, without comments."""
+    return " ".join(_COMMENT.sub(" ", text.replace("\\\n", " ")).split())
+
+
+def _head(text: str) -> str:
+    depth = 0
+    for i, c in enumerate(text):
+        depth += (c == "(") - (c == ")")
+        if c == ")" and depth == 0:
+            return text[: i + 1]
+    return text
+
+
+def _printed(stmt: Stmt, printer: Printer) -> str:
+    match stmt:
+        case Declare() | Assign() | Evaluate():
+            return printer.clause((stmt,))
+        case Return(value=None):
+            return "return"
+        case Return(value=value) if value is not None:
+            return f"return {printer.expr(value)}"
+        case _:
+            return ""
+
+
+def merged(quotes: list[Words]) -> Words:
+    """Several statements of one line as the line has them."""
+    ordered = sorted(dict.fromkeys(quotes), key=lambda w: w.start)
+    texts: list[str] = []
+    for w in ordered:
+        if not any(w.text in text for text in texts):
+            texts = [text for text in texts if text not in w.text]
+            texts.append(w.text)
+    return Words(ordered[0].line, ordered[0].start, "; ".join(texts))

@@ -1,0 +1,66 @@
+"""The text of the emitted file: records through templates.
+
+The same adjoint gives the same bytes. jinja2 is imported when something is
+rendered, not before: the command line must start fast.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Literal
+
+from ..ir import Program
+from ..resources import folder
+from ..transform.unit import Adjoint
+from .file import file_view
+from .fold import folded, prose
+from .names import assigned
+from .text import Printer
+from .view import View, Viewer
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+Skin = Literal["plain", "lesson"]
+
+
+@cache
+def environment(skin: str = "plain") -> Environment:
+    """The templates of a skin: its own folder first, then what all share."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    templates = folder("templates")
+    env = Environment(
+        loader=FileSystemLoader([templates / skin, templates]),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+    env.filters |= {"prose": prose, "folded": folded}
+    return env
+
+
+def spelled(view: View, skin: str) -> str:
+    """A file's records as text."""
+    return environment(skin).get_template("file.cu.j2").render(file=view)
+
+
+def render(adjoint: Adjoint, skin: Skin = "plain") -> str:
+    """The emitted `.cu` file."""
+    return spelled(file_view(adjoint), skin)
+
+
+def primal_text(program: Program) -> str:
+    """The primal and what it needs, printed from IR: for checks of the printer and of the IR."""
+    parts = [[m.text for m in program.macros.values()], list(program.typedefs)]
+    parts.append([c.text for c in program.constants])
+    functions: list[str] = []
+    names = [f.name for f in program.functions.values()]
+    overloaded = frozenset(name for name in names if names.count(name) > 1)
+    for function in (*program.functions.values(), program.kernel):
+        printer = Printer(assigned(function, program.macros), overloaded)
+        module = environment().get_template("function.cu.j2").module
+        functions.append(folded(module.function(Viewer(printer).function(function, {}))))  # type: ignore[attr-defined]
+    return "\n".join([*("\n".join(part) + "\n" for part in parts if part), *functions])

@@ -1,0 +1,108 @@
+"""The layout of the global tape, and what the host must know of it.
+
+Byte 0 is the overrun flag. Region 0 starts at byte 16, each further region where
+the one before ends, rounded up to 16 bytes. In a region, element `e` of thread `t`
+stands at index `e * threads + t`, so that a warp writes contiguous words. The
+transformer builds the kernel's side of this (pointers into `tape`), this module
+the host's: `K_adj_tape_bytes`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..ir import LLONG, Binary, Call, Cast, Const, Expr, Scalar, Select, Sym, Unary, walk
+from ..transform.unit import Adjoint, TapeRegion
+from .conversions import exact
+from .text import LEVEL, Printer
+from .view import View, laid_out, scalars
+
+
+def widened(expr: Expr) -> Expr:
+    """The same integer arithmetic in 64 bits: a count of elements may not fit into `int`."""
+    match expr:
+        case Const() if isinstance(expr.value, int):
+            return replace(expr, type=LLONG) if expr.spelling is None else _long(expr)
+        case Unary(op="-" | "+"):
+            return replace(expr, arg=widened(expr.arg), type=LLONG, spelling=None, macro=None)
+        case Binary(op="+" | "-" | "*" | "/" | "%"):
+            return Binary(expr.op, widened(expr.left), widened(expr.right), LLONG)
+        case Select():
+            return Select(_condition(expr.cond), widened(expr.then), widened(expr.other), LLONG)
+        case Cast() if _integer(expr.arg) and exact(expr.arg.type, expr.type):
+            return widened(expr.arg)
+        case Call(rule="min" | "max"):
+            return replace(expr, args=tuple(widened(a) for a in expr.args), type=LLONG)
+        case _:
+            return _long(expr)
+
+
+def _condition(expr: Expr) -> Expr:
+    """A test with the arithmetic in it widened; where there is none, as it was."""
+    match expr:
+        case Unary(op="!"):
+            return replace(expr, arg=_condition(expr.arg), spelling=None, macro=None)
+        case Binary(op="&&" | "||"):
+            return Binary(expr.op, _condition(expr.left), _condition(expr.right), expr.type)
+        case Binary(left=left, right=right) if _integer(left) and _integer(right):
+            if any(isinstance(e, Binary) for side in (left, right) for e in walk(side)):
+                return Binary(expr.op, widened(left), widened(right), expr.type)
+            return expr
+        case _:
+            return expr
+
+
+def _integer(expr: Expr) -> bool:
+    return isinstance(expr.type, Scalar) and expr.type.is_integer and expr.type.kind != "bool"
+
+
+def _long(expr: Expr) -> Expr:
+    return Cast(expr, LLONG, implicit=True)
+
+
+def _free(wanted: str, taken: frozenset[str]) -> str:
+    """A name for something of ours beside the author's parameters."""
+    while wanted in taken:
+        wanted += "_"
+    return wanted
+
+
+def _count(printer: Printer, region: TapeRegion) -> str:
+    return printer.converted(widened(region.count), LLONG, LEVEL["*"] + 1)
+
+
+def host_view(adjoint: Adjoint) -> View | None:
+    """What `tape.cu.j2` spells: the size function, if there is a global tape."""
+    if not adjoint.tape:
+        return None
+    printer = Printer()
+    params: list[Sym] = scalars(adjoint.program.kernel)
+    taken = frozenset(sym.name for sym in params)
+    names = {name: _free(name, taken) for name in ("grid", "block", "threads", "bytes")}
+    head = f'extern "C" size_t {adjoint.kernel.name}_tape_bytes'
+    declared = [f"dim3 {names['grid']}", f"dim3 {names['block']}", *map(printer.declared, params)]
+    return {
+        "head": head,
+        "parameters": laid_out(len(head) + 1, [[text] for text in declared]),
+        "regions": [
+            {"name": region.name, "type": region.type, "count": _count(printer, region)}
+            for region in adjoint.tape
+        ],
+        **names,
+    }
+
+
+def memory(adjoint: Adjoint) -> str:
+    """The sentence on extra global memory, "" if none is used."""
+    if not adjoint.tape:
+        return ""
+    printer = Printer()
+    parts = [
+        f"{printer.converted(region.count, LLONG, LEVEL['*'])} * sizeof({region.type}) bytes ({region.name})"
+        for region in adjoint.tape
+    ]
+    arguments = ", ".join(["grid", "block", *(sym.name for sym in scalars(adjoint.program.kernel))])
+    return (
+        f"a tape of {' and '.join(parts)} per thread, in global memory; "
+        f"{adjoint.kernel.name}_tape_bytes({arguments}) says how many in all."
+    )

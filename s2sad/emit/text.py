@@ -1,0 +1,401 @@
+"""Expressions, types and declarators as C.
+
+Printed text means what the tree means: parentheses where precedence or the
+order of floating-point evaluation asks for them, casts where C++ would convert
+otherwise. Beyond that it is the author's: their literals, macro names, function
+names. Statements are spelled by templates; this module gives them the pieces.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, assert_never
+
+from ..ir import (
+    AddressOf,
+    Array,
+    Assign,
+    Binary,
+    Body,
+    Call,
+    Case,
+    Cast,
+    Const,
+    Declare,
+    Evaluate,
+    Expr,
+    Initialiser,
+    Place,
+    Pointer,
+    Scalar,
+    Select,
+    Special,
+    Sym,
+    Type,
+    Unary,
+    walk,
+)
+from .conversions import alone, bare, exact, exactly, pair, same, to, usual
+
+# ---- precedence -------------------------------------------------------------
+
+PRIMARY: Final = 16
+UNARY: Final = 15
+CONDITIONAL: Final = 3
+ANY: Final = 0
+LEVEL: Final = {
+    "*": 14, "/": 14, "%": 14, "+": 13, "-": 13, "<<": 12, ">>": 12, "<": 11, "<=": 11, ">": 11, ">=": 11,
+    "==": 10, "!=": 10, "&": 9, "^": 8, "|": 7, "&&": 6, "||": 5,
+}  # fmt: skip
+
+_BITS = frozenset({"<<", ">>", "&", "^", "|"})
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_ATOM = re.compile(r"\w+|(\d|\.\d)([\w.]|[eEpP][+-])*|'.*'|[A-Za-z_]\w*(\.\w+)+")
+# Overloaded although the name ends as those of single precision do.
+_OVERLOADED = frozenset({"erf", "modf", "normcdf"})
+
+
+def _parenthesised(child: str, parent: str, right: bool) -> bool:
+    """Whether `child` as an operand of `parent` needs parentheses, or a reader does."""
+    inner, outer = LEVEL[child], LEVEL[parent]
+    if inner < outer or (right and inner == outer):
+        return True
+    if parent in _BITS and child != parent:
+        return True  # nobody remembers `a & b << c`
+    return (parent == "||" and child == "&&") or (10 <= outer <= 11 and inner <= 11)
+
+
+def _closed(text: str) -> bool:
+    """Whether the text is one pair of parentheses, or one call."""
+    opening = re.match(r"\w*\(", text)
+    if opening is None:
+        return False
+    depth = 0
+    for i, c in enumerate(text):
+        depth += (c == "(") - (c == ")")
+        if depth == 0 and i >= opening.end() - 1:
+            return i == len(text) - 1
+    return False
+
+
+# ---- literals ---------------------------------------------------------------
+
+
+def single(value: float) -> float:
+    """The value rounded to `float`; beyond its range, infinity."""
+    try:
+        return float(struct.unpack("f", struct.pack("f", value))[0])
+    except OverflowError:
+        return math.copysign(math.inf, value)
+
+
+def decimal(value: float, size: int) -> str:
+    """The shortest decimal that reads back as `value` in a floating type of `size` bytes."""
+    if size == 4:
+        value = single(value)
+        text = next(t for p in range(1, 18) if single(float(t := f"{value:.{p}g}")) == value)
+        text = repr(float(text))
+    else:
+        text = repr(value)
+    mantissa, _, exponent = text.partition("e")
+    if not exponent:
+        return mantissa
+    return f"{mantissa}e{int(exponent)}"
+
+
+_SUFFIX = {"int": "", "unsigned int": "u", "long": "l", "unsigned long": "ul", "long long": "ll",
+           "unsigned long long": "ull"}  # fmt: skip
+
+
+def literal(value: int | float | bool, t: Scalar) -> tuple[str, int]:
+    """A constant nobody spelled, and how tightly its text binds."""
+    if t.kind == "bool":
+        return ("true" if value else "false"), PRIMARY
+    if t.is_float:
+        return _floating(float(value), t)
+    number = int(value)
+    suffix = _SUFFIX.get(t.name)
+    if suffix is None:
+        return f"({t.name}){number}" if number >= 0 else f"({t.name})({number})", UNARY
+    if number < 0 and number == -(2 ** (8 * t.size - 1)):
+        # The literal without its sign would not fit.
+        return f"{number + 1}{suffix} - 1", LEVEL["-"]
+    return f"{number}{suffix}", PRIMARY if number >= 0 else UNARY
+
+
+def _floating(value: float, t: Scalar) -> tuple[str, int]:
+    suffix = "f" if t.size == 4 else ""
+    if t.size == 4 and math.isfinite(value):
+        value = single(value)
+    if not math.isfinite(value):
+        # NVRTC knows neither INFINITY nor NAN; every compiler folds these.
+        sign = "-" if value < 0 else ""
+        return f"{sign}{0 if math.isnan(value) else 1}.0{suffix} / 0.0{suffix}", LEVEL["/"]
+    if t.size not in (4, 8):
+        return f"({t.name}){decimal(value, 8)}f", UNARY
+    return decimal(value, t.size) + suffix, UNARY if math.copysign(1, value) < 0 else PRIMARY
+
+
+# ---- types and declarators --------------------------------------------------
+
+
+def typename(t: Type) -> str:
+    """The type as in a cast: `float *`, `unsigned long long`."""
+    return declarator(t, "").strip()
+
+
+def declarator(t: Type, name: str, const: bool = False) -> str:
+    """The declaration of `name`, without storage and initialiser; `const` is the variable's own."""
+    text = name
+    while True:
+        match t:
+            case Pointer():
+                marks = "*" + "".join((" const" if const else "", " __restrict__" if t.restrict else ""))
+                marks = marks.replace("* ", "*")
+                text = marks + (" " if text and marks != "*" else "") + text
+                if isinstance(t.target, Array):
+                    text = f"({text})"
+                const, t = t.const, t.target
+            case Array():
+                spelled = t.spelled if len(t.spelled) == len(t.extents) else tuple(map(str, t.extents))
+                text += "".join(f"[{extent}]" for extent in spelled)
+                t = t.element
+            case Scalar():
+                return f"{'const ' if const else ''}{t.name}{' ' if text else ''}{text}"
+            case _:
+                assert_never(t)
+
+
+# ---- expressions ------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Printer:
+    """Prints with the given names for symbols, their own where none is given.
+
+    `overloaded` are device functions that share their name: their arguments keep
+    every cast, because a type chooses the function.
+    """
+
+    names: Mapping[Sym, str] = field(default_factory=dict)
+    overloaded: frozenset[str] = frozenset()
+
+    def name(self, sym: Sym) -> str:
+        return self.names.get(sym, sym.name)
+
+    def expr(self, expr: Expr, level: int = ANY) -> str:
+        """The text, in parentheses if it binds less tightly than `level`."""
+        text, own = self._text(expr)
+        return text if own >= level else f"({text})"
+
+    def converted(self, expr: Expr, target: Type, level: int = ANY) -> str:
+        """The text where the context converts to `target`: an initialiser, an assignment."""
+        return self.expr(to(expr, target), level)
+
+    def condition(self, expr: Expr, level: int = ANY) -> str:
+        """The text where the context converts to the expression's own type: `if (…)`, `return …`."""
+        return self.expr(to(expr, expr.type), level)
+
+    def negative(self, expr: Expr) -> str:
+        """Minus the value; a product takes the sign at its first factor, which changes no bit."""
+        first: Expr = expr
+        while isinstance(first, Binary) and first.op in "*/" and first.spelling is None:
+            first = pair(first.left, first.right)[0]
+        text, level = self._text(expr)
+        if self._text(first)[1] >= UNARY and not text.startswith(("-", "+")) and level >= LEVEL["*"]:
+            return f"-{text}"
+        return f"-({text})"
+
+    def _spelled(self, expr: Expr) -> tuple[str, int] | None:
+        """The author's spelling, unless a name in it has come to mean something else."""
+        text = expr.spelling
+        if text is None:
+            return None
+        if any(isinstance(e, Place) and self.name(e.sym) != e.sym.name for e in walk(expr)):
+            return None
+        if _ATOM.fullmatch(text) or _closed(text):
+            return text, PRIMARY
+        if text[0] in "-+!~*&" and _ATOM.fullmatch(text[1:].strip()):
+            return text, UNARY
+        return f"({text})", PRIMARY
+
+    def _text(self, expr: Expr) -> tuple[str, int]:
+        spelled = self._spelled(expr)
+        if spelled is not None:
+            return spelled
+        match expr:
+            case Const():
+                return literal(expr.value, expr.type)
+            case Place():
+                return self.place(expr), PRIMARY
+            case Special():
+                return f"{expr.name}.{expr.axis}" if expr.axis else expr.name, PRIMARY
+            case Unary():
+                return self._unary(expr), UNARY
+            case Binary():
+                return self._chain(expr), LEVEL[expr.op]
+            case Select():
+                then, other = pair(expr.then, expr.other)
+                cond = self.condition(expr.cond, CONDITIONAL + 1)
+                return f"{cond} ? {self.expr(then)} : {self.expr(other, CONDITIONAL)}", CONDITIONAL
+            case Cast():
+                arg = to(expr.arg, expr.type)
+                return f"({typename(expr.type)}){self.expr(arg, UNARY)}", UNARY
+            case Call():
+                return self.call(expr), PRIMARY
+            case AddressOf():
+                return f"&{self.expr(expr.place, UNARY)}", UNARY
+            case _:
+                assert_never(expr)
+
+    def place(self, place: Place) -> str:
+        """A variable or an element, as target or operand."""
+        index = "".join(f"[{self._index(i)}]" for i in place.index)
+        return self.name(place.sym) + index + "".join(f".{name}" for name in place.path)
+
+    def _index(self, index: Expr) -> str:
+        return self.expr(next(form for form, t in bare(index) if exact(t, index.type)))
+
+    def _unary(self, expr: Unary) -> str:
+        arg = to(expr.arg, expr.arg.type) if expr.op == "!" else alone(expr.arg)
+        text = self.expr(arg, UNARY)
+        # `--x` would be another operator.
+        return f"{expr.op}({text})" if text.startswith(expr.op) and expr.op in "-+" else expr.op + text
+
+    def operands(self, expr: Binary) -> tuple[Expr, Expr]:
+        """The operands in the form in which they are printed."""
+        if expr.op in ("&&", "||"):
+            return to(expr.left, expr.left.type), to(expr.right, expr.right.type)
+        if expr.op in ("<<", ">>"):
+            return alone(expr.left), alone(expr.right)
+        return pair(expr.left, expr.right)
+
+    def _chain(self, expr: Binary) -> str:
+        # Down the left spine in a loop: `a + b + … ` of a thousand terms is a deep tree.
+        tail: list[str] = []
+        while True:
+            left, right = self.operands(expr)
+            tail.append(f" {expr.op} {self._operand(right, expr.op, right=True)}")
+            if (
+                isinstance(left, Binary)
+                and left.spelling is None
+                and not _parenthesised(left.op, expr.op, right=False)
+            ):
+                expr = left
+                continue
+            tail.append(self._operand(left, expr.op, right=False))
+            return "".join(reversed(tail))
+
+    def _operand(self, expr: Expr, parent: str, right: bool) -> str:
+        if isinstance(expr, Binary) and self._spelled(expr) is None:
+            text = self._chain(expr)
+            return f"({text})" if _parenthesised(expr.op, parent, right) else text
+        return self.expr(expr, LEVEL[parent] + right)
+
+    def call(self, call: Call) -> str:
+        """A call; arguments keep the casts that choose among overloads."""
+        if call.callee is not None:
+            fixed = call.name not in self.overloaded
+        elif call.rule is not None:
+            fixed = call.name.startswith("__") or (call.name.endswith("f") and call.name not in _OVERLOADED)
+        else:
+            fixed = call.name.startswith("atomic")
+        args = (self.converted(a, a.type) if fixed else self.expr(exactly(a)) for a in call.args)
+        return f"{call.name}({', '.join(args)})"
+
+    # ---- pieces of statements ------------------------------------------------
+
+    def declared(self, sym: Sym) -> str:
+        """`const float *__restrict__ x`, `__shared__ float tile[BLOCK + 2]`."""
+        shared = "__shared__ " if sym.storage == "shared" else ""
+        return shared + declarator(sym.type, self.name(sym), sym.const)
+
+    def initialiser(self, init: Expr | Initialiser, sym: Sym) -> str:
+        """What stands to the right of `=` in a declaration."""
+        if not isinstance(init, Initialiser):
+            return self.converted(init, sym.type)
+        element = sym.type.element if isinstance(sym.type, Array) else sym.type
+        return f"{{{', '.join(self._listed(value, element) for value in init.values)}}}"
+
+    def _listed(self, value: Expr, element: Type) -> str:
+        # Narrowing in a brace list is an error unless the value is constant or a cast says so.
+        if isinstance(value, Cast) and not isinstance(bare(value)[0][0], Const):
+            return self.expr(next(form for form, t in bare(value) if exact(t, element)))
+        return self.converted(value, element)
+
+    def assignment(self, stmt: Assign) -> tuple[str, str, str]:
+        """Target, operator and value of an assignment."""
+        target = self.expr(stmt.target, UNARY)
+        if stmt.op is None:
+            return target, "=", self.converted(stmt.value, stmt.target.type)
+        op = stmt.op.removesuffix("=")
+        if op in ("<<", ">>"):
+            return target, op + "=", self.expr(alone(stmt.value))
+        forms = bare(stmt.value)
+        fitting = (r for r, t in forms if same(usual(stmt.target.type, t) or t, stmt.value.type))
+        return target, op + "=", self.expr(next(fitting, forms[-1][0]))
+
+    def step(self, stmt: Assign) -> str | None:
+        """`++k`, `k--` where the author wrote that, or where the tool counts by one; else None."""
+        name = self.expr(stmt.target, UNARY)
+        if stmt.spelling is not None:
+            for sign in ("++", "--"):
+                if stmt.spelling.startswith(sign):
+                    return sign + name
+                if stmt.spelling.endswith(sign):
+                    return name + sign
+            return None
+        op = (stmt.op or "").removesuffix("=")
+        value = bare(stmt.value)[0][0]
+        integer = isinstance(stmt.target.type, Scalar) and stmt.target.type.is_integer
+        counts = isinstance(value, Const) and value.value == 1 and value.macro is None
+        return 2 * op + name if stmt.span is None and op in ("+", "-") and integer and counts else None
+
+    def clause(self, body: Body) -> str:
+        """Statements as they stand between the semicolons of `for (…; …; …)`."""
+        texts: list[str] = []
+        for stmt in body:
+            match stmt:
+                case Declare():
+                    text = self.declared(stmt.sym)
+                    if texts:  # `int i = 0, j = n`
+                        text = text.removeprefix(base(stmt.sym)).strip()
+                    if stmt.init is not None:
+                        text += f" = {self.initialiser(stmt.init, stmt.sym)}"
+                case Assign():
+                    text = self.step(stmt) or " ".join(self.assignment(stmt))
+                case Evaluate():
+                    text = self.call(stmt.call)
+                case _:
+                    raise ValueError(f"a {type(stmt).__name__} cannot stand in the head of a loop")
+            texts.append(text)
+        return ", ".join(texts)
+
+    def label(self, case: Case) -> list[str]:
+        """`case 3`, `default`, as the author spelled them."""
+        spelled = case.spelled if len(case.spelled) == len(case.labels) else [None] * len(case.labels)
+        return [
+            "default" if value is None else f"case {text or value}"
+            for value, text in zip(case.labels, spelled, strict=True)
+        ]
+
+
+def base(sym: Sym) -> str:
+    """What a declaration shares with others of its line: `const float`."""
+    t = sym.type
+    const = sym.const
+    while isinstance(t, Pointer):
+        const, t = t.const, t.target
+    if isinstance(t, Array):
+        t = t.element
+    return f"{'__shared__ ' if sym.storage == 'shared' else ''}{'const ' if const else ''}{t.name}"
+
+
+def identifiers(text: str) -> list[str]:
+    """Every name in C text, in order of first appearance; comments and strings don't count."""
+    bare_text = re.sub(r"//[^\n]*|/\*.*?\*/|\"(\\.|[^\"\\])*\"", " ", text, flags=re.S)
+    return list(dict.fromkeys(_NAME.findall(bare_text)))

@@ -1,0 +1,343 @@
+"""What the templates see: plain records, one per statement, with expressions as text.
+
+A record has a `kind`, which names the macro that spells it, and fields. Here is
+decided what a statement says and whether a body needs braces; how it looks is
+the templates' business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from ..ir import (
+    Accumulate,
+    Assign,
+    Banner,
+    Block,
+    Body,
+    Break,
+    Case,
+    Clear,
+    Comment,
+    Continue,
+    Declare,
+    DoWhile,
+    Evaluate,
+    For,
+    Function,
+    If,
+    Quote,
+    Record,
+    Restore,
+    Return,
+    Scalar,
+    Stmt,
+    Switch,
+    Sym,
+    Type,
+    While,
+    statements,
+)
+from ..source import Span
+from .conversions import alone
+from .fold import CODE_WIDTH
+from .quote import Words, merged, words
+from .text import UNARY, Printer, base, literal, typename
+
+View = dict[str, object]
+
+
+@dataclass(frozen=True)
+class Viewer:
+    """Turns the IR of one function into records.
+
+    `beside` are remarks on lines of the primal, for the skin that explains.
+    """
+
+    printer: Printer
+    beside: Mapping[int, Sequence[str]] = field(default_factory=dict)
+
+    # ---- bodies --------------------------------------------------------------
+
+    def body(self, body: Body) -> list[View]:
+        """The statements of a body, each with whether a blank line goes before it."""
+        stmts = [s for stmt in body for s in self._split(stmt)]
+        views: list[View] = []
+        quoted: list[Words] = []
+        for i, stmt in enumerate(stmts):
+            if isinstance(stmt, Quote):
+                said = words(stmt.primal, self.printer)
+                if quoted and quoted[-1].line == said.line and isinstance(stmts[i - 1], Quote):
+                    quoted.append(said)
+                    notes = [str(views[-1]["note"]), stmt.note]
+                    view = self._quote(merged(quoted), " ".join(dict.fromkeys(n for n in notes if n)))
+                    views[-1] = {**view, "blank": views[-1]["blank"]}
+                    continue
+                quoted = [said]
+                view = self._quote(said, stmt.note)
+            else:
+                view = self.stmt(stmt)
+            views.append({**view, "blank": _blank(stmts, i)})
+        return views
+
+    def _split(self, stmt: Stmt) -> Body:
+        """A loop whose head declares several types becomes a block: C has no such head."""
+        if isinstance(stmt, For) and len(stmt.init) > 1:
+            declared = {base(s.sym) for s in stmt.init if isinstance(s, Declare)}
+            mixed = 0 < sum(isinstance(s, Declare) for s in stmt.init) < len(stmt.init)
+            if len(declared) > 1 or mixed:
+                loop = For((), stmt.cond, stmt.step, stmt.body, stmt.span, stmt.pragmas)
+                return (Block((*stmt.init, loop), stmt.span),)
+        return (stmt,)
+
+    def _suite(self, body: Body, chained: bool = False) -> View:
+        """A body and whether it needs braces; `chained` if an `else` follows it."""
+        return {"body": self.body(body), "braces": _needs_braces(body) or (chained and _ends_open(body))}
+
+    # ---- statements ----------------------------------------------------------
+
+    def stmt(self, stmt: Stmt) -> View:
+        """The record of one statement."""
+        p = self.printer
+        match stmt:
+            case Declare():
+                init = None if stmt.init is None else p.initialiser(stmt.init, stmt.sym)
+                return {"kind": "declare", "declared": p.declared(stmt.sym), "init": init}
+            case Assign():
+                target, op, value = p.assignment(stmt)
+                return {"kind": "assign", "step": p.step(stmt), "target": target, "op": op, "value": value}
+            case Evaluate():
+                return {"kind": "evaluate", "call": p.call(stmt.call)}
+            case If():
+                return self._if(stmt)
+            case For():
+                cond = None if stmt.cond is None else p.condition(stmt.cond)
+                clauses = {"init": p.clause(stmt.init), "cond": cond, "step": p.clause(stmt.step)}
+                return {"kind": "for", "pragmas": stmt.pragmas, **clauses, **self._suite(stmt.body)}
+            case While():
+                cond = p.condition(stmt.cond)
+                return {"kind": "while", "pragmas": stmt.pragmas, "cond": cond, **self._suite(stmt.body)}
+            case DoWhile():
+                cond = p.condition(stmt.cond)
+                return {"kind": "do_while", "pragmas": stmt.pragmas, "cond": cond, **self._suite(stmt.body)}
+            case Switch():
+                cases = [self._case(stmt.cases, i) for i in range(len(stmt.cases))]
+                return {"kind": "switch", "selector": p.expr(alone(stmt.selector)), "cases": cases}
+            case Block():
+                return {"kind": "block", "body": self.body(stmt.body)}
+            case Break():
+                return {"kind": "break"}
+            case Continue():
+                return {"kind": "continue"}
+            case Return():
+                return {"kind": "return", "value": None if stmt.value is None else p.condition(stmt.value)}
+            case Record():
+                tape = p.declared(stmt.tape.sym) if stmt.declares else p.place(stmt.tape)
+                return {"kind": "record", "tape": tape, "value": p.converted(stmt.value, stmt.tape.type)}
+            case Restore():
+                target = p.declared(stmt.target.sym) if stmt.declares else p.place(stmt.target)
+                return {"kind": "restore", "target": target, "tape": p.converted(stmt.tape, stmt.target.type)}
+            case Accumulate():
+                return self._accumulate(stmt)
+            case Clear():
+                return {"kind": "clear", "target": p.expr(stmt.target), "zero": _zero(stmt.target.type)}
+            case Quote():
+                return self._quote(words(stmt.primal, p), stmt.note)
+            case Banner():
+                return {"kind": "banner", "text": stmt.text, "dashes": "-" * max(67 - len(stmt.text), 4)}
+            case Comment():
+                return {"kind": "comment", "text": stmt.text}
+            case _:
+                assert_never(stmt)
+
+    def _if(self, stmt: If) -> View:
+        """The whole chain of `else if`, in a loop: chains get long."""
+        chain = [stmt]
+        while len(stmt.other) == 1 and isinstance(stmt.other[0], If):
+            stmt = stmt.other[0]
+            chain.append(stmt)
+        other = stmt.other
+        branches: list[View] = []
+        for i, link in enumerate(chain):
+            follows = i + 1 < len(chain) or bool(other)
+            suite = self._suite(link.then, chained=follows)
+            branches.append({"cond": self.printer.condition(link.cond), **suite})
+        last = self._suite(other) if other else None
+        braces = any(branch["braces"] for branch in branches) or bool(last and last["braces"])
+        branches = [{**branch, "braces": braces} for branch in branches]
+        return {"kind": "if", "branches": branches, "other": last and {**last, "braces": braces}}
+
+    def _case(self, cases: tuple[Case, ...], at: int) -> View:
+        case = cases[at]
+        # A jump past a declaration is an error: what this segment alone uses gets braces.
+        scoped = at + 1 < len(cases) and any(_declares(s) for s in case.body)
+        return {"labels": self.printer.label(case), "body": self.body(case.body), "braces": scoped}
+
+    def _accumulate(self, stmt: Accumulate) -> View:
+        p = self.printer
+        if stmt.how == "atomic":
+            target = p.expr(stmt.target, UNARY)
+            amount = p.negative(stmt.amount) if stmt.negative else p.converted(stmt.amount, stmt.target.type)
+        else:
+            op = "-" if stmt.negative else "+"
+            target, _, amount = p.assignment(Assign(stmt.target, stmt.amount, op))
+        fields = {"target": target, "amount": amount, "negative": stmt.negative}
+        return {"kind": "accumulate", **fields, "how": stmt.how, "why": stmt.why, "rule": stmt.rule}
+
+    def _quote(self, said: Words, note: str) -> View:
+        beside = list(self.beside.get(said.line, ()))
+        return {"kind": "quote", "line": said.line, "text": said.text, "note": note, "beside": beside}
+
+    # ---- functions -----------------------------------------------------------
+
+    def function(self, function: Function, adjoint_of: Mapping[str, str], comment: str = "") -> View:
+        """A function; `adjoint_of` names the parameter before which each adjoint belongs."""
+        words_before = list(function.attributes)
+        if not function.is_kernel:
+            # Helpers are static: the file links beside others that have them.
+            linkage = ('extern"C"', "extern", "static")
+            words_before = [w for w in words_before if w.replace(" ", "") not in linkage]
+            words_before.insert(0, "static")
+        result = typename(function.result)
+        gap = "" if result.endswith("*") else " "
+        head = " ".join([*words_before, result]) + gap + function.name
+        groups = _groups([(sym.name, self.printer.declared(sym)) for sym in function.syms], adjoint_of)
+        return {
+            "head": head,
+            "comment": comment,
+            "parameters": laid_out(len(head) + 1, groups),
+            "body": self.body(function.body),
+        }
+
+
+def _zero(t: Type) -> str:
+    return literal(0.0 if isinstance(t, Scalar) and t.is_float else 0, t)[0] if isinstance(t, Scalar) else "0"
+
+
+# ---- braces and blank lines --------------------------------------------------
+
+
+def _needs_braces(body: Body) -> bool:
+    """Braces hold several statements, a comment or nothing; never one statement."""
+    if len(body) != 1:
+        return True
+    return isinstance(body[0], Quote | Comment | Banner | Declare) or _declares(body[0])
+
+
+def _ends_open(body: Body) -> bool:
+    """Whether an `else` after the body would belong to an `if` inside it."""
+    while len(body) == 1:
+        match body[0]:
+            case If(other=()):
+                return True
+            case If() as last:
+                body = last.other
+            case For() | While() as last:
+                body = last.body
+            case _:
+                return False
+    return False
+
+
+def _declares(stmt: Stmt) -> bool:
+    match stmt:
+        case Declare():
+            return True
+        case Record() | Restore():
+            return stmt.declares
+        case _:
+            return False
+
+
+def _blank(stmts: Sequence[Stmt], i: int) -> bool:
+    """Whether a blank line goes before statement `i` of a body.
+
+    Around banners; between quoted groups unless both are one line; and where the
+    author had one between two statements that still follow each other.
+    """
+    if i == 0:
+        return False
+    stmt, before = stmts[i], stmts[i - 1]
+    if isinstance(stmt, Banner) or isinstance(before, Banner):
+        return True
+    if isinstance(before, Quote | Comment):
+        return False
+    if isinstance(stmt, Quote):
+        return _weight(stmts, i, -1) > 1 or _weight(stmts, i, 1) > 1
+    return _author_left_a_line(stmts, i)
+
+
+def _weight(stmts: Sequence[Stmt], at: int, direction: int) -> int:
+    """How much stands between the quote at `at` and the next one in a direction."""
+    weight = 0
+    quoted = direction > 0
+    i = at + direction
+    while 0 <= i < len(stmts):
+        if isinstance(stmts[i], Quote | Banner):
+            quoted = quoted or isinstance(stmts[i], Quote)
+            break
+        inner = sum(not isinstance(s, Comment) for s in statements((stmts[i],)))
+        weight += 1 if inner <= 2 else 2
+        i += direction
+    return weight if quoted else 2
+
+
+def _span(stmt: Stmt) -> Span | None:
+    return getattr(stmt, "span", None)
+
+
+def _author_left_a_line(stmts: Sequence[Stmt], i: int) -> bool:
+    """Whether the source has a blank line here; the tool's declarations stand below it."""
+    if _span(stmts[i - 1]) is None:
+        return False
+    after = next((span for s in stmts[i:] if (span := _span(s)) is not None or not _declares(s)), None)
+    before = [span for s in statements((stmts[i - 1],)) if (span := _span(s)) is not None]
+    if after is None or before[0].source is not after.source:
+        return False
+    end = max(span.end for span in before)
+    lines = after.source.text[end : after.start].split("\n")
+    return end <= after.start and any(not line.strip() for line in lines[1:-1])
+
+
+# ---- parameters --------------------------------------------------------------
+
+
+def _groups(declared: Sequence[tuple[str, str]], adjoint_of: Mapping[str, str]) -> list[list[str]]:
+    """Parameters with their adjoints: what stands on one line together."""
+    groups: list[list[str]] = []
+    owner = ""
+    for name, text in declared:
+        if groups and adjoint_of.get(name) == owner:
+            groups[-1].append(text)
+        else:
+            groups.append([text])
+            owner = name
+    return groups
+
+
+def laid_out(column: int, groups: Sequence[Sequence[str]]) -> View:
+    """Parameters in lines: all in one if they fit, else each pair begins a line."""
+    flat = ", ".join(text for group in groups for text in group)
+    if column + len(flat) + 1 <= CODE_WIDTH:
+        return {"lines": [flat], "pad": ""}
+    pad = column if column <= 56 else 8
+    lines: list[str] = []
+    paired = any(len(group) > 1 for group in groups)
+    for group in groups:
+        text = ", ".join(group)
+        fits = bool(lines) and pad + len(lines[-1]) + 2 + len(text) + 1 <= CODE_WIDTH
+        if fits and not (paired and len(group) > 1):
+            lines[-1] += f", {text}"
+        elif pad + len(text) + 1 <= CODE_WIDTH:
+            lines.append(text)
+        else:
+            lines.extend(group)
+    return {"lines": lines, "pad": " " * pad}
+
+
+def scalars(function: Function) -> list[Sym]:
+    """S of the protocol: all by-value arithmetic parameters, in order."""
+    return [sym for sym in function.syms if isinstance(sym.type, Scalar)]
+

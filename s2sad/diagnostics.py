@@ -160,6 +160,11 @@ class Code(Enum):
         help="begin the header with #pragma once",
     )
     MACRO_CALL = Message(title="the use of the macro {macro} doesn't fit: {why}", label="used here")
+    BAD_PRAGMA = Message(
+        title="{what}",
+        label="read by s2sad",
+        help="write #pragma s2sad adjoint of(y) wrt(x, a) or // s2sad: --of y --wrt x,a",
+    )
     VA_OPT = Message(
         title="__VA_OPT__ is not expanded",
         label="the macro needs it",
@@ -459,6 +464,11 @@ class Code(Enum):
     ARGUMENT_MISSING = Message(title="no value for {names} of {kernel}", help="{help}")
     ARGUMENT_UNKNOWN = Message(title="{kernel} has no parameter {name}", help="{help}")
     ARGUMENT_VALUE = Message(title="{name}: {what}", help="{help}")
+    TAPE_OVERRUN = Message(
+        title="the tape of {kernel} is too short",
+        note="a loop ran longer than the bound that its size was computed from; the gradient is NaN",
+        help="raise the bound: --bound LINE=EXPR",
+    )
     UNSUPPORTED_TYPE = Message(
         title="{name} has elements of type {type}, which can't be run yet",
         help="float, double and the integer types can",

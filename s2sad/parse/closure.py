@@ -14,10 +14,20 @@ from pycparser import c_ast
 
 from ..diagnostics import Code, Rejected, diagnose
 from . import scan
-from .scan import Lexeme
+from .scan import Lexeme, words
 
 Kind = Literal[
-    "kernel", "device", "host", "template", "prototype", "typedef", "alias", "enum", "struct", "variable", "other"
+    "kernel",
+    "device",
+    "host",
+    "template",
+    "prototype",
+    "typedef",
+    "alias",
+    "enum",
+    "struct",
+    "variable",
+    "other",
 ]
 
 
@@ -43,9 +53,9 @@ class Use:
     role: Literal["value", "call", "type"]
 
 
-_NOT_NAMES = frozenset(
-    "__launch_bounds__ __attribute__ __align__ alignas decltype noexcept throw __declspec __maxnreg__ "
-    "__cluster_dims__ requires explicit if while for switch sizeof".split()
+_NOT_NAMES = words(
+    "__launch_bounds__ __attribute__ __align__ __declspec __maxnreg__ __cluster_dims__ alignas decltype "
+    "noexcept throw requires explicit if while for switch sizeof"
 )
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
@@ -133,7 +143,7 @@ class _Splitter:
     def _item(self) -> Item:
         """Up to a `;`, or to the end of a function's body."""
         start = self.i
-        words: list[str] = []
+        found: list[str] = []
         called = -1  # the name before the last parameter list
         assigned = False
         while self.i < len(self.tokens):
@@ -141,14 +151,12 @@ class _Splitter:
             match token.value:
                 case ";":
                     self.i += 1
-                    return self._declaration(start, words, called)
+                    return self._declaration(start, found, called)
                 case "(":
                     before = self.tokens[self.i - 1] if self.i > start else None
-                    if not assigned and before is not None and before.value not in _NOT_NAMES:
-                        if before.type == scan.ID:
-                            called = self.i - 1
-                        elif "operator" in words:
-                            called = self.i - 1
+                    named = before is not None and (before.type == scan.ID or "operator" in found)
+                    if named and not assigned and self.value(self.i - 1) not in _NOT_NAMES:
+                        called = self.i - 1
                     self.i = self._matching(self.i) + 1
                 case "[":
                     self.i = self._matching(self.i) + 1
@@ -156,45 +164,45 @@ class _Splitter:
                     brace = self.i
                     self.i = self._matching(brace) + 1
                     if called >= 0 and not assigned:
-                        return self._function(start, called, brace, words)
+                        return self._function(start, called, brace, found)
                 case "}":
-                    return Item("other", (), start, self.i, start, frozenset(words))
+                    return Item("other", (), start, self.i, start, frozenset(found))
                 case "=":
                     assigned = True
                     self.i += 1
                 case _:
                     if token.type == scan.ID:
-                        words.append(token.value)
+                        found.append(token.value)
                     self.i += 1
-        return Item("other", (), start, self.i, start, frozenset(words))
+        return Item("other", (), start, self.i, start, frozenset(found))
 
-    def _function(self, start: int, called: int, brace: int, words: list[str]) -> Item:
-        name = self.value(called)
-        member = self.value(called - 1) in ("::", "~") or "operator" in words
-        kind: Kind = "kernel" if "__global__" in words else "device" if "__device__" in words else "host"
-        names = () if member else (name,)
-        return Item("other" if member else kind, names, start, self.i, called, frozenset(words), brace)
+    def _function(self, start: int, called: int, brace: int, found: list[str]) -> Item:
+        member = self.value(called - 1) in ("::", "~") or "operator" in found
+        kind: Kind = "kernel" if "__global__" in found else "device" if "__device__" in found else "host"
+        names = () if member else (self.value(called),)
+        return Item("other" if member else kind, names, start, self.i, called, frozenset(found), brace)
 
-    def _declaration(self, start: int, words: list[str], called: int) -> Item:
-        end, found = self.i, frozenset(words)
-        first = words[0] if words else ""
+    def _declaration(self, start: int, found: list[str], called: int) -> Item:
+        end, words = self.i, frozenset(found)
+        first = found[0] if found else ""
         if first == "typedef":
-            return self._typedef(start, end, found)
-        if "enum" in words[:2]:
-            names = self._enumerators(start, end)
-            return Item("enum", names, start, end, start, found)
-        if first in ("struct", "class", "union") and len(words) > 1 and self._has_body(start, end):
-            tag = self._tag(start)
-            return Item("struct", (tag, *self._declared(start, end)), start, end, start + 1, found)
-        if first in ("struct", "class", "union") and len(words) == 2:
-            return Item("struct", (words[1],), start, end, start + 1, found)
+            return self._typedef(start, end, words)
+        if "enum" in found[:2]:
+            kind: Kind = "struct" if words & {"class", "struct"} else "enum"
+            return Item(kind, self._enumerators(start, end), start, end, start, words)
+        if first in ("struct", "class", "union") and len(found) > 1 and self._has_body(start, end):
+            return Item(
+                "struct", (self._tag(start), *self._declared(start, end)), start, end, start + 1, words
+            )
+        if first in ("struct", "class", "union") and len(found) == 2:
+            return Item("struct", (found[1],), start, end, start + 1, words)
         if called >= 0:
-            return Item("prototype", (self.value(called),), start, end, called, found)
+            return Item("prototype", (self.value(called),), start, end, called, words)
         names = self._declared(start, end)
         if first in ("static_assert", "friend", "asm", "goto") or not names:
-            return Item("other", (), start, end, start, found)
+            return Item("other", (), start, end, start, words)
         at = next(i for i in range(start, end) if self.value(i) == names[0])
-        return Item("variable", names, start, end, at, found)
+        return Item("variable", names, start, end, at, words)
 
     def _typedef(self, start: int, end: int, words: frozenset[str]) -> Item:
         names = self._declared(start, end)
@@ -330,7 +338,7 @@ def uses(root: Any) -> tuple[Use, ...]:
                 continue
             case c_ast.FuncDef():
                 scopes.append(set())
-                inner = [p for p in (node.decl.type.args.params if node.decl.type.args else [])]
+                inner = node.decl.type.args.params if node.decl.type.args else []
                 todo.extend([None, node.body, *reversed(inner), node.decl.type.type])
                 continue
             case c_ast.FuncDecl():

@@ -120,14 +120,16 @@ class Dialect(CParser):  # type: ignore[misc]  # pycparser is untyped to us
     def _at(self, ahead: int = 0) -> Span:
         """The place of the next token, or of one beside it."""
         i = min(max(self._tokens._index + ahead, 0), len(self._fed) - 1)
-        return self._lexemes[self._fed[i].first].span
+        span: Span = self._lexemes[self._fed[i].first].span
+        return span
 
     def _tok_coord(self, tok: Fed) -> Coord:
         return Place(self._lexemes[tok.first].span, tok.first)
 
     def _first(self) -> int:
         """The index of the next token among the lexemes."""
-        return self._fed[min(self._tokens._index, len(self._fed) - 1)].first
+        index: int = self._fed[min(self._tokens._index, len(self._fed) - 1)].first
+        return index
 
     def _noted(self, node: Node, first: int) -> Node:
         """The node, which began at `first` and ends before the next token."""
@@ -169,6 +171,10 @@ class Dialect(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         if token is None or token.type != token_type:
             self._expected(f"expected {_NAMES.get(token_type, token_type.lower())}")
         return self._advance()  # type: ignore[no-any-return]  # pycparser is untyped to us
+
+    def _not_taken(self, what: str, help: str) -> NoReturn:
+        """A mistake that ends this statement only."""
+        self._skip(Code.SYNTAX_ERROR, self._at(), what=what, label="not taken", help=help)
 
     def _deeper(self) -> None:
         self._depth += 1
@@ -285,8 +291,7 @@ class Dialect(CParser):  # type: ignore[misc]  # pycparser is untyped to us
             case "LPAREN":
                 self._advance()
                 if self._peek_type() == "LBRACE":
-                    self._skip(Code.SYNTAX_ERROR, self._at(), what="a statement where a value is expected",
-                               label="statement expressions are not taken", help="use a variable")  # fmt: skip
+                    self._not_taken("a statement where a value is expected", "use a variable")
                 node = self._parse_expression()
                 self._expect("RPAREN")
                 noted = self.ranges[id(node)]
@@ -314,8 +319,7 @@ class Dialect(CParser):  # type: ignore[misc]  # pycparser is untyped to us
             case "COLONCOLON":
                 self._skip(Code.NO_NAMESPACES, self._at())
             case "BAD_NUMBER":
-                self._skip(Code.SYNTAX_ERROR, self._at(), what=f"'{self._advance().value}' is not a number",
-                           label="here", help="")  # fmt: skip
+                self._not_taken(f"'{self._tokens.peek().value}', which is not a number", "")
             case _ if self._is_functional_cast():
                 return self._functional_cast(first)
         return self._noted(super()._parse_primary_expression(), first)
@@ -324,9 +328,9 @@ class Dialect(CParser):  # type: ignore[misc]  # pycparser is untyped to us
 
     def _is_functional_cast(self, ahead: int = 1) -> bool:
         """`float(x)`, `T{x}`: one type and what it is made of, where a value is expected."""
-        return (self._peek_type(ahead) in _SIMPLE_TYPES or self._peek_type(ahead) == "TYPEID") and self._peek_type(
-            ahead + 1
-        ) in ("LPAREN", "LBRACE")
+        return (
+            self._peek_type(ahead) in _SIMPLE_TYPES or self._peek_type(ahead) == "TYPEID"
+        ) and self._peek_type(ahead + 1) in ("LPAREN", "LBRACE")
 
     def _functional_cast(self, first: int) -> c_ast.Node:
         token = self._advance()
@@ -355,8 +359,7 @@ class Dialect(CParser):  # type: ignore[misc]  # pycparser is untyped to us
             return None
         result = super()._try_parse_paren_type_name()
         if result is not None and self._peek_type() == "LBRACE":
-            self._skip(Code.SYNTAX_ERROR, self._at(-1), what="a value written as (type){…}",
-                       label="compound literals are not taken", help="declare a variable")  # fmt: skip
+            self._not_taken("a value written as (type){…}", "declare a variable")
         return result
 
     def _starts_expression(self, tok: Fed | None = None) -> bool:
@@ -415,7 +418,16 @@ class Dialect(CParser):  # type: ignore[misc]  # pycparser is untyped to us
                 case "RBRACE":
                     depth -= 1
                     after = self._peek_type()
-                    goes_on = after in ("SEMI", "COMMA", "LPAREN", "RPAREN", "ELSE", "PERIOD", "EXCEPTION", "WHILE")
+                    goes_on = after in (
+                        "SEMI",
+                        "COMMA",
+                        "LPAREN",
+                        "RPAREN",
+                        "ELSE",
+                        "PERIOD",
+                        "EXCEPTION",
+                        "WHILE",
+                    )
                     if depth == 0 and not goes_on:
                         return
                 case "SEMI" if depth == 0:
@@ -597,7 +609,9 @@ class Dialect(CParser):  # type: ignore[misc]  # pycparser is untyped to us
             return False
         if self._peek_type(2) == "ID":
             return True
-        return self._peek_type(2) == "TIMES" and self._peek_type(3) == "ID" and self._peek_type(4) == "EQUALS"
+        return bool(
+            self._peek_type(2) == "TIMES" and self._peek_type(3) == "ID" and self._peek_type(4) == "EQUALS"
+        )
 
     def _undeclared_type(self) -> None:
         """Say so once, and take the name for a type from here on."""

@@ -19,28 +19,33 @@ from pycparser import c_lexer
 from pycparser.c_lexer import CLexer, Token
 
 from . import scan
-from .scan import Lexeme
+from .scan import Lexeme, words
 
-FUNCTION = frozenset(
-    "__global__ __device__ __host__ __forceinline__ __noinline__ inline __inline__ __inline _Noreturn "
-    "__tile_static__ noexcept".split()
+FUNCTION = words(
+    "__global__ __device__ __host__ __forceinline__ __noinline__ inline __inline__ __inline _Noreturn"
 )
-STORAGE = frozenset("__shared__ __constant__ __managed__ static extern register typedef constexpr thread_local".split())
-RESTRICT = frozenset("__restrict__ __restrict restrict".split())
-WITH_PARENTHESES = frozenset(
-    "__launch_bounds__ __attribute__ __align__ __maxnreg__ __cluster_dims__ __block_size__ __declspec".split()
+STORAGE = words("__shared__ __constant__ __managed__ static extern register constexpr thread_local")
+RESTRICT = words("__restrict__ __restrict restrict")
+WITH_PARENTHESES = words(
+    "__launch_bounds__ __attribute__ __align__ __maxnreg__ __cluster_dims__ __block_size__ __declspec"
 )
-PRAGMAS = ("unroll", "nounroll", "s2sad")  # the others say nothing about what is computed
+PRAGMAS = ("unroll", "nounroll")  # the others say nothing about how a loop is written
 
+_SAME = words(
+    "auto break case char const continue default do double else enum float for goto if int long return short "
+    "signed sizeof struct switch typedef union unsigned void volatile while"
+)
+_CLASS = words("class this operator friend virtual typeid typename decltype using namespace")
 _WORDS = {
+    **{word: word.upper() for word in _SAME},
     **dict.fromkeys(FUNCTION, "INLINE"),
-    **dict.fromkeys(STORAGE - {"typedef"}, "STATIC"),
+    **dict.fromkeys(STORAGE, "STATIC"),
     **dict.fromkeys(RESTRICT, "RESTRICT"),
-    **{
-        word: word.upper()
-        for word in "break case char const continue default do double else enum float for goto if int long "
-        "return short signed sizeof struct switch typedef union unsigned void volatile while auto".split()
-    },
+    **dict.fromkeys(_CLASS, "CLASS"),
+    **dict.fromkeys(("const_cast", "reinterpret_cast", "dynamic_cast"), "OTHER_CAST"),
+    **dict.fromkeys(("asm", "__asm__", "__asm"), "ASM"),
+    **dict.fromkeys(("try", "catch", "throw"), "EXCEPTION"),
+    **dict.fromkeys(("new", "delete"), "HEAP"),
     "__signed__": "SIGNED",
     "__volatile__": "VOLATILE",
     "__const": "CONST",
@@ -53,18 +58,13 @@ _WORDS = {
     "static_assert": "_STATIC_ASSERT",
     "_Static_assert": "_STATIC_ASSERT",
     "static_cast": "STATIC_CAST",
-    **dict.fromkeys("const_cast reinterpret_cast dynamic_cast".split(), "OTHER_CAST"),
-    **dict.fromkeys("asm __asm__ __asm".split(), "ASM"),
-    **dict.fromkeys("class this operator friend virtual typeid typename decltype using namespace".split(), "CLASS"),
     "template": "TEMPLATE",
-    **dict.fromkeys("try catch throw".split(), "EXCEPTION"),
-    **dict.fromkeys("new delete".split(), "HEAP"),
 }
 _ALTERNATIVES = {"and": "&&", "or": "||", "not": "!"}
 _PUNCTUATION: dict[str, str] = {token.literal: token.tok_type for token in c_lexer._fixed_tokens}
 
 
-class Fed(Token):
+class Fed(Token):  # type: ignore[misc]  # pycparser is untyped to us
     """A token that knows its index in the list it came from, and that of its last part."""
 
     __slots__ = ("first", "last")
@@ -97,10 +97,14 @@ class TokenSource(CLexer):  # type: ignore[misc]  # pycparser is untyped to us
 def classify(tokens: Sequence[Lexeme], first: int, end: int) -> list[Fed]:
     """Tokens `first` to `end` (exclusive) in the parser's classes."""
     result: list[Fed] = []
-    i = first
+    i = start = first
     while i < end:
         token = tokens[i]
         text, last = token.value, i
+        if _is_qualifier(tokens, i, end):
+            i += 2 if text == "std" else 1
+            start = start if text in ("std", "::") else i
+            continue
         match token.type:
             case scan.ID if text in WITH_PARENTHESES and i + 1 < end and tokens[i + 1].value == "(":
                 last = _closing(tokens, i + 1, end)
@@ -129,12 +133,30 @@ def classify(tokens: Sequence[Lexeme], first: int, end: int) -> list[Fed]:
             case _:
                 kind = _PUNCTUATION.get(text, "UNKNOWN")
         if kind != "PRAGMA":
-            result.append(Fed(kind, text, i, last))
+            result.append(Fed(kind, text, start, last))
         elif text.lstrip().startswith(PRAGMAS):
             result.append(Fed("PPPRAGMA", "pragma", i, last))
             result.append(Fed("PPPRAGMASTR", text.strip(), i, last))
-        i = last + 1
+        i = start = last + 1
     return result
+
+
+def _is_qualifier(tokens: Sequence[Lexeme], i: int, end: int) -> bool:
+    """`std::` or a leading `::`, which on the device say nothing that the name doesn't; `noexcept`.
+
+    Also the `constexpr` of `if constexpr`, whose condition is an ordinary constant.
+    """
+    text = tokens[i].value
+    before = tokens[i - 1].value if i > 0 else ""
+    if text == "std" and i + 2 < end and tokens[i + 1].value == "::":
+        return before != "::" and tokens[i + 2].type == scan.ID
+    if text == "::":
+        return i + 1 < end and tokens[i + 1].type == scan.ID and not _is_name(tokens[i - 1] if i else None)
+    return text == "noexcept" or (text == "constexpr" and before == "if")
+
+
+def _is_name(token: Lexeme | None) -> bool:
+    return token is not None and (token.value == ">" or (token.type == scan.ID and token.value not in _WORDS))
 
 
 def _closing(tokens: Sequence[Lexeme], start: int, end: int) -> int:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pcpp
@@ -66,11 +66,11 @@ _DEEPEST_INCLUDE = 64
 
 @dataclass(frozen=True)
 class Choice:
-    """What one `#if` line decided, and the lines that it decided about."""
+    """What one `#if` line decided, and the lines that it is about."""
 
     span: Span  # the directive
     taken: bool
-    end: int  # offset of the `#elif`, `#else` or `#endif` that ends its lines
+    end: int  # offset of its `#endif`
     guard: bool = False  # an include guard
 
     def __str__(self) -> str:
@@ -132,8 +132,21 @@ class _Group:
     span: Span
     done: bool  # some part of it was taken
     otherwise: bool = False  # `#else` was seen
-    choice: int | None = None  # the last choice of it, to be closed
-    guard: bool = False
+    choices: list[int] = field(default_factory=list)  # what it decided, by index
+
+
+@dataclass
+class _Reading:
+    """How far one file has been read."""
+
+    folder: Path
+    groups: list[_Group] = field(default_factory=list)
+    began: bool = False  # something but blanks and comments was there
+    guard: _Group | None = None  # the `#ifndef` that everything so far stands in
+
+    @property
+    def live(self) -> bool:
+        return self.groups[-1].live if self.groups else True
 
 
 class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
@@ -151,7 +164,7 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
         self.problems: list[Diagnostic] = []
         self.current: dict[str, Definition] = {}  # the definition in force, by name
         self.here = Span(source, 0, 0)  # the directive or use at hand
-        self.once: set[Path] = set()
+        self.once: set[str] = set()
         self.nesting: list[Span] = []  # the includes that led here
         self.chunk: list[Lexeme] = []
         self.macros.clear()  # no __DATE__ or __TIME__: the same input gives the same output
@@ -162,25 +175,24 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
 
     def file(self, source: Source, folder: Path) -> None:
         """Put the tokens of one file on the output."""
-        groups: list[_Group] = []
+        reading = _Reading(folder)
         line: list[Lexeme] = []
-        first = True  # nothing but blanks and comments so far
         for token in scan.scan(source):
-            if token.type != scan.NEWLINE:
-                line.append(token)
-                continue
             line.append(token)
-            first = self._line(line, groups, folder, first)
-            line = []
+            if token.type == scan.NEWLINE:
+                self._line(line, reading)
+                line = []
         if line:
-            self._line(line, groups, folder, first)
+            self._line(line, reading)
         self._flush()
-        for group in groups:
+        for group in reading.groups:
             self._problem(Code.UNTERMINATED_IF, group.span, directive=_word(group.span))
+        if reading.guard is not None:
+            for i in reading.guard.choices:
+                self.choices[i] = replace(self.choices[i], guard=True)
 
-    def _line(self, line: list[Lexeme], groups: list[_Group], folder: Path, first: bool) -> bool:
-        live = groups[-1].live if groups else True
-        head = next((i for i, token in enumerate(line) if token.type not in BLANK), None)
+    def _line(self, line: list[Lexeme], reading: _Reading) -> None:
+        live = reading.live
         for token in line:
             if token.type in (scan.LINE_COMMENT, scan.COMMENT):
                 if live:
@@ -189,13 +201,15 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
             elif token.type == scan.OPEN_COMMENT:
                 self._problem(Code.UNTERMINATED_COMMENT, Span(token.origin, token.start, token.start + 2))
                 raise Rejected(*self.problems)
-        if head is None:
-            if live:
-                self.chunk.extend(line)
-            return first
-        if line[head].value == "#":
-            self._directive(line[head:], groups, folder, first)
-            return False
+        head = next((i for i, token in enumerate(line) if token.type not in BLANK), None)
+        if head is not None and line[head].value == "#":
+            self._directive(line[head:], reading)
+            reading.began = True
+            return
+        if head is not None:
+            reading.began = True
+            if reading.guard is not None and not reading.groups:
+                reading.guard = None  # something follows its #endif
         if live:
             for token in line:
                 if token.type == scan.OPEN_QUOTE:
@@ -203,7 +217,6 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
                     self._problem(Code.UNTERMINATED_STRING, token.span, kind=kind, quote=token.value)
                     break
             self.chunk.extend(line)
-        return False
 
     def _remark(self, token: Lexeme) -> None:
         text = token.value[2:-2] if token.value.startswith("/*") else token.value[2:]
@@ -218,8 +231,7 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
 
     # ---- directives ----------------------------------------------------------
 
-    def _directive(self, line: list[Lexeme], groups: list[_Group], folder: Path, first: bool) -> None:
-        live = groups[-1].live if groups else True
+    def _directive(self, line: list[Lexeme], reading: _Reading) -> None:
         words = [t for t in line[1:] if t.type not in BLANK]
         if not words:
             return
@@ -227,29 +239,29 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
         self.here = Span(line[0].origin, line[0].start, words[-1].end)
         match name:
             case "if" | "ifdef" | "ifndef":
-                self._open(name, args, groups, live, first)
+                self._open(name, args, reading)
             case "elif" | "elifdef" | "elifndef" | "else" | "endif":
-                self._branch(name, args, groups)
-            case _ if not live:
+                self._branch(name, args, reading.groups)
+            case _ if not reading.live:
                 pass
             case "define":
                 self._flush()
                 self._define(args)
-                if groups and groups[-1].guard and self.choices[groups[-1].choice or 0].guard is False:
-                    self._mark_guard(groups[-1], args)
             case "undef":
                 self._flush()
                 if args and args[0].type == scan.ID:
                     self.undef(args)
                     self.current.pop(args[0].value, None)
                 else:
-                    self._problem(Code.BAD_DIRECTIVE, self.here, directive="#undef", why="the name of a macro")
+                    self._problem(
+                        Code.BAD_DIRECTIVE, self.here, directive="#undef", why="the name of a macro"
+                    )
             case "include" | "include_next" | "import":
                 self._flush()
-                self._include(args, folder)
+                self._include(args, reading.folder)
             case "pragma":
                 if args and args[0].value == "once":
-                    self.once.add(folder / Path(self.here.source.name).name)
+                    self.once.add(self.here.source.name)
                 else:
                     self._pragma(line[0], args)
             case "error":
@@ -262,11 +274,15 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
             case _:
                 self._problem(Code.UNKNOWN_DIRECTIVE, self.here, directive=name)
 
-    def _open(self, name: str, args: list[Lexeme], groups: list[_Group], live: bool, first: bool) -> None:
+    def _open(self, name: str, args: list[Lexeme], reading: _Reading) -> None:
+        live = reading.live
         taken = live and self._condition(name, args)
         group = _Group(outer=live, live=taken, span=self.here, done=taken)
-        group.guard = first and name == "ifndef"
-        groups.append(group)
+        if reading.guard is not None and not reading.groups:
+            reading.guard = None  # something follows its #endif
+        if name == "ifndef" and not reading.began:
+            reading.guard = group
+        reading.groups.append(group)
         if live:
             self._choose(group, taken)
 
@@ -276,29 +292,21 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
             self._problem(Code.STRAY_DIRECTIVE, self.here, directive=name, after=after)
             return
         group = groups[-1]
-        if group.choice is not None:
-            self.choices[group.choice] = _ended(self.choices[group.choice], self.here.start)
-            group.choice = None
         if name == "endif":
             groups.pop()
+            for i in group.choices:
+                self.choices[i] = replace(self.choices[i], end=self.here.start)
         elif name == "else":
             group.otherwise, group.live = True, group.outer and not group.done
+        elif group.outer and not group.done:
+            group.live = group.done = self._condition(name.removeprefix("el"), args)
+            self._choose(group, group.live)
         else:
-            group.live = group.outer and not group.done and self._condition(name.removeprefix("el"), args)
-            if group.outer and not group.done:
-                self._choose(group, group.live)
-            group.done = group.done or group.live
+            group.live = False
 
     def _choose(self, group: _Group, taken: bool) -> None:
-        group.choice = len(self.choices)
+        group.choices.append(len(self.choices))
         self.choices.append(Choice(self.here, taken, len(self.here.source.text)))
-
-    def _mark_guard(self, group: _Group, args: list[Lexeme]) -> None:
-        assert group.choice is not None
-        choice = self.choices[group.choice]
-        if args and args[0].value in choice.span.text.split():
-            self.choices[group.choice] = Choice(choice.span, choice.taken, choice.end, guard=True)
-        group.guard = False
 
     def _condition(self, name: str, args: list[Lexeme]) -> bool:
         if name in ("ifdef", "ifndef"):
@@ -323,7 +331,9 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
             if token.value == "__has_include" and not (result and _last(result) in ("defined", "(")):
                 close = next((j for j in range(i, len(tokens)) if tokens[j].value == ")"), None)
                 if close is None:
-                    self._problem(Code.BAD_DIRECTIVE, self.here, directive="#if", why="`)` after __has_include(")
+                    self._problem(
+                        Code.BAD_DIRECTIVE, self.here, directive="#if", why="`)` after __has_include("
+                    )
                     return []
                 spelled = "".join(t.value for t in tokens[i + 1 : close]).strip().removeprefix("(").strip()
                 found = spelled.startswith("<") or self._find(spelled.strip('"'), quoted=True) is not None
@@ -355,7 +365,7 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
             if not _SYSTEM.match(spelled):
                 self.missing.append(Missing(name, self.here))
             return
-        if path in self.once:
+        if str(path) in self.once:
             return
         if len(self.nesting) >= _DEEPEST_INCLUDE:
             self._problem(Code.INCLUDE_CYCLE, self.nesting[0], file=name)
@@ -466,7 +476,12 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
         todo.extend(self._placed(t, token, use, hidden) for t in reversed(replaced))
 
     def _arguments(
-        self, token: Lexeme, macro: pcpp.parser.Macro, args: list[list[Lexeme]], starts: list[int], written: list[Lexeme]
+        self,
+        token: Lexeme,
+        macro: pcpp.parser.Macro,
+        args: list[list[Lexeme]],
+        starts: list[int],
+        written: list[Lexeme],
     ) -> list[list[Lexeme]] | None:
         """The arguments as pcpp wants them, as many as there are parameters."""
         wanted = len(macro.arglist)
@@ -521,9 +536,13 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
     def on_error(self, file: object, line: object, msg: str) -> None:
         """pcpp's own complaints: of a definition's parameters, and of a condition."""
         if "evaluate" in msg or "defined()" in msg or "Empty" in msg:
-            self._problem(Code.BAD_DIRECTIVE, self.here, directive=f"#{_word(self.here)}", why="an integer condition")
+            self._problem(
+                Code.BAD_DIRECTIVE, self.here, directive=f"#{_word(self.here)}", why="an integer condition"
+            )
         else:
-            self._problem(Code.BAD_DIRECTIVE, self.here, directive=f"#{_word(self.here)}", why="names as parameters")
+            self._problem(
+                Code.BAD_DIRECTIVE, self.here, directive=f"#{_word(self.here)}", why="names as parameters"
+            )
 
     def on_unknown_macro_in_expr(self, ident: str) -> int:
         return 1 if ident == "true" else 0
@@ -537,7 +556,3 @@ def _word(span: Span) -> str:
 
 def _last(tokens: list[Lexeme]) -> str:
     return next((t.value for t in reversed(tokens) if t.type not in BLANK), "")
-
-
-def _ended(choice: Choice, end: int) -> Choice:
-    return Choice(choice.span, choice.taken, end, choice.guard)

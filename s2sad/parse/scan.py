@@ -16,6 +16,11 @@ from dataclasses import dataclass
 from ..source import Source, Span
 
 
+def words(text: str) -> frozenset[str]:
+    """The words of a line, for tables of names."""
+    return frozenset(text.split())
+
+
 @dataclass(frozen=True)
 class Definition:
     """One `#define`: `parameters` is None for an object-like macro."""

@@ -7,8 +7,7 @@ characters that the author wrote.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,25 +17,21 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..source import Source, Span
-from . import closure, scan
+from . import closure, pragma, scan
 from .closure import Item, Use
 from .depth import deep
 from .dialect import Dialect, Range
 from .preprocess import Preprocessed, preprocess
-from .scan import Definition, Lexeme
+from .scan import Definition, Lexeme, words
 
-TYPES = frozenset(
-    "size_t ssize_t ptrdiff_t intptr_t uintptr_t clock_t "
+_SCALARS = words("char uchar short ushort int uint long ulong longlong ulonglong float double")
+TYPES = words(
+    "size_t ssize_t ptrdiff_t intptr_t uintptr_t clock_t dim3 uchar ushort uint ulong "
     "int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t "
-    "uchar ushort uint ulong dim3 "
-    "half __half half2 __half2 __nv_bfloat16 __nv_bfloat162 nv_bfloat16 "
+    "half half2 __half __half2 nv_bfloat16 nv_bfloat162 __nv_bfloat16 __nv_bfloat162 "
     "cudaTextureObject_t cudaSurfaceObject_t cudaStream_t cudaError_t "
-    "curandState curandState_t curandStatePhilox4_32_10_t curandStateXORWOW_t".split()
-) | {
-    f"{scalar}{width}"
-    for scalar in "char uchar short ushort int uint long ulong longlong ulonglong float double".split()
-    for width in "1234"
-}
+    "curandState curandState_t curandStatePhilox4_32_10_t curandStateXORWOW_t"
+) | {scalar + width for scalar in _SCALARS for width in "1234"}
 """Types that CUDA's and C's headers declare. Which of them can be differentiated is lowering's to say."""
 
 
@@ -70,7 +65,6 @@ class Syntax:
     choices: tuple[str, ...]
     _tokens: tuple[Lexeme, ...] = field(repr=False)
     _ranges: dict[int, Range] = field(repr=False)
-    _extents: dict[int, tuple[int, int]] = field(repr=False)
 
     def range(self, node: Any) -> tuple[int, int]:
         """The indices of a node's first and last token, without parentheses around it."""
@@ -116,16 +110,19 @@ class Syntax:
         of a literal its text, `("0.25f", None)`; else None.
         """
         first, last, outer_first, outer_last = self._range(node)
-        opening, closing = self._tokens[first].uses, self._tokens[last].uses
-        for use in opening:
-            if use not in closing or use.name not in self.macros:
-                continue
-            extent = self._extents[id(use)]
-            if extent in ((first, last), (outer_first, outer_last)):
-                return use.name, use.name
+        for a, b in ((outer_first, outer_last), (first, last)):
+            for use in self._tokens[a].uses:
+                if use.name in self.macros and self._is_all_of(use, a, b):
+                    return use.name, use.name
         if isinstance(node, c_ast.Constant) and node.type != "string":
             return node.value, None
         return None
+
+    def _is_all_of(self, use: scan.Use, first: int, last: int) -> bool:
+        """Whether these tokens are what the use of the macro expanded to, and no other."""
+        before = self._tokens[first - 1].uses if first > 0 else ()
+        after = self._tokens[last + 1].uses if last + 1 < len(self._tokens) else ()
+        return use in self._tokens[last].uses and use not in before and use not in after
 
 
 def kernels(
@@ -151,7 +148,9 @@ def _entries(unit: Preprocessed, items: Sequence[Item]) -> Iterator[KernelEntry]
         if item.kind in ("kernel", "template") and "__global__" in item.words and item.body:
             name = unit.tokens[item.at]
             opening, closing = unit.tokens[item.at + 1], unit.tokens[item.body - 1]
-            inside = Span(opening.origin, opening.end, closing.start) if opening.origin is closing.origin else None
+            inside = (
+                Span(opening.origin, opening.end, closing.start) if opening.origin is closing.origin else None
+            )
             text = " ".join(inside.text.split()) if inside else ""
             yield KernelEntry(name.value, name.span, text, item.kind == "template")
 
@@ -181,25 +180,28 @@ class _Closure:
 
     def _choose(self, name: str | None) -> Item:
         entries = tuple(_entries(self.unit, self.items))
-        file = self.source.name
-        names = [e.name for e in entries]
+        file, names = self.source.name, [e.name for e in entries]
+        start = Span(self.source, 0, 0)
         if not entries:
-            raise Rejected(diagnose(Code.NO_KERNEL, _start(self.source), file=file,
-                                    help="a kernel is a __global__ function"))  # fmt: skip
+            help = "a kernel is a __global__ function with a body"
+            raise Rejected(diagnose(Code.NO_KERNEL, start, file=file, help=help))
         if name is None and len(entries) > 1:
             commands = "\n".join(f"s2sad transform {file} --kernel {n}" for n in dict.fromkeys(names))
-            raise Rejected(diagnose(Code.SEVERAL_KERNELS, entries[0].span, file=file, count=str(len(entries)),
-                                    commands=commands))  # fmt: skip
+            count = str(len(entries))
+            raise Rejected(
+                diagnose(Code.SEVERAL_KERNELS, entries[0].span, file=file, count=count, commands=commands)
+            )
         name = name or names[0]
         if name not in names:
-            raise Rejected(diagnose(Code.NO_SUCH_KERNEL, _start(self.source), file=file, name=name,
-                                    help="it has " + ", ".join(dict.fromkeys(names))))  # fmt: skip
+            help = "it has " + ", ".join(dict.fromkeys(names))
+            raise Rejected(diagnose(Code.NO_SUCH_KERNEL, start, file=file, name=name, help=help))
         chosen = [i for i in self.named[name] if "__global__" in i.words and i.body]
         if chosen[0].kind == "template":
             raise Rejected(diagnose(Code.NO_TEMPLATES, self.unit.tokens[chosen[0].at].span, name=name))
         if len(chosen) > 1:
-            raise Rejected(diagnose(Code.NOT_SUPPORTED, self.unit.tokens[chosen[1].at].span,
-                                    what=f"two kernels are named {name}", help="rename one of them"))  # fmt: skip
+            what = f"two kernels are named {name}"
+            span = self.unit.tokens[chosen[1].at].span
+            raise Rejected(diagnose(Code.NOT_SUPPORTED, span, what=what, help="rename one of them"))
         return chosen[0]
 
     # ---- what it reaches -----------------------------------------------------
@@ -237,7 +239,9 @@ class _Closure:
         found = self.named.get(use.name, [])
         if not found:
             return []
-        usable = [i for i in found if i.kind in ("device", "typedef", "alias", "enum") or self._is_constant(i)]
+        usable = [
+            i for i in found if i.kind in ("device", "typedef", "alias", "enum") or self._is_constant(i)
+        ]
         if usable:
             return usable
         span = self.unit.tokens[use.node.coord.index].span
@@ -310,12 +314,6 @@ class _Closure:
         reached = sorted(self.parsed, key=lambda item: item.first)
         used = {use.name for found in self.calls.values() for use in found}
         types = [i for i in reached if i.kind in ("typedef", "alias", "enum")]
-        extents: dict[int, tuple[int, int]] = {}
-        for item in reached:
-            for i in range(item.first, item.end):
-                for use in self.unit.tokens[i].uses:
-                    first, _ = extents.get(id(use), (i, i))
-                    extents[id(use)] = first, i
         return Syntax(
             kernel=self.parsed[self.kernel][0],
             functions=functions,
@@ -329,7 +327,6 @@ class _Closure:
             choices=self._choices(reached),
             _tokens=self.unit.tokens,
             _ranges=self.parser.ranges,
-            _extents=extents,
         )
 
     def _macros(self, reached: Sequence[Item]) -> dict[str, ir.Macro]:
@@ -343,7 +340,11 @@ class _Closure:
 
         def usable(name: str, seen: tuple[str, ...]) -> bool:
             definitions = self.unit.definitions.get(name, ())
-            if len({d.text for d in definitions}) != 1 or definitions[0].parameters is not None or name in seen:
+            if (
+                len({d.text for d in definitions}) != 1
+                or definitions[0].parameters is not None
+                or name in seen
+            ):
                 return False
             needs = [n for n in definitions[0].names if n in self.unit.definitions]
             if not all(usable(n, (*seen, name)) for n in needs):
@@ -356,18 +357,43 @@ class _Closure:
         return result
 
     def _choices(self, reached: Sequence[Item]) -> tuple[str, ...]:
+        """The `#if` lines that decided something about the closure or the macros in it."""
         tokens = self.unit.tokens
         spans = [_hull(tokens[i.first], tokens[i.end - 1]) for i in reached]
-        inside = [
-            c
-            for c in self.unit.choices
-            if not c.guard
-            and any(s.source is c.span.source and s.start <= c.span.start < s.end for s in spans)
-        ]
-        return tuple(str(c) for c in inside)
+        for item in reached:
+            for token in tokens[item.first : item.end]:
+                spans.extend(use.definition.span for use in token.uses if use.definition.span is not None)
+        places = {(span.source.name, span.start, span.end) for span in spans}
+        return tuple(
+            str(choice)
+            for choice in self.unit.choices
+            if not choice.guard
+            and any(
+                name == choice.span.source.name and start < choice.end and choice.span.start < end
+                for name, start, end in places
+            )
+        )
 
     def _pragma(self) -> dict[str, tuple[str, ...]]:
-        return {}
+        """What the author asks for before the kernel, or in the first line of the file."""
+        tokens, item = self.unit.tokens, self.kernel
+        before = max((i.end for i in self.items if i.end <= item.first), default=0)
+        begin = tokens[before - 1].end if before and tokens[before - 1].origin is self.source else 0
+        words: dict[str, tuple[str, ...]] = {}
+        for text, span in self.unit.remarks:
+            if span.source is self.source and span.line == 1:
+                words.update(pragma.of_remark(text, span))
+        for text, span in self.unit.remarks:
+            if (
+                span.source is self.source
+                and begin <= span.start < tokens[item.first].start
+                and span.line > 1
+            ):
+                words.update(pragma.of_remark(text, span))
+        for token in tokens[before : item.end]:
+            if token.type == scan.PRAGMA and token.value.split()[:1] == ["s2sad"]:
+                words.update(pragma.of_pragma(token.value, token.span))
+        return words
 
 
 def _hull(first: Lexeme, last: Lexeme) -> Span:
@@ -375,10 +401,6 @@ def _hull(first: Lexeme, last: Lexeme) -> Span:
     if first.origin is not last.origin:
         return first.span
     return Span(first.origin, min(first.start, last.start), max(first.end, last.end))
-
-
-def _start(source: Source) -> Span:
-    return Span(source, 0, 0)
 
 
 def _in_order(problems: Sequence[Diagnostic]) -> list[Diagnostic]:

@@ -288,7 +288,7 @@ class _Entry:
             value = value.get(arg, "")
         return self._text(value, key)
 
-    def _wrong(self, code: Code, key: str, **values: str) -> _Wrong:
+    def _wrong(self, code: Code, key: str, /, **values: str) -> _Wrong:
         return _Wrong(diagnose(code, self._span(key), **values))
 
     def _span(self, key: str) -> Span:
@@ -355,9 +355,9 @@ def misfits(table: Table, program: Program) -> list[Diagnostic]:
     """User rules for device functions of the program whose parameters are others."""
     wrong: list[Diagnostic] = []
     for function in program.functions.values():
-        rule = table[function.name] if function.name in table else None
-        if rule is None or not rule.user:
+        if function.name not in table or not table[function.name].user:
             continue
+        rule = table[function.name]
         kinds = [isinstance(s.type, Scalar) and s.type.is_integer for s in function.syms]
         said = [name in rule.integers for name in rule.parameters]
         if kinds != said:

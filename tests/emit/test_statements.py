@@ -1,0 +1,300 @@
+"""How each statement looks, and where braces and blank lines stand."""
+
+from __future__ import annotations
+
+from emit_kit import implicit, kernel, local, num, op, pointer, var
+
+from s2sad.emit.fold import folded, prose, table
+from s2sad.emit.render import environment
+from s2sad.emit.text import Printer
+from s2sad.emit.view import Viewer
+from s2sad.ir import (
+    BOOL,
+    DOUBLE,
+    FLOAT,
+    INT,
+    VOID,
+    Accumulate,
+    AddressOf,
+    Array,
+    Assign,
+    Banner,
+    Block,
+    Break,
+    Call,
+    Case,
+    Clear,
+    Comment,
+    Const,
+    Continue,
+    Declare,
+    DoWhile,
+    Evaluate,
+    For,
+    Function,
+    If,
+    Initialiser,
+    Parameter,
+    Pointer,
+    Quote,
+    Record,
+    Restore,
+    Return,
+    Stmt,
+    Switch,
+    While,
+)
+from s2sad.source import Source, Span
+
+a, b = local("a"), local("b")
+k, n = local("k", INT), local("n", INT)
+x = pointer("x")
+set_a = Assign(var(a), num(1.0))
+set_b = Assign(var(b), num(2.0))
+less = op("<", var(k), var(n))
+head = (Declare(k, num(0)),), less, (Assign(var(k), num(1), "+", spelling="++k"),)
+
+
+def spell(*body: Stmt) -> str:
+    module = environment().get_template("_stmt.cu.j2").module
+    return module.block(Viewer(Printer()).body(body)).rstrip("\n")  # type: ignore[attr-defined,no-any-return]
+
+
+def test_simple_statements() -> None:
+    c = local("c", Array(FLOAT, (3,)))
+    assert spell(Declare(a)) == "float a;"
+    assert spell(Declare(a, num(0.5))) == "float a = 0.5f;"
+    assert spell(Declare(c, Initialiser((num(1.0), implicit(num(2, "2"), FLOAT))))) == "float c[3] = {1.0f, 2};"
+    assert spell(Declare(c, Initialiser(()))) == "float c[3] = {};"
+    assert spell(set_a) == "a = 1.0f;"
+    assert spell(Assign(var(a), var(b), "*")) == "a *= b;"
+    assert spell(Assign(var(k), num(1), "-", spelling="k--")) == "k--;"
+    assert spell(Evaluate(Call("__syncthreads", (), VOID))) == "__syncthreads();"
+    assert spell(Break()) == "break;"
+    assert spell(Continue()) == "continue;"
+    assert spell(Return()) == "return;"
+    assert spell(Return(op("*", var(a), var(b)))) == "return a * b;"
+
+
+def test_a_brace_list_says_what_narrows() -> None:
+    c, d = local("c", Array(FLOAT, (1,))), local("d", DOUBLE)
+    assert spell(Declare(c, Initialiser((implicit(var(d), FLOAT),)))) == "float c[1] = {(float)d};"
+    assert spell(Declare(c, Initialiser((implicit(var(k), FLOAT),)))) == "float c[1] = {(float)k};"
+
+
+def test_what_the_adjoint_adds() -> None:
+    tape = local("tape_a", Array(FLOAT, (8,)))
+    saved = local("tape_b")
+    assert spell(Record(var(tape, var(k)), var(a))) == "tape_a[k] = a;"
+    assert spell(Record(var(saved), var(b), declares=True)) == "float tape_b = b;"
+    assert spell(Restore(var(a), var(tape, var(k)))) == "a = tape_a[k];"
+    assert spell(Restore(var(a), var(tape, var(k)), declares=True)) == "float a = tape_a[k];"
+    assert spell(Clear(var(a))) == "a = 0.0f;"
+    assert spell(Clear(var(local("e", DOUBLE)))) == "e = 0.0;"
+    amount = op("*", var(b), var(b))
+    assert spell(Accumulate(var(a), amount, "local")) == "a += b * b;"
+    assert spell(Accumulate(var(a), amount, "owner", negative=True)) == "a -= b * b;"
+    assert spell(Accumulate(var(x, var(k)), amount, "atomic")) == "atomicAdd(&x[k], b * b);"
+    assert spell(Accumulate(var(x, var(k)), amount, "atomic", negative=True)) == "atomicAdd(&x[k], -b * b);"
+    assert spell(Comment("one\ntwo")) == "// one\n// two"
+
+
+def test_a_body_of_one_statement_has_no_braces() -> None:
+    assert spell(If(less, (set_a,))) == "if (k < n)\n    a = 1.0f;"
+    assert spell(For(*head, (For(*head, (set_a,)),))) == (
+        "for (int k = 0; k < n; ++k)\n    for (int k = 0; k < n; ++k)\n        a = 1.0f;"
+    )
+    assert spell(While(less, (set_a,))) == "while (k < n)\n    a = 1.0f;"
+    assert spell(DoWhile((set_a,), less)) == "do\n    a = 1.0f;\nwhile (k < n);"
+
+
+def test_several_statements_a_comment_or_a_declaration_have_braces() -> None:
+    assert spell(If(less, (set_a, set_b))) == "if (k < n) {\n    a = 1.0f;\n    b = 2.0f;\n}"
+    assert spell(If(less, (Comment("why"), set_b))) == "if (k < n) {\n    // why\n    b = 2.0f;\n}"
+    assert spell(For(*head, (Declare(a),))) == "for (int k = 0; k < n; ++k) {\n    float a;\n}"
+    assert spell(DoWhile((set_a, set_b), less)) == "do {\n    a = 1.0f;\n    b = 2.0f;\n} while (k < n);"
+    assert spell(While(less, ())) == "while (k < n) {\n}"
+
+
+def test_a_chain_of_else_ifs_is_flat_and_braced_as_one() -> None:
+    chain = If(less, (set_a,), (If(var(a), (set_b,), (set_a,)),))
+    assert spell(chain) == (
+        "if (k < n)\n    a = 1.0f;\nelse if (a)\n    b = 2.0f;\nelse\n    a = 1.0f;"
+    )
+    braced = If(less, (set_a, set_b), (set_a,))
+    assert spell(braced) == "if (k < n) {\n    a = 1.0f;\n    b = 2.0f;\n} else {\n    a = 1.0f;\n}"
+
+
+def test_a_chain_of_a_thousand_else_ifs_is_no_problem() -> None:
+    chain = If(less, (set_a,))
+    for _ in range(1000):
+        chain = If(less, (set_a,), (chain,))
+    assert spell(chain).count("else if") == 1000
+
+
+def test_an_else_belongs_to_its_own_if() -> None:
+    inner = For(*head, (If(less, (set_a,)),))
+    assert spell(If(var(a), (inner,), (set_b,))) == (
+        "if (a) {\n    for (int k = 0; k < n; ++k)\n        if (k < n)\n            a = 1.0f;\n"
+        "} else {\n    b = 2.0f;\n}"
+    )
+
+
+def test_heads_of_loops() -> None:
+    two = (Declare(k, num(0)), Declare(n, num(9))), less, (head[2][0], Assign(var(n), num(1), "-"))
+    assert spell(For(*two, (set_a,))).startswith("for (int k = 0, n = 9; k < n; ++k, --n)\n")
+    assert spell(For((), None, (), (Break(),))) == "for (;;)\n    break;"
+    pragma = For(*head, (set_a,), pragmas=("#pragma unroll 4",))
+    assert spell(pragma).startswith("#pragma unroll 4\nfor (")
+    assert spell(While(implicit(num(1, "1"), BOOL), (Break(),))) == "while (1)\n    break;"
+
+
+def test_a_head_that_declares_two_types_becomes_a_block() -> None:
+    loop = For((Declare(k, num(0)), Declare(a, num(0.0))), less, (), (set_a,))
+    assert spell(loop) == (
+        "{\n    int k = 0;\n    float a = 0.0f;\n    for (; k < n;)\n        a = 1.0f;\n}"
+    )
+
+
+def test_a_segment_that_declares_is_jumped_over_safely() -> None:
+    switch = Switch(
+        var(k),
+        (
+            Case((1, 2), (Declare(a, num(1.0)), set_a, Break())),
+            Case((None,), (set_b,), spelled=("default",)),
+        ),
+    )
+    assert spell(switch) == (
+        "switch (k) {\ncase 1:\ncase 2: {\n    float a = 1.0f;\n    a = 1.0f;\n    break;\n}\n"
+        "default:\n    b = 2.0f;\n}"
+    )
+
+
+def test_cases_keep_the_spelling_of_their_labels() -> None:
+    switch = Switch(var(k), (Case((3, None), (Break(),), spelled=("MODE", "default")),))
+    assert "case MODE:\ndefault:\n    break;" in spell(switch)
+
+
+SOURCE = Source(
+    "k.cu",
+    "a = b; b = a;\n\nif (a < b) /* really */ c = a *\n    b; // so\nfor (;;) { break; }\n",
+)
+
+
+def _at(text: str) -> Span:
+    start = SOURCE.text.index(text)
+    return Span(SOURCE, start, start + len(text))
+
+
+def test_a_quote_is_the_authors_line_without_comments_and_breaks() -> None:
+    stmt = Assign(var(a), var(b), span=_at("c = a *\n    b;"))
+    assert spell(Quote(stmt), set_a) == "// 3:  c = a * b\na = 1.0f;"
+    branch = If(less, (stmt,), span=_at("if (a < b) /* really */ c = a *\n    b;"))
+    assert spell(Quote(branch, note="taken")) == "// 3:  if (a < b)\n// taken"
+    loop = For((), None, (), (Break(),), span=_at("for (;;) { break; }"))
+    assert spell(Quote(loop)) == "// 5:  for (;;)"
+
+
+def test_quotes_in_a_row_from_one_line_merge_in_the_authors_order() -> None:
+    first, second = Assign(var(a), var(b), span=_at("a = b")), Assign(var(b), var(a), span=_at("b = a"))
+    assert spell(Quote(second), Quote(first), set_a) == "// 1:  a = b; b = a\na = 1.0f;"
+    assert spell(Quote(first), Quote(first), set_a) == "// 1:  a = b\na = 1.0f;"
+
+
+def test_one_line_groups_stand_close_and_longer_ones_apart() -> None:
+    one = Assign(var(a), var(b), span=_at("a = b"))
+    other = Assign(var(a), var(b), span=_at("c = a *"))
+    assert spell(Quote(one), set_a, Quote(other), set_b).count("\n\n") == 0
+    assert spell(Quote(one), set_a, set_b, Quote(other), set_b).count("\n\n") == 1
+
+
+def test_blank_lines_of_the_author_stay_and_banners_get_theirs() -> None:
+    first = Assign(var(a), var(b), span=_at("a = b;"))
+    second = Assign(var(b), var(a), span=_at("b = a;"))
+    third = Assign(var(b), var(a), span=_at("c = a *\n    b;"))
+    assert spell(first, second, third) == "a = b;\nb = a;\n\nb = a;"
+    lines = spell(set_a, Banner("reverse sweep"), set_b).split("\n")
+    assert lines[1] == lines[3] == ""
+    assert len("    " + lines[2]) == 80
+
+
+def test_an_author_block_keeps_its_scope() -> None:
+    assert spell(Block((Declare(a), set_a))) == "{\n    float a;\n    a = 1.0f;\n}"
+
+
+# ---- functions ---------------------------------------------------------------
+
+
+def _first_lines(function: Function, pairs: dict[str, str]) -> str:
+    module = environment().get_template("function.cu.j2").module
+    text: str = module.function(Viewer(Printer()).function(function, pairs))  # type: ignore[attr-defined]
+    return text.split("\n{")[0]
+
+
+def test_parameters_stay_on_one_line_if_they_fit() -> None:
+    assert _first_lines(kernel("k", (x, n), ()), {}) == 'extern "C" __global__ void k(float *x, int n)'
+
+
+def test_a_primal_parameter_and_its_adjoint_share_a_line() -> None:
+    syms = [pointer(f"{p}{name}", restrict=True) for name in ("first", "second") for p in ("", "adj_")]
+    pairs = {"adj_first": "first", "adj_second": "second"}
+    assert _first_lines(kernel("smooth_adj", (*syms, n), ()), pairs) == (
+        'extern "C" __global__ void smooth_adj(float *__restrict__ first, float *__restrict__ adj_first,\n'
+        + " " * 38 + "float *__restrict__ second, float *__restrict__ adj_second,\n"
+        + " " * 38 + "int n)"
+    )  # fmt: skip
+
+
+def test_device_functions_are_static() -> None:
+    params = (Parameter(a),)
+    for attributes in (("__device__",), ("static", "__device__"), ('extern "C"', "__device__")):
+        function = Function("f", params, FLOAT, (Return(var(a)),), False, attributes)
+        assert _first_lines(function, {}) == "static __device__ float f(float a)"
+
+
+def test_the_address_of_a_local_is_an_argument() -> None:
+    call = Call("sincosf", (var(a), AddressOf(var(b), Pointer(FLOAT)), AddressOf(var(x, var(k)), Pointer(FLOAT))),
+                VOID, "sincos")  # fmt: skip
+    assert spell(Evaluate(call)) == "sincosf(a, &b, &x[k]);"
+
+
+def test_a_zero_of_an_integer_type_is_a_plain_zero() -> None:
+    assert spell(Assign(var(n), Const(0, INT))) == "n = 0;"
+
+
+# ---- width -------------------------------------------------------------------
+
+
+def test_a_long_statement_breaks_where_least_is_open_and_keeps_its_tokens() -> None:
+    line = "    adj_state[i] += " + " + ".join(f"weight[{k}] * state[i + {k}]" for k in range(8)) + ";"
+    lines = folded(line).split("\n")
+    assert all(len(text) <= 100 for text in lines)
+    assert " ".join(text.strip() for text in lines) == line.strip()
+    assert lines[1].startswith(" " * 20 + "+ weight[")
+
+
+def test_a_long_call_goes_on_under_its_first_argument() -> None:
+    line = "    atomicAdd(&adj_x[(blockIdx.x * blockDim.x + threadIdx.x) * columns + k], " + "scale * " * 6 + "g);"
+    lines = folded(line).split("\n")
+    assert all(len(text) <= 100 for text in lines)
+    assert lines[1].startswith(" " * 14 + "scale")
+
+
+def test_a_quote_that_is_too_long_goes_on_as_a_comment() -> None:
+    lines = folded("    // 21:  " + "word " * 40).split("\n")
+    assert all(len(text) <= 100 for text in lines)
+    assert lines[1].startswith("    //      word")
+
+
+def test_directives_are_never_broken() -> None:
+    line = "#pragma " + "word " * 40
+    assert folded(line) == line
+
+
+def test_prose_and_tables_fit_their_width() -> None:
+    assert all(len(line) <= 60 for line in prose("word " * 40, width=60).split("\n"))
+    assert table([("a", "bb", "c " * 30), ("aaa", "b", "d")], 40) == [
+        "a    bb  " + " ".join("c" * 16),
+        "         " + " ".join("c" * 14),
+        "aaa  b   d",
+    ]

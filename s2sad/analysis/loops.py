@@ -1,0 +1,183 @@
+"""Loops that count: whose iterations can be run through again without a record.
+
+A loop counts if it is a `for` over an integer that only its step changes, by a
+constant or by something that the loop leaves alone, against a bound that it
+leaves alone too. Its reverse loop takes the same values in opposite order. Any
+other loop has its trips counted in the forward sweep.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..ir import (
+    Array,
+    Assign,
+    Binary,
+    Cast,
+    Const,
+    Declare,
+    Expr,
+    For,
+    Initialiser,
+    Place,
+    Pointer,
+    Scalar,
+    Special,
+    Sym,
+    statements,
+)
+from .versions import Loop, Version, Versions, loads, scalars, targets
+
+
+@dataclass(frozen=True)
+class Counter:
+    """`for (sym = start; sym op bound; sym += step)`, op with sym on its left."""
+
+    sym: Sym
+    start: Expr
+    op: str
+    bound: Expr
+    step: Expr
+    ascending: bool
+
+    @property
+    def unit(self) -> bool:
+        return isinstance(self.step, Const) and self.step.value == 1
+
+    @property
+    def trips(self) -> int | None:
+        """How often the body runs, where start, bound and step are constants."""
+        if not (
+            isinstance(self.start, Const) and isinstance(self.bound, Const) and isinstance(self.step, Const)
+        ):
+            return None
+        start, bound, step = int(self.start.value), int(self.bound.value), int(self.step.value)
+        distance = bound - start if self.ascending else start - bound
+        if self.op in ("<=", ">="):
+            distance += 1
+        return max(0, -(-distance // step))
+
+
+FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
+
+
+def counter(loop: Loop, versions: Versions) -> Counter | None:
+    """The loop's counter, if it counts."""
+    if not isinstance(loop, For) or loop.cond is None or len(loop.init) != 1 or len(loop.step) != 1:
+        return None
+    first, step = loop.init[0], loop.step[0]
+    match first:
+        case Declare(sym, init) if init is not None and not isinstance(init, Initialiser):
+            start: Expr = init
+        case Assign(Place(sym, ()), value, None):
+            start = value
+        case _:
+            return None
+    if not isinstance(sym.type, Scalar) or not sym.type.is_integer or sym.type.kind == "bool":
+        return None
+    match step:
+        case Assign(Place(stepped, ()), amount, "+=" | "-=" as change) if stepped is sym:
+            ascending = change == "+="
+        case _:
+            return None
+    if isinstance(amount, Cast) and amount.implicit:
+        amount = amount.arg
+    if isinstance(amount, Const):
+        if not isinstance(amount.value, int) or amount.value == 0:
+            return None
+        if amount.value < 0:
+            ascending = not ascending
+            amount = Const(-amount.value, amount.type)
+    compared = _comparison(loop.cond, sym)
+    if compared is None:
+        return None
+    op, bound = compared
+    if any(t.sym is sym for s in statements(loop.body) for t in targets(s)):
+        return None
+    written = versions.writes[loop]
+    for expr in (bound, amount):
+        if any(s in written or s is sym for s in scalars(expr)):
+            return None
+        if any(place.sym in written for place in loads(expr)):
+            return None
+    if op in ("<", "<=") and not ascending or op in (">", ">=") and ascending:
+        return None
+    if op == "!=" and not (isinstance(amount, Const) and amount.value == 1):
+        return None
+    if not isinstance(amount, Const) and not _positive(amount):
+        return None
+    return Counter(sym, start, op, bound, amount, ascending)
+
+
+def _positive(expr: Expr) -> bool:
+    """Sizes of the launch, and products of them, are at least one."""
+    match expr:
+        case Special(name):
+            return name in ("blockDim", "gridDim", "warpSize")
+        case Binary("*", left, right):
+            return _positive(left) and _positive(right)
+        case Const(value):
+            return value > 0
+        case Cast(arg):
+            return _positive(arg)
+        case Place(sym, ()) if not isinstance(sym.type, Array | Pointer):
+            return False
+        case _:
+            return False
+
+
+def _comparison(cond: Expr, sym: Sym) -> tuple[str, Expr] | None:
+    if isinstance(cond, Cast) and cond.implicit:
+        cond = cond.arg
+    if not isinstance(cond, Binary) or cond.op not in FLIPPED:
+        return None
+    if _is(cond.left, sym):
+        return cond.op, _unwidened(cond.right)
+    if _is(cond.right, sym):
+        return FLIPPED[cond.op], _unwidened(cond.left)
+    return None
+
+
+def _is(expr: Expr, sym: Sym) -> bool:
+    if isinstance(expr, Cast) and expr.implicit:
+        expr = expr.arg
+    return isinstance(expr, Place) and expr.sym is sym and not expr.index
+
+
+def _unwidened(expr: Expr) -> Expr:
+    """The bound as the author wrote it."""
+    if isinstance(expr, Cast) and expr.implicit and isinstance(expr.type, Scalar) and expr.type.is_integer:
+        return expr.arg
+    return expr
+
+
+@dataclass(frozen=True)
+class Induction:
+    """A variable that every iteration changes by the same constant: entry + step · iteration."""
+
+    entry: Version
+    step: int
+
+
+def induction(loop: Loop, sym: Sym, versions: Versions) -> Induction | None:
+    """How a carried integer follows from the number of the iteration, if it does."""
+    if not isinstance(sym.type, Scalar) or sym.type.kind not in ("signed", "unsigned"):
+        return None
+    head = versions.heads[loop].get(sym)
+    if head is None or len(head.args) != 2:
+        return None
+    back = head.args[1]
+    total = 0
+    while back is not head:
+        stmt = back.stmt
+        if back.kind != "def" or not isinstance(stmt, Assign) or stmt.op not in ("+=", "-="):
+            return None
+        amount: Expr = stmt.value
+        if isinstance(amount, Cast) and amount.implicit:
+            amount = amount.arg
+        if not isinstance(amount, Const) or not isinstance(amount.value, int):
+            return None
+        total += amount.value if stmt.op == "+=" else -amount.value
+        back = versions.reads[stmt][sym]
+    return Induction(head.args[0], total)

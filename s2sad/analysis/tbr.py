@@ -1,0 +1,427 @@
+"""To be recorded: what the reverse sweep needs, and what must run forward for it.
+
+The reverse sweep of a body is a *frame*: first the slice of the body's own
+statements that its adjoints need, then the adjoints, last to first. The slice of
+the function's body is the forward sweep; the slice of a loop's body is run once
+per reversed iteration, of a branch's body inside the reversed branch. So a value
+made and used in one body is there without a record, and nothing runs forward
+whose value nobody asks for.
+
+What crosses a frame:
+
+* the value that a variable has at the start of an iteration, if iterations change
+  it: regenerated (a counter), inverted (a fixed step), or recorded per iteration;
+* a value whose variable the slice overwrites later: copied when it is made;
+* an element read from an array that is overwritten later: recorded at the read.
+
+Everything grows monotonically from the demands of the adjoints, so the order of
+the worklist doesn't matter and it ends. Equations: adjoint liveness and TBR of
+Hascoët, Naumann and Pascual (2005), per use instead of per variable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from ..ir import (
+    Array,
+    Assign,
+    Break,
+    Declare,
+    DoWhile,
+    Evaluate,
+    Expr,
+    For,
+    If,
+    Place,
+    Pointer,
+    Stmt,
+    Switch,
+    Sym,
+    While,
+)
+from .loops import Counter, Induction, counter, induction
+from .versions import Loop, Scope, Version, Versions, loads, operands, scalars, targets
+
+Load = tuple[Stmt, Place]
+"""A read of an element, by the statement that makes it."""
+
+
+@dataclass(eq=False)
+class Recorded:
+    """What the plan builds on. Insertion order is the program's; nothing is a bare set."""
+
+    slices: dict[Scope, dict[Stmt, None]] = field(default_factory=dict)
+    demanded: dict[Scope, dict[Version, None]] = field(default_factory=dict)
+    counters: dict[Loop, Counter | None] = field(default_factory=dict)
+    inverted: dict[Version, Induction] = field(default_factory=dict)
+    taped: dict[Version, None] = field(default_factory=dict)  # heads
+    trips: dict[Loop, None] = field(default_factory=dict)
+    exits: dict[Loop, None] = field(default_factory=dict)  # which break was taken is asked for
+    copies: dict[Version, None] = field(default_factory=dict)
+    late: dict[Load, None] = field(default_factory=dict)
+    loads: dict[Load, None] = field(default_factory=dict)  # late ones that are recorded
+    entered: dict[tuple[Scope, Version], None] = field(default_factory=dict)
+    held: dict[Version, None] = field(default_factory=dict)  # heads asked for after their slice
+    # split: scalars that K_fwd hands over, exits of loops and values it alone can make
+    handed: dict[Version, None] = field(default_factory=dict)
+
+
+class Analysis:
+    """The worklist. `demand_value` and `demand_expr` are the roots; `finish` gives the result."""
+
+    def __init__(self, versions: Versions, split: bool = False, store: Iterable[str] = ()) -> None:
+        self.v = versions
+        self.r = Recorded()
+        self.split = split
+        self.store = frozenset(store)
+        self.agenda: list[Callable[[], None]] = []
+        self.marked: set[tuple[Version, Scope]] = set()
+        self.stores: dict[Sym, list[Stmt]] = {}
+        self.homes: dict[Sym, Scope] = {}
+        self._find_arrays()
+
+    # ---- arrays ------------------------------------------------------------
+
+    def _find_arrays(self) -> None:
+        """Where each array is written, and its home: the body whose slice runs its stores.
+
+        The home is the innermost body around all accesses, but outside every loop
+        that the array outlives: run again, a stretch of a loop would need the array
+        as it was then.
+        """
+        used: dict[Sym, Scope] = {}
+        for stmt, scope in self.v.scope_of.items():
+            for target in targets(stmt):
+                if target.index or isinstance(target.sym.type, Array):
+                    self.stores.setdefault(target.sym, []).append(stmt)
+                    used[target.sym] = _common(used.get(target.sym, scope), scope)
+            for expr in operands(stmt):
+                for place in loads(expr):
+                    used[place.sym] = _common(used.get(place.sym, scope), scope)
+        for sym, scope in used.items():
+            declared = self.v.declared.get(sym, self.v.root)
+            home: Scope = scope
+            walk: Scope | None = scope
+            while walk is not None and walk is not declared:
+                if walk.role == "loop" and walk.parent is not None:
+                    home = walk.parent
+                walk = walk.parent
+            self.homes[sym] = home
+        for stores in self.stores.values():
+            stores.sort(key=lambda s: self.v.order[s])
+
+    def home(self, sym: Sym) -> Scope:
+        return self.homes.get(sym, self.v.root)
+
+    def sharing_loop(self, a: Stmt, b: Stmt, home: Scope) -> bool:
+        """Whether a loop inside `home` holds both statements."""
+        loops = self.v.loops_between(home, self.v.scope_of[a])
+        others = self.v.loops_between(home, self.v.scope_of[b])
+        return any(x is y for x in loops for y in others)
+
+    def precedes(self, store: Stmt, stmt: Stmt, home: Scope) -> bool:
+        return self.v.order[store] < self.v.order[stmt] or self.sharing_loop(store, stmt, home)
+
+    def follows(self, store: Stmt, stmt: Stmt, home: Scope) -> bool:
+        if isinstance(store, Declare):
+            return False
+        return self.v.order[store] >= self.v.order[stmt] or self.sharing_loop(store, stmt, home)
+
+    # ---- demands of the reverse sweep --------------------------------------
+
+    def demand_expr(self, stmt: Stmt, expr: Expr, after: dict[Sym, Version] | None = None) -> None:
+        """The reverse sweep of `stmt` evaluates `expr` as `stmt` saw it."""
+        scope = self.v.scope_of[stmt]
+        reads = self.v.reads.get(stmt, {})
+        for sym in scalars(expr):
+            version = (after or {}).get(sym) or reads.get(sym)
+            if version is not None:
+                self.demand(version)
+        for place in loads(expr):
+            self.demand_load(stmt, place, scope)
+
+    def demand(self, version: Version, by: Scope | None = None) -> None:
+        """The reverse sweep needs a value: see that the frame it is made in has it.
+
+        `by` is the scope whose slice asks: a slice that overwrites what it was given
+        at its start may do so, unless the adjoints ask for it too.
+        """
+        if by is not version.scope:
+            self.r.held[version] = None
+        if version.kind == "entry":
+            self.r.demanded.setdefault(version.scope, {})[version] = None
+            return
+        if version.kind == "head":
+            self.demand_head(version)
+            return
+        demanded = self.r.demanded.setdefault(version.scope, {})
+        if version in demanded or version in self.r.handed:
+            return
+        if self.split and version.kind == "exit" and not self.looped(version.scope):
+            self.r.handed[version] = None
+            return
+        demanded[version] = None
+        self.agenda.append(lambda: self.mark(version, version.scope))
+
+    def looped(self, scope: Scope) -> bool:
+        walk: Scope | None = scope
+        while walk is not None:
+            if walk.role == "loop":
+                return True
+            walk = walk.parent
+        return False
+
+    def demand_head(self, version: Version) -> None:
+        loop = version.stmt
+        assert isinstance(loop, For | While | DoWhile)
+        if version in self.r.taped or version in self.r.inverted:
+            return
+        count = self.counter_of(loop)
+        if count is not None and count.sym is version.sym:
+            return
+        outer = version.scope.parent
+        assert outer is not None
+        fixed = induction(loop, version.sym, self.v)
+        if fixed is not None and version.sym.name not in self.store:
+            self.r.inverted[version] = fixed
+            self.demand(fixed.entry)
+            self.demand_trips(loop)
+            return
+        self.r.taped[version] = None
+        if not (self.split and not self.looped(outer)):
+            self.agenda.append(lambda: self.mark(version, outer))
+
+    def counter_of(self, loop: Loop) -> Counter | None:
+        if loop not in self.r.counters:
+            self.r.counters[loop] = counter(loop, self.v)
+        return self.r.counters[loop]
+
+    def demand_loop(self, loop: Loop) -> None:
+        """The reverse sweep runs through the loop: see that it knows how often."""
+        count = self.counter_of(loop)
+        if count is None:
+            self.demand_trips(loop)
+            return
+        assert isinstance(loop, For)
+        first = loop.init[0]
+        self.demand_expr(first, count.start)
+        self.demand_expr(loop, count.bound)
+        self.demand_expr(loop, count.step)
+        if self.v_breaks(loop):
+            self.demand_trips(loop)
+
+    def v_breaks(self, loop: Loop) -> list[Break]:
+        """The breaks that leave this loop."""
+        return [b for b in self._own_breaks(loop)]
+
+    def _own_breaks(self, loop: Loop) -> list[Break]:
+        if loop not in self.v.breaks:
+            self.v.breaks[loop] = _breaks(self.v.inside[loop][0].stmts)
+        return self.v.breaks[loop]
+
+    def demand_trips(self, loop: Loop) -> None:
+        """The number of iterations: a constant, or counted by the forward sweep."""
+        count = self.counter_of(loop)
+        if count is not None and not self.v_breaks(loop):
+            return
+        if loop in self.r.trips:
+            return
+        self.r.trips[loop] = None
+        outer = self.v.scope_of[loop]
+        if not (self.split and not self.looped(outer)):
+            self.agenda.append(lambda: self.control(loop, outer))
+
+    def demand_exit(self, loop: Loop) -> None:
+        """Whether, and by which break, the last iteration left."""
+        self.demand_trips(loop)
+        self.r.exits[loop] = None
+
+    def demand_load(self, stmt: Stmt, place: Place, scope: Scope) -> None:
+        """The reverse sweep needs an element as it was when `stmt` read it."""
+        if place.sym not in self.stores or (stmt, place) in self.r.late:
+            return
+        self.r.late[stmt, place] = None
+        home = self.home(place.sym)
+        if self.split and not self.looped(home):
+            return
+        for store in self.stores[place.sym]:
+            if self.precedes(store, stmt, home) and store is not stmt:
+                self.agenda.append(lambda s=store: self.run(s, home))  # type: ignore[misc]
+
+    # ---- what runs forward in a slice --------------------------------------
+
+    def need(self, version: Version, scope: Scope) -> None:
+        """A statement in the slice of `scope` reads a version."""
+        if version.kind == "entry":
+            if version.scope is not scope or scope.parent is not None:
+                self.r.entered[scope, version] = None
+            return
+        inside = version.scope.within(scope) and not (version.kind == "head" and version.scope is scope)
+        if inside:
+            self.agenda.append(lambda: self.mark(version, scope))
+        else:
+            self.r.entered[scope, version] = None
+            self.demand(version, scope)
+
+    def mark(self, version: Version, scope: Scope) -> None:
+        """The slice of `scope` makes a version."""
+        if (version, scope) in self.marked:
+            return
+        self.marked.add((version, scope))
+        assert version.stmt is not None
+        if version.kind == "def":
+            self.run(version.stmt, scope)
+            return
+        self.control(version.stmt, scope)
+        for arg in version.args:
+            self.need(arg, scope)
+
+    def run(self, stmt: Stmt, scope: Scope) -> None:
+        """The slice of `scope` runs a simple statement."""
+        done = self.r.slices.setdefault(scope, {})
+        if stmt in done:
+            return
+        done[stmt] = None
+        self.around(stmt, scope)
+        for version in self.v.reads[stmt].values():
+            self.need(version, scope)
+        for expr in operands(stmt):
+            for place in loads(expr):
+                self.load(stmt, place, scope)
+
+    def around(self, stmt: Stmt, scope: Scope) -> None:
+        """What a statement stands in runs with it, up to the slice's own body."""
+        inner = self.v.scope_of[stmt]
+        if inner is not scope and inner.owner is not None:
+            self.control(inner.owner, scope)
+
+    def control(self, stmt: Stmt, scope: Scope) -> None:
+        """The slice of `scope` decides a branch, or runs a loop, as the primal does."""
+        done = self.r.slices.setdefault(scope, {})
+        if stmt in done:
+            return
+        done[stmt] = None
+        self.around(stmt, scope)
+        for version in self.v.reads[stmt].values():
+            self.need(version, scope)
+        for expr in operands(stmt):
+            for place in loads(expr):
+                self.load(stmt, place, scope)
+        if isinstance(stmt, For | While | DoWhile):
+            for leaving in self.v_breaks(stmt):
+                done[leaving] = None
+                self.around(leaving, scope)
+
+    def load(self, stmt: Stmt, place: Place, scope: Scope) -> None:
+        """The slice of `scope` reads an element."""
+        if place.sym not in self.stores:
+            return
+        home = self.home(place.sym)
+        if home.within(scope) and not (self.split and not self.looped(scope)):
+            for store in self.stores[place.sym]:
+                if self.precedes(store, stmt, home) and store is not stmt:
+                    self.agenda.append(lambda s=store: self.run(s, scope))  # type: ignore[misc]
+        else:
+            self.demand_load(stmt, place, scope)
+
+    # ---- to the fixed point ------------------------------------------------
+
+    def settle(self) -> None:
+        while self.agenda:
+            self.agenda.pop()()
+
+    def finish(self) -> Recorded:
+        """Everything that the demands so far lead to."""
+        self.settle()
+        while self.record_loads():
+            self.settle()
+        self.copy_overwritten()
+        return self.r
+
+    def record_loads(self) -> bool:
+        """Late reads of elements that the forward sweep has overwritten by then."""
+        grown = False
+        for load in list(self.r.late):
+            if load in self.r.loads:
+                continue
+            stmt, place = load
+            home = self.home(place.sym)
+            handed = self.split and not self.looped(home)
+            done = self.r.slices.get(home, {})
+            if any(
+                (handed or store in done) and self.follows(store, stmt, home)
+                for store in self.stores[place.sym]
+            ):
+                self.r.loads[load] = None
+                grown = True
+                if not handed:
+                    self.record_at(stmt, place, home)
+        return grown
+
+    def record_at(self, stmt: Stmt, place: Place, home: Scope) -> None:
+        """The slice of `home` comes past `stmt` and reads the element there."""
+        self.around(stmt, home)
+        reads = self.v.reads[stmt]
+        for part in place.index:
+            for sym in scalars(part):
+                if sym in reads:
+                    self.need(reads[sym], home)
+            for inner in loads(part):
+                self.load(stmt, inner, home)
+        for store in self.stores[place.sym]:
+            if self.precedes(store, stmt, home) and store is not stmt:
+                self.agenda.append(lambda s=store: self.run(s, home))  # type: ignore[misc]
+
+    def copy_overwritten(self) -> None:
+        """Values whose variable the slice writes again after it made them."""
+        for scope, versions in self.r.demanded.items():
+            done = self.r.slices.get(scope, {})
+            writers: dict[Sym, int] = {}
+            for stmt in done:
+                for target in targets(stmt):
+                    if not target.index:
+                        order = self.v.order[stmt]
+                        writers[target.sym] = max(writers.get(target.sym, -1), order)
+            for version in versions:
+                if version.kind == "entry":
+                    if version.scope is scope and scope.parent is None and version.sym in writers:
+                        self.r.copies[version] = None
+                    continue
+                assert version.stmt is not None
+                if writers.get(version.sym, -1) > self.v.last[version.stmt]:
+                    self.r.copies[version] = None
+
+
+def _common(a: Scope, b: Scope) -> Scope:
+    while a is not b:
+        if a.depth >= b.depth:
+            assert a.parent is not None
+            a = a.parent
+        else:
+            assert b.parent is not None
+            b = b.parent
+    return a
+
+
+def _breaks(body: Iterable[Stmt]) -> list[Break]:
+    """Breaks of the loop with this body, not of loops or switches inside it."""
+    found: list[Break] = []
+    for stmt in body:
+        match stmt:
+            case Break():
+                found.append(stmt)
+            case If(_, then, other):
+                found += _breaks(then)
+                found += _breaks(other)
+            case Switch(_, cases):
+                for case in cases:
+                    found += _breaks(case.body)
+            case _:
+                pass
+    return found
+
+
+__all__ = ["Analysis", "Load", "Recorded"]
+_ = (Assign, Evaluate, Pointer)

@@ -1,0 +1,203 @@
+"""Amounts: products that partials and seeds make, kept in the shape an author would write.
+
+An amount is ±(factors · seed) / divisors. It becomes an expression only at the
+end, so that no `* 1`, no `+ -` and no `(g / x) / x` is ever built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from ..ir import (
+    DOUBLE,
+    FLOAT,
+    AddressOf,
+    Binary,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Place,
+    Scalar,
+    Select,
+    Special,
+    Type,
+    Unary,
+)
+
+
+def real(value: float, type_: Type) -> Const:
+    """A literal of a floating type."""
+    assert isinstance(type_, Scalar)
+    return Const(float(value), type_)
+
+
+def is_const(expr: Expr, value: float) -> bool:
+    match expr:
+        case Const(v):
+            return not isinstance(v, bool) and v == value
+        case Cast(arg, _, True):
+            return is_const(arg, value)
+        case Unary("-", arg):
+            return is_const(arg, -value)
+        case _:
+            return False
+
+
+@dataclass(frozen=True)
+class Amount:
+    """±(factors · seed) / divisors. No seed: a plain coefficient."""
+
+    seed: Expr | None
+    type: Scalar
+    factors: tuple[Expr, ...] = ()
+    divisors: tuple[Expr, ...] = ()
+    negative: bool = False
+
+    @property
+    def plain(self) -> bool:
+        """Nothing but the seed."""
+        return not self.factors and not self.divisors and not self.negative
+
+    @property
+    def bare(self) -> bool:
+        """The seed, perhaps negated."""
+        return not self.factors and not self.divisors
+
+    def negated(self) -> Amount:
+        return replace(self, negative=not self.negative)
+
+    def times(self, factor: Expr) -> Amount:
+        """This amount times an expression; ones vanish, signs and quotients are taken out."""
+        if is_const(factor, 1.0):
+            return self
+        if is_const(factor, -1.0):
+            return self.negated()
+        match factor:
+            case Unary("-", arg):
+                return self.times(arg).negated()
+            case Unary("+", arg):
+                return self.times(arg)
+            case Binary("/", top, bottom) if isinstance(factor.type, Scalar) and factor.type.is_float:
+                if factor.spelling is None and factor.span is None:
+                    return self.times(top).over(bottom)
+            case Binary("*", left, right) if factor.spelling is None and factor.span is None:
+                return self.times(left).times(right)
+        if isinstance(factor, Const) and any(isinstance(f, Const) for f in self.factors):
+            return self._folded(factor)
+        return replace(self, factors=(*self.factors, factor), type=wider(self.type, factor.type))
+
+    def _folded(self, factor: Const) -> Amount:
+        """Two tool-made constants become one; the author's literals stay as written."""
+        for k, other in enumerate(self.factors):
+            if isinstance(other, Const) and other.spelling is None and factor.spelling is None:
+                value = float(other.value) * float(factor.value)
+                folded = real(value, wider(_scalar(other.type), factor.type))
+                factors = (*self.factors[:k], folded, *self.factors[k + 1 :])
+                return replace(self, factors=factors)
+        return replace(self, factors=(*self.factors, factor), type=wider(self.type, factor.type))
+
+    def over(self, divisor: Expr) -> Amount:
+        return replace(self, divisors=(*self.divisors, divisor), type=wider(self.type, divisor.type))
+
+    def magnitude(self) -> Expr:
+        """The expression without its sign."""
+        consts = [f for f in self.factors if isinstance(f, Const)]
+        rest = [f for f in self.factors if not isinstance(f, Const)]
+        parts: list[Expr] = [*consts, *rest]
+        if self.seed is not None:
+            parts.append(self.seed)
+        if not parts:
+            parts.append(real(1.0, self.type))
+        value = parts[0]
+        for part in parts[1:]:
+            value = multiply(value, part)
+        for divisor in self.divisors:
+            value = divide(value, divisor)
+        return value
+
+    def expr(self) -> Expr:
+        value = self.magnitude()
+        return Unary("-", value, value.type) if self.negative else value
+
+
+def _scalar(type_: Type) -> Scalar:
+    assert isinstance(type_, Scalar)
+    return type_
+
+
+def wider(left: Type, right: Type) -> Scalar:
+    """The type of an arithmetic operation on two floating operands (integers give way)."""
+    a, b = _scalar(left), _scalar(right)
+    if not b.is_float:
+        return a
+    if not a.is_float:
+        return b
+    return DOUBLE if DOUBLE in (a, b) else FLOAT
+
+
+def converted(expr: Expr, type_: Type) -> Expr:
+    """`expr` in a type, by an implicit conversion where it has another."""
+    return expr if expr.type == type_ else Cast(expr, type_, implicit=True)
+
+
+def multiply(left: Expr, right: Expr) -> Expr:
+    type_ = wider(left.type, right.type)
+    return Binary("*", converted(left, type_), converted(right, type_), type_)
+
+
+def divide(left: Expr, right: Expr) -> Expr:
+    type_ = wider(left.type, right.type)
+    return Binary("/", converted(left, type_), converted(right, type_), type_)
+
+
+def add(left: Expr, right: Expr) -> Expr:
+    type_ = wider(left.type, right.type)
+    return Binary("+", converted(left, type_), converted(right, type_), type_)
+
+
+def subtract(left: Expr, right: Expr) -> Expr:
+    type_ = wider(left.type, right.type)
+    return Binary("-", converted(left, type_), converted(right, type_), type_)
+
+
+def rewrite(expr: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
+    """The expression with each node for which `change` gives one replaced by it, outermost first.
+
+    A node whose operands changed loses its macro's name, never a literal's spelling.
+    """
+    new = change(expr)
+    if new is not None:
+        return new
+    match expr:
+        case Const() | Special():
+            return expr
+        case Place():
+            index = tuple(rewrite(e, change) for e in expr.index)
+            return expr if _same(index, expr.index) else replace(expr, index=index, spelling=None)
+        case Unary() | Cast():
+            arg = rewrite(expr.arg, change)
+            return expr if arg is expr.arg else replace(expr, arg=arg, spelling=None, macro=None)
+        case Binary():
+            left, right = rewrite(expr.left, change), rewrite(expr.right, change)
+            if left is expr.left and right is expr.right:
+                return expr
+            return replace(expr, left=left, right=right, spelling=None, macro=None)
+        case Select():
+            cond, then = rewrite(expr.cond, change), rewrite(expr.then, change)
+            other = rewrite(expr.other, change)
+            if cond is expr.cond and then is expr.then and other is expr.other:
+                return expr
+            return replace(expr, cond=cond, then=then, other=other, spelling=None, macro=None)
+        case Call():
+            args = tuple(rewrite(e, change) for e in expr.args)
+            return expr if _same(args, expr.args) else replace(expr, args=args, spelling=None, macro=None)
+        case AddressOf():
+            place = rewrite(expr.place, change)
+            assert isinstance(place, Place)
+            return expr if place is expr.place else replace(expr, place=place)
+
+
+def _same(new: tuple[Expr, ...], old: tuple[Expr, ...]) -> bool:
+    return all(a is b for a, b in zip(new, old, strict=True))

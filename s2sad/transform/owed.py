@@ -1,0 +1,253 @@
+"""What each statement owes, gathered before anything is decided.
+
+    a[i] = a[i] * x;     owes: adj_x += a[i] · g, and to itself: x · g
+
+`Owed` is symbolic: a seed stands for the adjoint of what the statement stores,
+`after` for the value it stores. Analyses read from it what the reverse sweep needs;
+the builder turns it into statements.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from ..analysis.activity import Activity, Smooth, is_real, node
+from ..analysis.versions import Version, Versions
+from ..ir import (
+    AddressOf,
+    Array,
+    Assign,
+    Binary,
+    Cast,
+    Const,
+    Declare,
+    Evaluate,
+    Expr,
+    Initialiser,
+    Place,
+    Scalar,
+    Stmt,
+    Sym,
+)
+from ..rules import Table
+from .algebra import Amount
+from .partials import Add, Context, Invoke, Item, contributions, output_contributions, reads
+
+
+@dataclass(eq=False)
+class Owed:
+    """One statement's debts. `seed` stands for the adjoint of `target`.
+
+    `stays`: the target's adjoint is not cleared (`v += e`, a declaration).
+    `afters` maps the symbols that stand for stored values to their versions.
+    """
+
+    stmt: Stmt
+    target: Place
+    seed: Sym
+    items: list[Item]
+    own: list[Add] = field(default_factory=list)  # what the target owes itself
+    stays: bool = False
+    temporary: bool = False  # the seed must be taken before the target is cleared
+    afters: dict[Sym, Version] = field(default_factory=dict)
+
+    def expressions(self) -> list[Expr]:
+        """The primal expressions that the reverse sweep of the statement evaluates."""
+        return [*reads([*self.items, *self.own]), *self.target.index]
+
+
+@dataclass
+class Debts:
+    """All statements' debts, and the rules at kinks that were used."""
+
+    of: dict[Stmt, list[Owed]]
+    kinks: list[str]
+
+
+def gather(versions: Versions, activity: Activity, smooth: Smooth, table: Table, quiet: frozenset[Sym]) -> Debts:
+    """What every statement owes. `quiet` are arrays whose seeds are never cleared."""
+    debts = Debts({}, [])
+    for stmt in versions.order:
+        owed = _statement(stmt, versions, activity, smooth, table, quiet, debts.kinks)
+        if owed:
+            debts.of[stmt] = owed
+    return debts
+
+
+def _statement(
+    stmt: Stmt,
+    versions: Versions,
+    activity: Activity,
+    smooth: Smooth,
+    table: Table,
+    quiet: frozenset[Sym],
+    kinks: list[str],
+) -> list[Owed]:
+    match stmt:
+        case Declare(sym, Initialiser(values)):
+            if sym not in activity.ever:
+                return []
+            return [
+                owed
+                for position, value in enumerate(values)
+                for owed in _assign(
+                    stmt, _element(sym, position), value, True, versions, activity, smooth, table, quiet, kinks
+                )
+            ]
+        case Declare(sym, init) if init is not None:
+            assert not isinstance(init, Initialiser)
+            place = Place(sym, (), sym.type)
+            return _assign(stmt, place, init, True, versions, activity, smooth, table, quiet, kinks)
+        case Assign(target, value, None):
+            return _assign(stmt, target, value, False, versions, activity, smooth, table, quiet, kinks)
+        case Assign(target, value, op):
+            assert op is not None
+            simple = op in ("+=", "-=") and not _mentions(value, target.sym)
+            if not simple or not is_real(target.type):
+                whole = _converted(Binary(op[:-1], _converted(target, value), value, value.type), target)
+                return _assign(stmt, target, whole, False, versions, activity, smooth, table, quiet, kinks)
+            owed = _assign(stmt, target, value, True, versions, activity, smooth, table, quiet, kinks)
+            if op == "-=":
+                for debt in owed:
+                    debt.items = [_negated(item, debt.seed) for item in debt.items]
+            return owed
+        case Evaluate(call):
+            return _outputs(stmt, versions, activity, smooth, table, kinks)
+        case _:
+            return []
+
+
+def _element(sym: Sym, position: int) -> Place:
+    from ..ir import INT
+
+    assert isinstance(sym.type, Array)
+    index: list[Expr] = []
+    for extent in reversed(sym.type.extents):
+        index.append(Const(position % extent, INT))
+        position //= extent
+    return Place(sym, tuple(reversed(index)), sym.type.element)
+
+
+def _mentions(expr: Expr, sym: Sym) -> bool:
+    from ..ir import walk
+
+    return any(isinstance(e, Place) and e.sym is sym for e in walk(expr))
+
+
+def _converted(expr: Expr, like: Expr) -> Expr:
+    return expr if expr.type == like.type else Cast(expr, like.type, implicit=True)
+
+
+def _negated(item: Item, seed: Sym) -> Item:
+    """`v -= e`: every amount that starts at the seed changes sign."""
+
+    def flip(amount: Amount) -> Amount:
+        starts = isinstance(amount.seed, Place) and amount.seed.sym is seed
+        return amount.negated() if starts else amount
+
+    match item:
+        case Add():
+            return replace(item, amount=flip(item.amount))
+        case Invoke():
+            return replace(item, seed=flip(item.seed))
+        case _:
+            return replace(item, amount=flip(item.amount))
+
+
+def _assign(
+    stmt: Stmt,
+    target: Place,
+    value: Expr,
+    stays: bool,
+    versions: Versions,
+    activity: Activity,
+    smooth: Smooth,
+    table: Table,
+    quiet: frozenset[Sym],
+    kinks: list[str],
+) -> list[Owed]:
+    if target.sym not in activity.ever or not isinstance(target.type, Scalar):
+        return []
+    made = versions.makes.get(stmt, {}).get(target.sym)
+    seed = Sym("seed", target.type)
+    owed = Owed(stmt, target, seed, [], stays=stays or target.sym in quiet)
+    useful = (target.sym if made is None else made) in activity.useful
+    if useful:
+        read = versions.reads[stmt]
+        after = None
+        if made is not None and not target.index and not (isinstance(stmt, Assign) and stmt.op):
+            after = Sym(target.sym.name, target.type)
+            owed.afters[after] = made
+
+        def active(place: Place) -> bool:
+            where = node(place, read) if place.index or place.sym in read else place.sym
+            return place.sym in activity.ever and where in activity.varied
+
+        context = Context(
+            table, active, smooth, after, value, seed_is_cheap=not target.index, kinks=kinks
+        )
+        items = contributions(value, Place(seed, (), target.type), context)
+        same = [i for i in items if isinstance(i, Add) and _same_place(i.place, target)]
+        aliases = [
+            i
+            for i in items
+            if isinstance(i, Add) and target.index and i.place.sym is target.sym and not _same_place(i.place, target)
+        ]
+        through = any(
+            isinstance(i, Invoke) and any(isinstance(o, Place) and o.sym is target.sym for o in i.outs)
+            for i in items
+        )
+        owed.temporary = not owed.stays and bool(
+            aliases or through or (any(i.guards for i in same)) or (same and target.sym in quiet)
+        )
+        if owed.temporary or owed.stays:
+            owed.items = items
+        else:
+            own = {id(i) for i in same}
+            owed.items = [i for i in items if id(i) not in own]
+            owed.own = same
+    if not owed.items and not owed.own and owed.stays:
+        return []
+    return [owed]
+
+
+def _same_place(a: Place, b: Place) -> bool:
+    return a.sym is b.sym and a.index == b.index
+
+
+def _outputs(
+    stmt: Evaluate, versions: Versions, activity: Activity, smooth: Smooth, table: Table, kinks: list[str]
+) -> list[Owed]:
+    """A function that writes through `&local`: each output has its partials."""
+    call = stmt.call
+    rule = table.of(call)
+    if rule is None:
+        return []
+    made = versions.makes.get(stmt, {})
+    read = versions.reads[stmt]
+    args = dict(zip(rule.parameters, call.args, strict=False))
+    out: list[Owed] = []
+    afters: dict[Sym, Version] = {}
+    values: dict[str, Expr] = {}
+    for name, arg in args.items():
+        if isinstance(arg, AddressOf) and arg.place.sym in made:
+            after = Sym(arg.place.sym.name, arg.place.type)
+            afters[after] = made[arg.place.sym]
+            values[name] = Place(after, (), arg.place.type)
+        elif not isinstance(arg, AddressOf):
+            values[name] = arg
+
+    def active(place: Place) -> bool:
+        where = node(place, read) if place.index or place.sym in read else place.sym
+        return place.sym in activity.ever and where in activity.varied
+
+    for name, arg in args.items():
+        if not isinstance(arg, AddressOf) or arg.place.sym not in activity.ever:
+            continue
+        target = arg.place
+        assert isinstance(target.type, Scalar)
+        seed = Sym("seed", target.type)
+        context = Context(table, active, smooth, kinks=kinks)
+        items = output_contributions(call, rule, name, values, Place(seed, (), target.type), context)
+        out.append(Owed(stmt, target, seed, items, afters=dict(afters)))
+    return out

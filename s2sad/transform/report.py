@@ -1,0 +1,72 @@
+"""What the file's header says: the contract of the adjoint, and its plan."""
+
+from __future__ import annotations
+
+from ..signature import Argument, Signature
+
+
+def contract(signature: Signature, primal: str, split: bool = False) -> tuple[str, ...]:
+    """The header's first sentences: what to call it with, what is added to, what is left alone."""
+    values = [a for a in signature.arguments if a.role == "value" and a.pointer]
+    entry = [a.name for a in values if a.use == "entry"]
+    exits = [a.name for a in values if a.use == "exit"]
+    unused = [a.name for a in values if a.use == "unused"]
+    clobbered = [a.name for a in values if a.written and a.use == "entry"]
+    adjoints = [a for a in signature.arguments if a.role == "adjoint"]
+    out: list[str] = []
+    if entry:
+        out.append(f"Call with {listed(entry)} as {they(entry)} {was(entry)} before {primal}.")
+    if exits:
+        out.append(f"Call with {listed(exits)} as {primal}_fwd left {them(exits)}.")
+    seeds = [a for a in adjoints if a.use == "seed"]
+    for a in seeds:
+        out.append(
+            f"Seed {a.name} with dJ/d{a.of}: it is left alone, because {primal} stores each element of {a.of} at most once."
+        )
+    replaced = [a for a in adjoints if a.use == "replaced"]
+    for a in replaced:
+        out.append(
+            f"{a.name} comes in as dJ/d{a.of} after {primal} and goes out as dJ/d{a.of} before it, element by element."
+        )
+    scratch = [a for a in adjoints if a.use == "scratch"]
+    for a in scratch:
+        out.append(f"{a.name} must come in zero; its content afterwards is unspecified.")
+    added = [a for a in adjoints if a.use == "accumulates"]
+    if added:
+        out.append(
+            "; ".join(f"dJ/d{a.of} is added to {a.name}" for a in added) + "."
+        )
+    if unused:
+        out.append(f"{capital(listed(unused))} {is_(unused)} neither read nor written.")
+    if clobbered:
+        out.append(f"The content of {listed(clobbered)} afterwards is unspecified.")
+    return tuple(out)
+
+
+def listed(names: list[str]) -> str:
+    if len(names) == 1:
+        return names[0]
+    return ", ".join(names[:-1]) + " and " + names[-1]
+
+
+def they(names: list[str]) -> str:
+    return "it" if len(names) == 1 else "they"
+
+
+def them(names: list[str]) -> str:
+    return "it" if len(names) == 1 else "them"
+
+
+def was(names: list[str]) -> str:
+    return "was" if len(names) == 1 else "were"
+
+
+def is_(names: list[str]) -> str:
+    return "is" if len(names) == 1 else "are"
+
+
+def capital(text: str) -> str:
+    return text
+
+
+__all__ = ["Argument", "contract", "listed"]

@@ -1,0 +1,254 @@
+"""Where recorded values lie: registers, a local array, or the global tape.
+
+A value recorded once per frame is a variable. One recorded per iteration is an
+array: local where the number of iterations is a small constant, else a region of
+the global tape, interleaved by thread so that a warp writes contiguous words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..analysis.loops import FLIPPED, Counter, induction
+from ..analysis.versions import Loop, Scope, Version, Versions, scalars
+from ..ir import (
+    INT,
+    SIZE_T,
+    Array,
+    Assign,
+    Binary,
+    Cast,
+    Const,
+    Declare,
+    Expr,
+    For,
+    Initialiser,
+    Place,
+    Pointer,
+    Scalar,
+    Select,
+    Special,
+    Stmt,
+    Sym,
+    Unary,
+    While,
+)
+from .algebra import rewrite
+
+LOCAL_LIMIT = 64
+"""Elements of a local tape beyond which it goes to global memory."""
+
+
+@dataclass(eq=False)
+class Tape:
+    """One recorded value's storage; `loops` index it, outermost first."""
+
+    sym: Sym
+    loops: tuple[Loop, ...]
+    home: Scope
+    element: Scalar
+    counts: tuple[Expr, ...] = ()
+    threads: Sym | None = None  # set: global, with this stride
+
+    @property
+    def register(self) -> bool:
+        return not self.loops
+
+    @property
+    def is_global(self) -> bool:
+        return self.threads is not None
+
+    def place(self, indices: tuple[Expr, ...]) -> Place:
+        """The element for one iteration of each loop."""
+        if self.register:
+            return Place(self.sym, (), self.element)
+        if self.threads is None:
+            return Place(self.sym, indices, self.element)
+        slot: Expr = indices[0]
+        for index, count in zip(indices[1:], self.counts[1:], strict=True):
+            slot = Binary("+", Binary("*", slot, _int(count), INT), index, INT)
+        wide = Cast(slot, SIZE_T, implicit=True)
+        offset = Binary("*", wide, Place(self.threads, (), SIZE_T), SIZE_T)
+        return Place(self.sym, (offset,), self.element)
+
+
+def _int(expr: Expr) -> Expr:
+    return expr if expr.type == INT else Cast(expr, INT, implicit=True)
+
+
+def local_type(element: Scalar, counts: tuple[Expr, ...]) -> Array | None:
+    """The type of a local tape, if every count is a constant and there aren't too many."""
+    extents: list[int] = []
+    spelled: list[str] = []
+    total = 1
+    for count in counts:
+        if not isinstance(count, Const):
+            return None
+        extents.append(max(1, int(count.value)))
+        spelled.append(count.spelling or str(extents[-1]))
+        total *= extents[-1]
+    return Array(element, tuple(extents), tuple(spelled)) if total <= LOCAL_LIMIT else None
+
+
+class Bounds:
+    """Trip counts as the host can know them: constants, or over by-value parameters."""
+
+    def __init__(self, versions: Versions, counters: Mapping[Loop, Counter | None], given: Mapping[int, Expr]) -> None:
+        self.v = versions
+        self.counters = counters
+        self.given = given
+
+    def of(self, loop: Loop) -> Expr | None:
+        """The most iterations that the loop can run, or None if nothing bounds it."""
+        if loop.span is not None and loop.span.line in self.given:
+            return self.given[loop.span.line]
+        count = self.counters.get(loop)
+        if count is None:
+            return self.by_condition(loop)
+        if count.trips is not None:
+            spelled = None
+            if isinstance(count.bound, Const) and count.unit and isinstance(count.start, Const):
+                if count.start.value == 0 and count.op == "<":
+                    spelled = count.bound
+            return spelled or Const(count.trips, INT)
+        assert isinstance(loop, For)
+        first = loop.init[0]
+        start = self.closed(first, count.start)
+        bound = self.closed(loop, count.bound)
+        step = self.closed(loop, count.step)
+        low, high = (start, bound) if count.ascending else (bound, start)
+        if high is None or step is None:
+            return None
+        if low is None:
+            if not self.natural(first if count.ascending else loop, count.start if count.ascending else count.bound):
+                return None
+            low = Const(0, INT)
+        distance: Expr = high
+        if not (isinstance(low, Const) and low.value == 0):
+            distance = Binary("-", high, low, high.type)
+        if count.op in ("<=", ">="):
+            distance = Binary("+", distance, Const(1, INT), distance.type)
+        if not count.unit:
+            up = Binary("-", Binary("+", distance, step, distance.type), Const(1, INT), distance.type)
+            distance = Binary("/", up, step, distance.type)
+        return distance
+
+    def by_condition(self, loop: Loop) -> Expr | None:
+        """`while (steps < 16 && …) { …; ++steps; }` runs at most 16 times."""
+        if not isinstance(loop, While | For) or loop.cond is None:
+            return None
+        for part in _conjuncts(loop.cond):
+            if not isinstance(part, Binary) or part.op not in ("<", "<=", ">", ">=", "!="):
+                continue
+            for compared, other, op in (
+                (part.left, part.right, part.op),
+                (part.right, part.left, FLIPPED[part.op]),
+            ):
+                side: Expr = _inside(compared)
+                if not isinstance(side, Place) or side.index:
+                    continue
+                if side.sym not in self.v.heads[loop]:
+                    continue
+                fixed = induction(loop, side.sym, self.v)
+                if fixed is None or fixed.step == 0 or any(s in self.v.writes[loop] for s in scalars(other)):
+                    continue
+                start = self.closed_version(fixed.entry)
+                end = self.closed(loop, other)
+                if start is None or end is None or not isinstance(end.type, Scalar) or not end.type.is_integer:
+                    continue
+                if fixed.step > 0 and op in ("<", "<="):
+                    low, high = start, end
+                elif fixed.step < 0 and op in (">", ">="):
+                    low, high = end, start
+                else:
+                    continue
+                extra = 1 if op in ("<=", ">=") else 0
+                if isinstance(low, Const) and isinstance(high, Const):
+                    distance = int(high.value) - int(low.value) + extra
+                    return Const(max(0, -(-distance // abs(fixed.step))), INT)
+                expr: Expr = high
+                if not (isinstance(low, Const) and low.value == 0):
+                    expr = Binary("-", high, low, high.type)
+                return Binary("+", expr, Const(1, INT), expr.type) if extra else expr
+        return None
+
+    def natural(self, stmt: Stmt, expr: Expr) -> bool:
+        """Whether an expression can't be negative: thread and block positions and sums of them."""
+        match expr:
+            case Special():
+                return True
+            case Const(value):
+                return value >= 0
+            case Cast(arg):
+                return self.natural(stmt, arg)
+            case Binary("+" | "*" | "/" | "%", left, right):
+                return self.natural(stmt, left) and self.natural(stmt, right)
+            case Place(sym, ()):
+                version = self.v.reads.get(stmt, {}).get(sym)
+                if version is None or version.kind != "def":
+                    return False
+                match version.stmt:
+                    case Declare(_, init) if init is not None and not isinstance(init, Initialiser):
+                        return self.natural(version.stmt, init)
+                    case Assign(_, stored, None):
+                        return self.natural(version.stmt, stored)
+                return False
+            case _:
+                return False
+
+    def closed(self, stmt: Stmt, expr: Expr) -> Expr | None:
+        """An integer expression of `stmt` over by-value parameters and the launch, if it is one."""
+        reads = self.v.reads.get(stmt, {})
+        failed: list[Expr] = []
+
+        def change(e: Expr) -> Expr | None:
+            match e:
+                case Special(name):
+                    if name in ("threadIdx", "blockIdx"):
+                        failed.append(e)
+                case Place(sym, index):
+                    if index or isinstance(sym.type, Array | Pointer):
+                        failed.append(e)
+                        return e
+                    version = reads.get(sym)
+                    value = self.closed_version(version) if version is not None else None
+                    if value is None:
+                        failed.append(e)
+                        return e
+                    return value
+                case Const() | Binary() | Unary() | Cast() | Select():
+                    pass
+                case _:
+                    failed.append(e)
+            if isinstance(e.type, Scalar) and e.type.is_float:
+                failed.append(e)
+            return None
+
+        out = rewrite(expr, change)
+        return None if failed else out
+
+    def closed_version(self, version: Version) -> Expr | None:
+        if version.kind == "entry":
+            if version.sym.storage == "parameter" and isinstance(version.sym.type, Scalar):
+                return Place(version.sym, (), version.sym.type) if version.sym.type.is_integer else None
+            return None
+        if version.kind != "def":
+            return None
+        match version.stmt:
+            case Declare(_, init) if init is not None and not isinstance(init, Initialiser):
+                return self.closed(version.stmt, init)
+            case Assign(target, value, None) if not target.index:
+                return self.closed(version.stmt, value)
+            case _:
+                return None
+
+
+def _conjuncts(expr: Expr) -> list[Expr]:
+    if isinstance(expr, Binary) and expr.op == "&&":
+        return [*_conjuncts(expr.left), *_conjuncts(expr.right)]
+    return [expr]
+
+
+def _inside(expr: Expr) -> Expr:
+    return expr.arg if isinstance(expr, Cast) and expr.implicit else expr

@@ -1,0 +1,483 @@
+"""Taking out what a careful author would not have written.
+
+    adj_left = 0.25f * adj_s;                    if (i > 0)
+    if (i > 0)                             ->        atomicAdd(&adj_x[i - 1], 0.25f * adj_s);
+        atomicAdd(&adj_x[i - 1], adj_left);
+
+An intermediate adjoint has a name if it is used twice. A store to an adjoint that
+nobody reads afterwards goes, and a declaration that nobody uses. Only names that
+the tool made are touched (symbols without a span), and a value is moved only past
+statements that change nothing it reads.
+"""
+
+from __future__ import annotations
+
+from collections import Counter as Bag
+from dataclasses import replace
+
+from ..ir import (
+    Accumulate,
+    AddressOf,
+    Array,
+    Assign,
+    Banner,
+    Binary,
+    Body,
+    Cast,
+    Clear,
+    Comment,
+    Const,
+    Declare,
+    DoWhile,
+    Evaluate,
+    Expr,
+    For,
+    If,
+    Initialiser,
+    Place,
+    Pointer,
+    Quote,
+    Record,
+    Restore,
+    Scalar,
+    Stmt,
+    Switch,
+    Sym,
+    Unary,
+    While,
+    bodies,
+    walk,
+)
+from .algebra import multiply, rewrite
+from .syms import expressions, in_expr, uses
+
+
+def tidy(body: list[Stmt]) -> list[Stmt]:
+    """The same computation without needless stores and names."""
+    previous = -1
+    while previous != (size := _size(body)):
+        previous = size
+        body = _without_dead_stores(body)
+        body = _inlined(body)
+        body = _without_empty(body)
+    return body
+
+
+def _size(body: list[Stmt] | Body) -> int:
+    total = 0
+    for stmt in body:
+        total += 1 + sum(_size(inner) for inner in bodies(stmt))
+    return total
+
+
+def removable(sym: Sym) -> bool:
+    """A local variable of the tool's."""
+    return sym.span is None and sym.storage != "parameter" and not isinstance(sym.type, Array | Pointer)
+
+
+# ---- dead stores -------------------------------------------------------------
+
+
+def _without_dead_stores(body: list[Stmt]) -> list[Stmt]:
+    kept, _ = _live(tuple(body), frozenset())
+    return list(kept)
+
+
+def _live(body: Body, after: frozenset[Sym]) -> tuple[Body, frozenset[Sym]]:
+    """The body without stores to variables not read later; what is live before it."""
+    live = set(after)
+    out: list[Stmt] = []
+    for stmt in reversed(body):
+        match stmt:
+            case Declare(sym, init) if removable(sym):
+                if sym not in live and init is not None and not _effects(init):
+                    if isinstance(init, Initialiser):
+                        out.append(stmt)
+                        continue
+                    out.append(Declare(sym, None, stmt.span))
+                    continue
+                live.discard(sym)
+                live.update(_reads(stmt))
+                out.append(stmt)
+            case Restore(Place(sym, ())) if removable(sym):
+                if sym not in live:
+                    continue
+                live.discard(sym)
+                live.update(_reads(stmt))
+                out.append(stmt)
+            case Record(Place(sym, ()), _, True):
+                if sym not in live:
+                    continue
+                live.discard(sym)
+                live.update(_reads(stmt))
+                out.append(stmt)
+            case (Clear(Place(sym, ())) | Assign(Place(sym, ()), _, None)) if removable(sym):
+                if sym not in live:
+                    continue
+                live.discard(sym)
+                live.update(in_value(stmt))
+                out.append(stmt)
+            case (Accumulate(Place(sym, ())) | Assign(Place(sym, ()))) if removable(sym):
+                if sym not in live:
+                    continue
+                live.update(_reads(stmt))
+                out.append(stmt)
+            case If():
+                then, a = _live(stmt.then, frozenset(live))
+                other, b = _live(stmt.other, frozenset(live))
+                live = set(a | b) | set(in_expr(stmt.cond))
+                out.append(replace(stmt, then=then, other=other))
+            case Switch():
+                every = set(live)
+                cases = []
+                for case in stmt.cases:
+                    inner, before = _live(case.body, frozenset(live))
+                    every |= before
+                    cases.append(replace(case, body=inner))
+                live = every | set(in_expr(stmt.selector))
+                out.append(replace(stmt, cases=tuple(cases)))
+            case For() | While() | DoWhile():
+                # What any iteration reads may be read by the next one.
+                live |= set(uses([stmt]))
+                inner, _ = _live(stmt.body, frozenset(live))
+                live |= set(uses([stmt]))
+                out.append(replace(stmt, body=inner))
+            case _:
+                live.update(_reads(stmt))
+                out.append(stmt)
+    return tuple(reversed(out)), frozenset(live)
+
+
+def in_value(stmt: Stmt) -> set[Sym]:
+    match stmt:
+        case Assign(_, value):
+            return set(in_expr(value))
+        case _:
+            return set()
+
+
+def _reads(stmt: Stmt) -> set[Sym]:
+    return {s for e in expressions(stmt) for s in in_expr(e)}
+
+
+def _effects(init: Expr | Initialiser) -> bool:
+    return False
+
+
+# ---- names used once ---------------------------------------------------------
+
+
+def _inlined(body: list[Stmt]) -> list[Stmt]:
+    counts = Bag(uses(body))
+    return list(_inline_body(tuple(body), counts))
+
+
+def _inline_body(body: Body, counts: Bag[Sym]) -> Body:
+    out: list[Stmt] = list(body)
+    position = 0
+    while position < len(out):
+        stmt = out[position]
+        made = _value_of(stmt)
+        if made is not None:
+            sym, value = made
+            if counts[sym] == 0 and not isinstance(stmt, Record):
+                del out[position]
+                for used in in_expr(value):
+                    counts[used] -= 1
+                continue
+            if counts[sym] == 1 or _trivial(value):
+                moved = _move(out, position, sym, value)
+                if moved is not None:
+                    delta = counts[sym]
+                    counts[sym] = 0
+                    for used in in_expr(value):
+                        counts[used] += delta - 1
+                    out = moved
+                    continue
+        elif isinstance(stmt, Declare) and removable(stmt.sym) and stmt.init is None and not counts[stmt.sym]:
+            del out[position]
+            continue
+        out[position] = _with_bodies(stmt, counts)
+        position += 1
+    return tuple(out)
+
+
+def _value_of(stmt: Stmt) -> tuple[Sym, Expr] | None:
+    """A tool-made variable and the value it gets where it is declared."""
+    match stmt:
+        case Declare(sym, init) if (
+            removable(sym) and sym.storage != "tape" and init is not None and not isinstance(init, Initialiser)
+        ):
+            return sym, _typed(init, sym)
+        case Restore(Place(sym, ()), tape, True) if removable(sym):
+            return sym, tape
+        case _:
+            return None
+
+
+def _typed(value: Expr, sym: Sym) -> Expr:
+    return value if value.type == sym.type else Cast(value, sym.type)
+
+
+def _trivial(value: Expr) -> bool:
+    """A name for a name; constants too."""
+    return (isinstance(value, Place) and not value.index) or isinstance(value, Const)
+
+
+def _move(body: list[Stmt], position: int, sym: Sym, value: Expr) -> list[Stmt] | None:
+    """The body with the value in place of its only use, if nothing on the way changes what it reads."""
+    if _assigned_later(body[position + 1 :], sym):
+        return None
+    out = body[:position]
+    found = False
+    for k in range(position + 1, len(body)):
+        stmt = body[k]
+        if sym in set(uses([stmt])) :
+            if _in_loop(stmt, sym) and (not _trivial(value) or _changes(stmt, value)):
+                return None
+            if _address_taken(stmt, sym):
+                return None
+            if found or not _reaches(stmt, sym, value):
+                return None
+            found = True
+            out.append(_substituted(stmt, sym, value))
+            if not _trivial(value):
+                out += body[k + 1 :]
+                return out
+            found = False
+            if _changes(stmt, value):
+                if sym in set(uses(body[k + 1 :])):
+                    return None
+                out += body[k + 1 :]
+                return out
+            continue
+        if _changes(stmt, value):
+            if _trivial(value) and sym not in set(uses(body[k:])):
+                out += body[k:]
+                return out
+            return None
+        out.append(stmt)
+    return out if _trivial(value) else None
+
+
+def _assigned_later(body: list[Stmt], sym: Sym) -> bool:
+    for stmt in body:
+        match stmt:
+            case (
+                Assign(Place(s, ()))
+                | Accumulate(Place(s, ()))
+                | Clear(Place(s, ()))
+                | Restore(Place(s, ()))
+                | Record(Place(s, ()))
+            ) if s is sym:
+                return True
+            case _:
+                if any(_assigned_later(list(b), sym) for b in bodies(stmt)):
+                    return True
+    return False
+
+
+def _in_loop(stmt: Stmt, sym: Sym) -> bool:
+    match stmt:
+        case For():
+            return sym in set(uses((*stmt.body, *stmt.step))) or (
+                stmt.cond is not None and sym in set(in_expr(stmt.cond))
+            )
+        case While() | DoWhile():
+            return True
+        case _:
+            return any(_in_loop(s, sym) for b in bodies(stmt) for s in b)
+
+
+def _address_taken(stmt: Stmt, sym: Sym) -> bool:
+    for expr in expressions(stmt):
+        for e in walk(expr):
+            if isinstance(e, AddressOf) and e.place.sym is sym:
+                return True
+    return any(_address_taken(s, sym) for b in bodies(stmt) for s in b)
+
+
+def _reaches(stmt: Stmt, sym: Sym, value: Expr) -> bool:
+    """Whether the value is still the same where `stmt` uses the name, however deep inside."""
+    for body in bodies(stmt):
+        for k, inner in enumerate(body):
+            if sym in set(uses([inner])):
+                if any(_changes(s, value) for s in body[:k]):
+                    return False
+                if not _reaches(inner, sym, value):
+                    return False
+    return True
+
+
+def written(stmt: Stmt) -> set[Sym]:
+    """Symbols that a statement, or anything in it, changes."""
+    out: set[Sym] = set()
+    match stmt:
+        case Assign(t) | Accumulate(t) | Clear(t) | Record(t):
+            out.add(t.sym)
+        case Restore(t):
+            out.add(t.sym)
+        case Evaluate(call):
+            for a in call.args:
+                for e in walk(a):
+                    if isinstance(e, AddressOf):
+                        out.add(e.place.sym)
+        case _:
+            pass
+    for body in bodies(stmt):
+        for inner in body:
+            out |= written(inner)
+    return out
+
+
+def _changes(stmt: Stmt, value: Expr) -> bool:
+    changed = written(stmt)
+    return bool(changed) and any(s in changed for s in in_expr(value))
+
+
+def _substituted(stmt: Stmt, sym: Sym, value: Expr) -> Stmt:
+    def change(e: Expr) -> Expr | None:
+        match e:
+            case Place(s, ()) if s is sym:
+                return value
+            case Binary("*", left, Place(s, ())) if s is sym:
+                return _product(rewrite(left, change), value)
+            case _:
+                return None
+
+    def new(e: Expr) -> Expr:
+        return rewrite(e, change)
+
+    def inner(body: Body) -> Body:
+        return tuple(_substituted(s, sym, value) for s in body)
+
+    match stmt:
+        case Declare(_, init):
+            if isinstance(init, Initialiser):
+                return replace(stmt, init=Initialiser(tuple(new(e) for e in init.values)))
+            return stmt if init is None else replace(stmt, init=new(init))
+        case Assign(target, expr):
+            return replace(stmt, target=_place(new(target)), value=new(expr))
+        case Evaluate(call):
+            changed = new(call)
+            return replace(stmt, call=changed)  # type: ignore[arg-type]
+        case Record(tape, expr):
+            return replace(stmt, tape=_place(new(tape)), value=new(expr))
+        case Restore(target, tape):
+            return replace(stmt, tape=new(tape))
+        case Accumulate(target, amount):
+            amount = new(amount)
+            negative = stmt.negative
+            if isinstance(amount, Unary) and amount.op == "-":
+                amount, negative = amount.arg, not negative
+            return replace(stmt, target=_place(new(target)), amount=amount, negative=negative)
+        case Clear(target):
+            return replace(stmt, target=_place(new(target)))
+        case If():
+            return replace(stmt, cond=new(stmt.cond), then=inner(stmt.then), other=inner(stmt.other))
+        case For():
+            cond = None if stmt.cond is None else new(stmt.cond)
+            return replace(
+                stmt, init=inner(stmt.init), cond=cond, step=inner(stmt.step), body=inner(stmt.body)
+            )
+        case While() | DoWhile():
+            return replace(stmt, cond=new(stmt.cond), body=inner(stmt.body))
+        case Switch():
+            cases = tuple(replace(c, body=inner(c.body)) for c in stmt.cases)
+            return replace(stmt, selector=new(stmt.selector), cases=cases)
+        case _:
+            return stmt
+
+
+def _place(expr: Expr) -> Place:
+    assert isinstance(expr, Place)
+    return expr
+
+
+def _product(left: Expr, value: Expr) -> Expr:
+    """`a * (b * c)` as the author would write it: `a * b * c`. Adjoint arithmetic is ours to order."""
+    match value:
+        case Binary("*", a, b) if _float(value) and value.spelling is None:
+            return _product(_product(left, a), b)
+        case Binary("/", a, b) if _float(value) and value.spelling is None:
+            return _quotient(_product(left, a), b)
+        case _:
+            return multiply(left, value)
+
+
+def _quotient(top: Expr, bottom: Expr) -> Expr:
+    from .algebra import divide
+
+    return divide(top, bottom)
+
+
+def _float(expr: Expr) -> bool:
+    return isinstance(expr.type, Scalar) and expr.type.is_float
+
+
+def _with_bodies(stmt: Stmt, counts: Bag[Sym]) -> Stmt:
+    match stmt:
+        case If():
+            return replace(
+                stmt, then=_inline_body(stmt.then, counts), other=_inline_body(stmt.other, counts)
+            )
+        case For() | While() | DoWhile():
+            return replace(stmt, body=_inline_body(stmt.body, counts))
+        case Switch():
+            cases = tuple(replace(c, body=_inline_body(c.body, counts)) for c in stmt.cases)
+            return replace(stmt, cases=cases)
+        case _:
+            return stmt
+
+
+# ---- what is left empty ------------------------------------------------------
+
+
+def _without_empty(body: list[Stmt] | Body) -> list[Stmt]:
+    """Without branches and loops that do nothing, and quotes of nothing."""
+    out: list[Stmt] = []
+    for stmt in body:
+        match stmt:
+            case If():
+                then, other = _without_empty(stmt.then), _without_empty(stmt.other)
+                if not _does(then) and not _does(other):
+                    continue
+                if not _does(then):
+                    from .exits import negation
+
+                    out.append(If(negation(stmt.cond), tuple(other), (), stmt.span))
+                    continue
+                if not _does(other):
+                    other = []
+                out.append(replace(stmt, then=tuple(then), other=tuple(other)))
+            case For() | While() | DoWhile():
+                inner = _without_empty(stmt.body)
+                if not _does(inner) and isinstance(stmt, For) and _counts_only(stmt):
+                    continue
+                out.append(replace(stmt, body=tuple(inner)))
+            case Switch():
+                cases = tuple(replace(c, body=tuple(_without_empty(c.body))) for c in stmt.cases)
+                out.append(replace(stmt, cases=cases))
+            case _:
+                out.append(stmt)
+    return _quoted(out)
+
+
+def _counts_only(stmt: For) -> bool:
+    return bool(stmt.init) and all(isinstance(s, Declare) for s in stmt.init)
+
+
+def _does(body: list[Stmt] | Body) -> bool:
+    return any(not isinstance(s, Quote | Comment | Banner) for s in body)
+
+
+def _quoted(body: list[Stmt]) -> list[Stmt]:
+    """Without quotes that nothing follows before the next quote."""
+    out: list[Stmt] = []
+    for k, stmt in enumerate(body):
+        if isinstance(stmt, Quote):
+            following = body[k + 1] if k + 1 < len(body) else None
+            if following is None or isinstance(following, Quote | Banner):
+                continue
+        out.append(stmt)
+    return out

@@ -38,6 +38,7 @@ VALUES: dict[Scalar, int | float | bool] = {
     INT: -7, UINT: 3000000001, FLOAT: 0.1, DOUBLE: -2.7, LLONG: -5000000000, ULLONG: 2**63 + 5, CHAR: -3,
     UCHAR: 200, SHORT: -300, BOOL: True,
 }  # fmt: skip
+OPERATORS = ("+", "-", "*", "/", "%", "<<", ">>", "<", "<=", "==", "!=", "&", "|", "^", "&&", "||", "?")
 SYMS = {t: Sym("v_" + t.name.replace(" ", "_"), t) for t in TYPES}
 
 Value = int | float | bool
@@ -151,7 +152,7 @@ def tree(rng: random.Random, depth: int) -> Expr:
     if rng.random() < 0.25:
         met = rng.choice([t for t in TYPES if t.is_float or t.size >= 4])  # as after a substitution
     assert isinstance(met, Scalar)
-    op = rng.choice("+ - * / % << >> < <= == != & | ^ && || ?".split())
+    op = rng.choice(OPERATORS)
     if op in ("%", "&", "|", "^", "<<", ">>") and met.is_float:
         met = LLONG
     if op == "?":
@@ -161,4 +162,5 @@ def tree(rng: random.Random, depth: int) -> Expr:
         return Binary(op, implicit(left, BOOL), implicit(right, BOOL), BOOL)
     if op in ("<<", ">>"):
         return Binary(op, implicit(left, met), implicit(right, INT), met)
-    return Binary(op, implicit(left, met), implicit(right, met), BOOL if op in ("<", "<=", "==", "!=") else met)
+    result = BOOL if op in ("<", "<=", "==", "!=") else met
+    return Binary(op, implicit(left, met), implicit(right, met), result)

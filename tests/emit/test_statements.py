@@ -64,7 +64,8 @@ def test_simple_statements() -> None:
     c = local("c", Array(FLOAT, (3,)))
     assert spell(Declare(a)) == "float a;"
     assert spell(Declare(a, num(0.5))) == "float a = 0.5f;"
-    assert spell(Declare(c, Initialiser((num(1.0), implicit(num(2, "2"), FLOAT))))) == "float c[3] = {1.0f, 2};"
+    listed = Initialiser((num(1.0), implicit(num(2, "2"), FLOAT)))
+    assert spell(Declare(c, listed)) == "float c[3] = {1.0f, 2};"
     assert spell(Declare(c, Initialiser(()))) == "float c[3] = {};"
     assert spell(set_a) == "a = 1.0f;"
     assert spell(Assign(var(a), var(b), "*")) == "a *= b;"
@@ -253,8 +254,8 @@ def test_device_functions_are_static() -> None:
 
 
 def test_the_address_of_a_local_is_an_argument() -> None:
-    call = Call("sincosf", (var(a), AddressOf(var(b), Pointer(FLOAT)), AddressOf(var(x, var(k)), Pointer(FLOAT))),
-                VOID, "sincos")  # fmt: skip
+    out = (AddressOf(var(b), Pointer(FLOAT)), AddressOf(var(x, var(k)), Pointer(FLOAT)))
+    call = Call("sincosf", (var(a), *out), VOID, "sincos")
     assert spell(Evaluate(call)) == "sincosf(a, &b, &x[k]);"
 
 
@@ -274,7 +275,8 @@ def test_a_long_statement_breaks_where_least_is_open_and_keeps_its_tokens() -> N
 
 
 def test_a_long_call_goes_on_under_its_first_argument() -> None:
-    line = "    atomicAdd(&adj_x[(blockIdx.x * blockDim.x + threadIdx.x) * columns + k], " + "scale * " * 6 + "g);"
+    start = "    atomicAdd(&adj_x[(blockIdx.x * blockDim.x + threadIdx.x) * columns + k], "
+    line = start + "scale * " * 6 + "g);"
     lines = folded(line).split("\n")
     assert all(len(text) <= 100 for text in lines)
     assert lines[1].startswith(" " * 14 + "scale")

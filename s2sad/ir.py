@@ -5,7 +5,7 @@ compare by identity, so that tables of facts can be keyed by them. Symbols have
 identity too, so shadowing can't go wrong. Everything is frozen; facts live in
 tables beside the tree, never on it.
 
-What the front end guarantees of a `Kernel` (the checks are in `irtext.check`):
+What the front end guarantees of a `Kernel` (the checks are in `ircheck.check`):
 
 * every conversion that C++ makes is a `Cast`, implicit or written;
 * expressions have no side effects: `++`, assignments and commas inside

@@ -1,0 +1,42 @@
+"""From CUDA-C text to typed IR: preprocessing, parsing, lowering.
+
+`program` reads a kernel and what it reaches; `expression` reads one expression over
+symbols that are given, for rules, case files and options.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from ..ir import Expr, Program, Sym
+from ..source import Source
+from . import lower as _lower
+from . import syntax as _syntax
+from .depth import deep
+from .free import expression as _expression
+from .lower import Dialect
+
+__all__ = ["expression", "program"]
+
+
+def program(
+    source: Source,
+    *,
+    kernel: str | None = None,
+    defines: Mapping[str, str] | None = None,
+    includes: Sequence[Path] = (),
+    dialect: Dialect = "primal",
+) -> Program:
+    """The kernel of that name, or the only one, and what it reaches, typed.
+
+    With `dialect="emitted"` what s2sad writes is read: atomics, barriers and local
+    pointers too. Raises Rejected with everything that is wrong.
+    """
+    parsed = _syntax.parse(source, kernel, defines, includes)
+    return deep(lambda: _lower.lower(parsed, dialect))
+
+
+def expression(text: str, names: Mapping[str, Sym]) -> Expr:
+    """A C expression over the given symbols, typed as a kernel's would be. Raises Rejected."""
+    return _expression(text, names)

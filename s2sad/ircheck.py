@@ -1,0 +1,177 @@
+"""What ir.py promises of a function, asserted.
+
+Lowering promises it of the primal and the transformation of the adjoint; tests call
+this after each. A failure is a bug of ours, so it is an assertion.
+"""
+
+from __future__ import annotations
+
+from . import ir
+from .ir import Body, Expr, Function, Place, Pointer, Scalar, Stmt, Sym, Type
+from .irtext import show, type_text
+
+
+def check(function: Function) -> None:
+    """Assert that types meet, conditions are bool, effects are statements, and variables are declared first."""
+    seen: set[int] = set()
+    _body(function.body, {p.sym for p in function.params}, function.result, seen)
+
+
+def _body(body: Body, outer: set[Sym], result: Type, seen: set[int]) -> None:
+    scope = set(outer)
+    for stmt in body:
+        assert id(stmt) not in seen, f"a statement stands in two places: {show(stmt)}"
+        seen.add(id(stmt))
+        _stmt(stmt, scope, result, seen)
+
+
+def _stmt(stmt: Stmt, scope: set[Sym], result: Type, seen: set[int]) -> None:
+    match stmt:
+        case ir.Declare():
+            assert stmt.sym not in scope, f"declared twice: {stmt.sym.name}"
+            scope.add(stmt.sym)
+            _initialiser(stmt, scope)
+        case ir.Assign():
+            _expr(stmt.target, scope)
+            _stored(stmt.value, scope)
+            if stmt.op is None:
+                _same(stmt.value.type, stmt.target.type, stmt)
+        case ir.Evaluate():
+            _stored(stmt.call, scope)
+        case ir.If():
+            _condition(stmt.cond, scope)
+            _body(stmt.then, scope, result, seen)
+            _body(stmt.other, scope, result, seen)
+        case ir.For():
+            inner = set(scope)
+            for part in stmt.init:
+                _stmt(part, inner, result, seen)
+            if stmt.cond is not None:
+                _condition(stmt.cond, inner)
+            for part in stmt.step:
+                assert not isinstance(part, ir.Declare), f"a step declares: {show(part)}"
+                _stmt(part, inner, result, seen)
+            _body(stmt.body, inner, result, seen)
+        case ir.While() | ir.DoWhile():
+            _condition(stmt.cond, scope)
+            _body(stmt.body, scope, result, seen)
+        case ir.Switch():
+            _expr(stmt.selector, scope)
+            for case in stmt.cases:
+                _body(case.body, scope, result, seen)
+        case ir.Block():
+            _body(stmt.body, scope, result, seen)
+        case ir.Return():
+            assert (stmt.value is None) == (result == ir.VOID), f"wrong return: {show(stmt)}"
+            if stmt.value is not None:
+                _expr(stmt.value, scope)
+                _same(stmt.value.type, result, stmt)
+        case ir.Record():
+            if stmt.declares:
+                scope.add(stmt.tape.sym)
+            _expr(stmt.tape, scope)
+            _expr(stmt.value, scope)
+        case ir.Restore():
+            if stmt.declares:
+                scope.add(stmt.target.sym)
+            _expr(stmt.target, scope)
+            _expr(stmt.tape, scope)
+        case ir.Accumulate():
+            _expr(stmt.target, scope)
+            _expr(stmt.amount, scope)
+            _same(stmt.amount.type, stmt.target.type, stmt)
+        case ir.Clear():
+            _expr(stmt.target, scope)
+        case ir.Break() | ir.Continue() | ir.Quote() | ir.Banner() | ir.Comment():
+            pass
+
+
+def _initialiser(stmt: ir.Declare, scope: set[Sym]) -> None:
+    match stmt.init:
+        case None:
+            pass
+        case ir.Initialiser(values=values):
+            assert isinstance(stmt.sym.type, ir.Array), f"a list for a scalar: {show(stmt)}"
+            for value in values:
+                _expr(value, scope)
+                _same(value.type, stmt.sym.type.element, stmt)
+        case init:
+            _stored(init, scope)
+            _same(init.type, stmt.sym.type, stmt)
+
+
+def _condition(expr: Expr, scope: set[Sym]) -> None:
+    assert expr.type == ir.BOOL, f"a condition of type {type_text(expr.type)}: {show(expr)}"
+    _expr(expr, scope)
+
+
+def _stored(expr: Expr, scope: set[Sym]) -> None:
+    """The whole value of a statement: only here may a call have output arguments."""
+    if isinstance(expr, ir.Call):
+        for arg in expr.args:
+            if isinstance(arg, ir.AddressOf):
+                _expr(arg.place, scope)
+            else:
+                _expr(arg, scope)
+    else:
+        _expr(expr, scope)
+
+
+def _expr(expr: Expr, scope: set[Sym]) -> None:
+    for part in ir.walk(expr):
+        _part(part, scope)
+
+
+def _part(expr: Expr, scope: set[Sym]) -> None:
+    match expr:
+        case Place():
+            file_scope = expr.sym.storage in ("global", "tape")
+            assert expr.sym in scope or file_scope, f"not declared: {expr.sym.name}"
+            for index in expr.index:
+                assert isinstance(index.type, Scalar), f"an index is no number: {show(expr)}"
+                assert index.type.is_integer, f"an index is no integer: {show(expr)}"
+            if not expr.path:
+                _same(_element(expr), expr.type, expr)
+        case ir.Binary(op=op) if isinstance(expr.left.type, Pointer):
+            assert op in ("+", "-"), f"an operation on pointers: {show(expr)}"
+        case ir.Binary(op="<<" | ">>"):
+            _same(expr.left.type, expr.type, expr)
+        case ir.Binary(op=op):
+            _same(expr.left.type, expr.right.type, expr)
+            if op in ir.COMPARISONS | ir.LOGICAL:
+                assert expr.type == ir.BOOL, f"a test that isn't bool: {show(expr)}"
+            else:
+                _same(expr.left.type, expr.type, expr)
+            if op in ir.LOGICAL:
+                assert expr.left.type == ir.BOOL, f"an operand that isn't bool: {show(expr)}"
+        case ir.Unary(op="!"):
+            assert expr.type == expr.arg.type == ir.BOOL, f"`!` of no bool: {show(expr)}"
+        case ir.Unary():
+            _same(expr.arg.type, expr.type, expr)
+        case ir.Select():
+            assert expr.cond.type == ir.BOOL, f"a condition that isn't bool: {show(expr)}"
+            _same(expr.then.type, expr.type, expr)
+            _same(expr.other.type, expr.type, expr)
+        case ir.AddressOf():
+            raise AssertionError(f"an address inside an expression: {show(expr)}")
+        case _:
+            pass
+
+
+def _element(place: Place) -> Type:
+    match place.sym.type:
+        case Pointer(target=target) if len(place.index) == 1:
+            return target
+        case ir.Array(element=element, extents=extents) if len(place.index) == len(extents):
+            return element
+        case type:
+            assert not place.index, f"too many or too few indices: {show(place)}"
+            return type
+
+
+def _same(a: Type, b: Type, where: Stmt | Expr) -> None:
+    plain = [t.target if isinstance(t, Pointer) else t for t in (a, b)]
+    names = {t.name if isinstance(t, Scalar) else str(t) for t in plain}
+    assert len(names) == 1 or names == {"size_t", "unsigned long"}, (
+        f"{' and '.join(sorted(names))}: {show(where)}"
+    )

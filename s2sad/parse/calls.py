@@ -1,0 +1,261 @@
+"""Calls: which overload C++17 picks, and which calls a kernel may not contain yet.
+
+The built-ins follow <cmath>: among `float` and `double` overloads of one function an
+integer argument counts as `double`, so `pow(x, 2)` of a float x is done in double.
+Compilers for CUDA differ here; the conversions that are emitted make it explicit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pycparser import c_ast
+
+from .. import ir
+from ..diagnostics import Code, Rejected
+from ..ir import AddressOf, Assign, Call, Const, Declare, Evaluate, Expr, Place, Pointer, Scalar, Sym, Type
+from . import effects, lower_expr, overloads, places, types
+from .context import Context, Device, all_of, listed, nearest
+from .prelude import BUILTINS, Builtin
+
+# What the rules of these built-ins need isn't there yet.
+_FENCED = {
+    "barrier": Code.BARRIER,
+    "cluster": Code.BARRIER,
+    "fence": Code.BARRIER,
+    "shuffle": Code.WARP_FUNCTION,
+    "vote": Code.WARP_FUNCTION,
+    "machine": Code.RANDOM_NUMBERS,
+}
+_PREFIXES = (
+    ("atomic", Code.ATOMIC),
+    ("tex", Code.TEXTURE),
+    ("surf", Code.TEXTURE),
+    ("curand", Code.RANDOM_NUMBERS),
+    ("clock", Code.RANDOM_NUMBERS),
+    ("__shfl", Code.WARP_FUNCTION),
+    ("__sync", Code.BARRIER),
+)
+_HOST = {
+    "printf": "leave the call out, or put it under an #ifdef",
+    "assert": "leave it out, or compile with -DNDEBUG",
+    "malloc": "use a local array of constant size",
+    "free": "use a local array of constant size",
+    "memcpy": "copy the elements in a loop",
+    "memset": "set the elements in a loop",
+    "__trap": "return from the kernel",
+    "__assert_fail": "leave it out, or compile with -DNDEBUG",
+}
+
+
+def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
+    """The value of a call. One with output arguments becomes a statement, unless its value is stored as it is."""
+    if not isinstance(node.name, c_ast.ID):
+        raise ctx.reject(Code.FUNCTION_POINTER, node)
+    name = node.name.name
+    args = list(node.args.exprs) if node.args is not None else []
+    if ctx.lookup(name) is not None:
+        raise ctx.reject(Code.FUNCTION_POINTER, node)
+    if name in ctx.functions:
+        return _device(ctx, node, args, ctx.functions[name])
+    if name in BUILTINS:
+        return _builtin(ctx, node, args, BUILTINS[name])
+    raise _unknown(ctx, node, name)
+
+
+def _unknown(ctx: Context, node: c_ast.FuncCall, name: str) -> Rejected:
+    if name in _HOST:
+        return ctx.reject(Code.HOST_FUNCTION, node, name=name, help=_HOST[name])
+    for prefix, code in _PREFIXES:
+        if name.startswith(prefix):
+            return ctx.reject(code, node, name=name)
+    known = [*BUILTINS, *ctx.functions]
+    return ctx.reject(Code.UNKNOWN_FUNCTION, node.name, name=name, nearest=nearest(name, known))
+
+
+# ---- device functions -------------------------------------------------------
+
+
+def _device(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices: Sequence[Device]) -> Expr:
+    values = _values(ctx, node, args)
+    chosen = _choose(ctx, node, [d.params for d in choices], values)
+    device = choices[chosen]
+    if len(args) != len(device.params):
+        raise _wrong(ctx, node, values, [d.params for d in choices])
+    given = tuple(
+        lower_expr.assignable(ctx, arg, value, to)
+        for arg, value, to in zip(args, values, device.params, strict=True)
+    )
+    return Call(device.name, given, device.result, callee=device.key)
+
+
+def _values(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> list[Expr]:
+    """The arguments, in no order: effects that meet are refused."""
+    if any(arg in ctx.survey for arg in args):
+        touched = [effects.touched(arg) for arg in args]
+        for k, one in enumerate(touched):
+            for two in touched[:k]:
+                clash = one.clashes(two)
+                if clash:
+                    raise ctx.reject(Code.UNSEQUENCED_EFFECTS, node, name=min(clash))
+    return all_of(lambda arg: _argument(ctx, arg), args)
+
+
+def _argument(ctx: Context, node: c_ast.Node) -> Expr:
+    if isinstance(node, c_ast.UnaryOp) and node.op == "&":
+        if not ctx.emitted:
+            raise ctx.reject(Code.ADDRESS_OF, node, name=ctx.written.text(node.expr))
+        return places.address(ctx, node.expr)
+    expr = lower_expr.value(ctx, node)
+    if not isinstance(expr.type, Scalar) and not ctx.emitted:
+        raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
+    return expr
+
+
+def _choose(
+    ctx: Context, node: c_ast.FuncCall, choices: Sequence[Sequence[Type]], values: Sequence[Expr]
+) -> int:
+    best = overloads.choose(choices, [v.type for v in values])
+    if not best:
+        raise _wrong(ctx, node, values, choices)
+    if len(best) > 1:
+        raise _wrong(ctx, node, values, choices, ambiguous=True)
+    return best[0]
+
+
+def _wrong(
+    ctx: Context,
+    node: c_ast.FuncCall,
+    values: Sequence[Expr],
+    choices: Sequence[Sequence[Type]],
+    ambiguous: bool = False,
+) -> Rejected:
+    name = node.name.name
+    shown = [f"{name}({listed([types.spell(p) for p in params])})" for params in choices]
+    more = f" and {len(shown) - 4} more" if len(shown) > 4 else ""
+    return ctx.reject(
+        Code.AMBIGUOUS_CALL if ambiguous else Code.WRONG_ARGUMENTS,
+        node,
+        name=name,
+        given=listed([types.spell(v.type) for v in values]),
+        known=listed(shown[:4]) + more,
+    )
+
+
+# ---- built-ins --------------------------------------------------------------
+
+
+def _builtin(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices: Sequence[Builtin]) -> Expr:
+    name, rule = node.name.name, choices[0].rule
+    if rule == "cache":
+        return _cached(ctx, node, args)
+    if not ctx.emitted:
+        if name in _HOST:
+            raise ctx.reject(Code.HOST_FUNCTION, node, name=name, help=_HOST[name])
+        if rule.startswith("atomic"):
+            raise ctx.reject(Code.ATOMIC, node, name=name)
+        if rule in _FENCED:
+            raise ctx.reject(_FENCED[rule], node, name=name)
+        if rule == "bits":
+            raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
+    if any(isinstance(p, Pointer) for b in choices for p in b.params):
+        return _with_outputs(ctx, node, args, choices)
+    values = all_of(lambda pair: _number(ctx, *pair), list(zip(args, _values(ctx, node, args), strict=True)))
+    params = [b.params for b in choices]
+    picked = overloads.mathematical(params, [v.type for v in values])
+    best = choices[picked if picked is not None else _choose(ctx, node, params, values)]
+    given = tuple(types.convert(v, to) for v, to in zip(values, best.params, strict=True))
+    return Call(name, given, best.result, rule=best.rule)
+
+
+def _number(ctx: Context, node: c_ast.Node, expr: Expr) -> Expr:
+    if expr.type == ir.VOID:
+        raise ctx.type_error(node, "a void value is used", "this has no value")
+    return expr
+
+
+def _cached(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Expr:
+    """`__ldg(&x[i])` and `__stcs(&y[i], v)` access memory as `x[i]` and `y[i] = v` do."""
+    name = node.name.name
+    if len(args) != (1 if name.startswith("__ld") else 2):
+        raise _wrong(ctx, node, [], [b.params for b in BUILTINS[name]])
+    target = places.pointed(ctx, args[0])
+    if name.startswith("__ld"):
+        return target
+    value = lower_expr.converted(ctx, args[1], target.type)
+    ctx.out.append(Assign(target, value, span=ctx.span(node)))
+    return Const(0, ir.VOID)
+
+
+def _with_outputs(
+    ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices: Sequence[Builtin]
+) -> Expr:
+    name = node.name.name
+    fitting = [b for b in choices if len(b.params) == len(args)]
+    if not fitting:
+        raise _wrong(ctx, node, [], [b.params for b in choices])
+    positions = [k for k, p in enumerate(fitting[0].params) if isinstance(p, Pointer)]
+    for p in (fitting[0].params[k] for k in positions):
+        if isinstance(p, Pointer) and p.const:
+            raise ctx.reject(
+                Code.NOT_SUPPORTED,
+                node,
+                what=f"`{name}`, which reads an array through a pointer",
+                help="write the sum in a loop",
+            )
+    inputs = [arg for k, arg in enumerate(args) if k not in positions]
+    values = _values(ctx, node, inputs)
+    addresses = [_address_argument(ctx, args[k]) for k in positions]
+    merged: list[Expr] = list(values)
+    for k, address in zip(positions, addresses, strict=True):
+        merged.insert(k, address)
+    best = fitting[_choose(ctx, node, [b.params for b in fitting], merged)]
+    given: list[Expr] = []
+    targets: list[tuple[Place, Place]] = []
+    for to, value in zip(best.params, merged, strict=True):
+        if isinstance(value, AddressOf):
+            local, target = _localised(ctx, value)
+            given.append(local)
+            if target is not None:
+                targets.append((target, local.place))
+        else:
+            given.append(types.convert(value, to))
+    made = Call(name, tuple(given), best.result, rule=best.rule, span=ctx.span(node))
+    direct = ctx.direct is not None and ctx.direct[0] is node and types.same(ctx.direct[1], made.type)
+    if made.type == ir.VOID or node is ctx.discarded:
+        result: Expr = Const(0, ir.VOID)
+        ctx.out.append(Evaluate(made, span=ctx.span(node)))
+    elif direct and not targets:
+        return made
+    else:
+        result = ctx.keep(made, "result")
+    for target, local_place in targets:
+        ctx.out.append(Assign(target, local_place, span=ctx.span(node)))
+    return result
+
+
+def _address_argument(ctx: Context, node: c_ast.Node) -> AddressOf:
+    """`&v`, or an array or `array + k` for its first or k-th element."""
+    if isinstance(node, c_ast.UnaryOp) and node.op == "&":
+        return places.address(ctx, node.expr)
+    target = places.pointed(ctx, node)
+    return AddressOf(target, Pointer(target.type), span=ctx.span(node))
+
+
+def _localised(ctx: Context, address: AddressOf) -> tuple[AddressOf, Place | None]:
+    """The address of a local scalar; any other place gets its value from a temporary afterwards."""
+    place = address.place
+    if ctx.emitted or (not place.index and place.sym.storage == "local"):
+        return address, None
+    assert isinstance(place.type, Scalar)
+    sym = Sym(ctx.fresh(f"{place.sym.name}_out"), place.type, span=address.span)
+    ctx.out.append(Declare(sym, span=address.span))
+    local = Place(sym, (), place.type, span=address.span)
+    return AddressOf(local, address.type, span=address.span), place
+
+
+def stray_address(ctx: Context, node: c_ast.UnaryOp) -> Expr:
+    """`&v` where it is no argument."""
+    if ctx.emitted:
+        return places.address(ctx, node.expr)
+    raise ctx.reject(Code.ADDRESS_OF, node, name=ctx.written.text(node.expr))

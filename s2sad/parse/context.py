@@ -1,0 +1,214 @@
+"""What lowering knows while it walks one function: names in scope, where statements go, what went wrong."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Protocol, TypeVar
+
+from pycparser import c_ast
+
+from .. import ir
+from ..diagnostics import Code, Diagnostic, Rejected, diagnose
+from ..ir import Const, Declare, Expr, Place, Stmt, Sym, Type
+from ..source import Span
+from . import effects
+
+T = TypeVar("T")
+A = TypeVar("A")
+
+
+class Written(Protocol):
+    """Where nodes stand in the author's file, and how what they say is spelled."""
+
+    def span(self, node: c_ast.Node) -> Span | None: ...
+
+    def spelling(self, node: c_ast.Node) -> tuple[str, str | None] | None: ...
+
+    def text(self, node: c_ast.Node) -> str: ...
+
+    def head(self, node: c_ast.Node) -> Span | None: ...
+
+
+@dataclass(frozen=True)
+class Jumped:
+    """A name declared in an earlier case of a switch: in scope, but maybe never initialised."""
+
+    sym: Sym
+
+
+@dataclass(frozen=True)
+class Device:
+    """A `__device__` function as its callers see it."""
+
+    key: str
+    name: str
+    params: tuple[Type, ...]
+    result: Type
+
+
+Named = Sym | Const | Jumped
+
+
+@dataclass
+class Context:
+    """The state of lowering one function. Statements are appended to `out`.
+
+    `after` collects the effects that may run after the statement (`a[i++] = b`);
+    None where they may not. `direct` is the node whose value is stored as it is,
+    so that a call with output arguments needs no temporary there.
+    """
+
+    written: Written
+    emitted: bool = False
+    scopes: list[dict[str, Named]] = field(default_factory=lambda: [{}])
+    typedefs: list[dict[str, tuple[Type, bool]]] = field(default_factory=lambda: [{}])
+    functions: dict[str, tuple[Device, ...]] = field(default_factory=dict)
+    values: dict[Sym, int | float | bool] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=set)
+    result: Type = ir.VOID
+    out: list[Stmt] = field(default_factory=list)
+    survey: effects.Survey = effects.PURE
+    after: list[Stmt] | None = None
+    direct: tuple[c_ast.Node, Type] | None = None
+    discarded: c_ast.Node | None = None  # the node whose value nobody uses
+    pragmas: list[str] = field(default_factory=list)
+    problems: list[Diagnostic] = field(default_factory=list)
+
+    # ---- messages ------------------------------------------------------------
+
+    def span(self, node: c_ast.Node) -> Span | None:
+        return self.written.span(node)
+
+    def reject(self, code: Code, node: c_ast.Node, **values: str) -> Rejected:
+        """The exception that refuses a node; the caller raises it."""
+        return Rejected(diagnose(code, self.span(node), **values))
+
+    def type_error(self, node: c_ast.Node, title: str, label: str) -> Rejected:
+        return self.reject(Code.TYPE_ERROR, node, title=title, label=label)
+
+    def note(self, rejected: Rejected) -> None:
+        """Remember why a statement was refused, and go on with the next."""
+        for diagnostic in rejected.diagnostics:
+            if diagnostic not in self.problems:
+                self.problems.append(diagnostic)
+
+    # ---- names ---------------------------------------------------------------
+
+    def lookup(self, name: str) -> Named | None:
+        for scope in reversed(self.scopes):
+            if name in scope:
+                return scope[name]
+        return None
+
+    def typedef(self, name: str) -> tuple[Type, bool] | None:
+        for scope in reversed(self.typedefs):
+            if name in scope:
+                return scope[name]
+        return None
+
+    def visible(self) -> list[str]:
+        return [name for scope in reversed(self.scopes) for name in scope]
+
+    def declare(self, sym: Sym, node: c_ast.Node) -> None:
+        """Put a symbol into the innermost scope."""
+        scope = self.scopes[-1]
+        earlier = scope.get(sym.name)
+        scope[sym.name] = sym
+        if earlier is not None and not isinstance(earlier, Jumped):
+            raise self.reject(Code.DECLARED_TWICE, node, name=sym.name)
+
+    @contextmanager
+    def scope(self) -> Iterator[dict[str, Named]]:
+        """A new innermost scope."""
+        self.scopes.append({})
+        self.typedefs.append({})
+        try:
+            yield self.scopes[-1]
+        finally:
+            self.scopes.pop()
+            self.typedefs.pop()
+
+    def fresh(self, wish: str) -> str:
+        """A name nobody has, made from the wished one."""
+        name, n = wish, 2
+        while name in self.taken:
+            name, n = f"{wish}{n}", n + 1
+        self.taken.add(name)
+        return name
+
+    # ---- statements ----------------------------------------------------------
+
+    @contextmanager
+    def collecting(self) -> Iterator[list[Stmt]]:
+        """Statements go into a list of their own meanwhile."""
+        outer, self.out = self.out, []
+        try:
+            yield self.out
+        finally:
+            self.out = outer
+
+    @contextmanager
+    def full(self, node: c_ast.Node | None, *, delay: bool = False) -> Iterator[None]:
+        """A full expression. With `delay`, `i++` may take effect after the statement it stands in."""
+        outer = self.survey, self.after, self.direct, self.discarded
+        self.survey = effects.survey(node) if node is not None else effects.PURE
+        self.after = [] if delay and self.survey.effectful else None
+        self.direct = self.discarded = None
+        try:
+            yield
+            if self.after:
+                self.out.extend(self.after)
+        finally:
+            self.survey, self.after, self.direct, self.discarded = outer
+
+    @contextmanager
+    def arm(self) -> Iterator[None]:
+        """Inside one branch of an expression no effect can wait for the end of the statement."""
+        after, self.after = self.after, None
+        try:
+            yield
+        finally:
+            self.after = after
+
+    def keep(self, expr: Expr, wish: str | None = None) -> Place:
+        """The value of an expression as it is now, in a temporary."""
+        if not isinstance(expr.type, ir.Scalar):
+            raise AssertionError(f"a temporary of {expr.type}")
+        sym = Sym(self.fresh(wish or _wish(expr)), expr.type, span=expr.span)
+        self.out.append(Declare(sym, replace(expr, spelling=None, macro=None), span=expr.span))
+        return Place(sym, (), expr.type, span=expr.span)
+
+
+def _wish(expr: Expr) -> str:
+    """A name for the kept value of an expression, after the first variable in it."""
+    for part in ir.walk(expr):
+        if isinstance(part, Place):
+            return f"{part.sym.name}_was"
+    return "kept"
+
+
+def all_of(function: Callable[[A], T], items: Iterable[A]) -> list[T]:
+    """The results for all items; raises Rejected with the reasons of all that are refused."""
+    results: list[T] = []
+    reasons: list[Diagnostic] = []
+    for item in items:
+        try:
+            results.append(function(item))
+        except Rejected as rejected:
+            reasons.extend(rejected.diagnostics)
+    if reasons:
+        raise Rejected(*reasons)
+    return results
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """`; did you mean ...?` for a label, if something is near."""
+    close = difflib.get_close_matches(name, sorted(set(known)), n=1, cutoff=0.7)
+    return f"; did you mean `{close[0]}`?" if close else ""
+
+
+def listed(types: Sequence[str]) -> str:
+    return ", ".join(types)

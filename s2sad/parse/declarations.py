@@ -1,0 +1,187 @@
+"""Declarations of local variables, their initialisers, typedefs and enumerations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pycparser import c_ast
+
+from .. import ir
+from ..diagnostics import Code, Rejected
+from ..ir import Const, Declare, Expr, Initialiser, Scalar, Sym, Type
+from . import constants, declared, headers, lower_expr, types
+from .context import Context
+
+_SHARED = ("__shared__",)
+
+
+def local(ctx: Context, node: c_ast.Decl) -> None:
+    """Declare a local variable, and append the statement that does it."""
+    if node.name is None or isinstance(node.type, c_ast.FuncDecl):
+        if isinstance(node.type, c_ast.FuncDecl):
+            raise ctx.reject(
+                Code.NOT_SUPPORTED, node, what="a function declared in a function", help="declare it outside"
+            )
+        declared.type_of(ctx, node.type)  # an enumeration, or a struct that is refused
+        return
+    sym, problem = _symbol(ctx, node)
+    ctx.declare(sym, node)
+    if problem is not None:
+        raise problem
+    initialise(ctx, node, sym)
+
+
+def _symbol(ctx: Context, node: c_ast.Decl) -> tuple[Sym, Rejected | None]:
+    """The symbol; if it is refused, one that keeps later uses from being refused again."""
+    span = ctx.span(node)
+    try:
+        type, const = declared.type_of(ctx, node.type)
+        type = complete(ctx, node, type)
+        words = [*(node.storage or []), *(node.funcspec or []), *(node.quals or [])]
+        const = const or "constexpr" in words
+        storage = _storage(ctx, node, words)
+        if isinstance(type, ir.Pointer) and not ctx.emitted:
+            raise ctx.reject(Code.POINTER_VARIABLE, node, name=node.name)
+        if type == ir.VOID:
+            raise ctx.type_error(node, f"`{node.name}` is void", "a variable needs a type with values")
+        return Sym(node.name, type, storage, span=span, const=const), None
+    except Rejected as rejected:
+        return Sym(node.name, guess(node.type), span=span), rejected
+
+
+def guess(node: c_ast.Node) -> Type:
+    """A type for a variable whose declaration is refused."""
+    match node:
+        case c_ast.PtrDecl():
+            return ir.Pointer(_scalar_guess(node.type))
+        case c_ast.ArrayDecl():
+            dims, inner = 0, node
+            while isinstance(inner, c_ast.ArrayDecl):
+                dims, inner = dims + 1, inner.type
+            return ir.Array(_scalar_guess(inner), (1,) * dims)
+        case _:
+            return _scalar_guess(node)
+
+
+def _scalar_guess(node: c_ast.Node) -> Scalar:
+    names = getattr(getattr(node, "type", None), "names", None)
+    return (types.scalar(names) if names else None) or ir.FLOAT
+
+
+def _storage(ctx: Context, node: c_ast.Decl, words: Sequence[str]) -> ir.Storage:
+    if "volatile" in words:
+        raise ctx.reject(Code.VOLATILE, node, name=node.name)
+    if any(w in _SHARED for w in words):
+        if not ctx.emitted:
+            raise ctx.reject(Code.SHARED_MEMORY, node, name=node.name)
+        return "shared"
+    if "static" in words:
+        raise ctx.reject(Code.STATIC_LOCAL, node, name=node.name)
+    if "extern" in words or any(w in ("__device__", "__managed__", "__constant__") for w in words):
+        raise ctx.reject(
+            Code.FILE_VARIABLE, node, name=node.name, why="declared in a function, defined elsewhere"
+        )
+    return "local"
+
+
+def complete(ctx: Context, node: c_ast.Decl, type: Type) -> Type:
+    """An array type with the first extent that its initialiser gives it."""
+    if not isinstance(type, ir.Array) or 0 not in type.extents:
+        return type
+    init = node.init
+    if 0 in type.extents[1:] or not isinstance(init, c_ast.InitList) or not init.exprs:
+        raise ctx.type_error(node, f"`{node.name}` has an unknown extent", "needs a number or an initialiser")
+    inner = 1
+    for n in type.extents[1:]:
+        inner *= n
+    braced = isinstance(init.exprs[0], c_ast.InitList)
+    count = len(init.exprs) if braced else -(-len(init.exprs) // inner)
+    return replace(type, extents=(count, *type.extents[1:]), spelled=(str(count), *type.spelled[1:]))
+
+
+def initialise(ctx: Context, node: c_ast.Decl, sym: Sym) -> None:
+    """Append the declaration with its initialiser."""
+    span = ctx.span(node)
+    span = headers.through_semicolon(span) if span is not None else None
+    if node.init is None:
+        if sym.const and sym.storage == "local":
+            raise ctx.type_error(node, f"`{sym.name}` is const and has no value", "needs an initialiser")
+        ctx.out.append(Declare(sym, span=span))
+        return
+    if isinstance(sym.type, ir.Array):
+        with ctx.full(node.init):
+            ctx.out.append(Declare(sym, _list(ctx, node.init, sym.type), span=span))
+        return
+    init = node.init
+    if isinstance(init, c_ast.InitList):
+        if len(init.exprs or ()) > 1:
+            raise ctx.type_error(init, f"`{sym.name}` is one value", "this list has several")
+        if not init.exprs:
+            ctx.out.append(Declare(sym, _zero(ctx, sym.type), span=span))
+            return
+        init = init.exprs[0]
+    with ctx.full(init, delay=True):
+        ctx.direct = (init, sym.type)
+        value = lower_expr.converted(ctx, init, sym.type)
+        ctx.out.append(Declare(sym, value, span=span))
+    if sym.const and isinstance(sym.type, Scalar) and sym.type.is_integer:
+        known = constants.evaluate(value, ctx.values)
+        if known is not None:
+            ctx.values[sym] = known
+
+
+def _zero(ctx: Context, type: Type) -> Const:
+    assert isinstance(type, Scalar)
+    return (
+        Const(0.0 if type.is_float else type == ir.BOOL and False, type) if type.is_float else Const(0, type)
+    )
+
+
+def _list(ctx: Context, node: c_ast.Node, type: ir.Array) -> Initialiser:
+    """A brace list, flattened; missing elements between others are written as zeros."""
+    if not isinstance(node, c_ast.InitList):
+        raise ctx.type_error(node, "an array is initialised by a value", "needs a brace list")
+    values = _flatten(ctx, node, type.element, type.extents)
+    return Initialiser(tuple(values))
+
+
+def _flatten(ctx: Context, node: c_ast.InitList, element: Scalar, extents: tuple[int, ...]) -> list[Expr]:
+    values: list[Expr] = []
+    size = 1
+    for n in extents[1:]:
+        size *= n
+    for entry in node.exprs or ():
+        if isinstance(entry, c_ast.NamedInitializer):
+            raise ctx.reject(
+                Code.NOT_SUPPORTED, entry, what="a designated initialiser", help="write the values in order"
+            )
+        if isinstance(entry, c_ast.InitList):
+            if len(values) % size:
+                raise ctx.type_error(
+                    entry, "a brace list in the middle of a row", "braces don't fit the extents"
+                )
+            row = (
+                _flatten(ctx, entry, element, extents[1:])
+                if len(extents) > 1
+                else [_scalar_entry(ctx, entry, element)]
+            )
+            values.extend(row)
+            if entry is not node.exprs[-1]:
+                values.extend(_zero(ctx, element) for _ in range(size - len(row)))
+        else:
+            values.append(lower_expr.converted(ctx, entry, element))
+    if len(values) > size * extents[0]:
+        raise ctx.type_error(node, "more values than elements", f"the array has {size * extents[0]}")
+    return values
+
+
+def _scalar_entry(ctx: Context, node: c_ast.InitList, element: Scalar) -> Expr:
+    if len(node.exprs or ()) != 1 or isinstance(node.exprs[0], c_ast.InitList):
+        raise ctx.type_error(node, "a brace list for one number", "braces don't fit the extents")
+    return lower_expr.converted(ctx, node.exprs[0], element)
+
+
+def typedef(ctx: Context, node: c_ast.Typedef) -> None:
+    """Remember what a typedef's name stands for."""
+    ctx.typedefs[-1][node.name] = declared.type_of(ctx, node.type)

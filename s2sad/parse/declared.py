@@ -1,0 +1,165 @@
+"""What a declaration declares: types, qualifiers, extents."""
+
+from __future__ import annotations
+
+from pycparser import c_ast
+
+from .. import ir
+from ..diagnostics import Code
+from ..ir import Scalar, Type
+from . import constants, lower_expr, types
+from .context import Context, nearest
+
+_HALF = (
+    "half",
+    "__half",
+    "half2",
+    "__half2",
+    "nv_bfloat16",
+    "__nv_bfloat16",
+    "nv_bfloat162",
+    "__nv_bfloat162",
+)
+_VECTORS = {
+    f"{base}{n}"
+    for base in ["char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "longlong", "ulonglong", "float", "double"]
+    for n in "1234"
+} | {"dim3"}
+_KNOWN = ("float", "double", "int", "unsigned", "bool", "char", "short", "long", "void", "size_t")
+
+
+def type_of(ctx: Context, node: c_ast.Node) -> tuple[Type, bool]:
+    """The type of a declarator, and whether the variable itself is const."""
+    match node:
+        case c_ast.TypeDecl():
+            _no_volatile(ctx, node, node.quals or [])
+            type, const = _base(ctx, node.type)
+            return type, const or _is_const(node.quals)
+        case c_ast.PtrDecl():
+            _no_volatile(ctx, node, node.quals or [])
+            if isinstance(node.type, c_ast.FuncDecl):
+                raise ctx.reject(Code.FUNCTION_POINTERS, node)
+            target, const = type_of(ctx, node.type)
+            restrict = any(q in ("restrict", "__restrict__", "__restrict") for q in node.quals or [])
+            return ir.Pointer(target, const=const, restrict=restrict), _is_const(node.quals)
+        case c_ast.ArrayDecl():
+            return _array(ctx, node)
+        case c_ast.FuncDecl():
+            raise ctx.reject(Code.FUNCTION_POINTERS, node)
+        case c_ast.Typename():
+            return type_of(ctx, node.type)
+        case _:
+            return _base(ctx, node)
+
+
+def _is_const(quals: list[str] | None) -> bool:
+    return any(q in ("const", "constexpr") for q in quals or [])
+
+
+def _no_volatile(ctx: Context, node: c_ast.Node, quals: list[str]) -> None:
+    if "volatile" in quals:
+        name = getattr(node, "declname", None)
+        raise ctx.reject(Code.VOLATILE, node, name=name or ctx.written.text(node))
+
+
+def _base(ctx: Context, node: c_ast.Node) -> tuple[Type, bool]:
+    match node:
+        case c_ast.IdentifierType(names=names):
+            found = types.scalar(names)
+            local = ctx.typedef(names[0]) if len(names) == 1 else None
+            if local is not None:
+                return local
+            if found is not None:
+                return found, False
+            name = " ".join(names)
+            if name in _HALF:
+                raise ctx.reject(Code.HALF_PRECISION, node, name=name)
+            if name in _VECTORS:
+                raise ctx.reject(Code.STRUCT, node, name=name)
+            known = [*_KNOWN, *(n for scope in ctx.typedefs for n in scope)]
+            raise ctx.reject(Code.UNKNOWN_TYPE, node, name=name, nearest=nearest(name, known))
+        case c_ast.Enum():
+            enumerators(ctx, node)
+            return ir.INT, False
+        case c_ast.Struct(name=name):
+            raise ctx.reject(Code.STRUCT, node, name=name or "struct")
+        case c_ast.Union():
+            raise ctx.reject(Code.UNION, node)
+        case c_ast.AttributedType():
+            return type_of(ctx, node.type)
+        case _:
+            raise ctx.reject(
+                Code.NOT_SUPPORTED,
+                node,
+                what=f"the type `{ctx.written.text(node)}`",
+                help="write an arithmetic type",
+            )
+
+
+def _array(ctx: Context, node: c_ast.ArrayDecl) -> tuple[Type, bool]:
+    extents: list[int] = []
+    spelled: list[str] = []
+    inner: c_ast.Node = node
+    while isinstance(inner, c_ast.ArrayDecl):
+        if inner.dim is None:
+            extents.append(0)
+            spelled.append("")
+        else:
+            count, text = extent(ctx, inner.dim)
+            extents.append(count)
+            spelled.append(text)
+        inner = inner.type
+    element, const = type_of(ctx, inner)
+    if not isinstance(element, Scalar) or element == ir.VOID:
+        name = ctx.written.text(node)
+        raise ctx.reject(
+            Code.NOT_SUPPORTED, node, what=f"the array of pointers `{name}`", help="use one array"
+        )
+    return ir.Array(element, tuple(extents), tuple(spelled)), const
+
+
+def extent(ctx: Context, node: c_ast.Node) -> tuple[int, str]:
+    """The value of an extent and how the author spelled it.
+
+    An extent that names a local constant is spelled as a number: what is emitted
+    may need the array where the constant isn't declared.
+    """
+    with ctx.full(node):
+        expr = lower_expr.value(ctx, node)
+    count = constants.integer(expr, ctx.values)
+    if count is None:
+        raise ctx.reject(
+            Code.NOT_CONSTANT,
+            node,
+            what="the extent of an array",
+            text=ctx.written.text(node),
+            help="use a macro, a `const int` with a value, or an upper bound",
+        )
+    if count <= 0:
+        raise ctx.type_error(node, "an array without elements", f"the extent is {count}")
+    local = any(isinstance(part, ir.Place) for part in ir.walk(expr))
+    return count, str(count) if local else ctx.written.text(node)
+
+
+def enumerators(ctx: Context, node: c_ast.Enum) -> None:
+    """Declare the constants of an enumeration."""
+    if node.values is None:
+        return
+    number = 0
+    for entry in node.values.enumerators:
+        if entry.value is not None:
+            with ctx.full(entry.value):
+                given = constants.integer(lower_expr.value(ctx, entry.value), ctx.values)
+            if given is None:
+                raise ctx.reject(
+                    Code.NOT_CONSTANT,
+                    entry.value,
+                    what=f"the value of `{entry.name}`",
+                    text=ctx.written.text(entry.value),
+                    help="write a number",
+                )
+            number = given
+        # Where the enumeration is local, what is emitted elsewhere can't use its names.
+        spelled = entry.name if len(ctx.scopes) == 1 else str(number)
+        ctx.scopes[-1][entry.name] = ir.Const(number, ir.INT, spelling=spelled)
+        number += 1

@@ -1,0 +1,69 @@
+"""Expressions that stand outside a kernel: in the rule table, in case files, in options."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pycparser import c_ast
+from pycparser.c_parser import CParser, ParseError
+
+from ..diagnostics import Code, Rejected, diagnose
+from ..ir import Expr, Sym
+from ..source import Source, Span
+from . import effects, lower_expr
+from .context import Context
+from .depth import deep
+
+_OPENING = "void f(void) { return "
+
+
+@dataclass(frozen=True)
+class _Text:
+    """The text of one expression; it has one place, the whole of it."""
+
+    source: Source
+
+    def span(self, node: c_ast.Node) -> Span:
+        return Span(self.source, 0, len(self.source.text))
+
+    def spelling(self, node: c_ast.Node) -> tuple[str, str | None] | None:
+        return (node.value, None) if isinstance(node, c_ast.Constant) else None
+
+    def text(self, node: c_ast.Node) -> str:
+        return node.name if isinstance(node, c_ast.ID) else self.source.text
+
+    def head(self, node: c_ast.Node) -> Span:
+        return self.span(node)
+
+
+def expression(text: str, names: Mapping[str, Sym], origin: str = "<expression>") -> Expr:
+    """A C expression over the given symbols, typed; `origin` is what messages call the text."""
+    return deep(lambda: _expression(Source(origin, text), names))
+
+
+def _expression(source: Source, names: Mapping[str, Sym]) -> Expr:
+    whole = Span(source, 0, len(source.text))
+    try:
+        tree = CParser(dialect="c23").parse(f"{_OPENING}{source.text}; }}")
+        items = tree.ext[0].body.block_items
+        fits = len(tree.ext) == len(items) == 1 and isinstance(items[0], c_ast.Return)
+    except ParseError:
+        fits = False
+    if not fits or items[0].expr is None:
+        what = f"`{source.text}` is not an expression"
+        raise Rejected(diagnose(Code.SYNTAX_ERROR, whole, what=what, label="expected an expression", help=""))
+    node = items[0].expr
+    if effects.survey(node).effectful:
+        raise Rejected(
+            diagnose(
+                Code.SYNTAX_ERROR,
+                whole,
+                what=f"`{source.text}` has an effect",
+                label="expected a value alone",
+                help="leave out assignments, `++` and `--`",
+            )
+        )
+    ctx = Context(_Text(source), scopes=[dict(names)])
+    with ctx.full(node):
+        return lower_expr.scalar(ctx, node)

@@ -1,0 +1,225 @@
+"""Loops, and what becomes of those whose condition or step has effects.
+
+    while (i-- > 0) body            while (i > 0) { i -= 1; body }  i -= 1;
+
+if nothing in the body leaves the loop; else, and for conditions of any other form,
+
+    while (true) { effects; if (!c) break; body }
+
+A `for` keeps its header wherever that can say what it does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pycparser import c_ast
+
+from .. import ir
+from ..diagnostics import Rejected
+from ..ir import Assign, Body, Const, Declare, Evaluate, Expr, If, Place, Stmt, Sym, Unary
+from ..source import Span
+from . import effects, headers, lower_expr, lower_stmt
+from .context import Context
+
+_TRUE = Const(True, ir.BOOL, spelling="true")
+
+
+def _unrolling(ctx: Context) -> tuple[str, ...]:
+    pragmas = tuple(ctx.pragmas)
+    ctx.pragmas.clear()
+    return pragmas
+
+
+class _Condition:
+    """A loop's condition: statements before it, its value, and statements after it either way."""
+
+    def __init__(self, before: list[Stmt], value: Expr, after: list[Stmt]) -> None:
+        self.before, self.value, self.after = before, value, after
+
+
+def _condition(ctx: Context, node: c_ast.Node, *, delay: bool) -> _Condition:
+    taken = set(ctx.taken)
+    with ctx.collecting() as before, ctx.full(node, delay=delay):
+        value = lower_expr.condition(ctx, node)
+        after = list(ctx.after or ())
+        if ctx.after:
+            ctx.after.clear()
+    if delay and before:  # the plain form won't do, and is lowered again
+        ctx.taken = taken
+        return _condition(ctx, node, delay=False)
+    return _Condition(before, value, after)
+
+
+def _noted_condition(ctx: Context, node: c_ast.Node, *, delay: bool) -> _Condition:
+    try:
+        return _condition(ctx, node, delay=delay)
+    except Rejected as rejected:
+        ctx.note(rejected)
+        return _Condition([], Const(False, ir.BOOL), [])
+
+
+def _leave(value: Expr, span: Span | None) -> If:
+    return If(Unary("!", value, ir.BOOL, span=value.span), (ir.Break(span=span),), span=span)
+
+
+def while_loop(ctx: Context, node: c_ast.While) -> None:
+    """`while (c) body`."""
+    pragmas = _unrolling(ctx)
+    span = ctx.written.head(node)
+    if not effects.survey(node.cond).effectful:
+        cond = _noted_condition(ctx, node.cond, delay=False).value
+        ctx.out.append(ir.While(cond, lower_stmt.body(ctx, node.stmt), span, pragmas))
+        return
+    test = _noted_condition(ctx, node.cond, delay=True)
+    body = lower_stmt.body(ctx, node.stmt)
+    if not test.before and not lower_stmt.breaks(body):
+        ctx.out.append(ir.While(test.value, (*test.after, *body), span, pragmas))
+        ctx.out.extend(_again(test.after))
+        return
+    test = _noted_condition(ctx, node.cond, delay=False)
+    ctx.out.append(ir.While(_TRUE, (*test.before, _leave(test.value, span), *body), span, pragmas))
+
+
+def _again(stmts: list[Stmt]) -> list[Stmt]:
+    """The same effects as statements of their own: statements are places."""
+    return [replace(s) for s in stmts]
+
+
+def do_loop(ctx: Context, node: c_ast.DoWhile) -> None:
+    """`do body while (c);`."""
+    pragmas = _unrolling(ctx)
+    span = headers.closing(ctx, node)
+    body = lower_stmt.body(ctx, node.stmt)
+    test = _noted_condition(ctx, node.cond, delay=False)
+    if not test.before:
+        ctx.out.append(ir.DoWhile(body, test.value, span, pragmas))
+    elif not _continues(body):
+        outside, inside = _hoisted(test.before)
+        ctx.out.extend(outside)
+        ctx.out.append(ir.DoWhile((*body, *inside), test.value, span, pragmas))
+    else:
+        ctx.out.extend(_with_flag(ctx, (*test.before, _leave(test.value, span)), body, span, pragmas))
+
+
+def _with_flag(
+    ctx: Context, between: Body, body: Body, span: Span | None, pragmas: tuple[str, ...]
+) -> list[Stmt]:
+    """A loop that runs `between` before every round but the first, so that `continue` meets it."""
+    sym = Sym(ctx.fresh("first"), ir.BOOL, span=span)
+    first = Place(sym, (), ir.BOOL, span=span)
+    no = Const(False, ir.BOOL, spelling="false")
+    again = If(Unary("!", first, ir.BOOL), between, span=span)
+    if any(isinstance(s, ir.Break) for s in between) or lower_stmt.breaks(between):
+        pass  # the break leaves the loop: an `if` is no loop
+    return [
+        Declare(sym, Const(True, ir.BOOL, spelling="true"), span=span),
+        ir.While(_TRUE, (again, Assign(first, no, span=span), *body), span, pragmas),
+    ]
+
+
+def _hoisted(stmts: list[Stmt]) -> tuple[list[Stmt], list[Stmt]]:
+    """Temporaries declared before the loop, and assigned in it."""
+    outside: list[Stmt] = []
+    inside: list[Stmt] = []
+    for stmt in stmts:
+        if isinstance(stmt, Declare):
+            outside.append(Declare(stmt.sym, span=stmt.span))
+            if stmt.init is not None and not isinstance(stmt.init, ir.Initialiser):
+                target = Place(stmt.sym, (), stmt.sym.type, span=stmt.span)
+                inside.append(Assign(target, stmt.init, span=stmt.span))
+        else:
+            inside.append(stmt)
+    return outside, inside
+
+
+def _continues(stmts: Body) -> bool:
+    """Whether a `continue` in these statements belongs to the loop around them."""
+    for stmt in stmts:
+        match stmt:
+            case ir.Continue():
+                return True
+            case ir.If() | ir.Block() | ir.Switch():
+                if any(_continues(inner) for inner in ir.bodies(stmt)):
+                    return True
+            case _:
+                pass
+    return False
+
+
+def for_loop(ctx: Context, node: c_ast.For) -> None:
+    """`for (init; cond; step) body`."""
+    pragmas = _unrolling(ctx)
+    with ctx.scope(), ctx.collecting() as out:
+        init = _init(ctx, node)
+        loop = _for(ctx, node, init, pragmas)
+        out.extend(loop)
+    if len(out) == 1:
+        ctx.out.extend(out)
+    elif any(isinstance(s, Declare) for s in out):
+        ctx.out.append(ir.Block(tuple(out), span=ctx.written.head(node)))
+    else:
+        ctx.out.extend(out)
+
+
+def _init(ctx: Context, node: c_ast.For) -> Body:
+    """The first part of the header; what it can't say is appended to `ctx.out`, before the loop."""
+    with ctx.collecting() as init:
+        if node.init is not None:
+            try:
+                lower_stmt.statement(ctx, node.init)
+            except Rejected as rejected:
+                ctx.note(rejected)
+    if _fits_header(init):
+        return tuple(init)
+    ctx.out.extend(init)
+    return ()
+
+
+def _fits_header(init: list[Stmt]) -> bool:
+    declares = [s for s in init if isinstance(s, Declare)]
+    if not declares:
+        return all(isinstance(s, Assign | Evaluate) for s in init)
+    first = declares[0].sym
+    return len(declares) == len(init) and all(
+        d.sym.type == first.type and isinstance(d.sym.type, ir.Scalar) and d.sym.const == first.const
+        for d in declares
+    )
+
+
+def _for(ctx: Context, node: c_ast.For, init: Body, pragmas: tuple[str, ...]) -> list[Stmt]:
+    span = ctx.written.head(node)
+    cond: Expr | None = None
+    test = _Condition([], _TRUE, [])
+    if node.cond is not None:
+        test = _noted_condition(ctx, node.cond, delay=True)
+        cond = test.value
+    step = _step(ctx, node)
+    body = lower_stmt.body(ctx, node.stmt)
+    trailing: list[Stmt] = []
+    if test.before or (test.after and lower_stmt.breaks(body)):
+        assert node.cond is not None
+        test = _noted_condition(ctx, node.cond, delay=False)
+        body = (*test.before, _leave(test.value, span), *body)
+        cond = None
+    elif test.after:
+        body = (*test.after, *body)
+        own = {s.sym for s in init if isinstance(s, Declare)}
+        trailing = [s for s in _again(test.after) if not (isinstance(s, Assign) and s.target.sym in own)]
+    if all(isinstance(s, Assign | Evaluate) for s in step):
+        return [ir.For(init, cond, step, body, span, pragmas), *trailing]
+    if not _continues(body):
+        return [ir.For(init, cond, (), (*body, *step), span, pragmas), *trailing]
+    guard: Body = () if cond is None else (_leave(cond, span),)
+    flagged = _with_flag(ctx, step, (*guard, *body), span, pragmas)
+    return [*init, *flagged, *trailing]
+
+
+def _step(ctx: Context, node: c_ast.For) -> Body:
+    with ctx.collecting() as step:
+        if node.next is not None:
+            try:
+                lower_stmt.expression_statement(ctx, node.next)
+            except Rejected as rejected:
+                ctx.note(rejected)
+    return tuple(step)

@@ -1,0 +1,241 @@
+"""From the parsed kernel and its closure to the typed IR.
+
+What this guarantees is written in ir.py and checked by `ircheck.check`. Everything
+that a kernel may not contain yet is refused here by name, all of it at once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+from pycparser import c_ast
+
+from .. import ir
+from ..diagnostics import Code, Diagnostic, Rejected
+from ..ir import Const, Constant, Function, Parameter, Pointer, Program, Scalar, Sym, Type
+from ..source import Span
+from . import constants, declarations, declared, lower_stmt, types
+from .context import Context, Device, Named
+from .syntax import Syntax
+
+Dialect = Literal["primal", "emitted"]
+"""primal: what is differentiated. emitted: what s2sad writes, which is more."""
+
+
+def lower(syntax: Syntax, dialect: Dialect = "primal") -> Program:
+    """The typed program. Raises Rejected with every reason."""
+    problems: list[Diagnostic] = []
+    ctx = Context(syntax, emitted=dialect == "emitted")
+    file_constants = _file_scope(ctx, syntax)
+    problems.extend(ctx.problems)
+    devices = _devices(ctx, syntax.functions)
+    problems.extend(d for d in ctx.problems if d not in problems)
+    functions: dict[str, Function] = {}
+    for node in syntax.functions:
+        device = devices.get(id(node))
+        if device is not None:
+            functions[device.key] = _function(ctx, node, problems, is_kernel=False)
+    kernel = _function(ctx, syntax.kernel, problems, is_kernel=True)
+    if problems:
+        raise Rejected(*sorted(problems, key=_place))
+    return Program(
+        kernel,
+        functions,
+        tuple(file_constants),
+        dict(syntax.macros),
+        tuple(syntax.texts),
+        dict(syntax.pragma),
+        tuple(syntax.choices),
+    )
+
+
+def _place(problem: Diagnostic) -> tuple[str, int]:
+    return (problem.span.source.name, problem.span.start) if problem.span else ("", 0)
+
+
+# ---- file scope -------------------------------------------------------------
+
+
+def _file_scope(ctx: Context, syntax: Syntax) -> list[Constant]:
+    """Declare typedefs, enumerators and constants of the file."""
+    found: list[Constant] = []
+    for node in (*syntax.types, *syntax.constants):
+        try:
+            match node:
+                case c_ast.Typedef():
+                    declarations.typedef(ctx, node)
+                case c_ast.Decl(name=None):
+                    declared.type_of(ctx, node.type)
+                case c_ast.Decl():
+                    found.append(_constant(ctx, node))
+        except Rejected as rejected:
+            ctx.note(rejected)
+    return found
+
+
+def _constant(ctx: Context, node: c_ast.Decl) -> Constant:
+    """A constant of the file: a scalar is folded wherever it is named, an array is read as one."""
+    words = {*(node.storage or ()), *(node.funcspec or ()), *(node.quals or ())}
+    type, const = declared.type_of(ctx, node.type)
+    type = declarations.complete(ctx, node, type)
+    const = const or "constexpr" in words
+    sym = Sym(node.name, type, "global", span=ctx.span(node), const=const or "__constant__" in words)
+    ctx.scopes[0][node.name] = sym  # so that it isn't unknown as well
+    if not const and "__constant__" not in words:
+        raise ctx.reject(Code.FILE_VARIABLE, node, name=node.name, why="it can be changed from outside")
+    if node.init is None:
+        raise ctx.reject(Code.FILE_VARIABLE, node, name=node.name, why="it has no initialiser")
+    if isinstance(type, ir.Pointer):
+        raise ctx.reject(Code.POINTER_VARIABLE, node, name=node.name)
+    with ctx.collecting():
+        declarations.initialise(ctx, node, sym)
+        declare = ctx.out[-1]
+    assert isinstance(declare, ir.Declare)
+    if const and isinstance(type, Scalar) and isinstance(declare.init, ir.Expr):
+        value = constants.evaluate(declare.init, ctx.values)
+        if value is not None:
+            ctx.scopes[0][node.name] = Const(value, type, spelling=node.name)
+    return Constant(sym, _constant_text(ctx, node, sym), declare.init)
+
+
+def _statement_text(ctx: Context, node: c_ast.Node) -> str:
+    text = ctx.written.text(node)
+    return text if text.endswith(";") else f"{text};"
+
+
+def _constant_text(ctx: Context, node: c_ast.Decl, sym: Sym) -> str:
+    """The definition as written; of a later name in a list of several, one of its own."""
+    text = _statement_text(ctx, node)
+    if not text.startswith(sym.name):
+        return text
+    element = sym.type.element if isinstance(sym.type, ir.Array) else sym.type
+    return f"const {types.spell(element)} {text}"
+
+
+# ---- functions --------------------------------------------------------------
+
+
+def _devices(ctx: Context, nodes: Sequence[c_ast.FuncDef]) -> dict[int, Device]:
+    """The signatures of the device functions, by the id of their definition; overloads get keys of their own."""
+    found: dict[int, Device] = {}
+    keys: set[str] = set()
+    for node in nodes:
+        try:
+            params = tuple(_decayed(ctx, p) for p in _parameters(node))
+            result, _ = declared.type_of(ctx, node.decl.type.type)
+        except Rejected as rejected:
+            ctx.note(rejected)
+            continue
+        name = node.decl.name
+        key = name if name not in keys else "_".join([name, *(types.mangled(t) for t in params)])
+        keys.add(key)
+        found[id(node)] = Device(key, name, params, result)
+        ctx.functions[name] = (*ctx.functions.get(name, ()), found[id(node)])
+    return found
+
+
+def _parameters(node: c_ast.FuncDef) -> list[c_ast.Decl]:
+    args = node.decl.type.args
+    params = list(args.params) if args is not None else []
+    if len(params) == 1 and isinstance(params[0], c_ast.Typename):
+        only = params[0].type
+        if isinstance(only, c_ast.TypeDecl) and getattr(only.type, "names", None) == ["void"]:
+            return []
+    return params
+
+
+def _decayed(ctx: Context, node: c_ast.Node) -> Type:
+    """The type of a parameter; an array's is a pointer."""
+    type, _ = _parameter_type(ctx, node)
+    return type
+
+
+def _parameter_type(ctx: Context, node: c_ast.Node) -> tuple[Type, bool]:
+    if isinstance(node.type, c_ast.ArrayDecl):
+        element, const = declared.type_of(ctx, node.type.type)
+        return Pointer(element, const=const), False
+    return declared.type_of(ctx, node.type)
+
+
+def _function(ctx: Context, node: c_ast.FuncDef, problems: list[Diagnostic], *, is_kernel: bool) -> Function:
+    """Lower one function in a context of its own."""
+    inner = Context(
+        ctx.written,
+        emitted=ctx.emitted,
+        scopes=[ctx.scopes[0]],
+        typedefs=[ctx.typedefs[0]],
+        functions=ctx.functions,
+        values=dict(ctx.values),
+        taken=_identifiers(ctx.written.text(node)) | set(ctx.scopes[0]) | set(ctx.functions),
+    )
+    name = node.decl.name
+    result: Type = ir.VOID
+    params: list[Parameter] = []
+    body: ir.Body = ()
+    with inner.scope():
+        try:
+            result, _ = declared.type_of(inner, node.decl.type.type)
+            if isinstance(result, Pointer) and not inner.emitted:
+                raise inner.reject(Code.POINTER_PARAMETER, node.decl, function=name, name="its result")
+        except Rejected as rejected:
+            inner.note(rejected)
+        inner.result = result
+        for decl in _parameters(node):
+            try:
+                params.append(_parameter(inner, decl, name, is_kernel=is_kernel))
+            except Rejected as rejected:
+                inner.note(rejected)
+        body = lower_stmt.body(inner, node.body)
+        if result != ir.VOID and not lower_stmt.ends(body) and not inner.problems:
+            inner.note(inner.reject(Code.MISSING_RETURN, node.decl, name=name, type=types.spell(result)))
+    problems.extend(d for d in inner.problems if d not in problems)
+    return Function(
+        name, tuple(params), result, body, is_kernel, _attributes(ctx, node), span=_name_span(ctx, node)
+    )
+
+
+def _parameter(ctx: Context, node: c_ast.Node, function: str, *, is_kernel: bool) -> Parameter:
+    span = ctx.span(node)
+    name = getattr(node, "name", None)
+    named: dict[str, Named] = ctx.scopes[-1]
+    if name is None:
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what="a parameter without a name", help="name it")
+    try:
+        type, const = _parameter_type(ctx, node)
+        if "volatile" in (node.quals or ()):
+            raise ctx.reject(Code.VOLATILE, node, name=name)
+        if isinstance(type, Pointer) and not ctx.emitted:
+            if not is_kernel:
+                raise ctx.reject(Code.POINTER_PARAMETER, node, function=function, name=name)
+            if not isinstance(type.target, Scalar) or type.target == ir.VOID:
+                what = f"`{name}`, a pointer to {types.spell(type.target)}"
+                raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="pass one pointer to numbers")
+    except Rejected:
+        named[name] = Sym(name, declarations.guess(node.type), "parameter", span=span)
+        raise
+    sym = Sym(name, type, "parameter", span=span, const=const)
+    ctx.declare(sym, node)
+    return Parameter(sym, span=span)
+
+
+def _identifiers(text: str) -> set[str]:
+    return set(re.findall(r"[A-Za-z_]\w*", text))
+
+
+def _attributes(ctx: Context, node: c_ast.FuncDef) -> tuple[str, ...]:
+    return tuple(str(word) for word in (*(node.decl.storage or ()), *(node.decl.funcspec or ())))
+
+
+def _name_span(ctx: Context, node: c_ast.FuncDef) -> Span | None:
+    """The span of the function's name."""
+    whole = ctx.span(node)
+    if whole is None:
+        return None
+    match = re.compile(rf"\b{re.escape(node.decl.name)}\b\s*\(").search(
+        whole.source.text, whole.start, whole.end
+    )
+    if match is None:
+        return ctx.span(node.decl)
+    return Span(whole.source, match.start(), match.start() + len(node.decl.name))

@@ -1,0 +1,181 @@
+"""Effects inside expressions become statements, in C++17's order.
+
+`x = y = z` becomes `y = z; x = y;`, and `a[i++] = b` becomes `a[i] = b; i += 1;`.
+A value that is needed later, but changed before, is kept: `x[i] = i++` becomes
+
+    int i_was = i;
+    i += 1;
+    x[i] = i_was;
+
+The right side of an assignment runs before the left one; `&&`, `||`, `?:`, the
+comma, shifts and subscripts run from left to right; everything else in no order,
+so that effects which meet there are refused (`lower_expr.pair`, `calls`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import cast
+
+from pycparser import c_ast
+
+from .. import ir
+from ..diagnostics import Code, Rejected, diagnose
+from ..ir import Assign, Binary, Const, Declare, Evaluate, Expr, If, Place, Scalar, Sym, Unary
+from . import effects, lower_expr, places, types
+from .context import Context, all_of
+
+
+def assign(ctx: Context, node: c_ast.Assignment) -> Place:
+    """Emit an assignment; returns what was assigned to."""
+    op = None if node.op == "=" else node.op
+    if isinstance(node.rvalue, c_ast.InitList):
+        raise ctx.type_error(node.rvalue, "a brace list is assigned", "only a declaration takes one")
+    if node.lvalue in ctx.survey or node.rvalue in ctx.survey:
+        result = lower_expr.value(ctx, node.rvalue) if op else _stored(ctx, node)
+        late = effects.touched(node.lvalue)
+        if node.lvalue in ctx.survey and late.writes & effects.touched(node.rvalue).reads:
+            result = ctx.keep(result)
+        target = places.place(ctx, node.lvalue)
+    else:
+        nodes = (node.rvalue, node.lvalue)
+        results = all_of(
+            lambda n: lower_expr.value(ctx, n) if n is node.rvalue else places.place(ctx, n), nodes
+        )
+        result, target = results[0], cast(Place, results[1])
+    writable(ctx, node.lvalue, target)
+    if op is None:
+        result = lower_expr.assignable(ctx, node.rvalue, result, target.type)
+    else:
+        result = _operand(ctx, node, op, target, result)
+    ctx.out.append(Assign(target, result, op, span=ctx.span(node)))
+    return target
+
+
+def _stored(ctx: Context, node: c_ast.Assignment) -> Expr:
+    """The right side of a plain assignment; a call with outputs may stand there as it is."""
+    if isinstance(node.lvalue, c_ast.ID):
+        sym = ctx.lookup(node.lvalue.name)
+        if isinstance(sym, Sym):
+            ctx.direct = (node.rvalue, sym.type)
+    result = lower_expr.value(ctx, node.rvalue)
+    ctx.direct = None
+    return result
+
+
+def _operand(ctx: Context, node: c_ast.Assignment, op: str, target: Place, result: Expr) -> Expr:
+    """The right operand of `op=`, in the type that the operation is done in."""
+    if result.type == ir.VOID:
+        raise ctx.type_error(node.rvalue, "a void value is used", "this has no value")
+    if isinstance(target.type, ir.Pointer) and ctx.emitted and op in ("+=", "-="):
+        return result
+    done = lower_expr.binary(ctx, node, op[:-1], target, result)
+    assert isinstance(done, Binary)
+    return types.convert(result, done.type)
+
+
+def step(ctx: Context, node: c_ast.UnaryOp) -> Expr:
+    """`++v` and kin: emit the change, and return the value that C++ gives."""
+    target = places.place(ctx, node.expr)
+    writable(ctx, node.expr, target)
+    type = target.type
+    if not isinstance(type, Scalar) or type == ir.BOOL:
+        raise ctx.type_error(node, f"`{node.op.strip('p')}` of {types.spell(type)}", "needs a number")
+    meet = types.common(type, ir.INT)
+    one = Const(1.0 if meet.is_float else 1, meet)
+    op = "+=" if "+" in node.op else "-="
+    change = Assign(target, one, op, span=ctx.span(node), spelling=ctx.written.text(node))
+    if not node.op.startswith("p") or node is ctx.discarded:
+        ctx.out.append(change)
+        return target
+    if ctx.after is not None and not target.index and ctx.survey.mentions[target.sym.name] == 1:
+        ctx.after.append(change)
+        return target
+    was = ctx.keep(target)
+    ctx.out.append(change)
+    return was
+
+
+def writable(ctx: Context, node: c_ast.Node, target: Place) -> None:
+    """Refuse to write what is const."""
+    type = target.sym.type
+    const = type.const if isinstance(type, ir.Pointer) and target.index else target.sym.const
+    if const:
+        declaration = ((target.sym.span, "declared here"),) if target.sym.span else ()
+        problem = diagnose(Code.ASSIGNMENT_TO_CONST, ctx.span(node), name=target.sym.name)
+        raise Rejected(replace(problem, related=declaration))
+    if isinstance(target.type, ir.Array):
+        raise ctx.type_error(node, f"the array `{target.sym.name}` is assigned to", "assign its elements")
+    if isinstance(target.type, ir.Pointer) and not ctx.emitted:
+        raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=target.sym.name)
+
+
+def logical(ctx: Context, node: c_ast.BinaryOp) -> Expr:
+    """`a && b` with effects in `b`, which run only if `a` holds."""
+    kept = ctx.keep(lower_expr.condition(ctx, node.left), "both" if node.op == "&&" else "either")
+    with ctx.collecting() as inner, ctx.arm():
+        result = lower_expr.condition(ctx, node.right)
+        ctx.out.append(Assign(kept, result, span=ctx.span(node)))
+    test: Expr = kept if node.op == "&&" else Unary("!", kept, ir.BOOL)
+    ctx.out.append(If(test, tuple(inner), span=ctx.span(node)))
+    return kept
+
+
+def branches(ctx: Context, node: c_ast.TernaryOp) -> Expr:
+    """`c ? a : b` with effects in its branches, as an `if`."""
+    unused = node is ctx.discarded
+    cond = lower_expr.condition(ctx, node.cond)
+    with ctx.arm():
+        with ctx.collecting() as then:
+            first = _arm(ctx, node.iftrue, unused)
+        with ctx.collecting() as other:
+            second = _arm(ctx, node.iffalse, unused)
+    span = ctx.span(node)
+    if first is None or second is None:
+        ctx.out.append(If(cond, tuple(then), tuple(other), span=span))
+        return Const(0, ir.VOID, span=span)
+    type = lower_expr.selected(ctx, node, first.type, second.type)
+    assert isinstance(type, Scalar)
+    sym = Sym(ctx.fresh("chosen"), type, span=span)
+    target = Place(sym, (), type, span=span)
+    then.append(Assign(target, types.convert(first, type), span=ctx.span(node.iftrue)))
+    other.append(Assign(target, types.convert(second, type), span=ctx.span(node.iffalse)))
+    ctx.out.append(Declare(sym, span=span))
+    ctx.out.append(If(cond, tuple(then), tuple(other), span=span))
+    return target
+
+
+def _arm(ctx: Context, node: c_ast.Node, unused: bool) -> Expr | None:
+    if not unused:
+        expr = lower_expr.value(ctx, node)
+        if expr.type != ir.VOID:
+            return expr
+        _evaluate(ctx, node, expr)
+    else:
+        discard(ctx, node)
+    return None
+
+
+def comma(ctx: Context, node: c_ast.ExprList) -> Expr:
+    """`a, b`: all but the last run for their effects."""
+    for part in node.exprs[:-1]:
+        discard(ctx, part)
+    last = node.exprs[-1]
+    if node is ctx.discarded:
+        discard(ctx, last)
+        return Const(0, ir.VOID)
+    return lower_expr.value(ctx, last)
+
+
+def discard(ctx: Context, node: c_ast.Node) -> None:
+    """Run an expression for its effects alone."""
+    outer, ctx.discarded = ctx.discarded, node
+    expr = lower_expr.value(ctx, node)
+    ctx.discarded = outer
+    _evaluate(ctx, node, expr)
+
+
+def _evaluate(ctx: Context, node: c_ast.Node, expr: Expr) -> None:
+    """A call that stands alone is a statement; any other pure value is nothing."""
+    if isinstance(expr, ir.Call):
+        ctx.out.append(Evaluate(expr, span=ctx.span(node)))

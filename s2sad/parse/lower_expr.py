@@ -1,0 +1,317 @@
+"""Expressions: from pycparser's tree to typed values, with every conversion that C++17 makes.
+
+What an expression does besides having a value is appended to `ctx.out` as
+statements, in the order in which C++17 does it; where C++17 leaves the order open
+and it matters, the expression is refused. So `a[i++] = b` becomes
+
+    a[i] = b;
+    i += 1;
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pycparser import c_ast
+
+from .. import ir
+from ..diagnostics import Code, Rejected
+from ..ir import Binary, Cast, Const, Expr, Place, Scalar, Select, Special, Sym, Type, Unary
+from . import calls, declared, effects, lower_effects, places, types
+from .context import Context, Jumped, all_of, nearest
+from .prelude import BUILTINS
+
+_SPECIALS = ("threadIdx", "blockIdx", "blockDim", "gridDim")
+
+
+def value(ctx: Context, node: c_ast.Node) -> Expr:
+    """The value of an expression, pure; its effects are appended to `ctx.out`."""
+    expr = _value(ctx, node)
+    own = expr.spelling if isinstance(expr, Const) else None
+    span = ctx.span(node)
+    if node in ctx.survey:
+        return expr if expr.span is not None else replace(expr, span=span)
+    spelled = ctx.written.spelling(node)
+    if spelled is None:
+        spelled = (own, None) if own is not None else None
+    if spelled is None:
+        return replace(expr, span=span)
+    return replace(expr, span=span, spelling=spelled[0], macro=spelled[1])
+
+
+def condition(ctx: Context, node: c_ast.Node) -> Expr:
+    """The value of an expression as a `bool`."""
+    expr = scalar(ctx, node)
+    return types.truth(expr)
+
+
+def scalar(ctx: Context, node: c_ast.Node) -> Expr:
+    """The value of an expression that must be arithmetic."""
+    expr = value(ctx, node)
+    match expr.type:
+        case Scalar(kind="void"):
+            raise ctx.type_error(node, "a void value is used", "this has no value")
+        case Scalar():
+            return expr
+        case _:
+            if ctx.emitted:
+                return expr
+            raise _pointer_value(ctx, node, expr)
+
+
+def arithmetic(ctx: Context, node: c_ast.Node) -> tuple[Expr, Scalar]:
+    """The value of an expression that must be arithmetic also in what s2sad emits, and its type."""
+    expr = scalar(ctx, node)
+    if not isinstance(expr.type, Scalar):
+        raise _pointer_value(ctx, node, expr)
+    return expr, expr.type
+
+
+def _pointer_value(ctx: Context, node: c_ast.Node, expr: Expr) -> Rejected:
+    name = expr.sym.name if isinstance(expr, Place) else ctx.written.text(node)
+    return ctx.reject(Code.POINTER_ARITHMETIC, node, name=name)
+
+
+def converted(ctx: Context, node: c_ast.Node, to: Type) -> Expr:
+    """The value of an expression, converted as by an assignment to the type."""
+    expr = value(ctx, node)
+    return assignable(ctx, node, expr, to)
+
+
+def assignable(ctx: Context, node: c_ast.Node, expr: Expr, to: Type) -> Expr:
+    """The expression converted to a type, if C++ converts so by itself."""
+    match expr.type, to:
+        case (_, Scalar(kind="void")) | (Scalar(kind="void"), _):
+            raise ctx.type_error(node, "a void value is used", "this has no value")
+        case Scalar(), Scalar():
+            return types.convert(expr, to)
+        case ir.Array(element, extents), ir.Pointer(target) if ctx.emitted:
+            if len(extents) == 1 and types.same(element, target):
+                return expr
+        case ir.Pointer(), ir.Pointer() if ctx.emitted and types.same(expr.type, to):
+            return expr
+    raise ctx.type_error(
+        node,
+        f"{types.spell(expr.type)} does not convert to {types.spell(to)}",
+        f"this is {types.spell(expr.type)}",
+    )
+
+
+def _value(ctx: Context, node: c_ast.Node) -> Expr:
+    match node:
+        case c_ast.Constant():
+            return _constant(ctx, node)
+        case c_ast.ID():
+            return name(ctx, node)
+        case c_ast.ArrayRef():
+            return places.place(ctx, node)
+        case c_ast.StructRef():
+            return _special(ctx, node)
+        case c_ast.UnaryOp():
+            return _unary(ctx, node)
+        case c_ast.BinaryOp(op="&&" | "||"):
+            return _logical(ctx, node)
+        case c_ast.BinaryOp():
+            return _binary(ctx, node)
+        case c_ast.TernaryOp():
+            return _select(ctx, node)
+        case c_ast.Cast():
+            return _cast(ctx, node)
+        case c_ast.Assignment():
+            return lower_effects.assign(ctx, node)
+        case c_ast.FuncCall():
+            return calls.call(ctx, node)
+        case c_ast.ExprList():
+            return lower_effects.comma(ctx, node)
+        case _:
+            raise ctx.reject(
+                Code.NOT_SUPPORTED,
+                node,
+                what=f"an expression of the kind {type(node).__name__}",
+                help="write it with operators and calls",
+            )
+
+
+def _constant(ctx: Context, node: c_ast.Constant) -> Expr:
+    read = types.literal(node.value)
+    if read is None:
+        what = "a string" if node.value.startswith(('"', "L", "u")) else f"the literal {node.value}"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="kernels compute with numbers only")
+    number, type = read
+    return Const(number, type, spelling=node.value)
+
+
+def name(ctx: Context, node: c_ast.ID) -> Expr:
+    if node.name in ("true", "false"):
+        return Const(node.name == "true", ir.BOOL, spelling=node.name)
+    match ctx.lookup(node.name):
+        case Sym() as sym:
+            return Place(sym, (), sym.type)
+        case Const() as const:
+            return const
+        case Jumped():
+            raise ctx.reject(Code.CASE_SCOPE, node, name=node.name)
+        case None:
+            if node.name == "warpSize":
+                return Special("warpSize", "", ir.INT)
+            if node.name in ctx.functions or node.name in BUILTINS:
+                raise ctx.reject(Code.FUNCTION_POINTER, node)
+            raise ctx.reject(
+                Code.UNKNOWN_NAME, node, name=node.name, nearest=nearest(node.name, ctx.visible())
+            )
+
+
+def _special(ctx: Context, node: c_ast.StructRef) -> Expr:
+    match node:
+        case c_ast.StructRef(name=c_ast.ID(name=name), type=".") if (
+            name in _SPECIALS and node.field.name in ("x", "y", "z") and ctx.lookup(name) is None
+        ):
+            return Special(name, node.field.name)
+        case _:
+            raise ctx.reject(Code.STRUCT, node, name=ctx.written.text(node.name))
+
+
+# ---- operators --------------------------------------------------------------
+
+
+def pair(
+    ctx: Context, node: c_ast.Node, first: c_ast.Node, second: c_ast.Node, *, ordered: bool
+) -> tuple[Expr, Expr]:
+    """The values of two operands; if C++ doesn't order them, their effects must not meet."""
+    if first not in ctx.survey and second not in ctx.survey:
+        one, two = all_of(lambda n: scalar(ctx, n), (first, second))
+        return one, two
+    clash = effects.touched(first).clashes(effects.touched(second))
+    if clash and not ordered:
+        raise ctx.reject(Code.UNSEQUENCED_EFFECTS, node, name=min(clash))
+    one = scalar(ctx, first)
+    if clash:
+        one = ctx.keep(one)
+    return one, scalar(ctx, second)
+
+
+def _unary(ctx: Context, node: c_ast.UnaryOp) -> Expr:
+    match node.op:
+        case "++" | "--" | "p++" | "p--":
+            return lower_effects.step(ctx, node)
+        case "*":
+            return places.place(ctx, node)
+        case "&":
+            return calls.stray_address(ctx, node)
+        case "!":
+            return Unary("!", condition(ctx, node.expr), ir.BOOL)
+        case "sizeof":
+            return _sizeof(ctx, node)
+        case "-" | "+" | "~":
+            operand, type = arithmetic(ctx, node.expr)
+            if node.op == "~" and type.is_float:
+                raise ctx.type_error(node, f"`~` of {type.name}", "needs an integer")
+            type = types.promote(type)
+            return Unary(node.op, types.convert(operand, type), type)
+        case _:
+            raise ctx.reject(
+                Code.NOT_SUPPORTED,
+                node,
+                what=f"the operator `{node.op}`",
+                help="write it with other operators",
+            )
+
+
+def _sizeof(ctx: Context, node: c_ast.UnaryOp) -> Expr:
+    if isinstance(node.expr, c_ast.Typename):
+        type, _ = declared.type_of(ctx, node.expr.type)
+    else:
+        with ctx.collecting():  # an unevaluated operand
+            type = value(ctx, node.expr).type
+    return Const(size(type), ir.SIZE_T, spelling=ctx.written.text(node))
+
+
+def size(type: Type) -> int:
+    """The size of an object of the type, in bytes."""
+    match type:
+        case Scalar():
+            return max(type.size, 1)
+        case ir.Pointer():
+            return 8
+        case ir.Array():
+            count = 1
+            for extent in type.extents:
+                count *= extent
+            return count * type.element.size
+
+
+def _binary(ctx: Context, node: c_ast.BinaryOp) -> Expr:
+    left, right = pair(ctx, node, node.left, node.right, ordered=node.op in ("<<", ">>"))
+    return binary(ctx, node, node.op, left, right)
+
+
+def binary(ctx: Context, node: c_ast.Node, op: str, left: Expr, right: Expr) -> Expr:
+    """The operation on two values, which convert to their common type first."""
+    a, b = left.type, right.type
+    if not isinstance(a, Scalar) or not isinstance(b, Scalar):
+        return _pointer_sum(ctx, node, op, left, right)
+    if op in ir.BITWISE and (a.is_float or b.is_float):
+        raise ctx.type_error(node, f"`{op}` of {a.name} and {b.name}", "needs integers")
+    if op in ("<<", ">>"):
+        a, b = types.promote(a), types.promote(b)
+        return Binary(op, types.convert(left, a), types.convert(right, b), a)
+    meet = types.common(a, b)
+    result = ir.BOOL if op in ir.COMPARISONS else meet
+    return Binary(op, types.convert(left, meet), types.convert(right, meet), result)
+
+
+def _pointer_sum(ctx: Context, node: c_ast.Node, op: str, left: Expr, right: Expr) -> Expr:
+    """`pointer + integer`: only in what s2sad itself emits."""
+    a, b = left.type, right.type
+    if isinstance(a, ir.Pointer) and isinstance(b, Scalar) and b.is_integer and op in ("+", "-"):
+        return Binary(op, left, right, a)
+    raise ctx.type_error(node, f"`{op}` of {types.spell(a)} and {types.spell(b)}", "this has no meaning")
+
+
+def _logical(ctx: Context, node: c_ast.BinaryOp) -> Expr:
+    if node.right not in ctx.survey:
+        left, right = all_of(lambda n: condition(ctx, n), (node.left, node.right))
+        return Binary(node.op, left, right, ir.BOOL)
+    return lower_effects.logical(ctx, node)
+
+
+def _select(ctx: Context, node: c_ast.TernaryOp) -> Expr:
+    if node.iftrue in ctx.survey or node.iffalse in ctx.survey:
+        return lower_effects.branches(ctx, node)
+    nodes = (node.cond, node.iftrue, node.iffalse)
+    cond, then, other = all_of(lambda n: condition(ctx, n) if n is node.cond else value(ctx, n), nodes)
+    type = selected(ctx, node, then.type, other.type)
+    return Select(cond, types.convert(then, type), types.convert(other, type), type)
+
+
+def selected(ctx: Context, node: c_ast.Node, a: Type, b: Type) -> Type:
+    match a, b:
+        case Scalar(kind="void"), Scalar(kind="void"):
+            return ir.VOID
+        case Scalar(kind=one), Scalar(kind=two) if "void" not in (one, two):
+            return a if types.same(a, b) else types.common(a, b)
+        case ir.Pointer(), ir.Pointer() if ctx.emitted and types.same(a, b):
+            return a
+        case _:
+            raise ctx.type_error(
+                node,
+                f"`?:` between {types.spell(a)} and {types.spell(b)}",
+                "both branches must be numbers",
+            )
+
+
+def _cast(ctx: Context, node: c_ast.Cast) -> Expr:
+    to, _ = declared.type_of(ctx, node.to_type.type)
+    if to == ir.VOID:
+        lower_effects.discard(ctx, node.expr)
+        return Const(0, ir.VOID)
+    expr = value(ctx, node.expr)
+    match expr.type, to:
+        case Scalar(kind="void"), _:
+            raise ctx.type_error(node, "a void value is used", "this has no value")
+        case Scalar(), Scalar():
+            return Cast(expr, to)
+        case (ir.Pointer(), ir.Pointer()) | (ir.Array(), ir.Pointer()) if ctx.emitted:
+            return Cast(expr, to)
+        case _:
+            raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))

@@ -1,0 +1,245 @@
+"""Statements: each in the order in which C++17 runs it, each with its place in the file.
+
+A statement that is refused is noted and left out, and lowering goes on with the
+next, so that all problems of a kernel are told at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pycparser import c_ast
+
+from .. import ir
+from ..diagnostics import Code, Rejected
+from ..ir import Body, Const, Declare, Evaluate, Expr, Return, Stmt
+from . import constants, declarations, headers, loops, lower_effects, lower_expr, types
+from .context import Context, Jumped
+
+
+def body(ctx: Context, node: c_ast.Node | None) -> Body:
+    """The statements of a brace block, or the single statement, in a scope of their own."""
+    with ctx.scope(), ctx.collecting() as out:
+        statements(ctx, _items(node))
+    return tuple(out)
+
+
+def _items(node: c_ast.Node | None) -> Sequence[c_ast.Node]:
+    if isinstance(node, c_ast.Compound):
+        return node.block_items or ()
+    return () if node is None else (node,)
+
+
+def statements(ctx: Context, nodes: Sequence[c_ast.Node]) -> None:
+    """Lower a row of statements; what is refused is noted."""
+    for node in nodes:
+        try:
+            statement(ctx, node)
+        except Rejected as rejected:
+            ctx.note(rejected)
+        if not isinstance(node, c_ast.Pragma):
+            ctx.pragmas.clear()
+
+
+def statement(ctx: Context, node: c_ast.Node) -> None:
+    """Append what one statement does to `ctx.out`."""
+    match node:
+        case c_ast.EmptyStatement() | c_ast.StaticAssert() | c_ast.AttributeDeclaration():
+            pass
+        case c_ast.Compound():
+            inner = body(ctx, node)
+            if inner:
+                ctx.out.append(ir.Block(inner, span=ctx.span(node)))
+        case c_ast.Decl():
+            declarations.local(ctx, node)
+        case c_ast.DeclList():
+            for declaration in node.decls:
+                declarations.local(ctx, declaration)
+        case c_ast.Typedef():
+            declarations.typedef(ctx, node)
+        case c_ast.If():
+            _if(ctx, node)
+        case c_ast.For():
+            loops.for_loop(ctx, node)
+        case c_ast.While():
+            loops.while_loop(ctx, node)
+        case c_ast.DoWhile():
+            loops.do_loop(ctx, node)
+        case c_ast.Switch():
+            _switch(ctx, node)
+        case c_ast.Break():
+            ctx.out.append(ir.Break(span=ctx.span(node)))
+        case c_ast.Continue():
+            ctx.out.append(ir.Continue(span=ctx.span(node)))
+        case c_ast.Return():
+            _return(ctx, node)
+        case c_ast.Pragma():
+            ctx.pragmas.append(f"#pragma {headers.pragma(node)}")
+        case c_ast.AttributedStatement():
+            statement(ctx, node.stmt)
+        case c_ast.Goto() | c_ast.Label():
+            raise ctx.reject(Code.GOTO, node)
+        case c_ast.Case() | c_ast.Default():
+            raise ctx.reject(Code.LABEL_IN_STATEMENT, node)
+        case _:
+            expression_statement(ctx, node)
+
+
+def expression_statement(ctx: Context, node: c_ast.Node) -> None:
+    """`x = e;`, `++i;`, `f(&x);`: an expression for its effects."""
+    with ctx.full(node, delay=True):
+        before = len(ctx.out)
+        lower_effects.discard(ctx, node)
+        headers.widen(ctx, node, before)
+
+
+def _if(ctx: Context, node: c_ast.If) -> None:
+    cond: Expr = Const(False, ir.BOOL)
+    try:
+        with ctx.full(node.cond):
+            cond = lower_expr.condition(ctx, node.cond)
+    except Rejected as rejected:
+        ctx.note(rejected)
+    then = body(ctx, node.iftrue)
+    other = body(ctx, node.iffalse)
+    ctx.out.append(ir.If(cond, then, other, span=ctx.written.head(node)))
+
+
+def _return(ctx: Context, node: c_ast.Return) -> None:
+    span = ctx.span(node)
+    if node.expr is None:
+        if ctx.result != ir.VOID:
+            raise ctx.type_error(node, "a return without a value", f"the result is {types.spell(ctx.result)}")
+        ctx.out.append(Return(span=span))
+        return
+    with ctx.full(node.expr):
+        if ctx.result == ir.VOID:
+            expr = lower_expr.value(ctx, node.expr)
+            if expr.type != ir.VOID:
+                raise ctx.type_error(node, "a value is returned from a void function", "this is not used")
+            if isinstance(expr, ir.Call):
+                ctx.out.append(Evaluate(expr, span=span))
+            ctx.out.append(Return(span=span))
+            return
+        value = lower_expr.converted(ctx, node.expr, ctx.result)
+        ctx.out.append(Return(value, span=span))
+
+
+# ---- switch -----------------------------------------------------------------
+
+
+def _switch(ctx: Context, node: c_ast.Switch) -> None:
+    selector: Expr = Const(0, ir.INT)
+    try:
+        with ctx.full(node.cond):
+            found, type = lower_expr.arithmetic(ctx, node.cond)
+            if not type.is_integer:
+                raise ctx.type_error(node.cond, "a switch needs an integer", f"this is {type.name}")
+            selector = types.convert(found, types.promote(type))
+    except Rejected as rejected:
+        ctx.note(rejected)
+    cases: list[ir.Case] = []
+    seen: set[int | None] = set()
+    with ctx.scope():
+        pending: list[c_ast.Node] = []
+        for item in _items(node.stmt):
+            if not isinstance(item, c_ast.Case | c_ast.Default):
+                if not isinstance(item, c_ast.EmptyStatement):
+                    ctx.note(
+                        ctx.reject(
+                            Code.NOT_SUPPORTED,
+                            item,
+                            what="a statement before the first label",
+                            help="move it before the switch",
+                        )
+                    )
+                continue
+            pending.append(item)
+            if item.stmts:
+                cases.append(_segment(ctx, pending, seen, selector))
+                pending = []
+        if pending:
+            cases.append(_segment(ctx, pending, seen, selector))
+    ctx.out.append(ir.Switch(selector, tuple(cases), span=ctx.written.head(node)))
+
+
+def _segment(ctx: Context, labels: list[c_ast.Node], seen: set[int | None], selector: Expr) -> ir.Case:
+    """The statements from one row of labels to the next."""
+    values: list[int | None] = []
+    spelled: list[str] = []
+    for label in labels:
+        try:
+            value = _label(ctx, label, selector)
+            if value in seen:
+                raise ctx.type_error(label, "a label occurs twice in one switch", "second time")
+            seen.add(value)
+            values.append(value)
+            spelled.append("default" if value is None else ctx.written.text(label.expr))
+        except Rejected as rejected:
+            ctx.note(rejected)
+    stmts = labels[-1].stmts or []
+    if len(stmts) == 1 and isinstance(stmts[0], c_ast.Compound):
+        stmts = _items(stmts[0])
+    with ctx.scope() as scope, ctx.collecting() as out:
+        statements(ctx, stmts)
+    for name, named in scope.items():
+        if isinstance(named, ir.Sym):
+            ctx.scopes[-1][name] = Jumped(named)
+    return ir.Case(tuple(values), tuple(out), tuple(spelled), span=headers.label(ctx, labels))
+
+
+def _label(ctx: Context, node: c_ast.Node, selector: Expr) -> int | None:
+    if isinstance(node, c_ast.Default):
+        return None
+    with ctx.full(node.expr):
+        expr = lower_expr.value(ctx, node.expr)
+        value = constants.integer(types.convert(expr, selector.type), ctx.values)
+    if value is None:
+        raise ctx.reject(
+            Code.NOT_CONSTANT,
+            node.expr,
+            what="a case label",
+            text=ctx.written.text(node.expr),
+            help="use a number, a macro or an enumerator",
+        )
+    return value
+
+
+def ends(stmts: Sequence[Stmt]) -> bool:
+    """Whether control can't run past the end of these statements."""
+    if not stmts:
+        return False
+    match stmts[-1]:
+        case Return():
+            return True
+        case ir.If(then=then, other=other):
+            return ends(then) and ends(other)
+        case ir.Block(body=inner):
+            return ends(inner)
+        case ir.For(cond=None, body=inner) | ir.While(cond=Const(value=True), body=inner):
+            return not breaks(inner)
+        case ir.DoWhile(cond=Const(value=True), body=inner):
+            return not breaks(inner)
+        case ir.Switch(cases=cases):
+            labels = [label for case in cases for label in case.labels]
+            falls = [case for case in cases if breaks(case.body)]
+            return None in labels and not falls and bool(cases) and ends(cases[-1].body)
+        case Declare() | Evaluate() | _:
+            return False
+
+
+def breaks(stmts: Sequence[Stmt]) -> bool:
+    """Whether a `break` in these statements leaves the loop or the switch around them."""
+    for stmt in stmts:
+        match stmt:
+            case ir.Break():
+                return True
+            case ir.If(then=then, other=other):
+                if breaks(then) or breaks(other):
+                    return True
+            case ir.Block(body=inner):
+                if breaks(inner):
+                    return True
+            case _:
+                pass
+    return False

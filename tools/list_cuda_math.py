@@ -129,7 +129,7 @@ def main() -> int:
     if include is None:
         print("CUDA's headers weren't found: set CUDA_HOME or give --include DIR", file=sys.stderr)
         return 4
-    text = render(signatures(include))
+    text = render(signatures(include), version(include))
     if options.check:
         return int(OUT.read_text() != text)
     OUT.write_text(text)
@@ -145,6 +145,14 @@ def found() -> Path | None:
         dry = subprocess.run(command, capture_output=True, text=True, check=False)
         homes += [Path(top) for top in re.findall(r"TOP=(.+)", dry.stderr)]
     return next((h / "include" for h in homes if (h / "include" / HEADERS[0]).is_file()), None)
+
+
+def version(include: Path) -> str:
+    """`13.0`, as the run-time's header says it."""
+    header = include / "cuda_runtime_api.h"
+    text = header.read_text(errors="replace") if header.is_file() else ""
+    match = re.search(r"#define\s+CUDART_VERSION\s+(\d+)", text)
+    return f"{int(match[1]) // 1000}.{int(match[1]) % 1000 // 10}" if match else "an unknown version"
 
 
 def signatures(include: Path) -> dict[tuple[str, tuple[str, ...]], str]:
@@ -210,7 +218,7 @@ def rule(name: str, params: tuple[str, ...], result: str, names: set[str]) -> st
     return name[:-1] if name.endswith("f") and name[:-1] in names else name
 
 
-def render(table: dict[tuple[str, tuple[str, ...]], str]) -> str:
+def render(table: dict[tuple[str, tuple[str, ...]], str], version: str) -> str:
     names = {name for name, _ in table}
     lines: dict[str, list[str]] = {}
     for (name, params), result in sorted(table.items()):
@@ -218,7 +226,7 @@ def render(table: dict[tuple[str, tuple[str, ...]], str]) -> str:
         lines.setdefault(rule(name, params, result, names), []).append(text)
     parts = [
         "# The functions that device code can call, by the rule that differentiates them.",
-        "# Written by tools/list_cuda_math.py from CUDA's headers; not edited by hand.",
+        f"# Written by tools/list_cuda_math.py from the headers of CUDA {version}; not edited by hand.",
         "",
     ]
     for key in sorted(lines):

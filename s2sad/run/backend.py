@@ -1,0 +1,152 @@
+"""What running a kernel needs, whatever runs it.
+
+Two backends are behind this protocol: `cpu`, the default, which compiles the
+text as C++ against our own header, and `cuda`, which needs a GPU and pycuda.
+Both take text and a signature and know nothing of how the text was made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..signature import Signature
+from .reals import Real
+
+Extent = tuple[int, int, int]
+Array = NDArray[Any]
+Value = Array | int | float | np.generic
+Order = Literal["forward", "reverse"] | int
+"""In which order blocks and threads run: an integer seeds a permutation. A GPU has its own order."""
+
+
+class BackendUnavailable(Exception):
+    """The backend can't work on this machine; the message says what to install."""
+
+
+class LaunchFailed(Exception):
+    """A launch that didn't end well, or couldn't begin; the message says how."""
+
+
+class CompileFailed(LaunchFailed):
+    """The compiler refused the text; the message holds its first lines, with the text's line numbers."""
+
+
+class Module(Protocol):
+    """Compiled text."""
+
+    def launch(
+        self,
+        kernel: Signature,
+        grid: Extent,
+        block: Extent,
+        args: Mapping[str, Value],
+        shared_bytes: int = 0,
+        *,
+        order: Order = "forward",
+        strict: bool = False,
+    ) -> None:
+        """Runs the kernel; arrays are modified in place. Raises LaunchFailed.
+
+        Arrays are contiguous and have the element types as compiled: float64 for
+        a `float` parameter where `real` was "double". `strict` makes it an error
+        that threads meet at a barrier after others of their block have returned:
+        hardware allows it, and an adjoint that s2sad emits never does it.
+        """
+        ...
+
+    def tape_bytes(self, kernel: Signature, grid: Extent, block: Extent, args: Mapping[str, Value]) -> int:
+        """The size of the tape, by the text's own NAME_tape_bytes."""
+        ...
+
+    def shared_bytes(
+        self, kernel: Signature, grid: Extent, block: Extent, args: Mapping[str, Value], shared_bytes: int = 0
+    ) -> int:
+        """Dynamic shared memory that NAME needs where the primal needs `shared_bytes`."""
+        ...
+
+
+class Backend(Protocol):
+    """Compiles text."""
+
+    @property
+    def name(self) -> str: ...
+
+    def compile(
+        self,
+        text: str,
+        signatures: Sequence[Signature],
+        *,
+        real: Real = "float",
+        name: str = "kernel.cu",
+    ) -> Module:
+        """A module whose kernels are those of the signatures. Raises CompileFailed.
+
+        `name` is the file's name in messages. With `real="double"` the text is
+        compiled with every `float` a `double`.
+        """
+        ...
+
+
+def find(name: Literal["auto", "cpu", "cuda"] = "auto") -> Backend:
+    """A backend that works here; `auto` is the CPU. Raises BackendUnavailable."""
+    match name:
+        case "cuda":
+            from .pycuda import CudaBackend
+
+            return CudaBackend()
+        case "cpu" | "auto":
+            from .cpu import CpuBackend
+
+            return CpuBackend()
+
+
+_INTEGERS: dict[tuple[str, ...], str] = {
+    ("char",): "b",
+    ("char", "signed"): "b",
+    ("char", "unsigned"): "B",
+    ("short",): "h",
+    ("short", "unsigned"): "H",
+    (): "i",
+    ("unsigned",): "I",
+    ("long",): "l",
+    ("long", "unsigned"): "L",
+    ("long", "long"): "q",
+    ("long", "long", "unsigned"): "Q",
+}
+_NAMED: dict[str, str] = {
+    "bool": "?",
+    "size_t": "N",
+    "ptrdiff_t": "n",
+    "uchar": "B",
+    "ushort": "H",
+    "uint": "I",
+    "ulong": "L",
+    "int8_t": "i1",
+    "uint8_t": "u1",
+    "int16_t": "i2",
+    "uint16_t": "u2",
+    "int32_t": "i4",
+    "uint32_t": "u4",
+    "int64_t": "i8",
+    "uint64_t": "u8",
+}
+
+
+def dtype(c_type: str, real: Real = "float") -> np.dtype[Any]:
+    """The numpy type of a C type's values as compiled. Raises KeyError for a type that isn't a number."""
+    words = [word for word in c_type.split() if word not in ("const", "volatile")]
+    if words == ["float"]:
+        return np.dtype(np.float32 if real == "float" else np.float64)
+    if words == ["double"]:
+        return np.dtype(np.float64)
+    if len(words) == 1 and words[0] in _NAMED:
+        code = _NAMED[words[0]]
+        return np.dtype({"N": np.uintp, "n": np.intp}.get(code, code))
+    key = tuple(sorted(w for w in words if w != "int" and (w != "signed" or "char" in words)))
+    if not words or key not in _INTEGERS:
+        raise KeyError(c_type)
+    return np.dtype(_INTEGERS[key])

@@ -1,0 +1,193 @@
+"""Finds a C++ compiler and runs it, once for each text it hasn't seen.
+
+Compiled modules are files named by a hash of all that went into them: the text,
+our header, the flags, the compiler's version. They are written beside and moved
+into place, so that processes may share the cache; a cache that can't be written
+is replaced by a temporary folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from ..backend import BackendUnavailable, CompileFailed
+
+INCLUDE = Path(__file__).with_name("include")
+
+FLAGS = (
+    "-std=gnu++17",
+    "-O2",
+    "-shared",
+    "-fPIC",
+    "-fvisibility=hidden",  # exported kernels aren't inlined: 17 times slower
+    "-ffp-contract=off",  # the same text gives the same value wherever it stands
+    "-fno-math-errno",
+    "-fno-strict-aliasing",  # kernels reinterpret; nvcc lets them
+    "-fno-exceptions",
+    "-fno-rtti",
+    "-w",
+)
+
+MISSING = (
+    "no C++ compiler found: install g++ or clang++ (Debian: apt install g++; macOS: xcode-select --install), "
+    "or pip install s2sad[compiler], or set CXX"
+)
+
+_LINES_OF_A_MESSAGE = 12
+_SECONDS = 300
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A C++ compiler: how to call it, and what it says it is."""
+
+    command: tuple[str, ...]
+    version: str
+
+
+@cache
+def _version(command: tuple[str, ...], stamp: int) -> str | None:
+    """The compiler's first line about itself; None if it doesn't run."""
+    try:
+        done = subprocess.run(
+            [*command, "--version"], capture_output=True, text=True, timeout=_SECONDS, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    lines = done.stdout.splitlines()
+    return lines[0].strip() if done.returncode == 0 and lines else None
+
+
+def candidates() -> Iterator[tuple[str, ...]]:
+    """Commands that may be C++ compilers, best first.
+
+    clang++ before g++, which vectorises unsigned index arithmetic badly.
+    """
+    if chosen := shlex.split(os.environ.get("CXX", "")):
+        yield tuple(chosen)
+    for name in ("clang++", "g++", "c++"):
+        yield (name,)
+    if find_spec("ziglang") is not None:
+        yield (sys.executable, "-m", "ziglang", "c++")
+
+
+def compilers() -> list[Compiler]:
+    """Every compiler that answers, best first."""
+    found: list[Compiler] = []
+    for command in candidates():
+        path = shutil.which(command[0])
+        if path is None:
+            continue
+        version = _version((path, *command[1:]), os.stat(path).st_mtime_ns)
+        if version is not None and all(c.command[0] != path or len(command) > 1 for c in found):
+            found.append(Compiler((path, *command[1:]), version))
+    return found
+
+
+def compiler() -> Compiler:
+    """The compiler to use. Raises BackendUnavailable."""
+    for command in candidates():
+        path = shutil.which(command[0])
+        if path is not None:
+            version = _version((path, *command[1:]), os.stat(path).st_mtime_ns)
+            if version is not None:
+                return Compiler((path, *command[1:]), version)
+    raise BackendUnavailable(MISSING)
+
+
+@cache
+def _header_hash() -> str:
+    digest = hashlib.sha256()
+    for path in sorted(INCLUDE.glob("*.h")):
+        digest.update(path.name.encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+@cache
+def _temporary() -> Path:
+    """A folder for this process alone, removed with it."""
+    folder = tempfile.TemporaryDirectory(prefix="s2sad-")
+    _temporaries.append(folder)
+    return Path(folder.name)
+
+
+_temporaries: list[tempfile.TemporaryDirectory[str]] = []
+
+
+def cache_folder() -> Path:
+    """Where compiled modules are kept."""
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("s2sad")) / "cpu"
+
+
+def _writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK)
+
+
+def build(unit: str, name: str, flags: tuple[str, ...] = ()) -> Path:
+    """The shared library of a translation unit, from the cache or compiled. Raises CompileFailed."""
+    used = compiler()
+    key = hashlib.sha256()
+    for part in (unit, _header_hash(), *FLAGS, *flags, *used.command, used.version, platform.machine()):
+        key.update(part.encode())
+        key.update(b"\0")
+    digest = key.hexdigest()[:32]
+    shared = cache_folder()
+    for folder in (shared, _temporary()) if not _writable(shared) else (shared,):
+        library = folder / f"{digest}.so"
+        if library.exists():
+            return library
+    _compile(used, unit, name, flags, library)
+    return library
+
+
+def _compile(used: Compiler, unit: str, name: str, flags: tuple[str, ...], library: Path) -> None:
+    handle, scratch = tempfile.mkstemp(prefix="building-", suffix=".so", dir=library.parent)
+    os.close(handle)
+    command = [*used.command, *FLAGS, *flags, f"-I{INCLUDE}", "-x", "c++", "-", "-o", scratch, "-lm"]
+    try:
+        done = subprocess.run(
+            command,
+            input=unit,
+            capture_output=True,
+            text=True,
+            timeout=_SECONDS,
+            check=False,
+            env=os.environ | {"LC_ALL": "C"},
+        )
+        if done.returncode != 0:
+            raise CompileFailed(f"{name} doesn't compile for the CPU:\n{first_errors(done.stderr)}")
+        os.replace(scratch, library)
+    except subprocess.TimeoutExpired as late:
+        raise CompileFailed(f"{name}: the C++ compiler didn't finish within {_SECONDS} s") from late
+    finally:
+        Path(scratch).unlink(missing_ok=True)
+
+
+def first_errors(stderr: str) -> str:
+    """The compiler's errors and the lines that show them, without our namespace."""
+    lines = stderr.replace("cuda_on_cpu::", "").splitlines()
+    start = next((i for i, line in enumerate(lines) if re.search(r": (fatal )?error: |: undefined", line)), 0)
+    kept = lines[start : start + _LINES_OF_A_MESSAGE]
+    if len(lines) > start + _LINES_OF_A_MESSAGE:
+        kept.append("…")
+    return "\n".join(kept)

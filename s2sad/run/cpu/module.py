@@ -1,0 +1,242 @@
+"""A compiled library, loaded: arguments become bytes, and the launch's answer an exception or nothing.
+
+A finite-difference check launches a small kernel thousands of times, so what
+depends on the signature alone is worked out once.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from math import gcd
+from pathlib import Path
+from threading import Lock
+
+import numpy as np
+
+from ...signature import Argument, Signature
+from ..backend import Extent, LaunchFailed, Order, Value, dtype
+from ..reals import Real
+
+_MESSAGE = 2048
+_HEADER = struct.Struct("=6I6Q")
+_CODES = {"f": {4: "f", 8: "d"}, "i": {1: "b", 2: "h", 4: "i", 8: "q"}, "u": {1: "B", 2: "H", 4: "I", 8: "Q"}}
+
+
+@dataclass(frozen=True)
+class _Parameter:
+    """How one argument is put into its slot."""
+
+    name: str
+    pointer: bool
+    type: np.dtype[np.generic]
+    low: int = 0
+    modulus: int = 0  # of an integer: values wrap as C's do
+
+    def word(self, value: Value) -> int | float | bool:
+        """What struct packs: an address, or a number of the parameter's type."""
+        if self.pointer:
+            return self._address(value)
+        if isinstance(value, np.ndarray):
+            if value.ndim != 0:
+                raise LaunchFailed(f"argument {self.name}: a number is expected, not an array")
+            value = value[()]
+        if self.modulus:
+            return (int(value) - self.low) % self.modulus + self.low
+        return bool(value) if self.type.kind == "b" else float(value)
+
+    def _address(self, value: Value) -> int:
+        if not isinstance(value, np.ndarray):
+            raise LaunchFailed(f"argument {self.name}: an array of {self.type} is expected")
+        if value.dtype != self.type:
+            raise LaunchFailed(
+                f"argument {self.name}: an array of {self.type} is expected, not of {value.dtype}"
+            )
+        if not value.flags.c_contiguous:
+            raise LaunchFailed(f"argument {self.name}: the array isn't contiguous")
+        return value.ctypes.data
+
+
+@dataclass(frozen=True)
+class _Packer:
+    parameters: tuple[_Parameter, ...]
+    layout: struct.Struct
+
+    def pack(self, header: bytes, args: Mapping[str, Value], kernel: str) -> bytes:
+        try:
+            words = [parameter.word(args[parameter.name]) for parameter in self.parameters]
+        except KeyError as missing:
+            raise LaunchFailed(f"{kernel}: no argument {missing.args[0]}") from None
+        return header + self.layout.pack(*words)
+
+
+def _parameter(argument: Argument, real: Real) -> _Parameter:
+    try:
+        kind = np.dtype(np.uint8) if argument.type == "void" else dtype(argument.type, real)
+    except KeyError:
+        raise LaunchFailed(f"parameter {argument.name}: type {argument.type} can't be passed yet") from None
+    if not argument.pointer and kind.kind in "iu":
+        return _Parameter(argument.name, False, kind, int(np.iinfo(kind).min), 1 << 8 * kind.itemsize)
+    return _Parameter(argument.name, argument.pointer, kind)
+
+
+def _packer(arguments: tuple[Argument, ...], real: Real, before: str = "") -> _Packer:
+    """Packs these arguments, each in a slot of eight bytes."""
+    parameters = tuple(_parameter(argument, real) for argument in arguments)
+    layout = "=" + before
+    for p in parameters:
+        if p.pointer:
+            layout += "Q"
+        elif p.type.kind == "b":
+            layout += "?7x"
+        else:
+            layout += f"{_CODES[p.type.kind][p.type.itemsize]}{8 - p.type.itemsize}x"
+    return _Packer(parameters, struct.Struct(layout))
+
+
+def _expected(p: _Parameter) -> str:
+    kind = "f" if p.type.kind == "f" else "i"
+    return f"P8{kind}{p.type.itemsize}" if p.pointer else f"{kind}{p.type.itemsize}-0"
+
+
+def coprime(count: int, seed: int) -> int:
+    """A factor with which (factor * i + first) % count visits every i once, and not in order."""
+    factor = (seed * 2654435761 + count // 3) % count | 1
+    while gcd(factor, count) != 1:
+        factor = (factor + 2) % count or 1
+    return factor
+
+
+@cache
+def _walk(count: int, order: Order) -> tuple[int, int]:
+    """Factor and first of the order in which `count` things are done."""
+    match order:
+        case "forward":
+            return 1, 0
+        case "reverse":
+            return max(count - 1, 1), count - 1
+        case seed:
+            return coprime(count, seed), seed * 7919 % count
+
+
+@cache
+def _header(grid: Extent, block: Extent, shared_bytes: int, order: Order, strict: bool) -> bytes:
+    for extent, what in ((grid, "grid"), (block, "block")):
+        if len(extent) != 3 or min(extent) < 1:
+            raise LaunchFailed(f"{what} {extent}: three sizes of at least 1 are expected")
+    blocks, threads = grid[0] * grid[1] * grid[2], block[0] * block[1] * block[2]
+    if threads > 1024:
+        raise LaunchFailed(f"block {block}: {threads} threads; a block has at most 1024")
+    return _HEADER.pack(
+        *grid, *block, shared_bytes, *_walk(blocks, order), *_walk(threads, order), int(strict)
+    )
+
+
+class _Library:
+    """One loaded file. Its state is static, so launches take turns."""
+
+    def __init__(self, path: Path) -> None:
+        self.handle = ctypes.CDLL(str(path))
+        self.lock = Lock()
+        self.message = ctypes.create_string_buffer(_MESSAGE)
+
+
+@cache
+def _load(path: Path) -> _Library:
+    try:
+        return _Library(path)
+    except OSError as error:
+        raise LaunchFailed(f"the compiled kernel can't be loaded: {error}") from error
+
+
+class CpuModule:
+    """Implements backend.Module."""
+
+    def __init__(self, path: Path, name: str, real: Real) -> None:
+        self._library = _load(path)
+        self._name = name
+        self._real: Real = real
+        self._entries: dict[Signature, tuple[Callable[..., int], _Packer]] = {}
+        self._sizes: dict[tuple[Signature, str], tuple[Callable[..., int], _Packer]] = {}
+
+    def launch(
+        self,
+        kernel: Signature,
+        grid: Extent,
+        block: Extent,
+        args: Mapping[str, Value],
+        shared_bytes: int = 0,
+        *,
+        order: Order = "forward",
+        strict: bool = False,
+    ) -> None:
+        entry, packer = self._entries.get(kernel) or self._find(kernel)
+        request = packer.pack(_header(grid, block, shared_bytes, order, strict), args, kernel.name)
+        library = self._library
+        with library.lock:
+            failed = entry(request, library.message)
+            message = library.message.value.decode("utf-8", "replace") if failed else ""
+        if failed:
+            raise LaunchFailed(f"{self._name}: {kernel.name}: {message}")
+
+    def tape_bytes(self, kernel: Signature, grid: Extent, block: Extent, args: Mapping[str, Value]) -> int:
+        size, packer = self._size(kernel, "tape_bytes")
+        return self._ask(size, packer.pack(_header(grid, block, 0, "forward", False), args, kernel.name))
+
+    def shared_bytes(
+        self, kernel: Signature, grid: Extent, block: Extent, args: Mapping[str, Value], shared_bytes: int = 0
+    ) -> int:
+        size, packer = self._size(kernel, "shared_bytes")
+        header = _header(grid, block, 0, "forward", False) + struct.pack("=Q", shared_bytes)
+        return self._ask(size, packer.pack(header, args, kernel.name))
+
+    def _ask(self, size: Callable[..., int], request: bytes) -> int:
+        with self._library.lock:
+            return size(request)
+
+    def _find(self, kernel: Signature) -> tuple[Callable[..., int], _Packer]:
+        packer = _packer(kernel.arguments, self._real)
+        self._compare(kernel.name, [_expected(p) for p in packer.parameters], kernel.arguments)
+        entry = getattr(self._library.handle, f"s2sad_launch_{kernel.name}")
+        entry.argtypes = [ctypes.c_char_p, ctypes.c_char_p]
+        entry.restype = ctypes.c_int
+        self._entries[kernel] = entry, packer
+        return entry, packer
+
+    def _size(self, kernel: Signature, suffix: str) -> tuple[Callable[..., int], _Packer]:
+        known = self._sizes.get((kernel, suffix))
+        if known is not None:
+            return known
+        scalars = tuple(a for a in kernel.arguments if not a.pointer and a.role == "value")
+        packer = _packer(scalars, self._real)
+        function = f"{kernel.name}_{suffix}"
+        first = ["S12-0", "S12-0", *(["i8-0"] if suffix == "shared_bytes" else [])]
+        self._compare(function, [*first, *(_expected(p) for p in packer.parameters)], scalars)
+        size = getattr(self._library.handle, f"s2sad_call_{function}")
+        size.argtypes = [ctypes.c_char_p]
+        size.restype = ctypes.c_size_t
+        self._sizes[kernel, suffix] = size, packer
+        return size, packer
+
+    def _compare(self, function: str, expected: list[str], arguments: tuple[Argument, ...]) -> None:
+        """That the compiled function takes what the signature says: otherwise memory would be overwritten."""
+        try:
+            describe = getattr(self._library.handle, f"s2sad_parameters_{function}")
+        except AttributeError:
+            raise LaunchFailed(f"{self._name}: no function {function} was compiled") from None
+        describe.restype = ctypes.c_char_p
+        found = describe().decode().split()
+        if len(found) != len(expected):
+            raise LaunchFailed(
+                f"{self._name}: {function} has {len(found)} parameters; the signature says {len(expected)}"
+            )
+        skipped = len(expected) - len(arguments)
+        for argument, has, wants in zip(arguments, found[skipped:], expected[skipped:], strict=True):
+            if has != wants and not (argument.type == "void" and argument.pointer):
+                raise LaunchFailed(
+                    f"{self._name}: parameter {argument.name} of {function} isn't "
+                    f"{argument.type}{' *' if argument.pointer else ''}, as the signature says"
+                )

@@ -1,0 +1,89 @@
+"""The translation unit that is compiled: the text, our header before it, its entries after it.
+
+The text stays as it is but for three things that C++ can't be told by a header:
+`#include` lines move before the namespace, the arrays of `extern __shared__` get
+the one name that the engine fills, and `float` becomes `double` on request.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ...signature import Signature
+from ..reals import Real, Token, to_double, tokens
+
+_WAITS = re.compile(
+    r"__syncthreads(_\w+)?|__syncwarp|__shfl\w*|__(all|any|uni|ballot)(_sync)?|__activemask"
+    r"|__(match|reduce)_\w+|__barrier_sync\w*|__cluster_barrier_\w+"
+)
+_SIMD = re.compile(r"__v\w+")
+_DYNAMIC_BYTES = 256 * 1024
+_LABEL = ' __asm__("s2sad_dynamic_shared")'
+
+
+def write(text: str, signatures: Sequence[Signature], real: Real, name: str) -> str:
+    """The C++ text to compile."""
+    parts = list(tokens(to_double(text) if real == "double" else text))
+    names = {token.text for token in parts if token.kind == "name"}
+    includes, body = _hoist(parts)
+    body, dynamic = _dynamic_shared(body)
+    lines = [f"#define S2SAD_REAL {real}"]
+    if any(_WAITS.fullmatch(used) for used in names):
+        lines.append("#define S2SAD_FIBERS 1")
+    if dynamic:
+        size = _DYNAMIC_BYTES * (2 if real == "double" else 1)
+        lines.append(f"#define S2SAD_DYNAMIC_SHARED {size}")
+    if any(_SIMD.fullmatch(used) for used in names):
+        lines.append("#define S2SAD_SIMD 1")
+    lines += includes
+    lines += ['#include "cuda_on_cpu.h"', "namespace cuda_on_cpu {"]
+    quoted = name.replace("\\", "/").replace('"', "'").replace("\n", " ")
+    lines += [f'#line 1 "{quoted}"', "".join(token.text for token in body)]
+    lines += ['#line 1 "entries"', "}"]
+    for signature in signatures:
+        lines.append(f"S2SAD_KERNEL({signature.name})")
+        lines += [
+            f"S2SAD_SIZE({size})"
+            for size in (f"{signature.name}_tape_bytes", f"{signature.name}_shared_bytes")
+            if size in names
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _hoist(parts: Sequence[Token]) -> tuple[list[str], list[Token]]:
+    """Include lines, and the text with blank ones in their place."""
+    includes = [token.text.strip() for token in parts if token.kind == "include"]
+    return includes, [Token("space", "") if token.kind == "include" else token for token in parts]
+
+
+def _dynamic_shared(parts: Sequence[Token]) -> tuple[list[Token], bool]:
+    """`extern __shared__ T name[];` as a declaration of the engine's buffer, its type kept."""
+    out: list[Token] = []
+    found = False
+    for statement in _statements(parts):
+        names = [token.text for token in statement if token.kind == "name"]
+        if "extern" in names and "__shared__" in names:
+            found = True
+            depth = 0
+            for token in statement:
+                depth += (token.text in "([{") - (token.text in ")]}") if token.kind == "other" else 0
+                if token.text == "__shared__":
+                    continue
+                if depth == 0 and token.kind == "other" and token.text in ",;":
+                    out.append(Token("other", _LABEL))
+                out.append(token)
+        else:
+            out += statement
+    return out, found
+
+
+def _statements(parts: Sequence[Token]) -> Iterator[list[Token]]:
+    """Runs of tokens that end with a semicolon or a brace."""
+    run: list[Token] = []
+    for token in parts:
+        run.append(token)
+        if token.kind == "other" and token.text in ";{}":
+            yield run
+            run = []
+    yield run

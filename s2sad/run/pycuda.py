@@ -1,0 +1,197 @@
+"""Kernels on a GPU, through pycuda, which is imported here alone and only when a GPU is asked for."""
+
+from __future__ import annotations
+
+import atexit
+import importlib
+import warnings
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from importlib.util import find_spec
+from itertools import pairwise
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from ..signature import Signature
+from .backend import (
+    BackendUnavailable,
+    CompileFailed,
+    Extent,
+    LaunchFailed,
+    Module,
+    Order,
+    Value,
+    dtype,
+    find,
+)
+from .doubles import HELPERS, double_name
+from .reals import Real, to_double, tokens
+
+NOT_INSTALLED = "pycuda is not installed: pip install s2sad[cuda]"
+_LINES_OF_A_MESSAGE = 12
+
+
+def driver() -> ModuleType:
+    """pycuda's driver with a device and a current context. Raises BackendUnavailable."""
+    if find_spec("pycuda") is None:
+        raise BackendUnavailable(NOT_INSTALLED)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # pycuda guesses at a cause, usually a wrong one
+            found = importlib.import_module("pycuda.driver")
+    except ImportError as error:
+        raise BackendUnavailable(f"pycuda can't load the CUDA driver (libcuda): {error}") from error
+    try:
+        found.init()
+        if found.Context.get_current() is None:
+            context = found.Device(0).retain_primary_context()
+            context.push()
+            atexit.register(found.Context.pop)
+    except found.Error as error:
+        raise BackendUnavailable(f"pycuda finds no CUDA device: {error}") from error
+    return found
+
+
+def cuda_text(text: str, real: Real, name: str) -> str:
+    """The text as nvcc gets it: `float` as asked for, and messages with the text's own lines."""
+    quoted = name.replace("\\", "/").replace('"', "'").replace("\n", " ")
+    head = HELPERS if real == "double" else ""
+    return f'{head}\n#line 1 "{quoted}"\n{to_double(text, double_name) if real == "double" else text}'
+
+
+def has_extern_c(text: str) -> bool:
+    """Whether the text says `extern "C"` itself; else pycuda has to."""
+    solid = [token.text for token in tokens(text) if token.kind not in ("space", "comment")]
+    return any(a == "extern" and b == '"C"' for a, b in pairwise(solid))
+
+
+def pack(kernel: Signature, args: Mapping[str, Value], real: Real) -> list[np.generic | np.ndarray[Any, Any]]:
+    """Each argument in order: arrays as they are, numbers as numpy's of exactly the parameter's size."""
+    packed: list[np.generic | np.ndarray[Any, Any]] = []
+    for argument in kernel.arguments:
+        if argument.name not in args:
+            raise LaunchFailed(f"{kernel.name}: no argument {argument.name}")
+        value = args[argument.name]
+        try:
+            kind = np.dtype(np.uint8) if argument.type == "void" else dtype(argument.type, real)
+        except KeyError:
+            raise LaunchFailed(
+                f"parameter {argument.name}: type {argument.type} can't be passed yet"
+            ) from None
+        if not argument.pointer:
+            # pycuda knows no bool; one byte it is
+            number = np.asarray(value).reshape(()).astype(kind)
+            packed.append(number.astype(np.uint8)[()] if kind.kind == "b" else number[()])
+            continue
+        if not isinstance(value, np.ndarray) or value.dtype != kind or not value.flags.c_contiguous:
+            has = f"{value.dtype}" if isinstance(value, np.ndarray) else type(value).__name__
+            raise LaunchFailed(
+                f"argument {argument.name}: a contiguous array of {kind} is expected, not {has}"
+            )
+        packed.append(value)
+    return packed
+
+
+class CudaBackend:
+    """Implements backend.Backend."""
+
+    name = "cuda"
+
+    def __init__(self) -> None:
+        self._driver = driver()
+
+    def compile(
+        self,
+        text: str,
+        signatures: Sequence[Signature],
+        *,
+        real: Real = "float",
+        name: str = "kernel.cu",
+    ) -> CudaModule:
+        compiler = importlib.import_module("pycuda.compiler")
+        source = cuda_text(text, real, name)
+        try:
+            module = compiler.SourceModule(source, no_extern_c=has_extern_c(text), options=["-std=c++17"])
+        except self._driver.CompileError as error:
+            lines = str(error.stderr or error).strip().splitlines()
+            shown = "\n".join(lines[:_LINES_OF_A_MESSAGE])
+            raise CompileFailed(f"{name} doesn't compile with nvcc:\n{shown}") from error
+        except self._driver.Error as error:
+            raise CompileFailed(f"{name} can't be loaded onto the GPU: {error}") from error
+        except Exception as error:
+            if type(error).__name__ == "ExecError" or isinstance(error, OSError):
+                raise BackendUnavailable("pycuda needs nvcc in PATH: install the CUDA toolkit") from error
+            raise
+        return CudaModule(self._driver, module, text, signatures, real, name)
+
+
+class CudaModule:
+    """Implements backend.Module."""
+
+    def __init__(
+        self,
+        driver: ModuleType,
+        module: Any,
+        text: str,
+        signatures: Sequence[Signature],
+        real: Real,
+        name: str,
+    ) -> None:
+        self._driver = driver
+        self._module = module
+        self._text = text
+        self._signatures = signatures
+        self._real: Real = real
+        self._name = name
+        self._memory: dict[str, tuple[int, Any]] = {}
+
+    def launch(
+        self,
+        kernel: Signature,
+        grid: Extent,
+        block: Extent,
+        args: Mapping[str, Value],
+        shared_bytes: int = 0,
+        *,
+        order: Order = "forward",
+        strict: bool = False,
+    ) -> None:
+        packed = pack(kernel, args, self._real)
+        try:
+            function = self._module.get_function(kernel.name)
+            passed = [
+                self._upload(argument.name, value) if isinstance(value, np.ndarray) else value
+                for argument, value in zip(kernel.arguments, packed, strict=True)
+            ]
+            function(*passed, grid=grid, block=block, shared=shared_bytes)
+            self._driver.Context.synchronize()
+            for argument, value, place in zip(kernel.arguments, packed, passed, strict=True):
+                if isinstance(value, np.ndarray) and value.nbytes and not argument.const:
+                    self._driver.memcpy_dtoh(value, place)
+        except self._driver.Error as error:
+            raise LaunchFailed(f"{self._name}: {kernel.name}: {error}") from error
+
+    def _upload(self, name: str, value: np.ndarray[Any, Any]) -> Any:
+        """The array on the device, in memory that the next launch uses again."""
+        size, place = self._memory.get(name, (-1, None))
+        if size < value.nbytes:
+            place = self._driver.mem_alloc(max(value.nbytes, 16))
+            self._memory[name] = value.nbytes, place
+        if value.nbytes:
+            self._driver.memcpy_htod(place, value)
+        return place
+
+    @cached_property
+    def _host(self) -> Module:
+        """The text's host functions: they run on the CPU anyway, so the CPU backend compiles them."""
+        return find("cpu").compile(self._text, self._signatures, real=self._real, name=self._name)
+
+    def tape_bytes(self, kernel: Signature, grid: Extent, block: Extent, args: Mapping[str, Value]) -> int:
+        return self._host.tape_bytes(kernel, grid, block, args)
+
+    def shared_bytes(
+        self, kernel: Signature, grid: Extent, block: Extent, args: Mapping[str, Value], shared_bytes: int = 0
+    ) -> int:
+        return self._host.shared_bytes(kernel, grid, block, args, shared_bytes)

@@ -105,6 +105,10 @@ class Code(Enum):
         label="its parameters are {parameters}",
         help="{help}",
     )
+    NO_SUCH_VARIABLE = Message(
+        title="{option} {name}: {kernel} has no variable of that name", label="in this kernel", help="{help}"
+    )
+    NO_SUCH_LOOP = Message(title="{option}: no loop begins on line {line}", label="in this kernel", help="{help}")
     NOT_FLOATING = Message(
         title="{option} {name}: a parameter of type {type} has no derivative",
         label="only float and double carry derivatives",
@@ -449,6 +453,12 @@ class Code(Enum):
         help="{help}",
     )
     # ---- analysis and plan ---------------------------------------------------
+    NO_DEPENDENCE = Message(
+        title="{dependent} does not depend on any independent",
+        label="its adjoint goes nowhere",
+        help="if that is not what you expect, see what is active: s2sad explain --facts",
+        severity="warning",
+    )
     SHARED_WRITER = Message(
         title="cannot prove that only one thread writes {place}",
         label="two threads may write the same element",
@@ -464,6 +474,8 @@ class Code(Enum):
     ARGUMENT_MISSING = Message(title="no value for {names} of {kernel}", help="{help}")
     ARGUMENT_UNKNOWN = Message(title="{kernel} has no parameter {name}", help="{help}")
     ARGUMENT_VALUE = Message(title="{name}: {what}", help="{help}")
+    COMPILE_FAILED = Message(title="{file} doesn't compile", note="{reason}")
+    LAUNCH_FAILED = Message(title="{kernel} can't be run: {reason}")
     TAPE_OVERRUN = Message(
         title="the tape of {kernel} is too short",
         note="a loop ran longer than the bound that its size was computed from; the gradient is NaN",

@@ -1,0 +1,30 @@
+"""Whether a gradient is right: case files, launches of primal and adjoint, differences, reports.
+
+Everything here runs on texts, signatures and numpy arrays; nothing sees the IR, so a
+check can't share a mistake with the transformation that it judges.
+"""
+
+from __future__ import annotations
+
+from .case import Case, Header, find, header
+from .check import check, check_pair
+from .draft import draft
+from .gradients import Result, gradient
+from .launching import Pair
+from .report import Finding, Report, Row
+
+__all__ = [
+    "Case",
+    "Finding",
+    "Header",
+    "Pair",
+    "Report",
+    "Result",
+    "Row",
+    "check",
+    "check_pair",
+    "draft",
+    "find",
+    "gradient",
+    "header",
+]

@@ -15,16 +15,9 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-SIZES: Mapping[str, int] = {
-    **dict.fromkeys(("bool", "char", "signed char", "unsigned char", "int8_t", "uint8_t"), 1),
-    **dict.fromkeys(("short", "unsigned short", "int16_t", "uint16_t"), 2),
-    **dict.fromkeys(("int", "unsigned int", "unsigned", "int32_t", "uint32_t", "float"), 4),
-    **dict.fromkeys(("long", "unsigned long", "long long", "unsigned long long", "size_t"), 8),
-    **dict.fromkeys(("int64_t", "uint64_t", "double"), 8),
-}
-"""What `sizeof` gives for each type that an expression may name."""
+from .elements import Real, dtype
 
-_Value = Callable[[Mapping[str, int], Mapping[str, int]], int]
+_Value = Callable[[Mapping[str, int], Real], int]
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>0[xX][0-9a-fA-F]+[uUlL]*|\d+[uUlL]*)(?![\w.])"
@@ -68,9 +61,9 @@ class Expression:
     sized: bool  # it mentions sizeof, so it follows when `float` is compiled as `double`
     _value: _Value = field(repr=False, compare=False)
 
-    def value(self, names: Mapping[str, int], sizes: Mapping[str, int] = SIZES) -> int:
+    def value(self, names: Mapping[str, int], real: Real = "float") -> int:
         """Its value. Raises ExpressionError for an unknown name, a division by zero or an overflow."""
-        return self._value(names, sizes)
+        return self._value(names, real)
 
 
 def parse(text: str) -> Expression:
@@ -134,7 +127,7 @@ class _Parser:
         then = self.conditional(depth + 1)
         self.expect(":")
         other = self.conditional(depth + 1)
-        return lambda n, s: then(n, s) if condition(n, s) else other(n, s)
+        return lambda n, r: then(n, r) if condition(n, r) else other(n, r)
 
     def binary(self, least: int, depth: int) -> _Value:
         left = self.unary(depth + 1)
@@ -154,11 +147,11 @@ class _Parser:
             arg = self.unary(depth + 1)
             match op:
                 case "-":
-                    return lambda n, s: -arg(n, s)
+                    return lambda n, r: -arg(n, r)
                 case "~":
-                    return lambda n, s: ~arg(n, s)
+                    return lambda n, r: ~arg(n, r)
                 case "!":
-                    return lambda n, s: int(not arg(n, s))
+                    return lambda n, r: int(not arg(n, r))
                 case _:
                     return arg
         return self.primary(depth)
@@ -171,7 +164,7 @@ class _Parser:
                 raise self.error("an octal number has digits 0 to 7")
             number = int(digits, 8 if octal else 0)
             self.advance()
-            return lambda n, s: number
+            return lambda n, r: number
         if self.kind == "name" and self.token == "sizeof":
             return self.sizeof()
         if self.kind == "name":
@@ -188,7 +181,7 @@ class _Parser:
         self.names.append(name)
         self.advance()
 
-        def value(names: Mapping[str, int], sizes: Mapping[str, int]) -> int:
+        def value(names: Mapping[str, int], real: Real) -> int:
             if name not in names:
                 known = ", ".join(names) or "none here"
                 raise ExpressionError(f"'{name}' is not an integer argument (known: {known})", start, end)
@@ -209,22 +202,23 @@ class _Parser:
         self.expect(")")
         name = " ".join(words)
 
-        def value(names: Mapping[str, int], sizes: Mapping[str, int]) -> int:
-            if name not in sizes:
+        def value(names: Mapping[str, int], real: Real) -> int:
+            kind = dtype(name, real)
+            if kind is None:
                 raise ExpressionError(f"the size of '{name}' is not known here", start, end)
-            return sizes[name]
+            return kind.itemsize
 
         return value
 
 
 def _operation(op: str, left: _Value, right: _Value, start: int, end: int) -> _Value:
     if op == "&&":
-        return lambda n, s: int(bool(left(n, s)) and bool(right(n, s)))
+        return lambda n, r: int(bool(left(n, r)) and bool(right(n, r)))
     if op == "||":
-        return lambda n, s: int(bool(left(n, s)) or bool(right(n, s)))
+        return lambda n, r: int(bool(left(n, r)) or bool(right(n, r)))
 
-    def value(names: Mapping[str, int], sizes: Mapping[str, int]) -> int:
-        a, b = left(names, sizes), right(names, sizes)
+    def value(names: Mapping[str, int], real: Real) -> int:
+        a, b = left(names, real), right(names, real)
         if op in ("/", "%") and b == 0:
             raise ExpressionError("division by zero", start, end)
         if op in ("<<", ">>") and not 0 <= b < 64:

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from .elements import Array, Real, dtype
-from .expressions import SIZES, Expression, ExpressionError
+from .expressions import Expression, ExpressionError
 from .fills import Fill, draw
 
 Size = int | Expression
@@ -93,7 +93,6 @@ class Evaluation:
         self.recipe = recipe
         self.real = real
         self.least_blocks = least_blocks
-        self.sizes = {**SIZES, "float": 8 if real == "double" else 4}
         self.problems: list[Problem] = []
         self.notes: list[str] = []
 
@@ -103,7 +102,8 @@ class Evaluation:
         scalars = {name: int(value) for name, value in args.items() if isinstance(value, int)}
         launch, names = self._launch(self.recipe.launch, scalars, ("launch",), self.least_blocks)
         backward = launch
-        if self.recipe.backward is not None:
+        # What it takes over from the primal's launch is wrong once, not twice.
+        if self.recipe.backward is not None and not self.problems:
             backward, _ = self._launch(self.recipe.backward, scalars, ("backward", "launch"), 1)
         values: dict[str, Value] = {}
         for name, arg in args.items():
@@ -195,7 +195,7 @@ class Evaluation:
         if isinstance(size, int):
             return size
         try:
-            return size.value(names, self.sizes)
+            return size.value(names, self.real)
         except ExpressionError as error:
             self.problems.append(Problem(path, str(error), size.text, error.start, error.end))
             return None

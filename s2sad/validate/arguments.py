@@ -1,0 +1,115 @@
+"""A caller's arrays and numbers, made ready for a kernel.
+
+The element type is the parameter's; what the caller holds in another type of the
+same kind is converted in a copy. What does not fit is refused, all at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..diagnostics import Code, Diagnostic, Rejected, diagnose
+from ..signature import Argument, Signature
+from .elements import Array, Real, dtype, holds, is_floating
+from .recipe import Dim3, Value
+
+
+def prepare(args: Mapping[str, ArrayLike], kernel: Signature, real: Real = "float") -> dict[str, Value]:
+    """Contiguous arrays of the parameters' types, and plain numbers; copies all. Raises Rejected."""
+    found: list[Diagnostic] = []
+    known = [argument for argument in kernel.arguments if argument.role == "value"]
+    missing = [argument.name for argument in known if argument.name not in args]
+    if missing:
+        help = "args has an entry for each parameter, outputs too"
+        found.append(
+            diagnose(Code.ARGUMENT_MISSING, None, names=", ".join(missing), kernel=kernel.name, help=help)
+        )
+    for name in args:
+        if name not in {argument.name for argument in known}:
+            help = f"its parameters are {', '.join(argument.name for argument in known)}"
+            found.append(diagnose(Code.ARGUMENT_UNKNOWN, None, kernel=kernel.name, name=str(name), help=help))
+    values: dict[str, Value] = {}
+    for argument in known:
+        if argument.name not in args:
+            continue
+        kind = dtype(argument.type, real)
+        if kind is None:
+            found.append(diagnose(Code.UNSUPPORTED_TYPE, None, name=argument.name, type=argument.type))
+            continue
+        given = np.asarray(args[argument.name])
+        if problem := _misfit(given, argument, kind):
+            found.append(
+                diagnose(Code.ARGUMENT_VALUE, None, name=argument.name, what=problem[0], help=problem[1])
+            )
+        elif argument.pointer:
+            values[argument.name] = np.array(given, dtype=kind, order="C", copy=True)
+        else:
+            values[argument.name] = float(given) if is_floating(argument.type) else int(given)
+    if found:
+        raise Rejected(*found)
+    return values
+
+
+def prepare_seeds(
+    seeds: Mapping[str, ArrayLike] | None, dependents: tuple[str, ...], values: Mapping[str, Value]
+) -> dict[str, Array]:
+    """An array for each dependent, ones where the caller gives none. Raises Rejected."""
+    found: list[Diagnostic] = []
+    for name in seeds or {}:
+        if name not in dependents:
+            help = f"the dependents are {', '.join(dependents)}"
+            found.append(
+                diagnose(
+                    Code.ARGUMENT_VALUE, None, name=str(name), what="a seed for what isn't one", help=help
+                )
+            )
+    ready: dict[str, Array] = {}
+    for name in dependents:
+        like = values[name]
+        assert isinstance(like, np.ndarray)
+        seed = np.asarray((seeds or {}).get(name, 1.0))
+        if seed.dtype.kind not in "fiub":
+            what, help = f"a seed of {seed.dtype}", "a seed is made of numbers"
+            found.append(diagnose(Code.ARGUMENT_VALUE, None, name=name, what=what, help=help))
+        elif seed.shape not in ((), like.shape):
+            what = f"a seed of shape {seed.shape} for an array of shape {like.shape}"
+            help = "a seed has the shape of its dependent"
+            found.append(diagnose(Code.ARGUMENT_VALUE, None, name=name, what=what, help=help))
+        else:
+            ready[name] = np.ascontiguousarray(np.broadcast_to(seed, like.shape).astype(like.dtype))
+    if found:
+        raise Rejected(*found)
+    return ready
+
+
+def dimensions(what: str, extents: int | tuple[int, ...]) -> Dim3:
+    """Grid or block with three extents. Raises Rejected."""
+    given = (extents,) if isinstance(extents, int) else tuple(extents)
+    if not 1 <= len(given) <= 3 or any(not isinstance(e, int | np.integer) or e < 1 for e in given):
+        text = f"{extents} isn't one to three positive integers"
+        raise Rejected(diagnose(Code.ARGUMENT_VALUE, None, name=what, what=text, help=f"{what}=(4, 2)"))
+    x, y, z = [*(int(e) for e in given), 1, 1][:3]
+    return x, y, z
+
+
+def _misfit(given: Array, argument: Argument, kind: np.dtype[np.generic]) -> tuple[str, str] | None:
+    """Why a value doesn't fit a parameter, and what to do; None if it does."""
+    if given.dtype.kind not in "fiub":
+        return f"values of {given.dtype}", f"the parameter is {argument.type}"
+    if argument.pointer and given.ndim == 0:
+        return "a number for an array", f"pass a numpy array of {kind.name}"
+    if not argument.pointer and given.ndim != 0:
+        return "an array for a by-value parameter", "pass a number"
+    if argument.pointer and not given.size:
+        return "an array without elements", "a kernel is given memory that it can read"
+    if kind.kind == "f":
+        return None
+    if given.dtype.kind == "f":
+        return f"floating values for {argument.type}", f".astype(numpy.{kind.name}) says that this is meant"
+    for extreme in (int(given.min()), int(given.max())):
+        if not holds(kind, extreme):
+            return f"{extreme} doesn't fit {argument.type}", f"its range is that of numpy.{kind.name}"
+    return None

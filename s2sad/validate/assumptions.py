@@ -1,0 +1,52 @@
+"""What a user assumed of the data, held against the data of a case."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .elements import Array
+from .recipe import Value
+from .report import Finding
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """A value that occurs twice, and the flat indices of two of its occurrences."""
+
+    value: int
+    first: int
+    second: int
+
+
+def verify_injective(array: Array) -> Repeat | None:
+    """The first value, in the order of the array, that repeats an earlier one; None if none does."""
+    flat = array.reshape(-1)
+    order = np.argsort(flat, kind="stable")
+    same = flat[order][1:] == flat[order][:-1]
+    if not same.any():
+        return None
+    seconds = order[1:][same]
+    at = int(np.argmin(seconds))
+    return Repeat(int(flat[seconds[at]]), int(order[:-1][same][at]), int(seconds[at]))
+
+
+def verify(assume: Sequence[str], args: Mapping[str, Value]) -> tuple[list[Finding], list[str]]:
+    """Findings for the assumptions that data can decide, notes for the others."""
+    findings: list[Finding] = []
+    notes: list[str] = []
+    for assumption in assume:
+        kind, _, name = assumption.partition(":")
+        value = args.get(name)
+        if kind == "injective" and isinstance(value, np.ndarray) and value.dtype.kind in "iu":
+            repeat = verify_injective(value)
+            if repeat is None:
+                findings.append(Finding(True, f"no value occurs twice in {name}"))
+            else:
+                what = f"{name}[{repeat.first}] and {name}[{repeat.second}] are both {repeat.value}"
+                findings.append(Finding(False, f"--assume {assumption}: {what}"))
+        else:
+            notes.append(f"--assume {assumption} is not tested by the case's data")
+    return findings, notes

@@ -1,0 +1,245 @@
+"""Whether an adjoint is right: its gradient against differences, and the rest of its contract.
+
+Everything runs in double precision on the data of a case, on the texts as they are.
+Every adjoint that the kernel owes is compared, also those of arrays that are only
+dependents or scratch: what goes out is dJ/d(value at entry), so an element that the
+primal doesn't write has to keep its seed. Beside the values: adding really adds,
+seeds and arrays that aren't written stay as they were, what is said not to be read
+isn't, and another order of threads gives the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+
+import numpy as np
+
+from ..diagnostics import Code, Rejected
+from ..run.backend import Backend, Order
+from ..signature import Signature
+from .assumptions import verify
+from .case import Case, default_seed
+from .differences import Objective, compare, probes
+from .elements import Array, Reals
+from .launching import AdjointRun, Launcher, Pair
+from .recipe import Setting
+from .report import Finding, Report, Row
+
+TOLERANCE = 1e-6
+Progress = Callable[[int, int, str], None]  # done, of how many, what
+
+# Sums in another order differ by rounding; what is checked with it is wrong by far more.
+_ROUNDING = 1e-9
+
+# The primal runs forward, its adjoint in orders of its own: what is right by accident shows.
+_ORDERS: tuple[Order, Order] = ("reverse", 20)
+
+
+def check(
+    primal_text: str,
+    adjoint_text: str,
+    primal: Signature,
+    adjoint: Signature,
+    forward: Signature | None,
+    case: Case,
+    backend: Backend,
+    *,
+    progress: Progress | None = None,
+    tolerance: float | None = None,
+    assume: Sequence[str] = (),
+) -> Report:
+    """Judge an adjoint on a case. Raises Rejected where a text can't be compiled or run.
+
+    The tolerance is the given one, else the case's, else 1e-6.
+    """
+    pair = Pair(primal_text, adjoint_text, primal, adjoint, forward)
+    return check_pair(pair, case, backend, progress=progress, tolerance=tolerance, assume=assume)
+
+
+def check_pair(
+    pair: Pair,
+    case: Case,
+    backend: Backend,
+    *,
+    progress: Progress | None = None,
+    tolerance: float | None = None,
+    assume: Sequence[str] = (),
+) -> Report:
+    """As `check`, of texts and signatures in one value."""
+    within = tolerance or case.tolerance or TOLERANCE
+    told = progress or (lambda done, total, what: None)
+    told(0, 1, "compiling")
+    launcher = Launcher(pair, backend, "double")
+    setting, outputs = _first_launch(launcher, case)
+    seeds = {name: draw_seeds(name, outputs[name]) for name in pair.dependents}
+    findings, notes = verify(assume, setting.args)
+    notes = [*setting.notes, *notes]
+    findings += _other_order(launcher, setting, outputs)
+    try:
+        run, again = _adjoint_runs(launcher, setting, seeds)
+    except Rejected as error:
+        if any(d.code is not Code.LAUNCH_FAILED for d in error.diagnostics):
+            raise
+        findings += [Finding(False, diagnostic.title) for diagnostic in error.diagnostics]
+        return Report(pair.adjoint.name, backend.name, within, (), tuple(findings), tuple(notes))
+    findings += _contract(pair, run, again)
+    if run.outputs is not None:
+        findings += _forward(pair, outputs, run.outputs)
+    objective = Objective(lambda args: launcher.primal(setting.launch, args), setting.args, seeds)
+    notes += [
+        f"{name}: {count} of {outputs[name].size} values are not finite after {pair.primal.name} "
+        "and take no part"
+        for name, count in objective.excluded.items()
+        if count
+    ]
+    rows = _rows(pair, setting, run, objective, within, told)
+    notes += _remarks(rows)
+    return Report(pair.adjoint.name, backend.name, within, rows, tuple(findings), tuple(notes))
+
+
+def draw_seeds(name: str, like: Array) -> Array:
+    """Seeds in ±[0.5, 1.5], the same for a name at all times; zero where the output isn't finite."""
+    random = np.random.default_rng(default_seed(f"seed of {name}"))
+    size = random.uniform(0.5, 1.5, like.shape)
+    sign = random.choice((-1.0, 1.0), like.shape)
+    return np.where(np.isfinite(like), size * sign, 0.0)
+
+
+def _first_launch(launcher: Launcher, case: Case) -> tuple[Setting, dict[str, Array]]:
+    """The setting and the primal's outputs; with the grid as the case has it if a larger one can't run."""
+    setting = case.setting("double", least_blocks=2)
+    try:
+        return setting, launcher.primal(setting.launch, setting.args)
+    except Rejected:
+        plain = case.setting("double")
+        if plain.launch == setting.launch:
+            raise
+        outputs = launcher.primal(plain.launch, plain.args)
+        note = "only one block runs, as the kernel can't be launched with two"
+        return Setting(plain.launch, plain.backward, plain.args, (*plain.notes, note)), outputs
+
+
+def _adjoint_runs(
+    launcher: Launcher, setting: Setting, seeds: Mapping[str, Array]
+) -> tuple[AdjointRun, AdjointRun]:
+    """The adjoint from zero, and once more with something to add to and poison in what it mustn't read."""
+    buffers = launcher.buffers(setting.args, seeds)
+    run = launcher.adjoint(setting.launch, setting.backward, setting.args, buffers, order=_ORDERS[0])
+    random = np.random.default_rng(0)
+    for argument in launcher.pair.adjoints:
+        if argument.use == "accumulates":
+            array = buffers[argument.of].astype(np.float64)
+            size = _magnitude(run.buffers[argument.of])
+            buffers[argument.of] = (array + size * random.uniform(-1, 1, array.shape)).astype(array.dtype)
+    again = launcher.adjoint(
+        setting.launch, setting.backward, setting.args, buffers, order=_ORDERS[1], poison=True
+    )
+    return run, again
+
+
+def _other_order(launcher: Launcher, setting: Setting, outputs: Mapping[str, Array]) -> Iterator[Finding]:
+    """A primal whose outputs depend on the order of threads has a race, and no derivative."""
+    other = launcher.primal(setting.launch, setting.args, _ORDERS[1])
+    for argument in launcher.pair.primal.arguments:
+        if argument.pointer and not argument.const:
+            name, kernel = argument.name, launcher.pair.primal.name
+            what = f"{kernel} leaves the same {name} in another order of threads"
+            yield Finding(_close(other[name], outputs[name], outputs[name]), what)
+
+
+def _contract(pair: Pair, run: AdjointRun, again: AdjointRun) -> Iterator[Finding]:
+    """What semantics.md section 1 promises beside the values of the gradient."""
+    if pair.adjoint.tape:
+        yield Finding(not run.overrun, f"the tape of {run.tape_bytes} bytes is long enough")
+    for argument in pair.adjoints:
+        before, after, name = run.before[argument.of], run.buffers[argument.of], argument.name
+        other = again.buffers[argument.of]
+        match argument.use:
+            case "seed":
+                same = np.array_equal(before, after) and np.array_equal(again.before[argument.of], other)
+                yield Finding(same, f"{name} is left alone")
+            case "accumulates":
+                added = after.astype(np.float64) - before.astype(np.float64)
+                expected = again.before[argument.of].astype(np.float64) + added
+                yield Finding(_close(other, expected, after), f"the gradient is added to {name}")
+            case _:
+                yield Finding(_close(other, after, after), f"{name} is the same when the adjoint runs again")
+    written = {argument.name for argument in pair.primal.arguments if argument.written}
+    for argument in pair.adjoint.arguments:
+        value = run.values.get(argument.name)
+        if not isinstance(value, np.ndarray) or (argument.name in written and argument.use != "unused"):
+            continue
+        left = run.left[argument.name]
+        assert isinstance(left, np.ndarray)
+        yield Finding(value.tobytes() == left.tobytes(), f"{argument.name} is not written")
+
+
+def _forward(pair: Pair, outputs: Mapping[str, Array], found: Mapping[str, Array]) -> Iterator[Finding]:
+    assert pair.forward is not None
+    for argument in pair.primal.arguments:
+        if argument.pointer and argument.written:
+            expected, array = outputs[argument.name], found[argument.name]
+            what = f"{pair.forward.name} leaves {argument.name} as {pair.primal.name} does"
+            yield Finding(_close(array, expected, expected), what)
+
+
+def _rows(
+    pair: Pair, setting: Setting, run: AdjointRun, objective: Objective, within: float, told: Progress
+) -> tuple[Row, ...]:
+    random = np.random.default_rng(0)
+    wanted = {}
+    for argument in pair.adjoints:
+        if argument.use != "seed":
+            value, found = setting.args[argument.of], run.buffers[argument.of]
+            wanted[argument.of] = probes(argument.of, value, found, random)
+    total = sum(len(probe) for probe in wanted.values())
+    done = 0
+
+    def tick(what: str) -> None:
+        nonlocal done
+        done += 1
+        told(done, total, what)
+
+    rows = []
+    for name, probing in wanted.items():
+        gradient = run.buffers[name]
+        entries = compare(objective, probing, gradient, within, partial(tick, name))
+        rows.append(Row.of(name, gradient.size, entries))
+    return tuple(rows)
+
+
+def _remarks(rows: Sequence[Row]) -> Iterator[str]:
+    for row in rows:
+        if row.kinks:
+            yield f"{row.name}: {_some(row.kinks)} stand at a kink of the primal and were not compared"
+        if row.not_finite:
+            yield f"{row.name}: {_some(row.not_finite)} lead to values that are not finite; not compared"
+        if row.verdict == "not compared":
+            yield f"{row.name}: nothing could be compared; choose other data"
+        elif row.zero:
+            yield f"{row.name}: the gradient is zero on this data; it says little about the adjoint"
+        if row.directions:
+            yield (
+                f"{row.name}: {row.checked} of {row.elements} elements and {row.directions} random "
+                "directions through all of them were compared"
+            )
+
+
+def _some(elements: Sequence[int]) -> str:
+    named = ", ".join("a direction" if i < 0 else f"[{i}]" for i in elements[:5])
+    return named + (f" and {len(elements) - 5} more" if len(elements) > 5 else "")
+
+
+def _magnitude(array: Array) -> float:
+    finite = np.abs(array[np.isfinite(array)].astype(np.float64))
+    return float(finite.max()) if finite.size and finite.max() > 0 else 1.0
+
+
+def _close(found: Array, expected: Array, scale: Array) -> bool:
+    """Equal up to rounding relative to the largest of `scale`; NaN equals NaN."""
+    if found.dtype.kind != "f":
+        return bool(np.array_equal(found, expected))
+    a: Reals = found.astype(np.float64)
+    b: Reals = expected.astype(np.float64)
+    return bool(np.allclose(a, b, rtol=_ROUNDING, atol=_ROUNDING * _magnitude(scale), equal_nan=True))

@@ -1,0 +1,272 @@
+"""Central differences in double precision, and what they say of a gradient.
+
+J is the sum over the dependents of seed times value at exit. Its derivative with
+respect to one value x is taken as
+
+    d(h) = sum of seed * (y(x + h) - y(x - h)) / 2h
+
+with the differences first and then the sum: an output that does not depend on x
+contributes exactly nothing, however large it is. Two steps, h and h/2, are taken
+together. Where they agree, (4 d(h/2) - d(h)) / 3 is the derivative; where they don't,
+other steps are tried, smaller ones because a kink may lie beside x, larger ones
+because rounding may drown the difference. What still disagrees is a kink and is not
+compared, nor is a point where the slopes on both sides differ and h doesn't matter:
+there the adjoint is that of the branch taken, the difference the mean of both.
+
+An entry is let off only if the adjoint's value is as near as the disagreement is
+wide: a kink of the primal excuses no other mistake of its adjoint.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from .elements import Array, Reals
+from .recipe import Value
+
+Verdict = Literal["ok", "wrong", "kink", "not finite"]
+Run = Callable[[Mapping[str, Value]], Mapping[str, Array]]
+
+ALL = 400  # an array of more elements is sampled
+SAMPLE = 96
+DIRECTIONS = 4
+
+# Relative to the size of x. At 1e-5 truncation and rounding are both about 1e-11 for a
+# function whose derivatives are all about 1.
+_STEPS = (1e-5, 1e-6, 1e-4, 1e-7, 1e-3)
+
+_CREDIBLE = 1e-2  # a difference that is known to so much of itself may set the scale
+_ALLOWANCE = 10.0  # of the disagreement, for an entry at a kink
+_SHRINKS = 0.75  # a smooth function's one-sided slopes differ half as much at half the step
+
+
+@dataclass(frozen=True)
+class Probe:
+    """Where to differentiate: one element of an argument, or all along a direction."""
+
+    name: str
+    element: int | None
+    direction: Reals | None = None
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A derivative by differences.
+
+    `spread`: how much two steps disagree. `kink`: how much the slopes on both sides
+    differ, where that doesn't vanish with the step; 0 where it does.
+    """
+
+    value: float
+    spread: float
+    kink: float = 0.0
+
+    @property
+    def finite(self) -> bool:
+        return math.isfinite(self.value) and math.isfinite(self.spread)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One comparison. `element` is the flat index; None for a random direction."""
+
+    element: int | None
+    adjoint: float
+    difference: float
+    error: float  # relative, as in measuring.md
+    verdict: Verdict
+
+
+class Objective:
+    """J as a function of the arguments, by launches of the primal."""
+
+    def __init__(self, run: Run, args: Mapping[str, Value], seeds: Mapping[str, Array]) -> None:
+        self._run = run
+        self._args = args
+        outputs = run(args)
+        # Not-finite outputs take no part; the caller has been told how many there are.
+        self._finite = {name: np.isfinite(outputs[name]) for name in seeds}
+        self._base = {name: self._taken(name, outputs) for name in seeds}
+        self._seeds = {name: self._taken(name, seeds) for name in seeds}
+        self.excluded = {name: int((~mask).sum()) for name, mask in self._finite.items()}
+        self.launches = 1
+
+    def estimate(self, probe: Probe, step: float) -> Estimate:
+        """The derivative along the probe with steps `step` and `step / 2`, relative to x."""
+        wide, wide_bend, _ = self._difference(probe, step)
+        narrow, narrow_bend, noise = self._difference(probe, step / 2)
+        value = (4 * narrow - wide) / 3
+        spread = abs(wide - narrow)
+        bent = abs(narrow_bend) > max(_SHRINKS * abs(wide_bend), 100 * noise)
+        return Estimate(value, max(spread, noise / 100), abs(narrow_bend) if bent else 0.0)
+
+    def _difference(self, probe: Probe, step: float) -> tuple[float, float, float]:
+        """Central difference, difference of the one-sided ones, and a bound on their rounding."""
+        above, below, width = self._moved(probe, step)
+        high, low = self._run(above), self._run(below)
+        self.launches += 2
+        slope = bend = noise = 0.0
+        for name, seed in self._seeds.items():
+            up, down, base = self._taken(name, high), self._taken(name, low), self._base[name]
+            with np.errstate(all="ignore"):
+                slope += float(np.sum(seed * (up - down)))
+                bend += float(np.sum(seed * ((up - base) + (down - base))))
+                size = np.abs(seed) * (np.abs(up) + np.abs(down)) * ((up != base) | (down != base))
+                noise += float(np.sum(size)) * np.finfo("f8").eps
+        return slope / width, 2 * bend / width, noise / width
+
+    def _taken(self, name: str, arrays: Mapping[str, Array]) -> Reals:
+        """The values of a dependent, or of its seed, that take part."""
+        array, mask = arrays[name].astype(np.float64, copy=False), self._finite[name]
+        return array.reshape(-1) if mask.all() else array[mask]
+
+    def _moved(self, probe: Probe, step: float) -> tuple[dict[str, Value], dict[str, Value], float]:
+        """The arguments above and below, and the distance between them."""
+        value = self._args[probe.name]
+        if not isinstance(value, np.ndarray):
+            by = step * (abs(value) or 1.0)
+            return (
+                {**self._args, probe.name: value + by},
+                {**self._args, probe.name: value - by},
+                (value + by) - (value - by),
+            )
+        above, below = value.astype(np.float64), value.astype(np.float64)
+        width = 2 * step
+        if probe.direction is not None:
+            moved = step * probe.direction.reshape(value.shape)
+            above += moved
+            below -= moved
+        else:
+            assert probe.element is not None
+            at = np.unravel_index(probe.element, value.shape)
+            by = step * _size(value, probe.element)
+            above[at] += by
+            below[at] -= by
+            width = float(above[at] - below[at])
+        return {**self._args, probe.name: above}, {**self._args, probe.name: below}, width
+
+
+def probes(name: str, value: Value, gradient: Array, random: np.random.Generator) -> list[Probe]:
+    """Every element of a small argument; of a large one a sample, and directions through all of it.
+
+    The sample has both ends, where guards are, the largest adjoints, evenly spread
+    elements, and random ones.
+    """
+    count = value.size if isinstance(value, np.ndarray) else 1
+    if count <= ALL:
+        return [Probe(name, i) for i in range(count)]
+    assert isinstance(value, np.ndarray)
+    quarter = SAMPLE // 4
+    finite = np.nan_to_num(np.abs(gradient.reshape(-1)), nan=np.inf)
+    chosen = {
+        *range(quarter // 2),
+        *range(count - quarter // 2, count),
+        *(int(i) for i in np.argsort(-finite, kind="stable")[:quarter]),
+        *(int(i) for i in np.linspace(0, count - 1, quarter)),
+        *(int(i) for i in random.integers(0, count, quarter)),
+    }
+    sizes = np.maximum(np.abs(value), _mean(value)).reshape(-1)
+    directions = [Probe(name, None, sizes * random.choice((-1.0, 1.0), count)) for _ in range(DIRECTIONS)]
+    return [Probe(name, i) for i in sorted(chosen)] + directions
+
+
+def compare(
+    objective: Objective,
+    wanted: Sequence[Probe],
+    gradient: Array,
+    tolerance: float,
+    tick: Callable[[], None] = lambda: None,
+) -> list[Entry]:
+    """The gradient against differences at each probe; errors relative to the largest of both."""
+    flat = gradient.reshape(-1).astype(np.float64)
+    first = []
+    for probe in wanted:
+        first.append(objective.estimate(probe, _STEPS[0]))
+        tick()
+    scale = _scale(flat, [e for p, e in zip(wanted, first, strict=True) if p.direction is None])
+    found: list[tuple[Probe, float, Estimate]] = []
+    for probe, estimate in zip(wanted, first, strict=True):
+        adjoint = _adjoint(flat, probe)
+        size = _direction_scale(flat, probe, scale)
+        found.append((probe, adjoint, _refined(objective, probe, estimate, adjoint, tolerance * size)))
+    scale = _scale(flat, [e for p, _, e in found if p.direction is None])
+    return [
+        _entry(probe, adjoint, estimate, _direction_scale(flat, probe, scale), tolerance)
+        for probe, adjoint, estimate in found
+    ]
+
+
+def _refined(objective: Objective, probe: Probe, best: Estimate, adjoint: float, within: float) -> Estimate:
+    """The estimate, or a better one at other steps where it isn't good enough to judge by."""
+    for step in _STEPS[1:]:
+        settled = best.finite and best.spread <= 0.1 * within and best.kink <= 10 * within
+        if settled or (best.finite and best.spread <= within and abs(adjoint - best.value) <= within / 2):
+            break
+        other = objective.estimate(probe, step)
+        if other.finite and (not best.finite or other.spread + other.kink < best.spread + best.kink):
+            best = other
+    return best
+
+
+def _entry(probe: Probe, adjoint: float, estimate: Estimate, scale: float, tolerance: float) -> Entry:
+    difference = estimate.value
+    if not estimate.finite:
+        return Entry(probe.element, adjoint, difference, 0.0, "not finite")
+    if not math.isfinite(adjoint):
+        return Entry(probe.element, adjoint, difference, math.inf, "wrong")
+    gap = abs(adjoint - difference)
+    scale = max(scale, abs(adjoint) if probe.direction is not None else 0.0)
+    error = gap / scale if gap else 0.0
+    if error <= tolerance:
+        return Entry(probe.element, adjoint, difference, error, "ok")
+    doubtful = estimate.spread > tolerance * scale or estimate.kink > 10 * tolerance * scale
+    if doubtful and gap <= _ALLOWANCE * estimate.spread + estimate.kink:
+        return Entry(probe.element, adjoint, difference, error, "kink")
+    return Entry(probe.element, adjoint, difference, error, "wrong")
+
+
+def _adjoint(flat: Reals, probe: Probe) -> float:
+    if probe.direction is None:
+        assert probe.element is not None
+        return float(flat[probe.element])
+    with np.errstate(all="ignore"):
+        return float(np.sum(flat * probe.direction))
+
+
+def _scale(flat: Reals, estimates: Sequence[Estimate]) -> float:
+    """max(‖d‖∞, ‖g‖∞), of what is finite and credible; 1 if all is zero."""
+    return max(_magnitudes(flat, estimates), default=0.0) or 1.0
+
+
+def _magnitudes(flat: Reals, estimates: Sequence[Estimate]) -> Iterator[float]:
+    finite = np.abs(flat[np.isfinite(flat)])
+    if finite.size:
+        yield float(finite.max())
+    for estimate in estimates:
+        if estimate.finite and estimate.spread <= _CREDIBLE * abs(estimate.value):
+            yield abs(estimate.value)
+
+
+def _direction_scale(flat: Reals, probe: Probe, scale: float) -> float:
+    """A random direction's derivative is about as large as the length of the gradient along it."""
+    if probe.direction is None:
+        return scale
+    with np.errstate(all="ignore"):
+        along = flat * probe.direction
+        length = float(np.sqrt(np.sum(along[np.isfinite(along)] ** 2)))
+    return length or scale
+
+
+def _size(value: Array, element: int) -> float:
+    """What a step is relative to: the element, but no less than the array's mean; 1 for zeros."""
+    return max(abs(float(value.reshape(-1)[element])), _mean(value))
+
+
+def _mean(value: Array) -> float:
+    mean = float(np.mean(np.abs(value)))
+    return mean if mean > 0 and math.isfinite(mean) else 1.0

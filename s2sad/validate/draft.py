@@ -1,0 +1,89 @@
+"""A starting case file, from a kernel's signature.
+
+The signature doesn't say how long an array is, so every array gets room for all
+sizes multiplied and every index stays below that: the draft runs for most kernels as
+it stands, and its comments say what to make smaller.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ..signature import Argument, Signature
+from .elements import is_floating
+
+_SIZE = re.compile(
+    r"^(n|m|k|w|h|len|length|size|count|total|dim|depth|rows?|cols?|columns?|width|height|batch|channels?"
+    r"|n_?[a-z]\w*|num_?\w*|\w+_?(n|len|length|size|count|dim|rows|cols|width|height))$",
+    re.IGNORECASE,
+)
+# Primes, so that no size is a multiple of a block or of another size.
+_SIZES: Sequence[Sequence[int]] = ((), (150,), (13, 11), (7, 5, 3), (5, 3, 3, 2))
+_BLOCK = 64
+_OTHER = 3  # an integer that doesn't look like a size: a step count, an offset
+
+
+def draft(signature: Signature, name: str = "") -> str:
+    """A case file for a primal of that signature; `name` is the .cu file that it stands beside."""
+    integers = [a for a in signature.arguments if not a.pointer and not is_floating(a.type)]
+    sizes = [a.name for a in integers if a.type != "bool" and _SIZE.match(a.name)]
+    sizes = sizes or [a.name for a in integers if a.type != "bool"]
+    values = _values(sizes)
+    shape = " * ".join(sizes)
+    arrays = [a for a in signature.arguments if a.pointer]
+    of = signature.dependents or tuple(a.name for a in arrays if a.written and is_floating(a.type))
+    wrt = signature.independents or tuple(
+        a.name for a in arrays if is_floating(a.type) and (a.const or not a.written)
+    )
+    wrt = wrt or of  # an array that is changed in place
+    lines = [
+        f"# What to run {signature.name} on{f' ({name})' if name else ''}: a draft. Adjust what is marked."
+    ]
+    lines += ["", f'kernel = "{signature.name}"']
+    lines += [f"of  = {_list(of)}"] if of else []
+    lines += [f"wrt = {_list(wrt)}"] if wrt else []
+    grid = f'"({shape} + {_BLOCK - 1}) / {_BLOCK}"' if shape else "2"
+    reason = f"one thread for each of {shape}" if shape else "so many blocks"
+    lines += [
+        "",
+        "[launch]",
+        f"grid  = {grid}".ljust(34) + f"# adjust: {reason}",
+        f"block = {_BLOCK}".ljust(34) + "# adjust: threads in a block",
+        "shared_bytes = 0".ljust(34) + '# or "2 * block * sizeof(float)"',
+        "",
+        "[args]",
+    ]
+    lines += [_argument(a, values, shape) for a in signature.arguments if a.role == "value"]
+    return "\n".join(lines) + "\n"
+
+
+def _values(sizes: Sequence[str]) -> dict[str, int]:
+    chosen = _SIZES[len(sizes)] if len(sizes) < len(_SIZES) else (2,) * len(sizes)
+    return dict(zip(sizes, chosen, strict=True))
+
+
+def _argument(argument: Argument, values: dict[str, int], shape: str) -> str:
+    name, kind = argument.name, argument.type
+    if not argument.pointer and is_floating(kind):
+        return f"{name} = 0.7"
+    if not argument.pointer and kind == "bool":
+        return f"{name} = 1"
+    if not argument.pointer:
+        note = "a size" if name in values else f"adjust: {kind}"
+        return f"{name} = {values.get(name, _OTHER)}".ljust(34) + f"# {note}"
+    extent = f'"{shape}"' if shape else str(2 * _BLOCK)
+    if is_floating(kind):
+        fill, note = "normal", "written" if argument.written else "read"
+    elif kind == "bool":
+        fill, note = "randint(0, 2)", "truth values"
+    elif re.search(r"char|int8", kind):
+        fill, note = "randint(0, 8)", f"adjust: values of {kind}"
+    else:
+        bound = shape or str(2 * _BLOCK)
+        fill, note = f"randint(0, {bound})", "adjust: indices into an array?"
+    return f'{name} = {{ shape = {extent}, fill = "{fill}" }}  # {note}'
+
+
+def _list(names: Sequence[str]) -> str:
+    return "[" + ", ".join(f'"{name}"' for name in names) + "]"

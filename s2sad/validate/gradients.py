@@ -1,0 +1,93 @@
+"""The gradient of one launch, from a primal and its adjoint.
+
+The values that come back are those of the contract: dJ/d(value at entry) of each
+independent, where J is the sum over the dependents of seed times value at exit. They
+have the type and the shape of the caller's arguments, and those stay as they were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..diagnostics import Code, Rejected, diagnose
+from ..run.backend import Backend
+from .arguments import dimensions, prepare, prepare_seeds
+from .elements import Array, Real
+from .launching import AdjointRun, Launcher, Pair
+from .recipe import Launch, Value
+
+
+@dataclass(frozen=True)
+class Result:
+    """Arrays after the primal, and the gradient; `notes` say where a value is not finite."""
+
+    outputs: Mapping[str, Array]
+    gradients: Mapping[str, Array]
+    notes: tuple[str, ...] = ()
+
+
+def gradient(
+    pair: Pair,
+    backend: Backend,
+    *,
+    grid: int | tuple[int, ...],
+    block: int | tuple[int, ...],
+    args: Mapping[str, ArrayLike],
+    seeds: Mapping[str, ArrayLike] | None = None,
+    shared_bytes: int = 0,
+    real: Real = "float",
+) -> Result:
+    """Run primal and adjoint once. Raises Rejected: arguments that don't fit, `tape-overrun`."""
+    launch = Launch(dimensions("grid", grid), dimensions("block", block), shared_bytes)
+    values = prepare(args, pair.primal, real)
+    ready = prepare_seeds(seeds, pair.dependents, values)
+    launcher = Launcher(pair, backend, real)
+    run = launcher.adjoint(launch, launch, values, launcher.buffers(values, ready))
+    if run.overrun:
+        raise Rejected(diagnose(Code.TAPE_OVERRUN, None, kernel=pair.adjoint.name))
+    outputs = run.outputs if run.outputs is not None else launcher.primal(launch, values)
+    given = {name: np.asarray(value) for name, value in args.items()}
+    return Result(
+        {name: array.astype(given[name].dtype) for name, array in outputs.items()},
+        {name: _like(given[name], gradient_of(run, name, values)) for name in pair.independents},
+        tuple(_notes(run, outputs, values, pair)),
+    )
+
+
+def gradient_of(run: AdjointRun, name: str, values: Mapping[str, Value]) -> Array:
+    """What the launch left for an independent; zeros if the adjoint has no parameter for it."""
+    if name in run.buffers:
+        return run.buffers[name]
+    value = values[name]
+    return np.zeros_like(value) if isinstance(value, np.ndarray) else np.zeros(1)
+
+
+def _like(given: Array, found: Array) -> Array:
+    """The found values in type and shape of the caller's argument; floating if that is an integer."""
+    kind = given.dtype if given.dtype.kind == "f" else found.dtype
+    return found.reshape(given.shape).astype(kind)
+
+
+def _notes(
+    run: AdjointRun, outputs: Mapping[str, Array], values: Mapping[str, Value], pair: Pair
+) -> list[str]:
+    notes = []
+    for name, array in outputs.items():
+        if array.dtype.kind == "f" and (count := int((~np.isfinite(array)).sum())):
+            notes.append(f"{name}: {count} of {array.size} values are not finite after {pair.primal.name}")
+    lost = []
+    for name in pair.independents:
+        array = gradient_of(run, name, values)
+        if count := int((~np.isfinite(array)).sum()):
+            notes.append(f"{name}: {count} of {array.size} values of the gradient are not finite")
+            lost.append(bool(np.isnan(array.flat[0])) and count <= 1)
+    if lost and len(lost) == len(pair.independents) and all(lost):
+        notes.append(
+            f"element 0 of every gradient is NaN: {pair.adjoint.name} says so that the launch "
+            "breaks an assumption in its header"
+        )
+    return notes

@@ -1,0 +1,239 @@
+"""One primal and its adjoint, compiled and ready to be launched on copies.
+
+`Launcher` keeps the protocol between the two: what the adjoint's arrays hold before
+it runs (semantics.md, sections 1 and 3), which array it sees as it was at entry and
+which as `K_fwd` left it, and the tape. Nothing that is passed in is ever modified.
+A tape is filled with garbage first, because whoever calls the kernel may do so too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..diagnostics import Code, Rejected, diagnose
+from ..run.backend import Backend, CompileFailed, LaunchFailed, Module, Order
+from ..signature import Argument, Signature
+from .elements import Array, Real, dtype
+from .recipe import Launch, Number, Value
+
+GARBAGE = 0xCB
+_FLAG = 16  # bytes at the start of the tape
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A primal and its adjoint as texts; `forward` is K_fwd, which stands in the adjoint's file.
+
+    The files' names are for messages.
+    """
+
+    primal_text: str
+    adjoint_text: str
+    primal: Signature
+    adjoint: Signature
+    forward: Signature | None = None
+    primal_file: str = "kernel.cu"
+    adjoint_file: str = "kernel_adj.cu"
+
+    @property
+    def adjoints(self) -> tuple[Argument, ...]:
+        """The adjoint's parameters that hold adjoints."""
+        return tuple(argument for argument in self.adjoint.arguments if argument.role == "adjoint")
+
+    @property
+    def dependents(self) -> tuple[str, ...]:
+        """The arrays that are seeded."""
+        if self.adjoint.dependents:
+            return self.adjoint.dependents
+        return tuple(a.of for a in self.adjoints if a.use == "seed")
+
+    @property
+    def independents(self) -> tuple[str, ...]:
+        """What gradients are asked for."""
+        if self.adjoint.independents:
+            return self.adjoint.independents
+        return tuple(a.of for a in self.adjoints if a.use in ("accumulates", "replaced"))
+
+
+@dataclass(frozen=True)
+class AdjointRun:
+    """What an adjoint launch left behind, by names of the primal.
+
+    `before` and `buffers` are the adjoint arrays before and after, `values` the
+    primal's arguments before, `left` after.
+    """
+
+    before: Mapping[str, Array]
+    buffers: Mapping[str, Array]
+    values: Mapping[str, Value]
+    left: Mapping[str, Value]
+    outputs: Mapping[str, Array] | None = None  # of K_fwd, in the split shape
+    overrun: bool = False  # the tape was too short
+    tape_bytes: int = field(default=0)
+
+
+class Launcher:
+    """A pair compiled for one backend, with `float` as it is or as `double`."""
+
+    def __init__(self, pair: Pair, backend: Backend, real: Real = "float") -> None:
+        self.pair = pair
+        self.real = real
+        signatures = [pair.adjoint] + ([pair.forward] if pair.forward else [])
+        self._primal = _compile(backend, pair.primal_text, [pair.primal], real, pair.primal_file)
+        self._adjoint = _compile(backend, pair.adjoint_text, signatures, real, pair.adjoint_file)
+
+    def primal(self, launch: Launch, args: Mapping[str, Value], order: Order = "forward") -> dict[str, Array]:
+        """The arrays after the primal; those that it may not write are the caller's own."""
+        given = _copies(args, self.pair.primal)
+        _launch(self._primal, self.pair.primal, launch, given, order)
+        return {name: value for name, value in given.items() if isinstance(value, np.ndarray)}
+
+    def buffers(self, args: Mapping[str, Value], seeds: Mapping[str, Array]) -> dict[str, Array]:
+        """What the adjoint arrays hold at first: the seed of a dependent, else zero."""
+        found: dict[str, Array] = {}
+        for argument in self.pair.adjoints:
+            value = args[argument.of]
+            seed = seeds.get(argument.of)
+            if seed is not None and argument.use != "scratch":
+                found[argument.of] = seed.copy()
+            elif isinstance(value, np.ndarray):
+                found[argument.of] = np.zeros_like(value)
+            else:
+                found[argument.of] = np.zeros(1, dtype(argument.type, self.real))
+        return found
+
+    def adjoint(
+        self,
+        launch: Launch,
+        backward: Launch,
+        args: Mapping[str, Value],
+        buffers: Mapping[str, Array],
+        *,
+        order: Order = "forward",
+        poison: bool = False,
+    ) -> AdjointRun:
+        """Run the adjoint on copies. With `poison`, what it must not read holds NaN.
+
+        Raises Rejected: `launch-failed`.
+        """
+        pair = self.pair
+        kernel = pair.adjoint
+        tape: Array | None = None
+        size = 0
+        if kernel.tape:
+            size = self._adjoint.tape_bytes(kernel, backward.grid, backward.block, args)
+            tape = garbage(max(size, _FLAG))
+        values = dict(args)
+        outputs: dict[str, Array] | None = None
+        if pair.forward is not None:
+            given = _copies(args, pair.forward)
+            known = {a.name for a in pair.forward.arguments}
+            given = {name: value for name, value in given.items() if name in known}
+            _add_tape(given, pair.forward, tape)
+            _launch(self._adjoint, pair.forward, launch, given, order)
+            outputs = {a.name: _array(given[a.name]) for a in pair.primal.arguments if a.pointer}
+            values.update({a.name: outputs[a.name] for a in pair.primal.arguments if a.pointer and a.written})
+        elif any(a.role == "value" and a.use == "exit" for a in kernel.arguments):
+            after = self.primal(launch, args)
+            values.update({a.name: after[a.name] for a in kernel.arguments if a.use == "exit"})
+        passed: dict[str, Value] = {}
+        for argument in kernel.arguments:
+            match argument.role:
+                case "value":
+                    passed[argument.name] = _value(values[argument.name], argument, poison)
+                case "adjoint":
+                    passed[argument.name] = buffers[argument.of].copy()
+                case "tape":
+                    pass
+        _add_tape(passed, kernel, tape)
+        before = {name: _keep(value) for name, value in passed.items()}
+        _launch(self._adjoint, kernel, self._own_shared(backward, args), passed, order)
+        after_buffers = {a.of: _array(passed[a.name]) for a in pair.adjoints}
+        roles = {a.name: a.role for a in kernel.arguments}
+        return AdjointRun(
+            {name: array.copy() for name, array in buffers.items()},
+            after_buffers,
+            {name: value for name, value in before.items() if roles[name] == "value"},
+            {name: value for name, value in passed.items() if roles[name] == "value"},
+            outputs,
+            _overrun(tape, after_buffers),
+            size,
+        )
+
+    def _own_shared(self, launch: Launch, args: Mapping[str, Value]) -> Launch:
+        """The adjoint's launch, with the dynamic shared memory that its file asks for."""
+        kernel = self.pair.adjoint
+        if not kernel.shared:
+            return launch
+        needed = self._adjoint.shared_bytes(kernel, launch.grid, launch.block, args, launch.shared_bytes)
+        return Launch(launch.grid, launch.block, needed)
+
+
+def _compile(backend: Backend, text: str, signatures: list[Signature], real: Real, file: str) -> Module:
+    try:
+        return backend.compile(text, signatures, real=real, name=file)
+    except CompileFailed as error:
+        raise Rejected(diagnose(Code.COMPILE_FAILED, None, file=file, reason=str(error))) from error
+
+
+def _launch(
+    module: Module, kernel: Signature, launch: Launch, args: Mapping[str, Value], order: Order
+) -> None:
+    try:
+        module.launch(kernel, launch.grid, launch.block, args, launch.shared_bytes, order=order)
+    except LaunchFailed as error:
+        raise Rejected(diagnose(Code.LAUNCH_FAILED, None, kernel=kernel.name, reason=str(error))) from error
+
+
+def garbage(size: int) -> Array:
+    """An uninitialised tape, as bad as it can be: neither zero nor a small number."""
+    room = np.full(size + 16, GARBAGE, np.uint8)
+    start = -room.ctypes.data % 16
+    return room[start : start + size]
+
+
+def _overrun(tape: Array | None, buffers: Mapping[str, Array]) -> bool:
+    """Whether a thread ran out of tape: it sets the flag at the tape's start and leaves NaN.
+
+    Both are asked for, since a kernel without bounds has no flag and may record there.
+    """
+    if tape is None:
+        return False
+    flag = bytes(tape[:4])
+    touched = flag not in (bytes([GARBAGE] * 4), bytes(4))
+    return touched and any(np.isnan(array).any() for array in buffers.values())
+
+
+def _add_tape(args: dict[str, Value], kernel: Signature, tape: Array | None) -> None:
+    for argument in kernel.arguments:
+        if argument.role == "tape" and tape is not None:
+            args[argument.name] = tape
+
+
+def _copies(args: Mapping[str, Value], kernel: Signature) -> dict[str, Value]:
+    """The arguments of a primal; only `const` arrays are passed as they are."""
+    given: dict[str, Value] = {}
+    for argument in kernel.arguments:
+        if argument.role != "value":
+            continue
+        value = args[argument.name]
+        given[argument.name] = value if argument.const else _keep(value)
+    return given
+
+
+def _value(value: Value, argument: Argument, poison: bool) -> Value:
+    if poison and argument.use == "unused" and isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        return np.full_like(value, np.nan)
+    return _keep(value)
+
+
+def _keep(value: Value) -> Value:
+    return value.copy() if isinstance(value, np.ndarray) else value
+
+
+def _array(value: Value | Number) -> Array:
+    assert isinstance(value, np.ndarray)
+    return value

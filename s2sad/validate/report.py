@@ -1,0 +1,187 @@
+"""What a check found: one row for each argument that has an adjoint, and the contract's other promises.
+
+A report says how much was compared, not only that nothing was wrong: elements
+sampled, kinks left out, values that aren't finite. A check that could compare
+nothing of an argument is not a check, so such a report is not ok.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from .differences import Entry
+
+RowVerdict = Literal["ok", "wrong", "not compared"]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One argument: the largest error among those compared, and where it is.
+
+    `element` is a flat index, None for a direction. `elements` are all there are,
+    `checked` those that were looked at, `directions` the random ones on top.
+    """
+
+    name: str
+    elements: int
+    checked: int
+    directions: int
+    worst: float
+    element: int | None
+    adjoint: float
+    difference: float
+    wrong: int
+    kinks: tuple[int, ...]  # -1 for a direction
+    not_finite: tuple[int, ...]
+    zero: bool  # adjoint and differences are zero throughout
+    verdict: RowVerdict
+
+    @staticmethod
+    def of(name: str, elements: int, entries: Sequence[Entry]) -> Row:
+        """The row that sums up these comparisons."""
+        compared = [entry for entry in entries if entry.verdict in ("ok", "wrong")]
+        worst = max(compared, key=lambda entry: entry.error, default=None)
+        wrong = sum(entry.verdict == "wrong" for entry in entries)
+        return Row(
+            name,
+            elements,
+            checked=sum(entry.element is not None for entry in entries),
+            directions=sum(entry.element is None for entry in entries),
+            worst=worst.error if worst else 0.0,
+            element=worst.element if worst else None,
+            adjoint=worst.adjoint if worst else math.nan,
+            difference=worst.difference if worst else math.nan,
+            wrong=wrong,
+            kinks=_elements(entries, "kink"),
+            not_finite=_elements(entries, "not finite"),
+            zero=all(entry.adjoint == 0 and entry.difference == 0 for entry in compared),
+            verdict="wrong" if wrong else "ok" if compared else "not compared",
+        )
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One promise of the contract beside the values themselves, and whether it was kept."""
+
+    ok: bool
+    what: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """All that a check found; `ok` if it found nothing wrong and compared something of each argument."""
+
+    kernel: str
+    backend: str
+    tolerance: float
+    rows: tuple[Row, ...]
+    findings: tuple[Finding, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        rows = bool(self.rows) and all(row.verdict == "ok" for row in self.rows)
+        return rows and all(finding.ok for finding in self.findings)
+
+    @property
+    def worst(self) -> float:
+        """The largest relative error of all arguments; infinite where an adjoint is not finite."""
+        return max((row.worst for row in self.rows), default=0.0)
+
+    def to_dict(self) -> dict[str, object]:
+        """The report as plain values for JSON.
+
+        kernel, backend   names
+        ok                whether the adjoint passed
+        worst             the largest relative error; null where an adjoint is not finite
+        tolerance         what it was held against
+        arguments         a list, one for each adjoint: name, verdict ("ok", "wrong", "not
+                          compared"), elements, checked, directions, worst, element (flat index of
+                          the worst; null for a direction), adjoint and difference there, wrong (how
+                          many), kinks and not_finite (flat indices that weren't compared, -1 for a
+                          direction), zero (nothing but zeros was found)
+        findings          a list of {ok, what}: the contract's other promises
+        notes             sentences about how the check was made
+        """
+        return {
+            "kernel": self.kernel,
+            "backend": self.backend,
+            "ok": self.ok,
+            "worst": _plain(self.worst),
+            "tolerance": self.tolerance,
+            "arguments": [
+                {
+                    "name": row.name,
+                    "verdict": row.verdict,
+                    "elements": row.elements,
+                    "checked": row.checked,
+                    "directions": row.directions,
+                    "worst": _plain(row.worst),
+                    "element": row.element,
+                    "adjoint": _plain(row.adjoint),
+                    "difference": _plain(row.difference),
+                    "wrong": row.wrong,
+                    "kinks": list(row.kinks),
+                    "not_finite": list(row.not_finite),
+                    "zero": row.zero,
+                }
+                for row in self.rows
+            ],
+            "findings": [{"ok": finding.ok, "what": finding.what} for finding in self.findings],
+            "notes": list(self.notes),
+        }
+
+    def cells(self) -> tuple[tuple[str, ...], ...]:
+        """The table of the rows as text, headings first; for whoever draws it more beautifully."""
+        head = ("argument", "compared", "worst error", "at", "adjoint", "difference", "kinks", "verdict")
+        return (head, *(self._cells(row) for row in self.rows))
+
+    def text(self, color: bool = False) -> str:
+        """The report for a reader, without a terminal's help unless `color`."""
+        verdict = "ok" if self.ok else "WRONG"
+        if color:
+            verdict = f"\x1b[1;{32 if self.ok else 31}m{verdict}\x1b[0m"
+        lines = [
+            f"{self.kernel}: {verdict}: worst relative error {self.worst:.1e}, "
+            f"tolerance {self.tolerance:.0e}, backend {self.backend}",
+            "",
+            *_table(self.cells()),
+        ]
+        broken = [finding.what for finding in self.findings if not finding.ok]
+        if broken or self.notes:
+            lines.append("")
+        lines += [f"wrong: {what}" for what in broken]
+        lines += [f"note: {note}" for note in self.notes]
+        return "\n".join(lines) + "\n"
+
+    def _cells(self, row: Row) -> tuple[str, ...]:
+        compared = f"{row.checked} of {row.elements}"
+        if row.directions:
+            compared += f", {row.directions} directions"
+        at = "a direction" if row.element is None else f"{row.name}[{row.element}]"
+        skipped = len(row.kinks) + len(row.not_finite)
+        verdict = f"{row.wrong} wrong" if row.verdict == "wrong" else row.verdict
+        if row.verdict == "not compared":
+            return (row.name, compared, "", "", "", "", str(skipped), verdict)
+        numbers = (f"{row.worst:.1e}", at, f"{row.adjoint:.9g}", f"{row.difference:.9g}")
+        return (row.name, compared, *numbers, str(skipped or ""), "zero" if row.zero else verdict)
+
+
+def _elements(entries: Sequence[Entry], verdict: str) -> tuple[int, ...]:
+    return tuple(
+        -1 if entry.element is None else entry.element for entry in entries if entry.verdict == verdict
+    )
+
+
+def _plain(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _table(rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    ]

@@ -85,7 +85,7 @@ class Code(Enum):
         help="name the parameters in order in args",
     )
     RULE_FORMULA = Message(
-        title="{key} of [{rule}] isn't a formula: {why}",
+        title="{key} of [{rule}]: {why}",
         label="here",
         help="a formula is a C expression over the arguments and r, the result",
     )
@@ -169,24 +169,14 @@ class Code(Enum):
         label="read by s2sad",
         help="write #pragma s2sad adjoint of(y) wrt(x, a) or // s2sad: --of y --wrt x,a",
     )
-    VA_OPT = Message(
-        title="__VA_OPT__ is not expanded",
-        label="the macro needs it",
-        help="write the macro without it, or its expansion at this place",
-    )
     SYNTAX_ERROR = Message(title="{what}", label="{label}", help="{help}")
     TOO_DEEP = Message(
         title="nested more than {limit} deep",
         label="here",
         help="give the inner part a name of its own",
     )
-    UNDECLARED_TYPE = Message(
-        title="`{name}` is used as a type and is not declared",
-        label="not a type in this file",
-        help="{help}",
-    )
     MISSING_INCLUDE = Message(
-        title="{file} is not found, and `{name}`, which the kernel needs, is not declared without it",
+        title="{file} is not found, and the kernel needs {names}",
         label="included here",
         help="say where it is: --include DIR",
     )
@@ -361,6 +351,12 @@ class Code(Enum):
         label="pointers are only indexed, for now",
         note="whose element a pointer reaches decides how its adjoint is accumulated",
         help="write `{name}[i + offset]`",
+    )
+    POINTER_VALUE = Message(
+        title="the pointer `{name}` is used as a value",
+        label="pointers are only indexed, for now",
+        note="which array is meant has to be known when the adjoint is written",
+        help="to leave an array out, pass an int that says so",
     )
     POINTER_VARIABLE = Message(
         title="`{name}` is a pointer variable",

@@ -9,20 +9,17 @@ gets the precision and the spelling of the author's call: beside `sinf(s)` stand
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal, assert_never
 
+from .diagnostics import Rejected
 from .ir import (
     ARITHMETIC,
     BOOL,
-    COMPARISONS,
     DOUBLE,
     FLOAT,
     INT,
-    LOGICAL,
     AddressOf,
     Binary,
     Call,
@@ -38,6 +35,8 @@ from .ir import (
     Unary,
     walk,
 )
+from .parse.context import Device
+from .parse.free import expression
 from .parse.prelude import BUILTINS
 
 Style = Literal["float", "double", "fast", "overload"]
@@ -51,11 +50,11 @@ Their text is in templates/helpers; that of single precision has an `f` at the e
 
 
 class Malformed(Exception):
-    """A formula that can't be read: where in it, and why."""
+    """A formula that can't be read: why, and which word of it is wrong, if it is one word."""
 
-    def __init__(self, offset: int, why: str, name: str = "") -> None:
+    def __init__(self, why: str, word: str = "") -> None:
         super().__init__(why)
-        self.offset, self.why, self.name = offset, why, name
+        self.why, self.word = why, word
 
 
 @cache
@@ -77,157 +76,69 @@ def helpers(expr: Expr) -> tuple[str, ...]:
 
 # ---- reading ----------------------------------------------------------------
 
-_TOKEN = re.compile(
-    r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)|(?P<name>[A-Za-z_]\w*)"
-    r"|(?P<op>&&|\|\||[<>=!]=|[-+*/<>!?:(),]))"
-)
-_LEVEL = {
-    "||": 1, "&&": 2, "==": 3, "!=": 3, "<": 4, "<=": 4, ">": 4, ">=": 4, "+": 5, "-": 5, "*": 6, "/": 6,
-}  # fmt: skip
+_HELPERS = {
+    name: (Device(key=name, name=name, params=(DOUBLE,) * count, result=DOUBLE),)
+    for name, count in HELPERS.items()
+}
 
 
 def parse(text: str, types: Mapping[str, Scalar]) -> Expr:
     """A formula over placeholders of the given types, as an expression of type double."""
-    return real(_Reader(text, types).whole(), DOUBLE)
+    return real(_read(text, types), DOUBLE)
 
 
 def parse_condition(text: str, types: Mapping[str, Scalar]) -> Expr:
     """A formula that is a condition."""
-    expr = _Reader(text, types).whole()
+    expr = _read(text, types)
     if expr.type != BOOL:
-        raise Malformed(0, "it is no condition")
+        raise Malformed("it is no condition")
     return expr
 
 
-@dataclass
-class _Reader:
-    """Precedence climbing over the tokens of one formula."""
-
-    text: str
-    types: Mapping[str, Scalar]
-    tokens: list[tuple[str, str, int]] = field(default_factory=list)
-    at: int = 0
-
-    def __post_init__(self) -> None:
-        offset, end = 0, len(self.text.rstrip())
-        while offset < end:
-            match = _TOKEN.match(self.text, offset)
-            if match is None or match.lastgroup is None:
-                offset += len(self.text[offset:]) - len(self.text[offset:].lstrip())
-                raise Malformed(offset, f"`{self.text[offset]}` isn't understood")
-            self.tokens.append((match.lastgroup, match[match.lastgroup], match.start(match.lastgroup)))
-            offset = match.end()
-        self.tokens.append(("end", "", end))
-
-    def whole(self) -> Expr:
-        expr = self.choice()
-        if self.tokens[self.at][0] != "end":
-            raise Malformed(self.tokens[self.at][2], f"`{self.tokens[self.at][1]}` isn't expected here")
-        return expr
-
-    def take(self, op: str) -> bool:
-        if self.tokens[self.at][:2] == ("op", op):
-            self.at += 1
-            return True
-        return False
-
-    def expect(self, op: str) -> None:
-        if not self.take(op):
-            raise Malformed(self.tokens[self.at][2], f"`{op}` is missing")
-
-    def choice(self) -> Expr:
-        start = self.tokens[self.at][2]
-        cond = self.binary(1)
-        if not self.take("?"):
-            return cond
-        if cond.type != BOOL:
-            raise Malformed(start, "what stands before `?` is no condition")
-        then = self.choice()
-        self.expect(":")
-        other = self.choice()
-        then, other, type_ = _alike(then, other)
-        return Select(cond, then, other, type_)
-
-    def binary(self, level: int) -> Expr:
-        left = self.unary()
-        while self.tokens[self.at][0] == "op" and _LEVEL.get(self.tokens[self.at][1], 0) >= level:
-            _, op, offset = self.tokens[self.at]
-            self.at += 1
-            left = self.joined(op, left, self.binary(_LEVEL[op] + 1), offset)
-        return left
-
-    def joined(self, op: str, left: Expr, right: Expr, offset: int) -> Expr:
-        if op in LOGICAL:
-            if left.type != BOOL or right.type != BOOL:
-                raise Malformed(offset, f"`{op}` joins conditions only")
-            return Binary(op, left, right, BOOL)
-        if BOOL in (left.type, right.type):
-            raise Malformed(offset, f"`{op}` of a condition")
-        left, right, type_ = _alike(left, right)
-        if op == "/" and type_ == INT:
-            raise Malformed(offset, "a division of integers; write 1.0 for 1")
-        return Binary(op, left, right, BOOL if op in COMPARISONS else type_)
-
-    def unary(self) -> Expr:
-        offset = self.tokens[self.at][2]
-        for op in ("-", "!"):
-            if not self.take(op):
-                continue
-            arg = self.unary()
-            if (arg.type == BOOL) != (op == "!"):
-                raise Malformed(offset, f"`{op}` doesn't go with what follows it")
-            return Unary("-" if op == "-" else "!", arg, arg.type)
-        return self.primary()
-
-    def primary(self) -> Expr:
-        kind, text, offset = self.tokens[self.at]
-        if kind == "end":
-            raise Malformed(offset, "it ends too early")
-        self.at += 1
-        match kind:
-            case "number" if text.isdigit():
-                return Const(int(text), INT)
-            case "number":
-                return Const(float(text), DOUBLE, spelling=text)
-            case "name" if self.take("("):
-                return self.call(text, offset)
-            case "name" if text in self.types:
-                type_ = self.types[text]
-                return Place(placeholder(text, type_), (), type_)
-            case "name":
-                known = ", ".join(self.types)
-                raise Malformed(offset, f"`{text}` isn't one of {known}", text)
-        if text != "(":
-            raise Malformed(offset, f"`{text}` isn't expected here")
-        inner = self.choice()
-        self.expect(")")
-        return inner
-
-    def call(self, name: str, offset: int) -> Expr:
-        args: list[Expr] = []
-        while not self.take(")"):
-            if args:
-                self.expect(",")
-            args.append(self.choice())
-        if name in HELPERS:
-            wanted: tuple[Type, ...] = (DOUBLE,) * HELPERS[name]
-            rule = None
-        else:
-            overload = next((b for b in BUILTINS.get(name, ()) if b.result == DOUBLE), None)
-            if overload is None:
-                raise Malformed(offset, f"there is no function `{name}` of a double", name)
-            wanted, rule = overload.params, overload.rule
-        if len(args) != len(wanted):
-            raise Malformed(offset, f"`{name}` takes {len(wanted)} arguments", name)
-        converted = tuple(real(a, t) for a, t in zip(args, wanted, strict=True))
-        return Call(name, converted, DOUBLE, rule=rule, callee=None if rule else name)
+def _read(text: str, types: Mapping[str, Scalar]) -> Expr:
+    symbols = {name: placeholder(name, type_) for name, type_ in types.items()}
+    try:
+        return _plain(expression(text, symbols, functions=_HELPERS))
+    except Rejected as error:
+        found = error.diagnostics[0]
+        raise Malformed(found.title, str(found.values.get("name", ""))) from None
 
 
-def _alike(left: Expr, right: Expr) -> tuple[Expr, Expr, Type]:
-    """Both in one type: double, unless both are integers or both conditions."""
-    if left.type == right.type:
-        return left, right, left.type
-    return real(left, DOUBLE), real(right, DOUBLE), DOUBLE
+def _plain(expr: Expr) -> Expr:
+    """The tree in double precision: conversions of literals done, places in the text forgotten."""
+    match expr:
+        case Const(value, Scalar(kind="float")):
+            return Const(float(value), DOUBLE, spelling=(expr.spelling or repr(value)).rstrip("fF"))
+        case Const(value, type_):
+            return Const(value, type_)
+        case Place(sym, _, type_):
+            return Place(sym, (), type_)
+        case Unary("+", arg):
+            return _plain(arg)
+        case Unary(op, arg):
+            inner = _plain(arg)
+            return Unary(op, inner, inner.type)
+        case Cast(arg, type_, True):
+            return real(_plain(arg), DOUBLE if type_ == FLOAT else type_)
+        case Cast():
+            raise Malformed("a cast, though its precision is that of the author's call")
+        case Binary("/", _, _, Scalar(kind=kind)) if kind != "float":
+            raise Malformed("a division of integers; write 1.0 for 1")
+        case Binary(op, left, right, type_):
+            return Binary(op, _plain(left), _plain(right), DOUBLE if type_ == FLOAT else type_)
+        case Select(cond, then, other, type_):
+            wanted = DOUBLE if type_ == FLOAT else type_
+            return Select(_plain(cond), real(_plain(then), wanted), real(_plain(other), wanted), wanted)
+        case Call(name, args, type_):
+            if type_ == FLOAT:
+                raise Malformed(f"`{name}` is of single precision; name the function of double", name)
+            return Call(name, tuple(_plain(a) for a in args), type_, rule=expr.rule, callee=expr.callee)
+        case Special(name):
+            raise Malformed(f"`{name}` is none of its arguments", name)
+        case AddressOf():
+            raise Malformed("it takes an address")
+        case _:
+            assert_never(expr)
 
 
 def real(expr: Expr, type_: Type) -> Expr:
@@ -268,8 +179,9 @@ def spelled(name: str, style: Style) -> str:
         return f"{name}f"
     if style == "fast" and f"__{name}f" in BUILTINS:
         return f"__{name}f"
-    single = any(b.result == FLOAT for b in BUILTINS[name])
-    return name if style == "overload" and single else f"{name}f"
+    if style == "overload" and any(b.result == FLOAT for b in BUILTINS[name]):
+        return name
+    return f"{name}f" if f"{name}f" in BUILTINS else name
 
 
 def write(expr: Expr, known: Mapping[str, Expr], type_: Scalar, style: Style) -> Expr:
@@ -367,6 +279,8 @@ def _binary(op: str, left: Expr, right: Expr, type_: Type) -> Expr:
 
 
 def _call(call: Call, args: tuple[Expr, ...], type_: Scalar, style: Style) -> Expr:
+    if call.type != DOUBLE:  # `isnan`, `lrint`, `max` of integers
+        return Call(call.name, args, call.type, rule=call.rule)
     match call.name, args:
         case "pow", (base, Const(1)):
             return base

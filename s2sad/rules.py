@@ -265,10 +265,11 @@ class _Entry:
             return formula.parse(text, types)
         except Malformed as error:
             span = self._span(key)
-            inside = self.source.text.find(text, span.start)
-            if inside >= 0:
-                length = len(error.name) or 1
-                span = Span(self.source, inside + error.offset, inside + error.offset + length)
+            start = self.source.text.find(text, span.end)
+            if start >= 0:
+                word = re.search(rf"\b{re.escape(error.word)}\b", text) if error.word else None
+                first, last = word.span() if word else (0, len(text))
+                span = Span(self.source, start + first, start + last)
             values = {"key": key, "rule": self.name, "why": error.why}
             raise _Wrong(diagnose(Code.RULE_FORMULA, span, **values)) from None
 

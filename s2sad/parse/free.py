@@ -12,7 +12,7 @@ from ..diagnostics import Code, Rejected, diagnose
 from ..ir import Expr, Sym
 from ..source import Source, Span
 from . import effects, lower_expr
-from .context import Context
+from .context import Context, Device
 from .depth import deep
 
 _OPENING = "void f(void) { return "
@@ -37,12 +37,22 @@ class _Text:
         return self.span(node)
 
 
-def expression(text: str, names: Mapping[str, Sym], origin: str = "<expression>") -> Expr:
-    """A C expression over the given symbols, typed; `origin` is what messages call the text."""
-    return deep(lambda: _expression(Source(origin, text), names))
+def expression(
+    text: str,
+    names: Mapping[str, Sym],
+    origin: str = "<expression>",
+    functions: Mapping[str, tuple[Device, ...]] | None = None,
+) -> Expr:
+    """A C expression over the given symbols, typed; `origin` is what messages call the text.
+
+    `functions` are device functions that it may call besides the built-in ones.
+    """
+    return deep(lambda: _expression(Source(origin, text), names, functions or {}))
 
 
-def _expression(source: Source, names: Mapping[str, Sym]) -> Expr:
+def _expression(
+    source: Source, names: Mapping[str, Sym], functions: Mapping[str, tuple[Device, ...]]
+) -> Expr:
     whole = Span(source, 0, len(source.text))
     try:
         tree = CParser(dialect="c23").parse(f"{_OPENING}{source.text}; }}")
@@ -64,6 +74,6 @@ def _expression(source: Source, names: Mapping[str, Sym]) -> Expr:
                 help="leave out assignments, `++` and `--`",
             )
         )
-    ctx = Context(_Text(source), scopes=[dict(names)])
+    ctx = Context(_Text(source), scopes=[dict(names)], functions=dict(functions))
     with ctx.full(node):
         return lower_expr.scalar(ctx, node)

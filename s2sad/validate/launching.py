@@ -192,7 +192,7 @@ def garbage(size: int) -> Array:
     """An uninitialised tape, as bad as it can be: neither zero nor a small number."""
     room = np.full(size + 16, GARBAGE, np.uint8)
     start = -room.ctypes.data % 16
-    return room[start : start + size]
+    return room[start : start + size].view(np.int8)
 
 
 def _overrun(tape: Array | None, buffers: Mapping[str, Array]) -> bool:
@@ -202,7 +202,7 @@ def _overrun(tape: Array | None, buffers: Mapping[str, Array]) -> bool:
     """
     if tape is None:
         return False
-    flag = bytes(tape[:4])
+    flag = tape[:4].tobytes()
     touched = flag not in (bytes([GARBAGE] * 4), bytes(4))
     return touched and any(np.isnan(array).any() for array in buffers.values())
 

@@ -42,6 +42,7 @@ class Item:
     at: int  # the token of the (first) name
     words: frozenset[str]  # the words outside parentheses and braces
     body: int = 0  # the token that opens the body
+    types: tuple[str, ...] = ()  # those of its names that are types
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,8 @@ _NOT_NAMES = words(
     "__launch_bounds__ __attribute__ __align__ __declspec __maxnreg__ __cluster_dims__ alignas decltype "
     "noexcept throw requires explicit if while for switch sizeof"
 )
+_BASIC = words("void bool _Bool char short int long float double signed unsigned")
+_BEFORE_TAG = words("class struct union enum __align__ alignas __attribute__ __declspec")
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -137,7 +140,8 @@ class _Splitter:
             self.i = self._matching(self.i) + 1 if self.value(self.i) in _BRACKETS else self.i + 1
         self.i += 1
         if self.value(start + 2) == "=":
-            return Item("alias", (self.value(start + 1),), start, self.i, start + 1, frozenset())
+            names = (self.value(start + 1),)
+            return Item("alias", names, start, self.i, start + 1, frozenset(), types=names)
         return Item("other", (), start, self.i, start, frozenset())
 
     def _item(self) -> Item:
@@ -189,13 +193,13 @@ class _Splitter:
             return self._typedef(start, end, words)
         if "enum" in found[:2]:
             kind: Kind = "struct" if words & {"class", "struct"} else "enum"
-            return Item(kind, self._enumerators(start, end), start, end, start, words)
-        if first in ("struct", "class", "union") and len(found) > 1 and self._has_body(start, end):
+            tag, names = self._tag(start), self._enumerators(start, end)
             return Item(
-                "struct", (self._tag(start), *self._declared(start, end)), start, end, start + 1, words
+                kind, (*tag, *names, *self._declared(start, end)), start, end, start, words, types=tag
             )
-        if first in ("struct", "class", "union") and len(found) == 2:
-            return Item("struct", (found[1],), start, end, start + 1, words)
+        if first in ("struct", "class", "union") and (self._has_body(start, end) or len(found) == 2):
+            tag = self._tag(start)
+            return Item("struct", (*tag, *self._declared(start, end)), start, end, start, words, types=tag)
         if called >= 0:
             return Item("prototype", (self.value(called),), start, end, called, words)
         names = self._declared(start, end)
@@ -210,39 +214,37 @@ class _Splitter:
             if self.value(i) == "(" and self.value(i + 1) == "*" and self.tokens[i + 2].type == scan.ID:
                 names = (self.value(i + 2),)
                 break
-        if "enum" in words:
-            names = (*names, *self._enumerators(start, end))
-        kind: Kind = "struct" if words & {"struct", "union", "class"} else "typedef"
-        if kind == "struct":
-            names = (*names, self._tag(start + 1))
-        return Item(kind, names, start, end, start, words)
+        if not words & {"struct", "union", "class", "enum"}:
+            return Item("typedef", names, start, end, start, words, types=names)
+        tag = self._tag(start + 1) if self._has_body(start, end) else ()
+        kind: Kind = "typedef" if "enum" in words else "struct"
+        members = self._enumerators(start, end) if "enum" in words else ()
+        return Item(kind, (*names, *tag, *members), start, end, start, words, types=(*names, *tag))
 
     def _has_body(self, start: int, end: int) -> bool:
         return any(self.value(i) == "{" for i in range(start, end))
 
-    def _tag(self, start: int) -> str:
-        """The name in `struct __align__(8) Name`."""
-        i, name = start + 1, ""
+    def _tag(self, start: int) -> tuple[str, ...]:
+        """The name in `struct __align__(8) Name {`, `enum class Name : int {`, if there is one."""
+        i = start + 1
         while self.value(i) not in ("{", ":", ";", ""):
-            if self.value(i) == "(":
+            if self.value(i) in _BRACKETS:
                 i = self._matching(i)
-            elif self.tokens[i].type == scan.ID:
-                name = name if self.value(i) in ("final",) else self.value(i)
+            elif self.tokens[i].type == scan.ID and self.value(i) not in _BEFORE_TAG:
+                return (self.value(i),)
             i += 1
-            if name and self.value(i) in ("{", ":", "final"):
-                break
-        return name
+        return ()
 
     def _enumerators(self, start: int, end: int) -> tuple[str, ...]:
         brace = next((i for i in range(start, end) if self.value(i) == "{"), None)
-        tag = [self.value(i) for i in range(start, brace or end) if self.tokens[i].type == scan.ID]
-        names = tag[-1:] if tag[-1:] not in (["enum"], ["class"], ["struct"]) else []
-        if brace is not None:
-            close = self._matching(brace)
-            for i in range(brace + 1, close):
-                if self.tokens[i].type == scan.ID and self.value(i - 1) in ("{", ","):
-                    names.append(self.value(i))
-        return tuple(names)
+        if brace is None:
+            return ()
+        inside = range(brace + 1, self._matching(brace))
+        return tuple(
+            self.value(i)
+            for i in inside
+            if self.tokens[i].type == scan.ID and self.value(i - 1) in ("{", ",")
+        )
 
     def _declared(self, start: int, end: int) -> tuple[str, ...]:
         """The names before `=`, `[`, `,`, `;`, `{` outside brackets."""
@@ -326,7 +328,7 @@ def uses(root: Any) -> tuple[Use, ...]:
                 use(node.name, node, "value")
                 continue
             case c_ast.IdentifierType():
-                if len(node.names) == 1:
+                if len(node.names) == 1 and node.names[0] not in _BASIC:
                     use(node.names[0], node, "type")
                 continue
             case c_ast.FuncCall(name=c_ast.ID() as callee):
@@ -351,6 +353,8 @@ def uses(root: Any) -> tuple[Use, ...]:
                 init = getattr(node, "init", None)
                 todo.extend(child for child in (init, node.name, node.type) if child is not None)
                 continue
+            case c_ast.Enum() if node.name is not None and node.values is None:
+                use(node.name, node, "type")
             case c_ast.Enumerator():
                 todo.append(node.name)
         todo.extend(child for _, child in reversed(node.children()))

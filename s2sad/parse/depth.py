@@ -14,9 +14,8 @@ from typing import TypeVar
 
 Result = TypeVar("Result")
 
-STACK = 1 << 29  # bytes of address space; only what is touched becomes memory
-LIMIT = 200_000  # Python frames
-
+STACKS = (1 << 29, 1 << 27, 1 << 25)  # bytes of address space; only what is touched becomes memory
+LIMIT = 500_000  # Python frames
 
 _inside = threading.local()
 
@@ -35,15 +34,31 @@ def deep(function: Callable[[], Result]) -> Result:
         except BaseException as error:  # handed on to the caller, whatever it is
             errors.append(error)
 
-    limit, size = sys.getrecursionlimit(), threading.stack_size(STACK)
+    limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, LIMIT))
     try:
-        thread = threading.Thread(target=run, name="s2sad")
-        thread.start()
-        thread.join()
+        _start(run).join()
     finally:
-        threading.stack_size(size)
         sys.setrecursionlimit(limit)
     if errors:
         raise errors[0]
     return results[0]
+
+
+def _start(run: Callable[[], None]) -> threading.Thread:
+    """A thread with the largest stack that can be had."""
+    before = threading.stack_size()
+    try:
+        for size in STACKS:
+            threading.stack_size(size)
+            thread = threading.Thread(target=run, name="s2sad")
+            try:
+                thread.start()
+            except RuntimeError:  # no room for the stack
+                if size == STACKS[-1]:
+                    raise
+                continue
+            break
+    finally:
+        threading.stack_size(before)
+    return thread

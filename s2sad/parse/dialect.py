@@ -21,13 +21,17 @@ from pycparser.c_parser import Coord, CParser
 
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..source import Span
-from .lexer import Fed, TokenSource, classify
+from .lexer import Fed, NoLexer, Stream, classify
 from .scan import Lexeme
 
 DEEPEST = 4000
-"""How deep expressions and statements may nest; chains such as `a + b + c` don't nest."""
+"""How deep parentheses and statements may nest."""
+LONGEST = 10_000
+"""How long a chain such as `a + b + c` may be: each operation holds the one before."""
 
 _SIMPLE_TYPES = frozenset(c_parser._TYPE_SPEC_SIMPLE)
+_NOT_TYPES = frozenset(c_parser._TYPE_QUALIFIER | c_parser._STORAGE_CLASS | c_parser._FUNCTION_SPEC)
+_PREFIX = frozenset({"PLUSPLUS", "MINUSMINUS", "AND", "TIMES", "PLUS", "MINUS", "NOT", "LNOT", "SIZEOF"})
 _STARTS_EXPRESSION = frozenset({"STATIC_CAST", "OTHER_CAST", "HEAP", "CLASS", "EXCEPTION", "COLONCOLON"})
 _NAMES = {
     "SEMI": "';'", "LPAREN": "'('", "RPAREN": "')'", "LBRACE": "'{'", "RBRACE": "'}'",
@@ -51,6 +55,8 @@ _EXPECTED = {
     "Invalid storage class": "a storage class has no place here",
     "Invalid typedef": "a typedef with a body",
 }
+
+_HERE = {"label": "here", "help": ""}
 
 Node = TypeVar("Node")
 
@@ -83,10 +89,8 @@ class Place(Coord):  # type: ignore[misc]  # pycparser is untyped to us
 class Dialect(CParser):  # type: ignore[misc]  # pycparser is untyped to us
     """Parses top-level items out of one list of preprocessed tokens."""
 
-    clex: TokenSource
-
     def __init__(self, tokens: Sequence[Lexeme], types: Iterable[str]) -> None:
-        super().__init__(lexer=TokenSource, dialect="c23")
+        super().__init__(lexer=NoLexer, dialect="c23")
         self._lexemes = tokens
         self._types = dict.fromkeys(types, True)
         self.ranges: dict[int, Range] = {}
@@ -105,8 +109,7 @@ class Dialect(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         self._scope_stack = [dict(self._types)]
         self._typedef_checked_token = None
         self._depth = 0
-        self.clex.feed(self._fed)
-        self._tokens = c_parser._TokenStream(self.clex.token)
+        self._tokens = Stream(self._fed)
         try:
             nodes = self._parse_external_declaration() if is_function else self._parse_declaration()
             if self._peek() is not None:
@@ -137,6 +140,15 @@ class Dialect(CParser):  # type: ignore[misc]  # pycparser is untyped to us
             self.ranges[id(node)] = Range(node, first, self._fed[self._tokens._index - 1].last)
         return node
 
+    def _peek_type(self, k: int = 1) -> str | None:
+        token: Fed | None = self._tokens.peek(k)
+        if token is None:
+            return None
+        if token.type in ("ID", "TYPEID"):
+            self._classify_identifier(token)
+        kind: str = token.type
+        return kind
+
     # ---- problems ------------------------------------------------------------
 
     def _refuse(self, code: Code, span: Span, **values: str) -> None:
@@ -147,24 +159,34 @@ class Dialect(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         raise _Skip
 
     def _expected(self, what: str, help: str = "") -> NoReturn:
-        """A mistake at the next token. After a refusal it is taken for its consequence."""
+        """A mistake at the next token."""
         token = self._tokens.peek()
-        if not self.problems:
-            if token is None:
-                text, label = f"{what}, and the text ends here", "after this"
-            else:
-                shown = "the pragma" if token.type.startswith("PPPRAGMA") else f"'{token.value}'"
-                text, label = f"{what} before {shown}", "here"
-            self._refuse(Code.SYNTAX_ERROR, self._at(), what=text, label=label, help=help)
-        raise Rejected(*self.problems)
+        if token is None:
+            self._wrong(f"{what}, and the text ends here", self._at(), help)
+        shown = "the pragma" if token.type.startswith("PPPRAGMA") else f"'{token.value}'"
+        self._wrong(f"{what} before {shown}", self._at(), help)
 
     def _parse_error(self, msg: str, coord: Any) -> NoReturn:
         what = next((text for start, text in _EXPECTED.items() if msg.startswith(start)), None)
-        if isinstance(coord, Place) and what is not None and not self.problems:
-            span = self._lexemes[coord.index].span
-            self._refuse(Code.SYNTAX_ERROR, span, what=what, label="here", help="")
-            raise Rejected(*self.problems)
+        if isinstance(coord, Place) and what is not None:
+            self._wrong(what, self._lexemes[coord.index].span)
         self._expected(what or "expected something else")
+
+    def _wrong(self, what: str, span: Span, help: str = "") -> NoReturn:
+        """A mistake, which ends the parse; after a refusal it is taken for its consequence."""
+        if not self.problems:
+            values = {"what": what, "label": "here", "help": help}
+            self.problems.append(Diagnostic(Code.SYNTAX_ERROR, span, values, self._macro_here()))
+        raise Rejected(*self.problems)
+
+    def _macro_here(self) -> tuple[tuple[Span, str], ...]:
+        """Where the macro is defined that the next token or the one before came of."""
+        i = self._first()
+        for token in (self._lexemes[i], self._lexemes[max(i - 1, 0)]):
+            for use in token.uses[:1]:
+                if use.definition.span is not None:
+                    return ((use.definition.span, f"the macro {use.name} is defined here"),)
+        return ()
 
     def _expect(self, token_type: str) -> Fed:
         token = self._peek()
@@ -176,11 +198,14 @@ class Dialect(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         """A mistake that ends this statement only."""
         self._skip(Code.SYNTAX_ERROR, self._at(), what=what, label="not taken", help=help)
 
-    def _deeper(self) -> None:
+    def _deeper(self) -> int:
+        """Count one more level, of which parentheses and statements are two each; the depth before."""
+        depth = self._depth
         self._depth += 1
-        if self._depth > DEEPEST:
+        if self._depth > 2 * DEEPEST + 20:  # with some for the body around it
             self._refuse(Code.TOO_DEEP, self._at(), limit=str(DEEPEST))
             raise Rejected(self.problems[-1])
+        return depth
 
     # ---- expressions, noted --------------------------------------------------
 
@@ -189,28 +214,29 @@ class Dialect(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         return self._noted(super()._parse_expression(), first)
 
     def _parse_assignment_expression(self) -> c_ast.Node:
-        first = self._first()
-        return self._noted(super()._parse_assignment_expression(), first)
+        first, depth = self._first(), self._deeper()
+        node = self._noted(super()._parse_assignment_expression(), first)
+        self._depth = depth
+        return node
 
     def _parse_conditional_expression(self) -> c_ast.Node:
-        first = self._first()
-        self._deeper()
+        first, depth = self._first(), self._deeper()
         node = self._noted(super()._parse_conditional_expression(), first)
-        self._depth -= 1
+        self._depth = depth
         return node
 
     def _parse_cast_expression(self) -> c_ast.Node:
-        first = self._first()
-        self._deeper()
+        first, depth = self._first(), self._depth
         node = self._noted(super()._parse_cast_expression(), first)
-        self._depth -= 1
+        self._depth = depth
         return node
 
     def _parse_unary_expression(self) -> c_ast.Node:
-        first = self._first()
-        self._deeper()
+        if self._peek_type() not in _PREFIX:
+            return self._parse_postfix_expression()
+        first, depth = self._first(), self._deeper()
         node = self._noted(super()._parse_unary_expression(), first)
-        self._depth -= 1
+        self._depth = depth
         return node
 
     def _parse_argument_expression_list(self) -> c_ast.Node:
@@ -222,10 +248,9 @@ class Dialect(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         return self._noted(super()._parse_type_name(), first)
 
     def _parse_initializer(self) -> c_ast.Node:
-        first = self._first()
-        self._deeper()
+        first, depth = self._first(), self._deeper()
         node = self._noted(super()._parse_initializer(), first)
-        self._depth -= 1
+        self._depth = depth
         return node
 
     def _parse_binary_expression(self, min_prec: int = 0, lhs: c_ast.Node | None = None) -> c_ast.Node:
@@ -236,25 +261,31 @@ class Dialect(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         else:
             first = self.ranges[id(lhs)].outer_first
         precedence = c_parser._BINARY_PRECEDENCE
+        length = 0
         while True:
+            length += 1
+            if length > LONGEST:
+                self._refuse(Code.TOO_DEEP, self._at(), limit=str(LONGEST))
+                raise Rejected(self.problems[-1])
             token = self._peek()
             if token is None or precedence.get(token.type, -1) < min_prec:
                 return lhs
             level = precedence[token.type]
             self._advance()
-            self._check_operator(token, lhs)
+            self._check_operator(token)
             rhs = self._parse_cast_expression()
             while (after := self._peek()) is not None and precedence.get(after.type, -1) > level:
                 rhs = self._parse_binary_expression(precedence[after.type], rhs)
             lhs = self._noted(c_ast.BinaryOp(token.value, lhs, rhs, lhs.coord), first)
 
-    def _check_operator(self, token: Fed, lhs: c_ast.Node) -> None:
+    def _check_operator(self, token: Fed) -> None:
         """`k<<<…>>>` and `f<float>` look like operators to C."""
         if token.type == "LSHIFT" and self._peek_type() == "LT":
             self._skip(Code.DYNAMIC_PARALLELISM, self._at(-1))
         is_type = self._peek_type() in _SIMPLE_TYPES or self._peek_type() in ("TYPEID", "CONST")
-        if token.type == "LT" and isinstance(lhs, c_ast.ID) and is_type and self._peek_type(2) != "LPAREN":
-            self._skip(Code.NO_TEMPLATES, self._at(-2), name=lhs.name)
+        name = self._fed[self._tokens._index - 2]
+        if token.type == "LT" and name.type == "ID" and is_type and self._peek_type(2) != "LPAREN":
+            self._skip(Code.NO_TEMPLATES, self._at(-2), name=name.value)
 
     def _parse_postfix_expression(self) -> c_ast.Node:
         """As pycparser's without compound literals, with every step noted."""
@@ -319,7 +350,9 @@ class Dialect(CParser):  # type: ignore[misc]  # pycparser is untyped to us
             case "COLONCOLON":
                 self._skip(Code.NO_NAMESPACES, self._at())
             case "BAD_NUMBER":
-                self._not_taken(f"'{self._tokens.peek().value}', which is not a number", "")
+                self._skip(
+                    Code.SYNTAX_ERROR, self._at(), what=f"'{self._at().text}' is not a number", **_HERE
+                )
             case _ if self._is_functional_cast():
                 return self._functional_cast(first)
         return self._noted(super()._parse_primary_expression(), first)
@@ -358,6 +391,8 @@ class Dialect(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         if self._is_functional_cast(2) and self._peek_type(4) != "TIMES":
             return None
         result = super()._try_parse_paren_type_name()
+        if result is not None:
+            self._deeper()
         if result is not None and self._peek_type() == "LBRACE":
             self._not_taken("a value written as (type){…}", "declare a variable")
         return result
@@ -371,17 +406,19 @@ class Dialect(CParser):  # type: ignore[misc]  # pycparser is untyped to us
     # ---- statements ----------------------------------------------------------
 
     def _parse_statement(self) -> c_ast.Node:
-        first = self._first()
+        first, depth = self._first(), self._deeper()
         self._deeper()
         match self._peek_type():
             case "ASM":
                 self._skip(Code.INLINE_ASSEMBLY, self._at())
             case "EXCEPTION":
                 self._skip(Code.NO_EXCEPTIONS, self._at(), word=self._advance().value)
+            case "ELSE":
+                self._wrong("'else' without an 'if'", self._at())
             case _ if self._starts_declaration() and not self._is_functional_cast():
                 self._expected("expected a statement", "a declaration needs braces around it here")
         node = self._noted(super()._parse_statement(), first)
-        self._depth -= 1
+        self._depth = depth
         return node
 
     def _parse_block_item(self) -> Any:
@@ -417,7 +454,10 @@ class Dialect(CParser):  # type: ignore[misc]  # pycparser is untyped to us
                     depth -= 1
                 case "RBRACE":
                     depth -= 1
-                    after = self._peek_type()
+                    follows = self._tokens.peek()
+                    after = follows.type if follows is not None else ""
+                    if follows is not None and follows.value == "catch":
+                        continue
                     goes_on = after in (
                         "SEMI",
                         "COMMA",
@@ -425,7 +465,6 @@ class Dialect(CParser):  # type: ignore[misc]  # pycparser is untyped to us
                         "RPAREN",
                         "ELSE",
                         "PERIOD",
-                        "EXCEPTION",
                         "WHILE",
                     )
                     if depth == 0 and not goes_on:
@@ -578,6 +617,8 @@ class Dialect(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         start = self._tokens._index
         if self._peek_type() in ("CLASS", "TEMPLATE"):
             self._class()
+        if self._is_undeclared_type():
+            self._undeclared_type()
         result = super()._parse_specifiers(allow_storage_and_function=allow_storage_and_function)
         for token in self._fed[start : self._tokens._index]:
             span = self._lexemes[token.first].span
@@ -586,7 +627,9 @@ class Dialect(CParser):  # type: ignore[misc]  # pycparser is untyped to us
                 raise _Skip
             if token.type in ("STRUCT", "UNION"):
                 self._struct(token, span)
-        while result[1] and self._peek_type() in ("AND", "LAND"):
+        if result[0] is not None and not result[1]:
+            self._expected("expected a type")
+        while self._peek_type() in ("AND", "LAND"):
             name = self._tokens.peek(2)
             named = f": `{name.value}`" if name is not None and name.type in ("ID", "TYPEID") else ""
             self._refuse(Code.NO_REFERENCES, self._at(), name=named)
@@ -604,20 +647,31 @@ class Dialect(CParser):  # type: ignore[misc]  # pycparser is untyped to us
     # ---- names that aren't there, and classes --------------------------------
 
     def _is_undeclared_type(self) -> bool:
-        """`Name name`, or `Name *name` with what follows a declared name."""
-        if self._peek_type() != "ID":
+        """`Name name`; `Name *name =`; after a qualifier also `Name *` and `Name &`."""
+        k = self._after_words()
+        if self._peek_type(k) != "ID":
             return False
-        if self._peek_type(2) == "ID":
+        if self._peek_type(k + 1) == "ID":
             return True
-        return bool(
-            self._peek_type(2) == "TIMES" and self._peek_type(3) == "ID" and self._peek_type(4) == "EQUALS"
-        )
+        if k > 1:
+            return self._peek_type(k + 1) in ("TIMES", "AND", "TYPEID")
+        return self._peek_type(2) == "TIMES" and self._peek_type(3) == "ID" and self._peek_type(4) == "EQUALS"
+
+    def _after_words(self) -> int:
+        """How far ahead the first token is that is no `const`, `static` or `__device__`."""
+        k = 1
+        while self._peek_type(k) in _NOT_TYPES:
+            k += 1
+        return k
 
     def _undeclared_type(self) -> None:
         """Say so once, and take the name for a type from here on."""
-        name = self._peek().value
+        k = self._after_words()
+        token = self._tokens.peek(k)
+        assert token is not None
+        name = token.value
         if name not in self._types:
-            self._refuse(Code.UNKNOWN_TYPE, self._at(), name=name, nearest="")
+            self._refuse(Code.UNKNOWN_TYPE, self._at(k - 1), name=name, nearest="")
             self._types[name] = True
         self._scope_stack[0][name] = True
         for scope in self._scope_stack[1:]:
@@ -628,4 +682,5 @@ class Dialect(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         token = self._peek()
         if token.type == "TEMPLATE" or token.value == "typename":
             self._skip(Code.NO_TEMPLATES, self._at(), name=token.value)
-        self._skip(Code.NO_CLASSES, self._at(), what=f"`{token.value}`", help="write it in C")
+        help = "write a typedef before the kernel" if token.value == "using" else "write it in C"
+        self._skip(Code.NO_CLASSES, self._at(), what=f"`{token.value}`", help=help)

@@ -12,11 +12,11 @@ finds the exact place.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from pycparser import c_lexer
 from pycparser.c_lexer import CLexer, Token
+from pycparser.c_parser import _TokenStream
 
 from . import scan
 from .scan import Lexeme, words
@@ -75,23 +75,26 @@ class Fed(Token):  # type: ignore[misc]  # pycparser is untyped to us
         self.last = last
 
 
-class TokenSource(CLexer):  # type: ignore[misc]  # pycparser is untyped to us
-    """Stands where the parser expects its lexer, and hands out tokens made before."""
+class NoLexer(CLexer):  # type: ignore[misc]  # pycparser is untyped to us
+    """What the parser makes for itself and never reads: its tokens are made before."""
 
-    def __init__(self, error_func: Callable[[str, int, int], None], *, dialect: Any = "c23") -> None:
-        super().__init__(error_func, dialect=dialect)
-        self._fed: list[Fed] = []
-        self._next = 0
 
-    def feed(self, tokens: Sequence[Fed]) -> None:
-        self._fed = list(tokens)
-        self._next = 0
+class Stream(_TokenStream):  # type: ignore[misc]  # pycparser is untyped to us
+    """Tokens that are all there from the start."""
 
-    def token(self) -> Fed | None:
-        if self._next == len(self._fed):
-            return None
-        self._next += 1
-        return self._fed[self._next - 1]
+    def __init__(self, tokens: Sequence[Fed]) -> None:
+        super().__init__(lambda: None)
+        self._buffer: list[Fed | None] = [*tokens, None]
+
+    def peek(self, k: int = 1) -> Fed | None:
+        at: int = self._index + k - 1
+        return self._buffer[at] if at < len(self._buffer) else None
+
+    def next(self) -> Fed | None:
+        token = self.peek()
+        if token is not None:
+            self._index += 1
+        return token
 
 
 def classify(tokens: Sequence[Lexeme], first: int, end: int) -> list[Fed]:

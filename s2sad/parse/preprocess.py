@@ -62,6 +62,7 @@ _SYSTEM = re.compile(
     r"|string|time|ctype|cub/|thrust/|cooperative_groups|curand|cublas|cufft|cusparse|nv/|mma)[\w/]*(?:\.h(?:pp)?)?\""
 )
 _DEEPEST_INCLUDE = 64
+_JOINT = re.compile(r"[ \t]*(?:\\[ \t]*\r?\n|/\*(?s:.*?)\*/)[ \t]*")  # a continued line, a comment
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,10 @@ class Choice:
     def __str__(self) -> str:
         words = " ".join(re.sub(r"\\\s*\n|/\*.*?\*/|//.*", " ", self.span.text).split())
         return f"line {self.span.line}: {words} {'taken' if self.taken else 'not taken'}"
+
+    def within(self, main: Source) -> str:
+        """The same, with the name of the file where it isn't the main one."""
+        return str(self) if self.span.source is main else f"{Path(self.span.source.name).name} {self}"
 
 
 @dataclass(frozen=True)
@@ -401,18 +406,23 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
         name = args[0]
         before = len(self.problems)
         self.macros.pop(name.value, None)
-        self.define(args)
+        empty = None
+        if any(token.value == "__VA_OPT__" for token in args):
+            self.define(_without_option(args, keep=False))
+            empty = self.macros.get(name.value)
+        self.define(_without_option(args, keep=True))
         macro = self.macros.get(name.value)
         if macro is None or len(self.problems) > before:
             return
-        for token in macro.value:
+        macro.empty = empty  # what it is where the variable arguments are empty
+        for token in (*macro.value, *(empty.value if empty is not None else ())):
             token.body = True
         body = tuple(dict.fromkeys(t.value for t in macro.value if t.type == scan.ID))
         where = name.span if name.origin.name not in ("--define", "<built-in>") else None
         text = known
         if text is None:
             start, end = args[0].start, args[-1].end
-            text = "#define " + re.sub(r"[ \t]*\\[ \t]*\r?\n[ \t]*", " ", name.origin.text[start:end])
+            text = "#define " + _JOINT.sub(" ", name.origin.text[start:end])
         parameters = None if macro.arglist is None else tuple(macro.arglist)
         definition = Definition(name.value, text, where, parameters, body)
         self.current[name.value] = definition
@@ -472,6 +482,8 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
         end = last.end if last.origin is token.origin and not token.uses else token.end
         use = self._use(token, end)
         hidden = (token.hidden & last.hidden) | {token.value}
+        if macro.variadic and macro.empty is not None and not args[-1]:
+            macro = macro.empty
         replaced = self.macro_expand_args(macro, args)
         todo.extend(self._placed(t, token, use, hidden) for t in reversed(replaced))
 
@@ -552,6 +564,22 @@ def _word(span: Span) -> str:
     """The name of a directive, from its text."""
     match = re.match(r"#\s*(\w*)", span.text)
     return match[1] if match else "define"
+
+
+def _without_option(args: list[Lexeme], keep: bool) -> list[Lexeme]:
+    """A definition with every `__VA_OPT__(…)` replaced by what is in it, or by nothing."""
+    result: list[Lexeme] = []
+    depth = 0  # parentheses open inside an option
+    for i, token in enumerate(args):
+        if depth == 0 and token.value == "__VA_OPT__":
+            continue
+        opens = depth == 0 and token.value == "(" and _last(args[:i]) == "__VA_OPT__"
+        if opens or depth:
+            depth += {"(": 1, ")": -1}.get(token.value, 0)
+            if opens or depth == 0 or not keep:
+                continue
+        result.append(token)
+    return result
 
 
 def _last(tokens: list[Lexeme]) -> str:

@@ -21,6 +21,7 @@ from . import closure, pragma, scan
 from .closure import Item, Use
 from .depth import deep
 from .dialect import Dialect, Range
+from .prelude import BUILTINS
 from .preprocess import Preprocessed, preprocess
 from .scan import Definition, Lexeme, words
 
@@ -33,6 +34,10 @@ TYPES = words(
     "curandState curandState_t curandStatePhilox4_32_10_t curandStateXORWOW_t"
 ) | {scalar + width for scalar in _SCALARS for width in "1234"}
 """Types that CUDA's and C's headers declare. Which of them can be differentiated is lowering's to say."""
+_BUILT_IN = words(
+    "threadIdx blockIdx blockDim gridDim warpSize printf assert malloc free memcpy memset INFINITY NAN NULL"
+)
+_BUILT_IN_PREFIXES = ("__", "atomic", "tex", "surf", "curand", "clock", "make_", "cuda")
 
 
 @dataclass(frozen=True)
@@ -168,9 +173,7 @@ class _Closure:
         for item in self.items:
             for name in item.names:
                 self.named.setdefault(name, []).append(item)
-        types = [n for i in self.items if i.kind in ("typedef", "alias", "struct") for n in i.names]
-        types += [i.names[0] for i in self.items if i.kind == "enum" and i.names]
-        self.parser = Dialect(self.unit.tokens, [*TYPES, *types])
+        self.parser = Dialect(self.unit.tokens, [*TYPES, *(t for i in self.items for t in i.types)])
         self.parsed: dict[Item, list[Any]] = {}
         self.calls: dict[Item, tuple[Use, ...]] = {}
         self.problems: list[Diagnostic] = []
@@ -185,7 +188,7 @@ class _Closure:
         if not entries:
             help = "a kernel is a __global__ function with a body"
             raise Rejected(diagnose(Code.NO_KERNEL, start, file=file, help=help))
-        if name is None and len(entries) > 1:
+        if name is None and len(set(names)) > 1:
             commands = "\n".join(f"s2sad transform {file} --kernel {n}" for n in dict.fromkeys(names))
             count = str(len(entries))
             raise Rejected(
@@ -216,6 +219,7 @@ class _Closure:
             self.calls[item] = tuple(use for node in self.parsed[item] for use in closure.uses(node))
             for use in self.calls[item]:
                 todo.extend(self._reached(use))
+        self._blame_includes()
         if self.problems:
             raise Rejected(*_in_order(self.problems))
         functions = self._callees_first()
@@ -237,7 +241,7 @@ class _Closure:
     def _reached(self, use: Use) -> list[Item]:
         """The items that a name leads to; a name that leads nowhere may be a built-in."""
         found = self.named.get(use.name, [])
-        if not found:
+        if not found or (use.name in BUILTINS and not any(i.kind in ("device", "template") for i in found)):
             return []
         usable = [
             i for i in found if i.kind in ("device", "typedef", "alias", "enum") or self._is_constant(i)
@@ -249,6 +253,9 @@ class _Closure:
         match item.kind:
             case "template":
                 self._problem(Code.NO_TEMPLATES, span, name=use.name)
+            case "struct" if "enum" in item.words:
+                what = f"`{use.name}` belongs to a scoped enumeration"
+                self._problem(Code.NO_CLASSES, span, what=what, help="write `enum` without `class`")
             case "struct":
                 self._problem(Code.STRUCT, span, name=use.name)
             case "variable":
@@ -260,6 +267,28 @@ class _Closure:
             case "prototype" if item.words & {"__device__"}:
                 self._problem(Code.NOT_DEFINED, self.unit.tokens[item.at].span, name=use.name)
         return []
+
+    def _blame_includes(self) -> None:
+        """If a name is declared nowhere and an include wasn't found, that is what is wrong."""
+        if not self.unit.missing:
+            return
+        tokens = self.unit.tokens
+        unknown: dict[str, Span] = {}
+        for problem in self.problems:
+            if problem.code is Code.UNKNOWN_TYPE and problem.span is not None:
+                unknown.setdefault(problem.values["name"], problem.span)
+        for uses in self.calls.values():
+            for use in uses:
+                if use.name not in self.named and not _is_built_in(use.name):
+                    unknown.setdefault(use.name, tokens[use.node.coord.index].span)
+        if not unknown:
+            return
+        self.problems = [p for p in self.problems if p.code is not Code.UNKNOWN_TYPE]
+        first, *others = self.unit.missing
+        related = [(span, f"`{name}` is used here") for name, span in unknown.items()]
+        related += [(other.span, f"{other.name} isn't found either") for other in others]
+        values = {"file": first.name, "names": ", ".join(f"`{name}`" for name in unknown)}
+        self.problems.append(Diagnostic(Code.MISSING_INCLUDE, first.span, values, tuple(related)))
 
     def _problem(self, code: Code, span: Span, **values: str) -> None:
         self.problems.append(diagnose(code, span, **values))
@@ -365,7 +394,7 @@ class _Closure:
                 spans.extend(use.definition.span for use in token.uses if use.definition.span is not None)
         places = {(span.source.name, span.start, span.end) for span in spans}
         return tuple(
-            str(choice)
+            choice.within(self.source)
             for choice in self.unit.choices
             if not choice.guard
             and any(
@@ -394,6 +423,11 @@ class _Closure:
             if token.type == scan.PRAGMA and token.value.split()[:1] == ["s2sad"]:
                 words.update(pragma.of_pragma(token.value, token.span))
         return words
+
+
+def _is_built_in(name: str) -> bool:
+    """Whether CUDA or C declare a name without a header of the project's."""
+    return name in BUILTINS or name in TYPES or name in _BUILT_IN or name.startswith(_BUILT_IN_PREFIXES)
 
 
 def _hull(first: Lexeme, last: Lexeme) -> Span:

@@ -42,7 +42,7 @@ from .parse.prelude import BUILTINS
 Style = Literal["float", "double", "fast", "overload"]
 """How the author names functions: `sinf`, `sin` of a double, `__sinf`, `sin` of a float."""
 
-HELPERS: Mapping[str, int] = {"digamma": 1, "erfcx_slope": 2}
+HELPERS: Mapping[str, int] = {"lgamma_slope": 1, "erfcx_slope": 2}
 """Device functions that partials call and CUDA lacks, with their number of arguments.
 
 Their text is in templates/helpers; that of single precision has an `f` at the end of its name.

@@ -15,6 +15,7 @@ from ..ir import Constant, Function
 from ..transform.unit import Adjoint
 from ..version import VERSION
 from .fold import PROSE_WIDTH, table
+from .helpers import helpers
 from .names import KEYWORDS, assigned
 from .tape import host_view, memory
 from .text import Printer, identifiers
@@ -191,6 +192,7 @@ def file_view(adjoint: Adjoint) -> View:
     return {
         "header": _header(adjoint),
         "preamble": _preamble(adjoint, used),
+        "helpers": helpers([*adjoint.functions, *kernels]),
         "functions": functions,
         "tape": tape,
         "kernels": views,

@@ -30,20 +30,21 @@ from ..ir import (
     walk,
 )
 from ..rules import HELPERS
+from .view import View
 
 
-def helpers(functions: Iterable[Function]) -> tuple[str, ...]:
-    """The text of each helper that the functions call, in a fixed order."""
+def helpers(functions: Iterable[Function]) -> list[View]:
+    """What the templates need for each helper that the functions call, in a fixed order."""
     called = {
-        e.name
+        e.callee
         for function in functions
         for stmt in statements(function.body)
         for expr in _expressions(stmt)
         for e in walk(expr)
-        if isinstance(e, Call) and e.rule is None
+        if isinstance(e, Call)
     }
     spelled = [(name, real, f) for name in HELPERS for real, f in (("double", ""), ("float", "f"))]
-    return tuple(text(name, real, f) for name, real, f in spelled if name + f in called)
+    return [{"name": name, "real": real, "f": f} for name, real, f in spelled if name + f in called]
 
 
 def text(name: str, real: str, f: str) -> str:

@@ -62,5 +62,6 @@ def primal_text(program: Program) -> str:
     for function in (*program.functions.values(), program.kernel):
         printer = Printer(assigned(function, program.macros), overloaded)
         module = environment().get_template("function.cu.j2").module
-        functions.append(folded(module.function(Viewer(printer).function(function, {}))))  # type: ignore[attr-defined]
+        view = Viewer(printer).function(function, {}, private=False)
+        functions.append(folded(module.function(view)))  # type: ignore[attr-defined]
     return "\n".join([*("\n".join(part) + "\n" for part in parts if part), *functions])

@@ -241,7 +241,9 @@ class Printer:
             case Select():
                 then, other = pair(expr.then, expr.other)
                 cond = self.condition(expr.cond, CONDITIONAL + 1)
-                return f"{cond} ? {self.expr(then)} : {self.expr(other, CONDITIONAL)}", CONDITIONAL
+                # `a ? b ? c : d : e` needs no parentheses; its reader does.
+                yes, no = self.expr(then, CONDITIONAL + 1), self.expr(other, CONDITIONAL)
+                return f"{cond} ? {yes} : {no}", CONDITIONAL
             case Cast():
                 arg = to(expr.arg, expr.type)
                 return f"({typename(expr.type)}){self.expr(arg, UNARY)}", UNARY

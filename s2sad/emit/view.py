@@ -41,7 +41,7 @@ from ..ir import (
     statements,
 )
 from ..source import Span
-from .conversions import alone
+from .conversions import alone, to
 from .fold import CODE_WIDTH
 from .quote import Words, merged, words
 from .text import UNARY, Printer, base, literal, typename
@@ -179,7 +179,8 @@ class Viewer:
         p = self.printer
         if stmt.how == "atomic":
             target = p.expr(stmt.target, UNARY)
-            amount = p.negative(stmt.amount) if stmt.negative else p.converted(stmt.amount, stmt.target.type)
+            added = to(stmt.amount, stmt.target.type)
+            amount = p.negative(added) if stmt.negative else p.expr(added)
         else:
             op = "-" if stmt.negative else "+"
             target, _, amount = p.assignment(Assign(stmt.target, stmt.amount, op))
@@ -192,10 +193,10 @@ class Viewer:
 
     # ---- functions -----------------------------------------------------------
 
-    def function(self, function: Function, adjoint_of: Mapping[str, str], comment: str = "") -> View:
-        """A function; `adjoint_of` names the parameter before which each adjoint belongs."""
+    def function(self, function: Function, adjoint_of: Mapping[str, str], private: bool = True) -> View:
+        """A function; `adjoint_of` names the parameter behind which each adjoint belongs."""
         words_before = list(function.attributes)
-        if not function.is_kernel:
+        if private and not function.is_kernel:
             # Helpers are static: the file links beside others that have them.
             linkage = ('extern"C"', "extern", "static")
             words_before = [w for w in words_before if w.replace(" ", "") not in linkage]
@@ -206,7 +207,6 @@ class Viewer:
         groups = _groups([(sym.name, self.printer.declared(sym)) for sym in function.syms], adjoint_of)
         return {
             "head": head,
-            "comment": comment,
             "parameters": laid_out(len(head) + 1, groups),
             "body": self.body(function.body),
         }

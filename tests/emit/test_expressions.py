@@ -62,7 +62,7 @@ u = var(local("u", UINT))
         (op("&", i, op("<<", j, n)), "i & (j << n)"),
         (op("==", op("&", i, num(1)), num(0)), "(i & 1) == 0"),
         (Select(op("<", i, n), a, Select(op("<", j, n), b, c, FLOAT), FLOAT), "i < n ? a : j < n ? b : c"),
-        (Select(op("<", i, n), Select(op("<", j, n), a, b, FLOAT), c, FLOAT), "i < n ? j < n ? a : b : c"),
+        (Select(op("<", i, n), Select(op("<", j, n), a, b, FLOAT), c, FLOAT), "i < n ? (j < n ? a : b) : c"),
         (op("*", a, Select(op("<", i, n), b, c, FLOAT)), "a * (i < n ? b : c)"),
         (Cast(op("/", i, n), FLOAT), "(float)(i / n)"),
         (op("/", Cast(i, FLOAT), implicit(n, FLOAT)), "(float)i / n"),

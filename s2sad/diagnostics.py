@@ -66,7 +66,7 @@ class Code(Enum):
     RULE_KEY = Message(
         title="[{rule}] has an unknown key {key}",
         label="not one of a rule's keys",
-        help="a rule has dx, dy, … or constant or refused, and args, singular, kink, instead, try, at",
+        help="a rule has dx, dy, … or constant or refused, and args, singular, kink, literal, instead, try, at",
     )
     RULE_VALUE = Message(title="{key} of [{rule}] must be {wanted}", label="is something else")
     RULE_EMPTY = Message(

@@ -230,24 +230,24 @@ def _literal(value: float, text: str | None, type_: Scalar) -> Const:
 
 
 def _argument(arg: Expr, sym: Sym, type_: Scalar) -> Expr:
-    constant = _constant(arg)
+    known = constant(arg)
     if sym.type != DOUBLE:  # an integer
-        return constant or arg
-    if constant is not None and constant.type != type_:
-        return Const(float(constant.value), type_)
-    return constant or real(arg, type_)
+        return known or arg
+    if known is not None and known.type != type_:
+        return Const(float(known.value), type_)
+    return known or real(arg, type_)
 
 
-def _constant(expr: Expr) -> Const | None:
+def constant(expr: Expr | None) -> Const | None:
     """The literal that an expression is, behind conversions and signs."""
     match expr:
         case Const():
             return expr
         case Cast(arg, Scalar(kind="float") as type_):
-            inner = _constant(arg)
+            inner = constant(arg)
             return None if inner is None else Const(float(inner.value), type_)
         case Unary("-", arg, Scalar() as type_):
-            inner = _constant(arg)
+            inner = constant(arg)
             return None if inner is None else Const(-inner.value, type_)
         case _:
             return None

@@ -33,6 +33,7 @@ class Partial:
     `needs` are the arguments and results (`r`) that it reads. `singular` is where it
     is infinite though the value is finite. `kink` is the choice made where there is
     no derivative, to be read after the function's name: "at 0 its derivative is 0".
+    `literal` has the simpler partial for an argument that is a literal, by that argument.
     """
 
     text: str
@@ -40,6 +41,7 @@ class Partial:
     needs: frozenset[str]
     singular: Expr | None = None
     kink: str = ""
+    literal: Mapping[str, Expr] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -171,6 +173,7 @@ def _not_toml(source: Source, message: str) -> Diagnostic:
 _PARTIAL = re.compile(r"d([A-Za-z_]\w*)")
 _PARAMETER = re.compile(r"(int\s+)?(&\s*)?([A-Za-z_]\w*)")
 _TEXTS = ("args", "constant", "refused", "instead")
+_KEYS = (*_TEXTS, "singular", "kink", "literal", "try", "at")
 _DEFAULT = ("x", "y", "z", "w")
 
 
@@ -199,7 +202,7 @@ class _Entry:
         content = self._table(self.content, self.name)
         partials = {m[1]: value for key, value in content.items() if (m := _PARTIAL.fullmatch(key))}
         for key in content:
-            if key not in (*_TEXTS, "singular", "kink", "try", "at") and not _PARTIAL.fullmatch(key):
+            if key not in _KEYS and not _PARTIAL.fullmatch(key):
                 raise self._wrong(Code.RULE_KEY, key, key=key, rule=self.name)
         texts = {key: self._text(content.get(key, ""), key) for key in _TEXTS}
         parameters, integers, outputs = self._parameters(texts["args"], partials)
@@ -226,6 +229,7 @@ class _Entry:
                     formula.names(expr),
                     self._formula(singular, types, "singular") if singular else None,
                     self._of(content.get("kink", ""), arg, "kink"),
+                    self._literal(content.get("literal", {}), key, types),
                 )
         return Rule(
             self.name,
@@ -257,6 +261,17 @@ class _Entry:
             frozenset(m[3] for m in matches if m[1]),
             tuple(m[3] for m in matches if m[2]),
         )
+
+    def _literal(self, value: object, key: str, types: Mapping[str, Scalar]) -> dict[str, Expr]:
+        """The partial `key` where an argument is a literal, by that argument."""
+        found: dict[str, Expr] = {}
+        for name, partials in self._table(value, "literal").items():
+            if name not in types:
+                raise self._wrong(Code.RULE_ARGUMENT, "literal", key="literal", name=name, rule=self.name)
+            table = self._table(partials, "literal")
+            if key in table:
+                found[name] = self._formula(self._text(table[key], "literal"), types, "literal")
+        return found
 
     def _formula(self, text: str, types: Mapping[str, Scalar], key: str) -> Expr:
         try:
@@ -324,7 +339,8 @@ def instantiate(
 
     `args` has an expression for every argument and output in `partial.needs`.
     """
-    return _write(partial.expr, args, result, real, call)
+    simpler = (expr for name, expr in partial.literal.items() if formula.constant(args.get(name)))
+    return _write(next(simpler, partial.expr), args, result, real, call)
 
 
 def singular(

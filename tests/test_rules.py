@@ -9,6 +9,7 @@ sample too near to a jump can't pass for nothing.
 from __future__ import annotations
 
 import ctypes
+import itertools
 import math
 import subprocess
 import tomllib
@@ -51,6 +52,13 @@ ENTRIES = tomllib.loads((HERE.parent / "s2sad" / "rules.toml").read_text(encodin
 DIFFERENTIATED = [n for n in TABLE if any(TABLE[n].jacobian.values())]
 CONSTANT = [n for n in TABLE if TABLE[n].constant and "try" in ENTRIES[n]]
 SAMPLES = 24
+# Rule, argument, the argument that is a literal, the partial that holds then.
+LITERALS = [
+    (n, arg, name, expr)
+    for n in TABLE
+    for arg, partial in TABLE[n].partials.items()
+    for name, expr in partial.literal.items()
+]
 
 # What a rule's results are, where it isn't a call of the function of that name.
 VALUES = {
@@ -112,6 +120,11 @@ class Library:
         getattr(self._dll, function)((ctypes.c_double * len(args))(*args), out)
         return Evaluated(out[0], out[1], out[2], bool(out[3]), out[4])
 
+    def value(self, function: str, args: list[float]) -> float:
+        f = getattr(self._dll, function)
+        f.restype = ctypes.c_double
+        return float(f((ctypes.c_double * len(args))(*args)))
+
 
 def function_name(rule: str, result: str, arg: str) -> str:
     key = rule.translate(str.maketrans({"+": "add", "-": "sub", "*": "mul", "/": "div"}))
@@ -153,6 +166,13 @@ def c_function(rule: rules.Rule, result: str, arg: str) -> str:
     return "\n".join(lines)
 
 
+def c_literal(rule: rules.Rule, arg: str, name: str, other: Expr) -> str:
+    """The partial for a literal argument, as a function."""
+    head = f'extern "C" double literal_{name}_{function_name(rule.name, "r", arg)}(const double *a)'
+    reads = " ".join(f"const double {p} = a[{k}];" for k, p in enumerate(inputs(rule)))
+    return f"{head} {{ {reads} return {c(other)}; }}"
+
+
 def double(name: str) -> Place:
     return Place(Sym(name, DOUBLE), (), DOUBLE)
 
@@ -177,6 +197,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
     parts = [f'#include "{HERE / "rules_reference.hpp"}"', "namespace reference {"]
     parts += [helper_text(name, "double", "") for name in HELPERS]
     parts += [c_function(TABLE[n], *case) for n in (*DIFFERENTIATED, *CONSTANT) for case in cases(n)]
+    parts += [c_literal(TABLE[n], arg, name, expr) for n, arg, name, expr in LITERALS]
     source = folder / "rules.cpp"
     source.write_text("\n".join([*parts, "}"]), encoding="utf-8")
     command = [
@@ -267,6 +288,18 @@ def test_stated_values_at_kinks_and_singular_points(name: str, k: int, library: 
         assert math.isfinite(at.value) or partial.singular is None
 
 
+@pytest.mark.parametrize(("name", "arg", "literal"), [case[:3] for case in LITERALS])
+def test_the_partial_for_a_literal_is_the_same_number(
+    name: str, arg: str, literal: str, library: Library
+) -> None:
+    args = inputs(TABLE[name])
+    function = function_name(name, "r", arg)
+    for point in itertools.product((-1.0, -0.0, 0.0, 2.0, math.inf, math.nan), repeat=len(args)):
+        if not math.isnan(point[args.index(literal)]):  # no literal is
+            simpler = library.value(f"literal_{literal}_{function}", list(point))
+            assert simpler == library(function, list(point)).partial, point
+
+
 @pytest.mark.parametrize("name", DIFFERENTIATED)
 def test_a_partial_needs_what_it_reads(name: str) -> None:
     rule = TABLE[name]
@@ -338,6 +371,13 @@ def test_a_constant_exponent_of_at_least_one_leaves_no_singular_point() -> None:
     where = rules.singular(partial, known, None, FLOAT)
     assert where is not None
     assert c(where) == "(s == 0.0f)"
+
+
+def test_a_comparison_with_a_literal_needs_no_second_call() -> None:
+    zero = Const(0.0, FLOAT, spelling="0.0f")
+    assert written("fmax", "fmaxf", S, zero) == "((s >= 0.0f) ? 1.0f : 0.0f)"
+    assert written("fmin", "fminf", zero, S, arg="y") == "((s < 0.0f) ? 1.0f : 0.0f)"
+    assert written("fmax", "fmaxf", S, S) == "((v == s) ? 1.0f : 0.0f)"
 
 
 def test_integer_arguments_stay_integers() -> None:

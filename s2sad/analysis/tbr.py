@@ -64,6 +64,9 @@ class Recorded:
     loads: dict[Load, None] = field(default_factory=dict)  # late ones that are recorded
     entered: dict[tuple[Scope, Version], None] = field(default_factory=dict)
     held: dict[Version, None] = field(default_factory=dict)  # heads asked for after their slice
+    # loops of which nothing bounds the trips: their states are run again from snapshots, by the
+    # slice that is kept under this stand-in for the body
+    advances: dict[Loop, Scope] = field(default_factory=dict)
     # split: scalars that K_fwd hands over, exits of loops and values it alone can make
     handed: dict[Version, None] = field(default_factory=dict)
 
@@ -71,8 +74,16 @@ class Recorded:
 class Analysis:
     """The worklist. `demand_value` and `demand_expr` are the roots; `finish` gives the result."""
 
-    def __init__(self, versions: Versions, split: bool = False, store: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        versions: Versions,
+        split: bool = False,
+        store: Iterable[str] = (),
+        bounded: Callable[[Loop], bool] = lambda loop: True,
+    ) -> None:
         self.v = versions
+        self.bounded = bounded
+        self.bases: dict[Scope, Scope] = {}
         self.r = Recorded()
         self.split = split
         self.store = frozenset(store)
@@ -190,8 +201,28 @@ class Analysis:
             self.demand_trips(loop)
             return
         self.r.taped[version] = None
+        if not self.bounded(loop):
+            self.advance(version, loop)
         if not (self.split and not self.looped(outer)):
             self.agenda.append(lambda: self.mark(version, outer))
+
+    def advance(self, version: Version, loop: Loop) -> None:
+        """The reverse sweep runs the loop again, from a snapshot up to the iteration in hand."""
+        if loop not in self.r.advances:
+            body = version.scope
+            again = Scope(body.role, body.stmts, body.parent, body.owner, body.depth)
+            self.r.advances[loop] = again
+            self.bases[again] = body
+            self.demand_trips(loop)
+            count = self.counter_of(loop)
+            if count is not None:
+                self.demand_loop(loop)
+        again = self.r.advances[loop]
+        for arg in version.args[1:]:
+            self.agenda.append(lambda a=arg: self.need(a, again))  # type: ignore[misc]
+
+    def base(self, scope: Scope) -> Scope:
+        return self.bases.get(scope, scope)
 
     def counter_of(self, loop: Loop) -> Counter | None:
         if loop not in self.r.counters:
@@ -258,12 +289,13 @@ class Analysis:
             if version.scope is not scope or scope.parent is not None:
                 self.r.entered[scope, version] = None
             return
-        inside = version.scope.within(scope) and not (version.kind == "head" and version.scope is scope)
+        base = self.base(scope)
+        inside = version.scope.within(base) and not (version.kind == "head" and version.scope is base)
         if inside:
             self.agenda.append(lambda: self.mark(version, scope))
         else:
             self.r.entered[scope, version] = None
-            self.demand(version, scope)
+            self.demand(version, None if scope in self.bases else scope)
 
     def mark(self, version: Version, scope: Scope) -> None:
         """The slice of `scope` makes a version."""
@@ -294,7 +326,7 @@ class Analysis:
     def around(self, stmt: Stmt, scope: Scope) -> None:
         """What a statement stands in runs with it, up to the slice's own body."""
         inner = self.v.scope_of[stmt]
-        if inner is not scope and inner.owner is not None:
+        if inner is not self.base(scope) and inner.owner is not None:
             self.control(inner.owner, scope)
 
     def control(self, stmt: Stmt, scope: Scope) -> None:
@@ -304,6 +336,8 @@ class Analysis:
             return
         done[stmt] = None
         self.around(stmt, scope)
+        if scope in self.bases and isinstance(stmt, If) and self.leaves(stmt, self.bases[scope]):
+            return  # the iterations that are run again were not the one that left
         for version in self.v.reads[stmt].values():
             self.need(version, scope)
         for expr in operands(stmt):
@@ -314,12 +348,18 @@ class Analysis:
                 done[leaving] = None
                 self.around(leaving, scope)
 
+    def leaves(self, stmt: If, body: Scope) -> bool:
+        """Whether one branch of a statement leaves the loop with this body."""
+        assert isinstance(body.owner, For | While | DoWhile)
+        own = self.v_breaks(body.owner)
+        return any(b in own for b in _breaks((*stmt.then, *stmt.other)))
+
     def load(self, stmt: Stmt, place: Place, scope: Scope) -> None:
         """The slice of `scope` reads an element."""
         if place.sym not in self.stores:
             return
         home = self.home(place.sym)
-        if home.within(scope) and not (self.split and not self.looped(scope)):
+        if home.within(self.base(scope)) and not (self.split and not self.looped(scope)):
             for store in self.stores[place.sym]:
                 if self.precedes(store, stmt, home) and store is not stmt:
                     self.agenda.append(lambda s=store: self.run(s, scope))  # type: ignore[misc]

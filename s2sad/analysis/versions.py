@@ -141,6 +141,9 @@ class Versions:
             yield from made.values()
         for heads in self.heads.values():
             yield from heads.values()
+        for version in self.final.values():
+            if version.stmt is None and version.kind == "join":
+                yield version
 
     def loops_between(self, outer: Scope, inner: Scope) -> tuple[Loop, ...]:
         """Loops whose bodies lie between two scopes, outermost first."""
@@ -238,7 +241,8 @@ def survey(function: Function) -> Versions:
         walker.v.declared[sym] = root
         if not isinstance(sym.type, Array | Pointer):
             env[sym] = walker.v.entries[sym] = Version("entry", sym, None, root)
-    walker.v.final = walker.body(root, env) or {}
+    end = walker.body(root, env)
+    walker.v.final = walker.joined([*walker.returning, *([] if end is None else [end])], root)
     return walker.v
 
 
@@ -246,6 +250,7 @@ class _Walker:
     def __init__(self, versions: Versions) -> None:
         self.v = versions
         self.breaking: list[list[Env]] = []
+        self.returning: list[Env] = []
         self.count = 0
 
     def body(self, scope: Scope, env: Env | None) -> Env | None:
@@ -303,9 +308,18 @@ class _Walker:
             case Return():
                 self.v.reads[stmt] = self.read(operands(stmt), env, scope)
                 self.v.writes[stmt] = frozenset()
+                self.returning.append(dict(env))
                 return None
             case _:
                 raise AssertionError(stmt)
+
+    def joined(self, ends: list[Env], root: Scope) -> Env:
+        """What variables hold when the function is left, by whichever way."""
+        out: Env = {}
+        for sym in {s: None for end in ends for s in end}:
+            values = list({self.known(sym, end): None for end in ends})
+            out[sym] = values[0] if len(values) == 1 else Version("join", sym, None, root, values)
+        return out
 
     def simple(self, stmt: Declare | Assign | Evaluate, scope: Scope, env: Env) -> None:
         if isinstance(stmt, Declare):

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from ..analysis import activity as activity_
 from ..analysis import versions as versions_
 from ..analysis.activity import Activity, is_real
+from ..analysis.loops import counter
 from ..analysis.tbr import Analysis, Recorded
 from ..analysis.versions import Loop, Scope, Version, Versions
 from ..ir import (
@@ -123,7 +124,6 @@ class Choices:
 
     of: tuple[str, ...]
     wrt: tuple[str, ...]
-    command: str
     split: bool = False
     prefix: str = "adj_"
     store: tuple[str, ...] = ()
@@ -139,15 +139,22 @@ def examine(
     table: Table,
     choices: Choices,
     quiet: frozenset[Sym],
+    tape: bool = True,
 ) -> Facts:
     """Everything that is known of a function in tail form before a statement is built."""
     versions = versions_.survey(function)
     activity = activity_.survey(versions, wrt, of, smooth)
     debts = gather(versions, activity, smooth, table, quiet)
-    analysis = Analysis(versions, choices.split, choices.store)
+    counters = {s: counter(s, versions) for s in versions.order if isinstance(s, For | While | DoWhile)}
+    bounds = Bounds(versions, counters, choices.bounds)
+
+    def bounded(loop: Loop) -> bool:
+        count = bounds.of(loop)
+        return count is not None and (tape or local_type(CHAR, (count,)) is not None)
+
+    analysis = Analysis(versions, choices.split, choices.store, bounded)
     demand_all(analysis, versions, debts)
     recorded = analysis.finish()
-    bounds = Bounds(versions, recorded.counters, choices.bounds)
     return Facts(function, versions, activity, debts, recorded, bounds)
 
 
@@ -177,7 +184,12 @@ class Assembly:
             assert isinstance(loop, For | While | DoWhile)
             outer = version.scope.parent
             assert outer is not None
-            tapes[version] = self.tape(version.sym, (loop,), outer, _scalar(version.sym))
+            if loop in recorded.advances:
+                slots = Array(_scalar(version.sym), (SNAPSHOTS,))
+                name = Sym(f"snapshot_{version.sym.name}", slots, "tape", of=version.sym)
+                tapes[version] = Tape(name, (loop,), outer, _scalar(version.sym))
+            else:
+                tapes[version] = self.tape(version.sym, (loop,), outer, _scalar(version.sym))
         load_tapes: dict[tuple[Stmt, Place], Tape] = {}
         homes = _homes(recorded, versions)
         for (stmt, place), home in homes.items():
@@ -197,6 +209,7 @@ class Assembly:
             {loop: Sym("exit", INT) for loop in recorded.exits},
             invoke,
             constant_seeds,
+            strides={loop: Sym("stride", INT) for loop in recorded.advances},
         )
 
     def tape(self, sym: Sym, loops: tuple[Loop, ...], home: Scope, element: Scalar) -> Tape:
@@ -217,6 +230,10 @@ class Assembly:
         tape = Tape(pointer, loops, home, element, tuple(known), self.threads)
         self.regions.append(tape)
         return tape
+
+
+SNAPSHOTS = 16
+"""States kept of a loop whose trip count nothing bounds; an even number."""
 
 
 class Unbounded(Exception):
@@ -258,14 +275,14 @@ def global_tape(regions: list[Tape], threads: Sym, tape: Sym) -> list[Stmt]:
 
     thread = Sym("thread", SIZE_T)
     linear: Expr = Cast(Special("blockIdx", "z"), SIZE_T)
-    for count, position, axis in (
+    for extent, position, axis in (
         ("gridDim", "blockIdx", "y"),
         ("gridDim", "blockIdx", "x"),
         ("blockDim", "threadIdx", "z"),
         ("blockDim", "threadIdx", "y"),
         ("blockDim", "threadIdx", "x"),
     ):
-        linear = plus(times(linear, special(count, axis)), special(position, axis))
+        linear = plus(times(linear, special(extent, axis)), special(position, axis))
     out: list[Stmt] = [
         Declare(threads, times(size("gridDim"), size("blockDim"))),
         Declare(thread, linear),

@@ -100,6 +100,7 @@ class Builder:
     exit_codes: dict[Loop, Sym]
     invoke: Callable[[Call, tuple[int, ...]], AdjointFunction]
     constant_seeds: frozenset[Sym]
+    strides: dict[Loop, Sym] = field(default_factory=dict)  # of loops that are run again from snapshots
     copies: dict[Version, Sym] = field(default_factory=dict)
     active_scopes: dict[Scope, bool] = field(default_factory=dict)
     early: bool = True  # whether a thread that owes nothing may return
@@ -190,18 +191,28 @@ class Builder:
                     if not declared.within(scope):
                         written[target.sym] = None
         heads = list(self.versions.heads[scope.owner].values()) if scope.role == "loop" and scope.owner else []
+        again = self.recorded.advances.get(scope.owner) if isinstance(scope.owner, For | While | DoWhile) else None
+        restored: dict[Sym, Sym] = {}
         for head in heads:
             if head in frame.bound:
                 continue
             if head in self.recorded.taped:
                 tape = self.tapes[head]
                 sym = Sym(head.sym.name, head.sym.type)
-                out.append(Restore(Place(sym, (), sym.type), tape.place(self.indices(tape.loops, frame)), True))
+                indices = self.indices(tape.loops, frame)
+                if again is not None:
+                    assert isinstance(scope.owner, For | While | DoWhile)
+                    indices = (_over(indices[0], self.strides[scope.owner]),)
+                out.append(Restore(Place(sym, (), sym.type), tape.place(indices), True))
                 frame.bound[head] = Place(sym, (), sym.type)
+                restored[head.sym] = sym
                 if head.sym in written and head not in self.recorded.held:
                     frame.rename[head.sym] = sym
             elif head in self.recorded.inverted:
                 frame.bound[head] = self.inverted(head, frame)
+        if again is not None:
+            assert isinstance(scope.owner, For | While | DoWhile)
+            out.append(self.run_again(scope.owner, again, restored, frame))
         for sym in written:
             if sym in frame.rename:
                 continue
@@ -213,6 +224,48 @@ class Builder:
                 out.append(Declare(fresh))
             frame.rename[sym] = fresh
         return out
+
+    def run_again(self, loop: Loop, again: Scope, restored: dict[Sym, Sym], frame: Frame) -> Stmt:
+        """From the snapshot up to this iteration: the stretch of the loop that lies between."""
+        scope = frame.scope
+        r = Sym("r", INT)
+        here = frame.iteration[loop]
+        stride = Place(self.strides[loop], (), INT)
+        first = Binary("*", _over(here, self.strides[loop]), stride, INT)
+        inner = Frame(scope, frame.parent, dict(restored))
+        inner.iteration[loop] = Place(r, (), INT)
+        out: list[Stmt] = []
+        count = self.recorded.counters.get(loop)
+        if count is not None:
+            assert isinstance(loop, For) and frame.parent is not None
+            start = self.value(loop.init[0], count.start, frame.parent)
+            step = self.value(loop, count.step, frame.parent)
+            head = self.versions.heads[loop].get(count.sym)
+            k = Sym(count.sym.name, count.sym.type)
+            if head is not None:
+                inner.bound[head] = Place(k, (), k.type)
+            if not count.ascending or not isinstance(start, Const) or start.value != 0 or not count.unit:
+                out.append(Declare(k, self.at(count, Place(r, (), INT), start, step, k)))
+            elif head is not None:
+                inner.bound[head] = converted(Place(r, (), INT), k.type)
+        for head in self.versions.heads[loop].values():
+            if head in self.recorded.inverted:
+                inner.bound[head] = self.inverted(head, inner)
+            elif head.sym in restored:
+                inner.bound[head] = Place(restored[head.sym], (), head.sym.type)
+        done = self.recorded.slices.get(again, {})
+        for stmt in done:
+            for target in targets(stmt):
+                declared = self.versions.declared.get(target.sym, self.versions.root)
+                if target.index or declared.within(scope) or target.sym in inner.rename:
+                    continue
+                fresh = Sym(target.sym.name, target.sym.type)
+                inner.rename[target.sym] = fresh
+                out.append(Declare(fresh))
+        out += _Slice(self, inner, done, True).body(scope.stmts, scope)
+        place = Place(r, (), INT)
+        step_ = Assign(place, Const(1, INT), "+=", spelling="++r")
+        return For((Declare(r, first),), Binary("<", place, here, BOOL), (step_,), tuple(out))
 
     def inverted(self, head: Version, frame: Frame) -> Expr:
         """entry + step · iteration."""
@@ -355,8 +408,10 @@ class Builder:
         total, negative = _total([(amount(a.amount), a.amount.negative) for a in rest])
         if negative:
             total = Unary("-", total, total.type)
-        if len(rest) == 1 and not rest[0].amount.divisors and not negative:
-            factors = replace(rest[0].amount, seed=None)
+        first = rest[0].amount
+        seeded = isinstance(first.seed, Place) and first.seed.sym is owed.seed
+        if len(rest) == 1 and seeded and not first.divisors and not negative:
+            factors = replace(first, seed=None)
             return [Assign(mine, amount(factors), "*=")]
         return [Assign(mine, converted(total, mine.type))]
 
@@ -704,24 +759,27 @@ class Builder:
 class _Slice:
     """Prints the statements of a slice, with records and copies at their places."""
 
-    def __init__(self, builder: Builder, frame: Frame) -> None:
+    def __init__(
+        self, builder: Builder, frame: Frame, done: dict[Stmt, None] | None = None, again: bool = False
+    ) -> None:
         self.b = builder
         self.frame = frame
         self.scope = frame.scope
-        self.done = builder.recorded.slices.get(self.scope, {})
+        self.again = again
+        self.done = builder.recorded.slices.get(self.scope, {}) if done is None else done
         self.forward: dict[Loop, Expr] = {}
         self.pending = self._undeclared()
         self.records: dict[Stmt, list[tuple[Place, Tape]]] = {}
         self.before: dict[Stmt, list[Tape]] = {}
         for (stmt, place), tape in builder.load_tapes.items():
-            if tape.home is self.scope:
+            if tape.home is self.scope and not again:
                 self.records.setdefault(stmt, []).append((place, tape))
                 top = builder.versions.ancestor_in(self.scope, stmt)
                 if not (top is stmt and tape.register):
                     self.before.setdefault(top, []).append(tape)
         self.copied: dict[Stmt | None, list[Version]] = {}
         for version in builder.recorded.copies:
-            if version.scope is self.scope:
+            if version.scope is self.scope and not again:
                 self.copied.setdefault(version.stmt, []).append(version)
 
     def _undeclared(self) -> set[Sym]:
@@ -861,6 +919,10 @@ class _Slice:
 
     def branch(self, stmt: If) -> list[Stmt]:
         then_scope, else_scope = self.b.versions.inside[stmt]
+        if self.again and leaves(stmt.then):
+            return self.body(else_scope.stmts, else_scope)
+        if self.again and leaves(stmt.other):
+            return self.body(then_scope.stmts, then_scope)
         cond = self.expr(stmt, stmt.cond)
         then = self.body(then_scope.stmts, then_scope)
         other = self.body(else_scope.stmts, else_scope)
@@ -914,10 +976,13 @@ class _Slice:
             tape = self.b.tapes[version]
             if not tape.is_global:
                 before.append(Declare(tape.sym))
-            source = self.sym(version.sym)
-            start.append(
-                Record(tape.place(self.indices(tape.loops)), Place(source, (), source.type))
-            )
+        if taped and stmt in self.b.strides:
+            before.append(Declare(self.b.strides[stmt], Const(1, INT)))
+            start.append(self.snapshot(stmt, [(self.b.tapes[v], v) for v in taped]))
+        else:
+            for version in taped:
+                tape = self.b.tapes[version]
+                start.append(Record(tape.place(self.indices(tape.loops)), self.variable(version)))
         if trips is not None and count is None:
             # The records at the start come before the count, those of the body after it.
             self.forward[stmt] = _minus_one(trips)
@@ -944,6 +1009,34 @@ class _Slice:
                 return [*before, DoWhile(tuple(inner), self.expr(stmt, stmt.cond), stmt.span, stmt.pragmas)]
             case _:
                 assert_never(stmt)
+
+    def variable(self, version: Version) -> Place:
+        sym = self.sym(version.sym)
+        return Place(sym, (), sym.type)
+
+    def snapshot(self, stmt: Loop, tapes: list[tuple[Tape, Version]]) -> Stmt:
+        """Every so many iterations keep the state; when all places are taken, keep every other one."""
+        here = self.forward[stmt]
+        stride = Place(self.b.strides[stmt], (), INT)
+        slots = tapes[0][0].sym.type
+        assert isinstance(slots, Array)
+        number = Const(slots.extents[0], INT)
+        j = Sym("j", INT)
+        at = Place(j, (), INT)
+        twice = Binary("*", Const(2, INT), at, INT)
+        thin = For(
+            (Declare(j, Const(1, INT)),),
+            Binary("<", at, Const(slots.extents[0] // 2, INT), BOOL),
+            (Assign(at, Const(1, INT), "+=", spelling="++j"),),
+            tuple(Assign(t.place((at,)), t.place((twice,))) for t, _ in tapes),
+        )
+        full = Binary("==", here, Binary("*", number, stride, INT), BOOL)
+        keep: list[Stmt] = [
+            If(full, (thin, Assign(stride, Const(2, INT), "*="))),
+            *(Record(t.place((_over(here, self.b.strides[stmt]),)), self.variable(v)) for t, v in tapes),
+        ]
+        due = Binary("==", Binary("%", here, stride, INT), Const(0, INT), BOOL)
+        return If(due, tuple(keep))
 
     def b_counter(self, stmt: Loop) -> Counter | None:
         from ..analysis.loops import counter
@@ -1033,6 +1126,10 @@ def _nested(groups: list[tuple[tuple[Guard, ...], list[Stmt]]]) -> list[Stmt]:
 
 def _opposite(cond: Expr, first: Expr, sign: bool) -> bool:
     return not sign and cond == first
+
+
+def _over(expr: Expr, stride: Sym) -> Expr:
+    return Binary("/", converted(expr, INT), Place(stride, (), INT), INT)
 
 
 def _minus_one(sym: Sym) -> Expr:

@@ -97,7 +97,7 @@ class Functions:
         function, result = self._structured(callee)
         prefix = self.choices.prefix
         wrt = tuple(function.syms[k] for k in active)
-        facts = examine(function, wrt, (result,), self.smooth, self.table, replace(self.choices, split=False), frozenset())
+        facts = examine(function, wrt, (result,), self.smooth, self.table, replace(self.choices, split=False), frozenset(), tape=False)
         assert isinstance(function.result, Scalar)
         seed = Sym(f"{prefix}{function.name}", function.result)
         adjoints: dict[Sym, Sym] = {result: seed}

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from ..analysis.plan import Plan
+from ..diagnostics import Code, Diagnostic, diagnose
 from ..ir import (
     CHAR,
     INT,
     SIZE_T,
     Accumulate,
-    Array,
     Binary,
     Const,
     Declare,
+    DoWhile,
     Expr,
+    For,
     Function,
+    If,
+    Initialiser,
     Parameter,
     Place,
     Pointer,
     Program,
     Scalar,
     Stmt,
+    Switch,
     Sym,
+    While,
     bodies,
 )
 from ..options import Options
@@ -36,19 +41,19 @@ from .functions import Functions
 from .ownership import Ownership, touched
 from .planning import plan_of
 from .report import contract
-from .syms import symbols
+from .syms import expressions, in_expr, symbols
 from .tidy import tidy
 from .unit import Adjoint, TapeRegion
 
 
-def build(program: Program, options: Options, table: Table, command: str) -> Adjoint:
-    """The adjoint of a program's kernel. Raises Rejected."""
+def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tuple[Diagnostic, ...]]:
+    """The adjoint of a program's kernel, and warnings about it. Raises Rejected."""
     kernel = program.kernel
     names = {s.name: s for s in kernel.syms}
     of = tuple(names[n] for n in options.of)
     wrt = tuple(names[n] for n in options.wrt)
     prefix = prefix_for(program, options)
-    choices = Choices(options.of, options.wrt, command, options.mode == "split", prefix, options.store)
+    choices = Choices(options.of, options.wrt, options.mode == "split", prefix, options.store)
     functions = Functions(program, table, choices)
     body = structure(kernel)
     read, written = touched(body)
@@ -63,7 +68,7 @@ def build(program: Program, options: Options, table: Table, command: str) -> Adj
         facts, prefix, made.adjoints, ownership.how, functions.adjoint_of, made.constant, threads
     )
     forward, reverse = assembly.builder.reverse(Frame(facts.versions.root, None))
-    statements = tidy([*forward, *reverse])
+    statements = [*forward, *reverse]
     for total, pointer in made.totals:
         statements = _added(statements, total, pointer)
     statements = tidy(statements)
@@ -77,22 +82,26 @@ def build(program: Program, options: Options, table: Table, command: str) -> Adj
     name = kernel.name + "_adj"
     function = Function(name, tuple(parameters), kernel.result, tuple(statements), True, kernel.attributes, kernel.span)
     signature = Signature(name, tuple(arguments), options.of, options.wrt, bool(assembly.regions))
-    return Adjoint(
+    warnings = tuple(
+        diagnose(Code.NO_DEPENDENCE, kernel.span, dependent=s.name) for s in of if not facts.activity.active(s)
+    )
+    made_adjoint = Adjoint(
         program,
         function,
         signature,
         plan_of(facts, assembly, ownership),
         contract(signature, kernel.name),
-        command,
+        command="",
         functions=functions.emitted([statements]),
         tape=tuple(TapeRegion(t.sym.name, t.element.name, _product(t.counts)) for t in assembly.regions),
         prefix=prefix,
     )
+    return made_adjoint, warnings
 
 
 def prefix_for(program: Program, options: Options) -> str:
     """`adj_`, or `adj2_` where the primal itself has such names."""
-    wanted = "adj_" if options.names == "adj" else "grad_"
+    wanted = "grad_" if options.names == "grad" else "adj_"
     taken = any(s.name.startswith(wanted) for s in program.kernel.syms) or any(
         isinstance(s, Declare) and s.sym.name.startswith(wanted) for s in _every(program.kernel.body)
     )
@@ -185,38 +194,47 @@ def _added(body: list[Stmt], total: Sym, pointer: Sym) -> list[Stmt]:
     assert isinstance(total.type, Scalar)
     why = "every thread has its share in it"
     target = Place(pointer, (Const(0, INT),), total.type)
-    uses = [s for s in _every(body) if total in symbols([_shallow(s)])]
-    if len(uses) == 1 and isinstance(uses[0], Declare) and isinstance(uses[0].init, Expr_):
-        only = uses[0]
-        return _replaced(body, only, Accumulate(target, only.init, "atomic", why=why))  # type: ignore[arg-type]
+    sites = list(_sites(body, total))
+    if len(sites) == 1 or (len(sites) == 2 and isinstance(sites[0], Declare)):
+        site = sites[-1]
+        match site:
+            case Declare(_, init) if init is not None and not isinstance(init, Initialiser):
+                return _without(body, sites, Accumulate(target, init, "atomic", why=why))
+            case Accumulate(_, amount):
+                new = Accumulate(target, amount, "atomic", site.negative, why, site.rule)
+                return _without(body, sites, new)
+            case _:
+                pass
     return [*body, Accumulate(target, Place(total, (), total.type), "atomic", why=why)]
 
 
-def _shallow(stmt: Stmt) -> Stmt:
-    from ..ir import If
+def _sites(body: Iterable[Stmt], sym: Sym, times: int = 1) -> Iterator[Stmt]:
+    """Statements that name a symbol; those in loops count twice."""
+    for stmt in body:
+        if isinstance(stmt, Declare) and stmt.sym is sym:
+            yield stmt
+        elif any(sym in in_expr(e) for e in expressions(stmt)):
+            for _ in range(times):
+                yield stmt
+        again = 2 if isinstance(stmt, For | While | DoWhile) else times
+        for inner in bodies(stmt):
+            yield from _sites(inner, sym, again)
 
-    match stmt:
-        case If():
-            return replace(stmt, then=(), other=())
-        case _:
-            return stmt
 
-
-def _replaced(body: list[Stmt], old: Stmt, new: Stmt) -> list[Stmt]:
-    from ..ir import If
-
+def _without(body: Iterable[Stmt], sites: list[Stmt], new: Stmt) -> list[Stmt]:
+    """The body with the last of the sites replaced, the others gone."""
     out: list[Stmt] = []
     for stmt in body:
-        if stmt is old:
+        if stmt is sites[-1]:
             out.append(new)
+        elif stmt in sites:
+            continue
         elif isinstance(stmt, If):
-            out.append(
-                replace(
-                    stmt,
-                    then=tuple(_replaced(list(stmt.then), old, new)),
-                    other=tuple(_replaced(list(stmt.other), old, new)),
-                )
-            )
+            then, other = _without(stmt.then, sites, new), _without(stmt.other, sites, new)
+            out.append(replace(stmt, then=tuple(then), other=tuple(other)))
+        elif isinstance(stmt, Switch):
+            cases = tuple(replace(c, body=tuple(_without(c.body, sites, new))) for c in stmt.cases)
+            out.append(replace(stmt, cases=cases))
         else:
             out.append(stmt)
     return out
@@ -228,8 +246,3 @@ def _product(counts: tuple[Expr, ...]) -> Expr:
         value = Binary("*", value, count, value.type)
     return value
 
-
-from ..ir import AddressOf, Call, Cast, Select, Special, Unary  # noqa: E402
-
-Expr_ = (Const, Place, Special, Unary, Binary, Select, Cast, Call, AddressOf)
-_ = (Array, Plan, SIZE_T)

@@ -21,6 +21,7 @@ from ..ir import (
     Cast,
     Const,
     Declare,
+    DoWhile,
     Expr,
     For,
     Initialiser,
@@ -141,11 +142,12 @@ class Bounds:
         for part in _conjuncts(loop.cond):
             if not isinstance(part, Binary) or part.op not in ("<", "<=", ">", ">=", "!="):
                 continue
-            for compared, other, op in (
+            ways: tuple[tuple[Expr, Expr, str], ...] = (
                 (part.left, part.right, part.op),
                 (part.right, part.left, FLIPPED[part.op]),
-            ):
-                side: Expr = _inside(compared)
+            )
+            for compared, other, op in ways:
+                side = _inside(compared)
                 if not isinstance(side, Place) or side.index:
                     continue
                 if side.sym not in self.v.heads[loop]:
@@ -167,10 +169,10 @@ class Bounds:
                 if isinstance(low, Const) and isinstance(high, Const):
                     distance = int(high.value) - int(low.value) + extra
                     return Const(max(0, -(-distance // abs(fixed.step))), INT)
-                expr: Expr = high
+                span: Expr = high
                 if not (isinstance(low, Const) and low.value == 0):
-                    expr = Binary("-", high, low, high.type)
-                return Binary("+", expr, Const(1, INT), expr.type) if extra else expr
+                    span = Binary("-", high, low, high.type)
+                return Binary("+", span, Const(1, INT), span.type) if extra else span
         return None
 
     def natural(self, stmt: Stmt, expr: Expr) -> bool:
@@ -186,6 +188,8 @@ class Bounds:
                 return self.natural(stmt, left) and self.natural(stmt, right)
             case Place(sym, ()):
                 version = self.v.reads.get(stmt, {}).get(sym)
+                if version is not None and version.kind == "head":
+                    return self.counts_up(version)
                 if version is None or version.kind != "def":
                     return False
                 match version.stmt:
@@ -196,6 +200,16 @@ class Bounds:
                 return False
             case _:
                 return False
+
+    def counts_up(self, version: Version) -> bool:
+        """Whether a variable is the counter of a loop that starts at zero or more and goes up."""
+        loop = version.stmt
+        assert isinstance(loop, For | While | DoWhile)
+        count = self.counters.get(loop)
+        if count is None or count.sym is not version.sym or not count.ascending:
+            return False
+        assert isinstance(loop, For)
+        return self.natural(loop.init[0], count.start)
 
     def closed(self, stmt: Stmt, expr: Expr) -> Expr | None:
         """An integer expression of `stmt` over by-value parameters and the launch, if it is one."""

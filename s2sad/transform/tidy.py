@@ -23,6 +23,7 @@ from ..ir import (
     Banner,
     Binary,
     Body,
+    Break,
     Cast,
     Clear,
     Comment,
@@ -456,8 +457,11 @@ def _without_empty(body: list[Stmt] | Body) -> list[Stmt]:
                     continue
                 out.append(replace(stmt, body=tuple(inner)))
             case Switch():
-                cases = tuple(replace(c, body=tuple(_without_empty(c.body))) for c in stmt.cases)
-                out.append(replace(stmt, cases=cases))
+                kept = [replace(c, body=tuple(_without_empty(c.body))) for c in stmt.cases]
+                if kept and kept[-1].labels == (None,) and not _does(_unbroken(kept[-1].body)):
+                    kept.pop()
+                if any(_does(_unbroken(c.body)) for c in kept):
+                    out.append(replace(stmt, cases=tuple(kept)))
             case _:
                 out.append(stmt)
     return _quoted(out)
@@ -471,13 +475,17 @@ def _does(body: list[Stmt] | Body) -> bool:
     return any(not isinstance(s, Quote | Comment | Banner) for s in body)
 
 
+def _unbroken(body: Body) -> Body:
+    return body[:-1] if body and isinstance(body[-1], Break) else body
+
+
 def _quoted(body: list[Stmt]) -> list[Stmt]:
     """Without quotes that nothing follows before the next quote."""
     out: list[Stmt] = []
     for k, stmt in enumerate(body):
         if isinstance(stmt, Quote):
             following = body[k + 1] if k + 1 < len(body) else None
-            if following is None or isinstance(following, Quote | Banner):
+            if following is None or isinstance(following, Quote | Banner | Break):
                 continue
         out.append(stmt)
     return out

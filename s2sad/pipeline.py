@@ -1,0 +1,120 @@
+"""The stages in order; nothing else knows the order.
+
+Each function here takes what a user has, a file and options, and returns what a
+user wants. What is wrong with the input leaves as `Rejected`; an error of ours
+leaves as it is, with a note that names the stage.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from . import emit, parse, rules
+from .diagnostics import Code, Diagnostic, Rejected, diagnose
+from .ir import Program
+from .options import Options, command
+from .parse import syntax
+from .parse.depth import deep
+from .request import settled
+from .source import Source
+from .transform import kernel as reverse
+from .transform.unit import Adjoint
+
+
+@dataclass(frozen=True)
+class Transformed:
+    """An adjoint and its text. `remarks` are warnings and notes; `options` says what was settled on."""
+
+    program: Program
+    options: Options
+    adjoint: Adjoint
+    text: str
+    remarks: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A kernel of a file: how it can be differentiated, or why not."""
+
+    name: str
+    line: int
+    parameters: str
+    options: Options | None
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def transform(source: Source, options: Options) -> Transformed:
+    """The adjoint of one kernel. Raises Rejected."""
+    return deep(lambda: _transform(source, options))
+
+
+def read(source: Source, options: Options) -> Program:
+    """The kernel and its closure, typed. Raises Rejected."""
+    with stage("parse"):
+        return parse.program(
+            source,
+            kernel=options.kernel or None,
+            defines=dict(options.defines),
+            includes=_folders(options.includes),
+        )
+
+
+def kernels(source: Source, options: Options) -> tuple[Candidate, ...]:
+    """Every kernel of a file and what can be done with it. Raises Rejected if the file can't be read at all."""
+    with stage("parse"):
+        found = syntax.kernels(source, dict(options.defines), _folders(options.includes))
+    return tuple(_candidate(source, options, entry) for entry in found)
+
+
+@contextmanager
+def stage(name: str) -> Iterator[None]:
+    """Notes on an error of ours in which stage it happened."""
+    try:
+        yield
+    except Rejected:
+        raise
+    except Exception as error:
+        error.add_note(f"stage: {name}")
+        raise
+
+
+def _transform(source: Source, options: Options) -> Transformed:
+    program = read(source, options)
+    options, notes = settled(program, options)
+    with stage("rules"):
+        table = rules.load([Path(name) for name in options.rules])
+        if wrong := rules.misfits(table, program):
+            raise Rejected(*wrong)
+    with stage("transform"):
+        adjoint, warnings = reverse.build(program, options, table)
+    adjoint = replace(adjoint, command=_command(source, options))
+    with stage("emit"):
+        text = emit.render(adjoint, options.skin or "plain")
+    return Transformed(program, options, adjoint, text, (*notes, *warnings))
+
+
+def _command(source: Source, options: Options) -> str:
+    """The header's command; the kernel is named only where the file has several."""
+    several = len(syntax.kernels(source, dict(options.defines), _folders(options.includes))) > 1
+    return command("transform", source.name, options if several else replace(options, kernel=""))
+
+
+def _candidate(source: Source, options: Options, entry: syntax.KernelEntry) -> Candidate:
+    try:
+        done = transform(source, replace(options, kernel=entry.name))
+    except Rejected as rejected:
+        return Candidate(entry.name, entry.span.line, entry.parameters, None, rejected.diagnostics)
+    return Candidate(entry.name, entry.span.line, entry.parameters, done.options, done.remarks)
+
+
+def _folders(names: tuple[str, ...]) -> tuple[Path, ...]:
+    missing = [name for name in names if not os.path.isdir(name)]
+    if missing:
+        raise Rejected(
+            *(diagnose(Code.UNREADABLE, None, file=name, reason="it is no directory") for name in missing)
+        )
+    return tuple(Path(name) for name in names)

@@ -19,7 +19,7 @@ from . import files, formula
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
 from .formula import HELPERS as HELPERS
 from .formula import Malformed
-from .ir import DOUBLE, INT, Call, Const, Expr, Program, Scalar
+from .ir import DOUBLE, INT, Call, Const, Expr, Place, Program, Scalar, walk
 from .parse.prelude import BUILTINS
 from .source import Source, Span
 
@@ -42,6 +42,12 @@ class Partial:
     singular: Expr | None = None
     kink: str = ""
     literal: Mapping[str, Expr] = field(default_factory=dict)
+
+    @property
+    def repeated(self) -> frozenset[str]:
+        """Names that stand in it more than once: worth a name where they aren't variables."""
+        used = [e.sym.name for e in walk(self.expr) if isinstance(e, Place)]
+        return frozenset(name for name in used if used.count(name) > 1)
 
 
 @dataclass(frozen=True)

@@ -396,6 +396,11 @@ def test_exp_needs_its_result_alone() -> None:
     assert TABLE["sincos"].jacobian["s"]["x"].needs == {"c"}
 
 
+def test_a_partial_says_what_it_reads_more_than_once() -> None:
+    assert TABLE["tanh"].partials["x"].repeated == {"r"}
+    assert TABLE["hypot"].partials["x"].repeated == frozenset()
+
+
 def test_outputs_are_not_smooth_arguments() -> None:
     assert TABLE["sincos"].smooth == {0}
     assert TABLE["jn"].smooth == {1}

@@ -114,6 +114,9 @@ constexpr bool s2sad_mixed = s2sad_number<A> && s2sad_number<B> && !(s2sad_float
 #include "math_special.h"
 #include "integers.h"
 #include "memory.h"
+#ifdef S2SAD_SIMD
+#include "simd.h"
+#endif
 #include "engine.h"
 
 #ifdef assert

@@ -83,6 +83,18 @@ S2SAD_INLINE int __dp2a_hi(int a, int b, int c) { return __dp2a_lo(a, b >> 16, c
 S2SAD_INLINE unsigned __dp2a_lo(unsigned a, unsigned b, unsigned c) { return c + (a & 65535) * (b & 255) + (a >> 16) * (b >> 8 & 255); }
 S2SAD_INLINE unsigned __dp2a_hi(unsigned a, unsigned b, unsigned c) { return __dp2a_lo(a, b >> 16, c); }
 
+// The place of the offset-th set bit of the mask, counted from `base` upwards or downwards.
+S2SAD_INLINE unsigned __fns(unsigned mask, unsigned base, int offset)
+{
+    if (offset == 0)
+        return base < 32 && mask >> base & 1 ? base : 0xffffffffu;
+    int step = offset > 0 ? 1 : -1, left = offset * step;
+    for (int place = (int)base; place >= 0 && place < 32; place += step)
+        if (mask >> place & 1 && --left == 0)
+            return (unsigned)place;
+    return 0xffffffffu;
+}
+
 // ---- to integers: saturating, NaN to 0, as the hardware does -------------------------------------------
 template <class I> S2SAD_INLINE I s2sad_to(double x)
 {

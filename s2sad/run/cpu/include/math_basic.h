@@ -74,7 +74,7 @@ S2SAD_INLINE void sincos(float x, float *s, float *c) { *s = __builtin_sinf(x), 
 S2SAD_INLINE void sincos(double x, double *s, double *c) { *s = __builtin_sin(x), *c = __builtin_cos(x); }
 S2SAD_INLINE void sincosf(s2sad_real x, s2sad_real *s, s2sad_real *c) { sincos(x, s, c); }
 
-S2SAD_INLINE float nanf(const char *) { return __builtin_nanf(""); }
+S2SAD_INLINE s2sad_real nanf(const char *) { return __builtin_nanf(""); }
 S2SAD_INLINE double nan(const char *) { return __builtin_nan(""); }
 
 #define S2SAD_TEST(name, test)                                       \

@@ -1,4 +1,4 @@
-// Cache-hinted accesses, atomics and fences. Threads take turns, so an atomic is a read and a write.
+// Cache-hinted accesses, atomics, fences and what else touches the machine. Threads take turns, so an atomic is a read and a write.
 #pragma once
 
 namespace cuda_on_cpu {
@@ -49,6 +49,9 @@ S2SAD_INLINE void __threadfence() {}
 S2SAD_INLINE void __threadfence_block() {}
 S2SAD_INLINE void __threadfence_system() {}
 S2SAD_INLINE void __threadfence_cluster() {}
+S2SAD_INLINE unsigned __clusterDimIsSpecified() { return 0; }
+S2SAD_INLINE unsigned __clusterRelativeBlockRank() { return 0; }
+S2SAD_INLINE unsigned __clusterSizeInBlocks() { return 1; }
 S2SAD_INLINE void __nanosleep(unsigned) {}
 S2SAD_INLINE void __prof_trigger(int) {}
 S2SAD_INLINE void __brkpt() {}

@@ -150,6 +150,8 @@ def _other_order(launcher: Launcher, setting: Setting, outputs: Mapping[str, Arr
 
 def _contract(pair: Pair, run: AdjointRun, again: AdjointRun) -> Iterator[Finding]:
     """What semantics.md section 1 promises beside the values of the gradient."""
+    for name in dict.fromkeys((*run.outside, *again.outside)):
+        yield Finding(False, f"{pair.adjoint.name} writes beyond the ends of {name}")
     if pair.adjoint.tape:
         yield Finding(not run.overrun, f"the tape of {run.tape_bytes} bytes is long enough")
     for argument in pair.adjoints:

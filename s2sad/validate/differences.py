@@ -96,6 +96,11 @@ class Objective:
         self.excluded = {name: int((~mask).sum()) for name, mask in self._finite.items()}
         self.launches = 1
 
+    @property
+    def whole(self) -> bool:
+        """Whether all outputs are finite."""
+        return not any(self.excluded.values())
+
     def estimate(self, probe: Probe, step: float) -> Estimate:
         """The derivative along the probe with steps `step` and `step / 2`, relative to x."""
         wide, wide_bend, _ = self._difference(probe, step)
@@ -196,7 +201,7 @@ def compare(
         found.append((probe, adjoint, _refined(objective, probe, estimate, adjoint, tolerance * size)))
     scale = _scale(flat, [e for p, _, e in found if p.direction is None])
     return [
-        _entry(probe, adjoint, estimate, _direction_scale(flat, probe, scale), tolerance)
+        _entry(probe, adjoint, estimate, _direction_scale(flat, probe, scale), tolerance, objective.whole)
         for probe, adjoint, estimate in found
     ]
 
@@ -213,9 +218,12 @@ def _refined(objective: Objective, probe: Probe, best: Estimate, adjoint: float,
     return best
 
 
-def _entry(probe: Probe, adjoint: float, estimate: Estimate, scale: float, tolerance: float) -> Entry:
+def _entry(
+    probe: Probe, adjoint: float, estimate: Estimate, scale: float, tolerance: float, whole: bool
+) -> Entry:
     difference = estimate.value
-    if not estimate.finite:
+    # An output that isn't finite has a seed of zero; times an infinite partial that is NaN.
+    if not estimate.finite or not (whole or math.isfinite(adjoint)):
         return Entry(probe.element, adjoint, difference, 0.0, "not finite")
     if not math.isfinite(adjoint):
         return Entry(probe.element, adjoint, difference, math.inf, "wrong")

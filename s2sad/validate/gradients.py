@@ -49,6 +49,9 @@ def gradient(
     run = launcher.adjoint(launch, launch, values, launcher.buffers(values, ready))
     if run.overrun:
         raise Rejected(diagnose(Code.TAPE_OVERRUN, None, kernel=pair.adjoint.name))
+    if run.outside:
+        reason = f"it writes beyond the ends of {', '.join(run.outside)}"
+        raise Rejected(diagnose(Code.LAUNCH_FAILED, None, kernel=pair.adjoint.name, reason=reason))
     outputs = run.outputs if run.outputs is not None else launcher.primal(launch, values)
     given = {name: np.asarray(value) for name, value in args.items()}
     return Result(

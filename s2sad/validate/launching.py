@@ -9,7 +9,7 @@ A tape is filled with garbage first, because whoever calls the kernel may do so 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from ..diagnostics import Code, Rejected, diagnose
 from ..run.backend import Backend, CompileFailed, LaunchFailed, Module, Order
 from ..signature import Argument, Signature
 from .elements import Array, Real, dtype
+from .guards import Guarded
 from .recipe import Launch, Number, Value
 
 GARBAGE = 0xCB
@@ -72,7 +73,8 @@ class AdjointRun:
     left: Mapping[str, Value]
     outputs: Mapping[str, Array] | None = None  # of K_fwd, in the split shape
     overrun: bool = False  # the tape was too short
-    tape_bytes: int = field(default=0)
+    outside: tuple[str, ...] = ()  # arrays beyond whose ends it wrote
+    tape_bytes: int = 0
 
 
 class Launcher:
@@ -119,49 +121,69 @@ class Launcher:
 
         Raises Rejected: `launch-failed`.
         """
-        pair = self.pair
-        kernel = pair.adjoint
-        tape: Array | None = None
-        size = 0
-        if kernel.tape:
-            size = self._adjoint.tape_bytes(kernel, backward.grid, backward.block, args)
-            tape = garbage(max(size, _FLAG))
-        values = dict(args)
-        outputs: dict[str, Array] | None = None
-        if pair.forward is not None:
-            given = _copies(args, pair.forward)
-            known = {a.name for a in pair.forward.arguments}
-            given = {name: value for name, value in given.items() if name in known}
-            _add_tape(given, pair.forward, tape)
-            _launch(self._adjoint, pair.forward, launch, given, order)
-            outputs = {a.name: _array(given[a.name]) for a in pair.primal.arguments if a.pointer}
-            values.update({a.name: outputs[a.name] for a in pair.primal.arguments if a.pointer and a.written})
-        elif any(a.role == "value" and a.use == "exit" for a in kernel.arguments):
-            after = self.primal(launch, args)
-            values.update({a.name: after[a.name] for a in kernel.arguments if a.use == "exit"})
+        kernel = self.pair.adjoint
+        tape = self._tape(backward, args)
+        outputs = self._forward(launch, args, tape, order) if self.pair.forward else None
+        values = self._seen(launch, args, outputs)
+        guards: dict[str, Guarded] = {}
         passed: dict[str, Value] = {}
         for argument in kernel.arguments:
-            match argument.role:
-                case "value":
-                    passed[argument.name] = _value(values[argument.name], argument, poison)
-                case "adjoint":
-                    passed[argument.name] = buffers[argument.of].copy()
-                case "tape":
-                    pass
-        _add_tape(passed, kernel, tape)
+            if argument.role == "tape":
+                assert tape is not None, "a tape parameter, and no tape"
+                guards[argument.name] = tape
+            else:
+                value = _given(values, buffers, argument, poison)
+                if not isinstance(value, np.ndarray):
+                    passed[argument.name] = value
+                    continue
+                guards[argument.name] = Guarded(value)
+            passed[argument.name] = guards[argument.name].array
         before = {name: _keep(value) for name, value in passed.items()}
         _launch(self._adjoint, kernel, self._own_shared(backward, args), passed, order)
-        after_buffers = {a.of: _array(passed[a.name]) for a in pair.adjoints}
-        roles = {a.name: a.role for a in kernel.arguments}
+        after = {a.of: guards[a.name].array for a in self.pair.adjoints}
+        read = [a.name for a in kernel.arguments if a.role == "value"]
         return AdjointRun(
-            {name: array.copy() for name, array in buffers.items()},
-            after_buffers,
-            {name: value for name, value in before.items() if roles[name] == "value"},
-            {name: value for name, value in passed.items() if roles[name] == "value"},
-            outputs,
-            _overrun(tape, after_buffers),
-            size,
+            before={name: array.copy() for name, array in buffers.items()},
+            buffers=after,
+            values={name: before[name] for name in read},
+            left={name: passed[name] for name in read},
+            outputs=outputs,
+            overrun=_overrun(tape, after),
+            outside=tuple(name for name, guard in guards.items() if not guard.whole),
+            tape_bytes=tape.array.nbytes if tape else 0,
         )
+
+    def _tape(self, launch: Launch, args: Mapping[str, Value]) -> Guarded | None:
+        kernel = self.pair.adjoint
+        if not kernel.tape:
+            return None
+        size = self._adjoint.tape_bytes(kernel, launch.grid, launch.block, args)
+        return Guarded(np.full(max(size, _FLAG), GARBAGE, np.uint8).view(np.int8))
+
+    def _forward(
+        self, launch: Launch, args: Mapping[str, Value], tape: Guarded | None, order: Order
+    ) -> dict[str, Array]:
+        """The arrays after K_fwd, which fills the tape."""
+        kernel = self.pair.forward
+        assert kernel is not None
+        given = _copies(args, kernel)
+        for argument in kernel.arguments:
+            if argument.role == "tape" and tape is not None:
+                given[argument.name] = tape.array
+        _launch(self._adjoint, kernel, launch, given, order)
+        return {a.name: _array(given[a.name]) for a in self.pair.primal.arguments if a.pointer}
+
+    def _seen(
+        self, launch: Launch, args: Mapping[str, Value], outputs: Mapping[str, Array] | None
+    ) -> dict[str, Value]:
+        """The primal's arguments as the adjoint gets them: at entry, or as they were left."""
+        values = dict(args)
+        if outputs is not None:
+            values.update({a.name: outputs[a.name] for a in self.pair.primal.arguments if a.written})
+        elif left := [a.name for a in self.pair.adjoint.arguments if a.use == "exit"]:
+            after = self.primal(launch, args)
+            values.update({name: after[name] for name in left})
+        return values
 
     def _own_shared(self, launch: Launch, args: Mapping[str, Value]) -> Launch:
         """The adjoint's launch, with the dynamic shared memory that its file asks for."""
@@ -188,29 +210,14 @@ def _launch(
         raise Rejected(diagnose(Code.LAUNCH_FAILED, None, kernel=kernel.name, reason=str(error))) from error
 
 
-def garbage(size: int) -> Array:
-    """An uninitialised tape, as bad as it can be: neither zero nor a small number."""
-    room = np.full(size + 16, GARBAGE, np.uint8)
-    start = -room.ctypes.data % 16
-    return room[start : start + size].view(np.int8)
-
-
-def _overrun(tape: Array | None, buffers: Mapping[str, Array]) -> bool:
+def _overrun(tape: Guarded | None, buffers: Mapping[str, Array]) -> bool:
     """Whether a thread ran out of tape: it sets the flag at the tape's start and leaves NaN.
 
     Both are asked for, since a kernel without bounds has no flag and may record there.
     """
-    if tape is None:
+    if tape is None or tape.array[:4].tobytes() in (bytes([GARBAGE] * 4), bytes(4)):
         return False
-    flag = tape[:4].tobytes()
-    touched = flag not in (bytes([GARBAGE] * 4), bytes(4))
-    return touched and any(np.isnan(array).any() for array in buffers.values())
-
-
-def _add_tape(args: dict[str, Value], kernel: Signature, tape: Array | None) -> None:
-    for argument in kernel.arguments:
-        if argument.role == "tape" and tape is not None:
-            args[argument.name] = tape
+    return any(np.isnan(array).any() for array in buffers.values())
 
 
 def _copies(args: Mapping[str, Value], kernel: Signature) -> dict[str, Value]:
@@ -224,10 +231,15 @@ def _copies(args: Mapping[str, Value], kernel: Signature) -> dict[str, Value]:
     return given
 
 
-def _value(value: Value, argument: Argument, poison: bool) -> Value:
+def _given(
+    values: Mapping[str, Value], buffers: Mapping[str, Array], argument: Argument, poison: bool
+) -> Value:
+    if argument.role == "adjoint":
+        return buffers[argument.of]
+    value = values[argument.name]
     if poison and argument.use == "unused" and isinstance(value, np.ndarray) and value.dtype.kind == "f":
         return np.full_like(value, np.nan)
-    return _keep(value)
+    return value
 
 
 def _keep(value: Value) -> Value:

@@ -307,6 +307,18 @@ def test_outputs_that_are_not_finite_take_no_part() -> None:
     assert "1 of 10 values are not finite" in " ".join(report.notes)
 
 
+def test_a_primal_without_finite_outputs_leaves_nothing_to_compare() -> None:
+    def primal(x: Any, y: Any, n: int) -> None:
+        y[:] = np.nan * x
+
+    def backward(x: Any, adj_x: Any, y: Any, adj_y: Any, n: int) -> None:
+        adj_x += np.nan * adj_y
+
+    report = judged(primal, backward, WAVE)
+    assert report.rows[0].verdict == "not compared"
+    assert not report.ok
+
+
 def test_a_steep_function_is_compared_with_smaller_steps() -> None:
     def primal(x: Any, y: Any, n: int) -> None:
         y[:] = np.sin(3000 * x)

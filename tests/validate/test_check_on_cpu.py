@@ -238,6 +238,16 @@ def test_a_seeded_fault_fails(name: str, i: int, cpu: Backend) -> None:
     assert not report.ok, report.text()
 
 
+def test_a_store_beyond_an_array_fails(cpu: Backend) -> None:
+    report = judged(SAXPY, cpu, ("float g = adj_y[i];", "float g = adj_y[i]; adj_x[n] = 0.0f;"))
+    assert "saxpy_adj writes beyond the ends of adj_x" in [f.what for f in report.findings if not f.ok]
+
+
+def test_a_tape_that_is_sized_by_a_literal_4_fails(cpu: Backend) -> None:
+    report = judged(JOINT, cpu, ("sizeof(float) * steps", "4 * steps"))
+    assert "logistic_adj writes beyond the ends of tape" in [f.what for f in report.findings if not f.ok]
+
+
 def test_a_gradient_has_type_and_shape_of_the_arguments_which_stay(cpu: Backend) -> None:
     x = np.arange(6, dtype="f8").reshape(2, 3)
     y = np.ones(6, dtype="f4")

@@ -1,0 +1,57 @@
+"""A drafted case is a case: it reads, and it has room for every index a kernel may form."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from validate_kit import array, number
+
+from s2sad.signature import Argument, Signature
+from s2sad.validate import Case, draft
+
+SIGNATURES = [
+    Signature("one", (array("x"), array("y", written=True), number("n"))),
+    Signature(
+        "scalars", (number("a", "float"), number("flag", "bool"), array("y", written=True, type="double"))
+    ),
+    Signature("image", (array("img"), array("out", written=True), number("width"), number("height"))),
+    Signature("matmul", (array("A"), array("B"), array("C", written=True), *map(number, "MNK"))),
+    Signature("many", (array("x", written=True), *(number(f"n_{c}", "unsigned int") for c in "abcdef"))),
+    Signature("bytes", (array("m", type="unsigned char"), array("f", type="bool"), array("y", written=True))),
+    Signature("steps", (array("x", written=True), number("offset", "long long"))),
+    Signature("tiny", (array("x", written=True), number("n", "short"), array("i", type="int8_t"))),
+    Signature("nothing", ()),
+]
+
+
+@pytest.mark.parametrize("signature", SIGNATURES, ids=lambda signature: signature.name)
+def test_a_draft_reads_as_a_case(signature: Signature) -> None:
+    case = Case.parse(draft(signature, f"{signature.name}.cu"), signature)
+    setting = case.setting("double", least_blocks=2)
+    assert list(setting.args) == [argument.name for argument in signature.arguments]
+    threads = setting.launch.grid[0] * setting.launch.block[0]
+    sizes = [int(v) for a, v in setting.args.items() if isinstance(v, int) and a != "flag"]
+    for value in setting.args.values():
+        if isinstance(value, np.ndarray):
+            assert value.size >= np.prod(sizes or [threads])
+
+
+def test_a_draft_takes_what_is_differentiated_from_the_signature() -> None:
+    signature = Signature("k", (array("x"), array("y", written=True)), ("y",), ("x",))
+    assert 'of  = ["y"]\nwrt = ["x"]\n' in draft(signature)
+
+
+def test_an_array_that_is_changed_in_place_is_both() -> None:
+    assert 'of  = ["x"]\nwrt = ["x"]\n' in draft(SIGNATURES[6])
+
+
+def test_a_name_like_a_size_gets_the_size() -> None:
+    text = draft(Signature("k", (array("x"), number("steps"), number("n_rows"), array("y", written=True))))
+    assert "n_rows = 150" in text
+    assert "steps = 3" in text
+    assert 'x = { shape = "n_rows", fill = "normal" }' in text
+
+
+def test_the_same_signature_gives_the_same_draft() -> None:
+    signature = Signature("k", (Argument("x", "float", pointer=True),))
+    assert draft(signature) == draft(signature)

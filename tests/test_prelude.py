@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 from test_rules import c
 
-from s2sad import rules
+from s2sad import parse, rules
 from s2sad.emit.helpers import text as helper_text
 from s2sad.formula import HELPERS
 from s2sad.ir import BOOL, DOUBLE, FLOAT, INT, UINT, Call, Expr, Place, Pointer, Scalar, Sym, Type
 from s2sad.parse.prelude import BUILTINS, Builtin
+from s2sad.source import Source
 
 ROOT = Path(__file__).parent.parent
 PRELUDE = ROOT / "s2sad" / "parse" / "prelude.toml"
@@ -177,3 +178,11 @@ def test_the_script_takes_facts_and_leaves_what_the_language_lacks(tmp_path: Pat
         'both = [\n    "void both(float, float *)",\n    "void both(float, float *, int)",\n]\n'
         'newfun = [\n    "double newfun(double)",\n    "float newfunf(float)",\n]\n'
     )
+
+
+def test_our_own_parser_reads_the_helpers() -> None:
+    helpers = [helper_text(name, real, f) for name in HELPERS for real, f in (("double", ""), ("float", "f"))]
+    calls = [f"{name}{f}({', '.join(['y[0]'] * count)})" for name, count in HELPERS.items() for f in ("", "f")]
+    kernel = f"__global__ void k(float *y) {{ y[0] = {' + '.join(calls)}; }}"
+    program = parse.program(Source("k.cu", "\n".join([*helpers, kernel])), dialect="emitted")
+    assert len(program.functions) == len(calls)

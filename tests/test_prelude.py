@@ -182,7 +182,9 @@ def test_the_script_takes_facts_and_leaves_what_the_language_lacks(tmp_path: Pat
 
 def test_our_own_parser_reads_the_helpers() -> None:
     helpers = [helper_text(name, real, f) for name in HELPERS for real, f in (("double", ""), ("float", "f"))]
-    calls = [f"{name}{f}({', '.join(['y[0]'] * count)})" for name, count in HELPERS.items() for f in ("", "f")]
+    calls = [
+        f"{name}{f}({', '.join(['y[0]'] * count)})" for name, count in HELPERS.items() for f in ("", "f")
+    ]
     kernel = f"__global__ void k(float *y) {{ y[0] = {' + '.join(calls)}; }}"
     program = parse.program(Source("k.cu", "\n".join([*helpers, kernel])), dialect="emitted")
     assert len(program.functions) == len(calls)

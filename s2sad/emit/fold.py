@@ -30,7 +30,11 @@ def folded(text: str, width: int = CODE_WIDTH) -> str:
         elif stripped.startswith("//"):
             out.extend(_comment(line, width))
         else:
-            out.extend(_code(line, width))
+            code, mark, remark = line.partition("  // ")
+            if mark:  # a remark that doesn't fit goes above its line
+                indent = line[: len(line) - len(stripped)]
+                out.append(prose(remark, indent + "// ", indent + "// ", width))
+            out.extend(_code(code, width))
     return "\n".join(out)
 
 

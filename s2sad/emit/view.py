@@ -41,6 +41,7 @@ from ..ir import (
     statements,
 )
 from ..source import Span
+from . import remarks
 from .conversions import alone, to
 from .fold import CODE_WIDTH
 from .quote import Words, merged, words
@@ -53,11 +54,13 @@ View = dict[str, object]
 class Viewer:
     """Turns the IR of one function into records.
 
-    `beside` are remarks on lines of the primal, for the skin that explains.
+    `beside` are remarks on lines of the primal, for the skin that explains. `said`
+    are the author's comments that have come back: each does once.
     """
 
     printer: Printer
     beside: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    said: set[tuple[str, int]] = field(default_factory=set)
 
     # ---- bodies --------------------------------------------------------------
 
@@ -79,8 +82,28 @@ class Viewer:
                 view = self._quote(said, stmt.note)
             else:
                 view = self.stmt(stmt)
-            views.append({**view, "blank": _blank(stmts, i)})
+            blank = _blank(stmts, i)
+            if comment := self._comment(stmt):
+                views.append({"kind": "comment", "text": "\n".join(comment), "blank": blank})
+                blank = False
+            views.append({**view, "blank": blank})
         return views
+
+    def _comment(self, stmt: Stmt) -> list[str]:
+        """The author's comment above a statement, the first time that it is due."""
+        span = _span(stmt)
+        if span is None or (span.source.name, span.start) in self.said:
+            return []
+        self.said.add((span.source.name, span.start))
+        return remarks.above(span)
+
+    def _remark(self, stmt: Stmt) -> str:
+        """The author's comment behind a statement, the first time that it is due."""
+        span = _span(stmt)
+        if span is None or (span.source.name, -span.end) in self.said:
+            return ""
+        self.said.add((span.source.name, -span.end))
+        return remarks.behind(span)
 
     def _split(self, stmt: Stmt) -> Body:
         """A loop whose head declares several types becomes a block: C has no such head."""
@@ -94,7 +117,9 @@ class Viewer:
 
     def _suite(self, body: Body, chained: bool = False) -> View:
         """A body and whether it needs braces; `chained` if an `else` follows it."""
-        return {"body": self.body(body), "braces": _needs_braces(body) or (chained and _ends_open(body))}
+        views = self.body(body)
+        braces = len(views) != 1 or _needs_braces(body) or (chained and _ends_open(body))
+        return {"body": views, "braces": braces}
 
     # ---- statements ----------------------------------------------------------
 
@@ -104,12 +129,14 @@ class Viewer:
         match stmt:
             case Declare():
                 init = None if stmt.init is None else p.initialiser(stmt.init, stmt.sym)
-                return {"kind": "declare", "declared": p.declared(stmt.sym), "init": init}
+                declared = p.declared(stmt.sym)
+                return {"kind": "declare", "declared": declared, "init": init, "remark": self._remark(stmt)}
             case Assign():
                 target, op, value = p.assignment(stmt)
-                return {"kind": "assign", "step": p.step(stmt), "target": target, "op": op, "value": value}
+                fields = {"step": p.step(stmt), "target": target, "op": op, "value": value}
+                return {"kind": "assign", **fields, "remark": self._remark(stmt)}
             case Evaluate():
-                return {"kind": "evaluate", "call": p.call(stmt.call)}
+                return {"kind": "evaluate", "call": p.call(stmt.call), "remark": self._remark(stmt)}
             case If():
                 return self._if(stmt)
             case For():
@@ -272,16 +299,14 @@ def _blank(stmts: Sequence[Stmt], i: int) -> bool:
 def _weight(stmts: Sequence[Stmt], at: int, direction: int) -> int:
     """How much stands between the quote at `at` and the next one in a direction."""
     weight = 0
-    quoted = direction > 0
     i = at + direction
     while 0 <= i < len(stmts):
         if isinstance(stmts[i], Quote | Banner):
-            quoted = quoted or isinstance(stmts[i], Quote)
             break
         inner = sum(not isinstance(s, Comment) for s in statements((stmts[i],)))
         weight += 1 if inner <= 2 else 2
         i += direction
-    return weight if quoted else 2
+    return weight
 
 
 def _span(stmt: Stmt) -> Span | None:

@@ -39,7 +39,7 @@ extern "C" __global__ void relax_adj(const float *x, float *adj_x,
         return;
 
     float tape_s[STEPS];
-    float s = x[i];
+    float s = x[i];  // a start
     for (int k = 0; k < STEPS; ++k) {
         tape_s[k] = s;
         s = s + w[k] * sinf(s);

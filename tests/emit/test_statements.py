@@ -213,7 +213,7 @@ def test_blank_lines_of_the_author_stay_and_banners_get_theirs() -> None:
     first = Assign(var(a), var(b), span=_at("a = b;"))
     second = Assign(var(b), var(a), span=_at("b = a;"))
     third = Assign(var(b), var(a), span=_at("c = a *\n    b;"))
-    assert spell(first, second, third) == "a = b;\nb = a;\n\nb = a;"
+    assert spell(first, second, third) == "a = b;\nb = a;\n\nb = a;  // so"
     lines = spell(set_a, Banner("reverse sweep"), set_b).split("\n")
     assert lines[1] == lines[3] == ""
     assert len("    " + lines[2]) == 80
@@ -221,6 +221,44 @@ def test_blank_lines_of_the_author_stay_and_banners_get_theirs() -> None:
 
 def test_an_author_block_keeps_its_scope() -> None:
     assert spell(Block((Declare(a), set_a))) == "{\n    float a;\n    a = 1.0f;\n}"
+
+
+COMMENTED = Source(
+    "k.cu",
+    """\
+// not ours: code stands between
+int z;
+// first
+// second
+a = b;  // behind
+/* one
+ * two */
+b = a; c = a; /* last */
+// s2sad: --of y
+z = 1;
+y = 2; // a trap \\
+z = 2;
+""",
+)
+
+
+def _commented(text: str) -> Stmt:
+    start = COMMENTED.text.index(text)
+    return Assign(var(a), var(b), span=Span(COMMENTED, start, start + len(text)))
+
+
+def test_comments_of_the_author_come_back_with_their_statement_once() -> None:
+    assert spell(_commented("a = b;")) == "// first\n// second\na = b;  // behind"
+    assert spell(_commented("a = b;"), _commented("a = b;")).count("first") == 1
+    assert spell(_commented("b = a;")) == "// one\n// two\na = b;"
+    assert spell(_commented("c = a")) == "a = b;  // last"
+    assert spell(_commented("z = 1;")) == "a = b;"
+    assert spell(_commented("y = 2;")) == "a = b;"
+    assert spell(_commented("z = 2;")) == "a = b;"
+
+
+def test_a_comment_above_the_only_statement_of_a_body_stands_in_braces() -> None:
+    assert spell(If(less, (_commented("b = a;"),))) == "if (k < n) {\n    // one\n    // two\n    a = b;\n}"
 
 
 # ---- functions ---------------------------------------------------------------
@@ -286,6 +324,12 @@ def test_a_quote_that_is_too_long_goes_on_as_a_comment() -> None:
     lines = folded("    // 21:  " + "word " * 40).split("\n")
     assert all(len(text) <= 100 for text in lines)
     assert lines[1].startswith("    //      word")
+
+
+def test_a_remark_that_does_not_fit_goes_above_its_line() -> None:
+    assert folded("    a = b;  // " + "word " * 19 + "word") == (
+        "    // " + "word " * 17 + "word\n    // word word\n    a = b;"
+    )
 
 
 def test_directives_are_never_broken() -> None:

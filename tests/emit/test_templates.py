@@ -15,7 +15,7 @@ from s2sad import ir
 from s2sad.emit.render import environment
 from s2sad.resources import folder
 
-SHARED = {"block", "opened", "pragmas"}
+SHARED = {"block", "opened", "pragmas", "remark"}
 
 
 def _snake(name: str) -> str:

@@ -7,6 +7,7 @@ has is written as a word: `record`, `restore`, `accumulate`, `clear`.
 
 from __future__ import annotations
 
+import math
 from typing import assert_never
 
 from . import ir
@@ -94,6 +95,8 @@ def _operand(op: str, arg: Expr) -> str:
 def _number(const: ir.Const) -> str:
     if const.type == ir.BOOL:
         return "true" if const.value else "false"
+    if isinstance(const.value, float) and not math.isfinite(const.value):
+        return repr(const.value)
     if isinstance(const.value, float):
         return f"{const.value!r}{'f' if const.type == ir.FLOAT else ''}"
     return f"{const.value}{'u' if const.type.kind == 'unsigned' else ''}"

@@ -7,6 +7,7 @@ Compilers for CUDA differ here; the conversions that are emitted make it explici
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from pycparser import c_ast
@@ -86,6 +87,7 @@ def _device(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices:
         lower_expr.assignable(ctx, arg, value, to)
         for arg, value, to in zip(args, values, device.params, strict=True)
     )
+    ctx.called.add(device.key)
     return Call(device.name, given, device.result, callee=device.key)
 
 
@@ -147,6 +149,8 @@ def _wrong(
 
 def _builtin(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices: Sequence[Builtin]) -> Expr:
     name, rule = node.name.name, choices[0].rule
+    if rule == "nan" and len(args) == 1 and isinstance(args[0], c_ast.Constant):
+        return Const(math.nan, ir.FLOAT if name == "nanf" else ir.DOUBLE)
     if rule == "cache":
         return _cached(ctx, node, args)
     if not ctx.emitted:

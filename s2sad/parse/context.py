@@ -40,6 +40,11 @@ class Jumped:
 
 
 @dataclass(frozen=True)
+class Poisoned:
+    """A name whose declaration was refused: its uses are left out without another word."""
+
+
+@dataclass(frozen=True)
 class Device:
     """A `__device__` function as its callers see it."""
 
@@ -49,7 +54,7 @@ class Device:
     result: Type
 
 
-Named = Sym | Const | Jumped
+Named = Sym | Const | Jumped | Poisoned
 
 
 @dataclass
@@ -66,6 +71,8 @@ class Context:
     scopes: list[dict[str, Named]] = field(default_factory=lambda: [{}])
     typedefs: list[dict[str, tuple[Type, bool]]] = field(default_factory=lambda: [{}])
     functions: dict[str, tuple[Device, ...]] = field(default_factory=dict)
+    called: set[str] = field(default_factory=set)  # the keys of the device functions that are called
+    kept: set[Sym] = field(default_factory=set)  # temporaries, written once
     values: dict[Sym, int | float | bool] = field(default_factory=dict)
     taken: set[str] = field(default_factory=set)
     result: Type = ir.VOID
@@ -112,12 +119,16 @@ class Context:
     def visible(self) -> list[str]:
         return [name for scope in reversed(self.scopes) for name in scope]
 
+    def poison(self, name: str) -> None:
+        """Let uses of a name whose declaration was refused pass without another word."""
+        self.scopes[-1][name] = Poisoned()
+
     def declare(self, sym: Sym, node: c_ast.Node) -> None:
         """Put a symbol into the innermost scope."""
         scope = self.scopes[-1]
         earlier = scope.get(sym.name)
         scope[sym.name] = sym
-        if earlier is not None and not isinstance(earlier, Jumped):
+        if isinstance(earlier, Sym | Const):
             raise self.reject(Code.DECLARED_TWICE, node, name=sym.name)
 
     @contextmanager
@@ -177,7 +188,10 @@ class Context:
         """The value of an expression as it is now, in a temporary."""
         if not isinstance(expr.type, ir.Scalar):
             raise AssertionError(f"a temporary of {expr.type}")
+        if isinstance(expr, Place) and expr.sym in self.kept:
+            return expr
         sym = Sym(self.fresh(wish or _wish(expr)), expr.type, span=expr.span)
+        self.kept.add(sym)
         self.out.append(Declare(sym, replace(expr, spelling=None, macro=None), span=expr.span))
         return Place(sym, (), expr.type, span=expr.span)
 
@@ -194,12 +208,14 @@ def all_of(function: Callable[[A], T], items: Iterable[A]) -> list[T]:
     """The results for all items; raises Rejected with the reasons of all that are refused."""
     results: list[T] = []
     reasons: list[Diagnostic] = []
+    refused = False
     for item in items:
         try:
             results.append(function(item))
         except Rejected as rejected:
             reasons.extend(rejected.diagnostics)
-    if reasons:
+            refused = True
+    if refused:
         raise Rejected(*reasons)
     return results
 

@@ -18,55 +18,32 @@ _SHARED = ("__shared__",)
 
 def local(ctx: Context, node: c_ast.Decl) -> None:
     """Declare a local variable, and append the statement that does it."""
-    if node.name is None or isinstance(node.type, c_ast.FuncDecl):
-        if isinstance(node.type, c_ast.FuncDecl):
-            raise ctx.reject(
-                Code.NOT_SUPPORTED, node, what="a function declared in a function", help="declare it outside"
-            )
+    if isinstance(node.type, c_ast.FuncDecl):
+        raise ctx.reject(
+            Code.NOT_SUPPORTED, node, what="a function declared in a function", help="declare it outside"
+        )
+    if node.name is None:
         declared.type_of(ctx, node.type)  # an enumeration, or a struct that is refused
         return
-    sym, problem = _symbol(ctx, node)
+    try:
+        sym = _symbol(ctx, node)
+    except Rejected:
+        ctx.poison(node.name)
+        raise
     ctx.declare(sym, node)
-    if problem is not None:
-        raise problem
     initialise(ctx, node, sym)
 
 
-def _symbol(ctx: Context, node: c_ast.Decl) -> tuple[Sym, Rejected | None]:
-    """The symbol; if it is refused, one that keeps later uses from being refused again."""
-    span = ctx.span(node)
-    try:
-        type, const = declared.type_of(ctx, node.type)
-        type = complete(ctx, node, type)
-        words = [*(node.storage or []), *(node.funcspec or []), *(node.quals or [])]
-        const = const or "constexpr" in words
-        storage = _storage(ctx, node, words)
-        if isinstance(type, ir.Pointer) and not ctx.emitted:
-            raise ctx.reject(Code.POINTER_VARIABLE, node, name=node.name)
-        if type == ir.VOID:
-            raise ctx.type_error(node, f"`{node.name}` is void", "a variable needs a type with values")
-        return Sym(node.name, type, storage, span=span, const=const), None
-    except Rejected as rejected:
-        return Sym(node.name, guess(node.type), span=span), rejected
-
-
-def guess(node: c_ast.Node) -> Type:
-    """A type for a variable whose declaration is refused."""
-    match node:
-        case c_ast.PtrDecl():
-            return ir.Pointer(_scalar_guess(node.type))
-        case c_ast.ArrayDecl():
-            dims, inner = 0, node
-            while isinstance(inner, c_ast.ArrayDecl):
-                dims, inner = dims + 1, inner.type
-            return ir.Array(_scalar_guess(inner), (1,) * dims)
-        case _:
-            return _scalar_guess(node)
-
-
-def _scalar_guess(node: c_ast.Node) -> Scalar:
-    names = getattr(getattr(node, "type", None), "names", None)
-    return (types.scalar(names) if names else None) or ir.FLOAT
+def _symbol(ctx: Context, node: c_ast.Decl) -> Sym:
+    type, const = declared.type_of(ctx, node.type)
+    words = [*(node.storage or []), *(node.funcspec or []), *(node.quals or [])]
+    storage = _storage(ctx, node, words)
+    type = complete(ctx, node, type)
+    if isinstance(type, ir.Pointer) and not ctx.emitted:
+        raise ctx.reject(Code.POINTER_VARIABLE, node, name=node.name)
+    if type == ir.VOID:
+        raise ctx.type_error(node, f"`{node.name}` is void", "a variable needs a type with values")
+    return Sym(node.name, type, storage, span=ctx.span(node), const=const or "constexpr" in words)
 
 
 def _storage(ctx: Context, node: c_ast.Decl, words: Sequence[str]) -> ir.Storage:
@@ -118,7 +95,7 @@ def initialise(ctx: Context, node: c_ast.Decl, sym: Sym) -> None:
         if len(init.exprs or ()) > 1:
             raise ctx.type_error(init, f"`{sym.name}` is one value", "this list has several")
         if not init.exprs:
-            ctx.out.append(Declare(sym, _zero(ctx, sym.type), span=span))
+            ctx.out.append(Declare(sym, _zero(sym.type), span=span))
             return
         init = init.exprs[0]
     with ctx.full(init, delay=True):
@@ -131,11 +108,9 @@ def initialise(ctx: Context, node: c_ast.Decl, sym: Sym) -> None:
             ctx.values[sym] = known
 
 
-def _zero(ctx: Context, type: Type) -> Const:
+def _zero(type: Type) -> Const:
     assert isinstance(type, Scalar)
-    return (
-        Const(0.0 if type.is_float else type == ir.BOOL and False, type) if type.is_float else Const(0, type)
-    )
+    return Const(types.wrap(0, type), type)
 
 
 def _list(ctx: Context, node: c_ast.Node, type: ir.Array) -> Initialiser:
@@ -168,7 +143,7 @@ def _flatten(ctx: Context, node: c_ast.InitList, element: Scalar, extents: tuple
             )
             values.extend(row)
             if entry is not node.exprs[-1]:
-                values.extend(_zero(ctx, element) for _ in range(size - len(row)))
+                values.extend(_zero(element) for _ in range(size - len(row)))
         else:
             values.append(lower_expr.converted(ctx, entry, element))
     if len(values) > size * extents[0]:

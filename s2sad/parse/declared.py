@@ -7,7 +7,7 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code
 from ..ir import Scalar, Type
-from . import constants, lower_expr, types
+from . import constants, effects, lower_expr, types
 from .context import Context, nearest
 
 _HALF = (
@@ -22,7 +22,20 @@ _HALF = (
 )
 _VECTORS = {
     f"{base}{n}"
-    for base in ["char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "longlong", "ulonglong", "float", "double"]
+    for base in [
+        "char",
+        "uchar",
+        "short",
+        "ushort",
+        "int",
+        "uint",
+        "long",
+        "ulong",
+        "longlong",
+        "ulonglong",
+        "float",
+        "double",
+    ]
     for n in "1234"
 } | {"dim3"}
 _KNOWN = ("float", "double", "int", "unsigned", "bool", "char", "short", "long", "void", "size_t")
@@ -121,8 +134,8 @@ def _array(ctx: Context, node: c_ast.ArrayDecl) -> tuple[Type, bool]:
 def extent(ctx: Context, node: c_ast.Node) -> tuple[int, str]:
     """The value of an extent and how the author spelled it.
 
-    An extent that names a local constant is spelled as a number: what is emitted
-    may need the array where the constant isn't declared.
+    One that names a local constant is spelled as a number: what is emitted may need
+    the array where the constant isn't declared.
     """
     with ctx.full(node):
         expr = lower_expr.value(ctx, node)
@@ -137,12 +150,20 @@ def extent(ctx: Context, node: c_ast.Node) -> tuple[int, str]:
         )
     if count <= 0:
         raise ctx.type_error(node, "an array without elements", f"the extent is {count}")
-    local = any(isinstance(part, ir.Place) for part in ir.walk(expr))
-    return count, str(count) if local else ctx.written.text(node)
+    return count, portable(ctx, node, count)
+
+
+def portable(ctx: Context, node: c_ast.Node, value: int) -> str:
+    """How a constant is spelled in output: as written, or as a number if that names something local."""
+    names = effects.names(node)
+    local = any(name in scope for scope in ctx.scopes[1:] for name in names)
+    return str(value) if local else ctx.written.text(node)
 
 
 def enumerators(ctx: Context, node: c_ast.Enum) -> None:
-    """Declare the constants of an enumeration."""
+    """Declare an enumeration and its constants; its type is int to us."""
+    if node.name is not None:
+        ctx.typedefs[-1][node.name] = ir.INT, False
     if node.values is None:
         return
     number = 0

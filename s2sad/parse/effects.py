@@ -14,8 +14,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cache
 
 from pycparser import c_ast
+
+from ..ir import Pointer
+from .prelude import BUILTINS
 
 _STEPS = frozenset({"++", "--", "p++", "p--"})
 
@@ -56,6 +60,12 @@ def survey(root: c_ast.Node) -> Survey:
     return Survey(frozenset(effectful), mentions) if visit(root) else PURE
 
 
+def names(root: c_ast.Node) -> set[str]:
+    """The names that an expression mentions."""
+    own = {root.name} if isinstance(root, c_ast.ID) else set()
+    return own.union(*(names(child) for _, child in root.children()))
+
+
 def _acts(node: c_ast.Node) -> bool:
     match node:
         case c_ast.Assignment():
@@ -69,11 +79,26 @@ def _acts(node: c_ast.Node) -> bool:
 
 
 def outputs(call: c_ast.FuncCall) -> list[c_ast.Node]:
-    """The operands of `&` among a call's arguments: what it may write."""
-    if isinstance(call.name, c_ast.ID) and call.name.name.startswith("__ld"):
-        return []  # __ldg(&x[i]) reads
-    args = call.args.exprs if call.args is not None else []
-    return [a.expr for a in args if isinstance(a, c_ast.UnaryOp) and a.op == "&"]
+    """The arguments through which a call may write."""
+    args = list(call.args.exprs) if call.args is not None else []
+    if isinstance(call.name, c_ast.ID) and call.name.name in BUILTINS:
+        return [args[k] for k in _written(call.name.name) if k < len(args)]
+    return [arg for arg in args if isinstance(arg, c_ast.UnaryOp) and arg.op == "&"]
+
+
+@cache
+def _written(name: str) -> tuple[int, ...]:
+    """The positions of a built-in's output arguments."""
+    return tuple(
+        sorted(
+            {
+                k
+                for builtin in BUILTINS[name]
+                for k, param in enumerate(builtin.params)
+                if isinstance(param, Pointer) and not param.const
+            }
+        )
+    )
 
 
 @dataclass(frozen=True)
@@ -100,9 +125,14 @@ def touched(root: c_ast.Node | None) -> Touched:
             case c_ast.ArrayRef():
                 target(node.name)
                 visit(node.subscript)
-            case c_ast.UnaryOp(op="*" | "++" | "--"):
+            case c_ast.UnaryOp(op="&"):
+                target(node.expr)
+            case c_ast.UnaryOp(op="++" | "--"):
                 target(node.expr)
                 visit(node.expr)
+            case c_ast.UnaryOp(op="*") | c_ast.BinaryOp():  # through a pointer: any name in it may be meant
+                writes.update(names(node))
+                visit(node)
             case c_ast.Assignment():
                 visit(node)
                 target(node.lvalue)
@@ -128,12 +158,12 @@ def touched(root: c_ast.Node | None) -> Touched:
                 target(node.expr)
                 visit(node.expr)
             case c_ast.FuncCall():
-                addressed = outputs(node)
-                for out in addressed:
+                through = outputs(node)
+                for out in through:
                     target(out)
                 if node.args is not None:
                     for arg in node.args.exprs:
-                        if not (isinstance(arg, c_ast.UnaryOp) and arg.op == "&" and addressed):
+                        if not any(arg is out for out in through):
                             visit(arg)
             case _:
                 for _, child in node.children():

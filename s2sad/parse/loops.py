@@ -189,6 +189,8 @@ def _fits_header(init: list[Stmt]) -> bool:
 
 def _for(ctx: Context, node: c_ast.For, init: Body, pragmas: tuple[str, ...]) -> list[Stmt]:
     span = ctx.written.head(node)
+    if (counted := _countdown(ctx, node, init, pragmas)) is not None:
+        return [counted]
     cond: Expr | None = None
     test = _Condition([], _TRUE, [])
     if node.cond is not None:
@@ -213,6 +215,37 @@ def _for(ctx: Context, node: c_ast.For, init: Body, pragmas: tuple[str, ...]) ->
     guard: Body = () if cond is None else (_leave(cond, span),)
     flagged = _with_flag(ctx, step, (*guard, *body), span, pragmas)
     return [*init, *flagged, *trailing]
+
+
+def _countdown(ctx: Context, node: c_ast.For, init: Body, pragmas: tuple[str, ...]) -> ir.For | None:
+    """`for (int i = n; i-- > 0;)` is `for (int i = n - 1; i >= 0; i -= 1)`: a loop that can be reversed."""
+    match node.cond:
+        case c_ast.BinaryOp(
+            op=">", left=c_ast.UnaryOp(op="p--", expr=c_ast.ID(name=name)), right=c_ast.Constant(value="0")
+        ):
+            pass
+        case _:
+            return None
+    declare = init[0] if len(init) == 1 else None
+    if not isinstance(declare, Declare) or declare.sym.name != name or node.next is not None:
+        return None
+    sym, start = declare.sym, declare.init
+    if start is None or isinstance(start, ir.Initialiser) or sym.const:
+        return None
+    if sym.type not in (ir.INT, ir.LONG, ir.LLONG):
+        return None
+    assert isinstance(sym.type, ir.Scalar)
+    counter = Place(sym, (), sym.type, span=ctx.span(node.cond.left.expr))
+    none, one = Const(0, sym.type, spelling="0"), Const(1, sym.type, spelling="1")
+    span = ctx.span(node.cond)
+    return ir.For(
+        (replace(declare, init=ir.Binary("-", start, one, sym.type, span=start.span)),),
+        ir.Binary(">=", counter, none, ir.BOOL, span=span),
+        (Assign(counter, one, "-=", span=ctx.span(node.cond.left), spelling=f"--{sym.name}"),),
+        lower_stmt.body(ctx, node.stmt),
+        ctx.written.head(node),
+        pragmas,
+    )
 
 
 def _step(ctx: Context, node: c_ast.For) -> Body:

@@ -13,11 +13,11 @@ from typing import Literal
 from pycparser import c_ast
 
 from .. import ir
-from ..diagnostics import Code, Diagnostic, Rejected
+from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..ir import Const, Constant, Function, Parameter, Pointer, Program, Scalar, Sym, Type
 from ..source import Span
 from . import constants, declarations, declared, lower_stmt, types
-from .context import Context, Device, Named
+from .context import Context, Device
 from .syntax import Syntax
 
 Dialect = Literal["primal", "emitted"]
@@ -33,11 +33,14 @@ def lower(syntax: Syntax, dialect: Dialect = "primal") -> Program:
     devices = _devices(ctx, syntax.functions)
     problems.extend(d for d in ctx.problems if d not in problems)
     functions: dict[str, Function] = {}
+    calls: dict[str, set[str]] = {}
     for node in syntax.functions:
         device = devices.get(id(node))
         if device is not None:
-            functions[device.key] = _function(ctx, node, problems, is_kernel=False)
-    kernel = _function(ctx, syntax.kernel, problems, is_kernel=True)
+            functions[device.key], calls[device.key] = _function(ctx, node, problems, is_kernel=False)
+    kernel, _ = _function(ctx, syntax.kernel, problems, is_kernel=True)
+    if not problems:
+        problems.extend(_recursion(functions, calls))
     if problems:
         raise Rejected(*sorted(problems, key=_place))
     return Program(
@@ -53,6 +56,18 @@ def lower(syntax: Syntax, dialect: Dialect = "primal") -> Program:
 
 def _place(problem: Diagnostic) -> tuple[str, int]:
     return (problem.span.source.name, problem.span.start) if problem.span else ("", 0)
+
+
+def _recursion(functions: dict[str, Function], calls: dict[str, set[str]]) -> list[Diagnostic]:
+    """Functions that call themselves through an overload; the parser sees names only."""
+    done: set[str] = set()
+    while ready := [key for key in functions if key not in done and calls[key] <= done]:
+        done.update(ready)
+    return [
+        diagnose(Code.RECURSION, function.span, name=function.name)
+        for key, function in functions.items()
+        if key not in done
+    ]
 
 
 # ---- file scope -------------------------------------------------------------
@@ -78,11 +93,11 @@ def _file_scope(ctx: Context, syntax: Syntax) -> list[Constant]:
 def _constant(ctx: Context, node: c_ast.Decl) -> Constant:
     """A constant of the file: a scalar is folded wherever it is named, an array is read as one."""
     words = {*(node.storage or ()), *(node.funcspec or ()), *(node.quals or ())}
+    ctx.poison(node.name)
     type, const = declared.type_of(ctx, node.type)
     type = declarations.complete(ctx, node, type)
     const = const or "constexpr" in words
     sym = Sym(node.name, type, "global", span=ctx.span(node), const=const or "__constant__" in words)
-    ctx.scopes[0][node.name] = sym  # so that it isn't unknown as well
     if not const and "__constant__" not in words:
         raise ctx.reject(Code.FILE_VARIABLE, node, name=node.name, why="it can be changed from outside")
     if node.init is None:
@@ -93,6 +108,7 @@ def _constant(ctx: Context, node: c_ast.Decl) -> Constant:
         declarations.initialise(ctx, node, sym)
         declare = ctx.out[-1]
     assert isinstance(declare, ir.Declare)
+    ctx.scopes[0][node.name] = sym
     if const and isinstance(type, Scalar) and isinstance(declare.init, ir.Expr):
         value = constants.evaluate(declare.init, ctx.values)
         if value is not None:
@@ -159,8 +175,10 @@ def _parameter_type(ctx: Context, node: c_ast.Node) -> tuple[Type, bool]:
     return declared.type_of(ctx, node.type)
 
 
-def _function(ctx: Context, node: c_ast.FuncDef, problems: list[Diagnostic], *, is_kernel: bool) -> Function:
-    """Lower one function in a context of its own."""
+def _function(
+    ctx: Context, node: c_ast.FuncDef, problems: list[Diagnostic], *, is_kernel: bool
+) -> tuple[Function, set[str]]:
+    """Lower one function in a context of its own; also the keys of what it calls."""
     inner = Context(
         ctx.written,
         emitted=ctx.emitted,
@@ -187,19 +205,24 @@ def _function(ctx: Context, node: c_ast.FuncDef, problems: list[Diagnostic], *, 
                 params.append(_parameter(inner, decl, name, is_kernel=is_kernel))
             except Rejected as rejected:
                 inner.note(rejected)
-        body = lower_stmt.body(inner, node.body)
+        if is_kernel and result != ir.VOID:
+            inner.note(
+                inner.type_error(node.decl, f"the kernel `{name}` returns a value", "a kernel is void")
+            )
+        with inner.collecting() as out:  # a parameter's scope is that of the body
+            lower_stmt.statements(inner, node.body.block_items or ())
+        body = tuple(out)
         if result != ir.VOID and not lower_stmt.ends(body) and not inner.problems:
             inner.note(inner.reject(Code.MISSING_RETURN, node.decl, name=name, type=types.spell(result)))
     problems.extend(d for d in inner.problems if d not in problems)
-    return Function(
-        name, tuple(params), result, body, is_kernel, _attributes(ctx, node), span=_name_span(ctx, node)
-    )
+    attributes = _attributes(ctx, node)
+    span = _name_span(ctx, node)
+    return Function(name, tuple(params), result, body, is_kernel, attributes, span), inner.called
 
 
 def _parameter(ctx: Context, node: c_ast.Node, function: str, *, is_kernel: bool) -> Parameter:
     span = ctx.span(node)
     name = getattr(node, "name", None)
-    named: dict[str, Named] = ctx.scopes[-1]
     if name is None:
         raise ctx.reject(Code.NOT_SUPPORTED, node, what="a parameter without a name", help="name it")
     try:
@@ -213,7 +236,7 @@ def _parameter(ctx: Context, node: c_ast.Node, function: str, *, is_kernel: bool
                 what = f"`{name}`, a pointer to {types.spell(type.target)}"
                 raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="pass one pointer to numbers")
     except Rejected:
-        named[name] = Sym(name, declarations.guess(node.type), "parameter", span=span)
+        ctx.poison(name)
         raise
     sym = Sym(name, type, "parameter", span=span, const=const)
     ctx.declare(sym, node)

@@ -33,8 +33,7 @@ def assign(ctx: Context, node: c_ast.Assignment) -> Place:
         raise ctx.type_error(node.rvalue, "a brace list is assigned", "only a declaration takes one")
     if node.lvalue in ctx.survey or node.rvalue in ctx.survey:
         result = lower_expr.value(ctx, node.rvalue) if op else _stored(ctx, node)
-        late = effects.touched(node.lvalue)
-        if node.lvalue in ctx.survey and late.writes & effects.touched(node.rvalue).reads:
+        if node.lvalue in ctx.survey and lower_expr.stale(result, effects.touched(node.lvalue).writes):
             result = ctx.keep(result)
         target = places.place(ctx, node.lvalue)
     else:

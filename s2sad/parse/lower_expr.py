@@ -10,6 +10,7 @@ and it matters, the expression is refused. So `a[i++] = b` becomes
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from pycparser import c_ast
@@ -18,10 +19,24 @@ from .. import ir
 from ..diagnostics import Code, Rejected
 from ..ir import Binary, Cast, Const, Expr, Place, Scalar, Select, Special, Sym, Type, Unary
 from . import calls, declared, effects, lower_effects, places, types
-from .context import Context, Jumped, all_of, nearest
+from .context import Context, Jumped, Poisoned, all_of, nearest
 from .prelude import BUILTINS
 
 _SPECIALS = ("threadIdx", "blockIdx", "blockDim", "gridDim")
+
+# Names from headers that aren't read. They have no spelling: NVRTC doesn't know them.
+_NUMBERS = {
+    "INFINITY": Const(math.inf, ir.FLOAT),
+    "HUGE_VALF": Const(math.inf, ir.FLOAT),
+    "HUGE_VAL": Const(math.inf, ir.DOUBLE),
+    "NAN": Const(math.nan, ir.FLOAT),
+    "CUDART_INF_F": Const(math.inf, ir.FLOAT),
+    "CUDART_INF": Const(math.inf, ir.DOUBLE),
+    "CUDART_NAN_F": Const(math.nan, ir.FLOAT),
+    "CUDART_NAN": Const(math.nan, ir.DOUBLE),
+    "CUDART_PI_F": Const(types.rounded(math.pi), ir.FLOAT),
+    "CUDART_PI": Const(math.pi, ir.DOUBLE),
+}
 
 
 def value(ctx: Context, node: c_ast.Node) -> Expr:
@@ -68,8 +83,9 @@ def arithmetic(ctx: Context, node: c_ast.Node) -> tuple[Expr, Scalar]:
 
 
 def _pointer_value(ctx: Context, node: c_ast.Node, expr: Expr) -> Rejected:
-    name = expr.sym.name if isinstance(expr, Place) else ctx.written.text(node)
-    return ctx.reject(Code.POINTER_ARITHMETIC, node, name=name)
+    if isinstance(expr, Place) and not expr.index:
+        return ctx.reject(Code.POINTER_VALUE, node, name=expr.sym.name)
+    return ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
 
 
 def converted(ctx: Context, node: c_ast.Node, to: Type) -> Expr:
@@ -90,6 +106,8 @@ def assignable(ctx: Context, node: c_ast.Node, expr: Expr, to: Type) -> Expr:
                 return expr
         case ir.Pointer(), ir.Pointer() if ctx.emitted and types.same(expr.type, to):
             return expr
+    if not ctx.emitted and not isinstance(expr.type, Scalar):
+        raise _pointer_value(ctx, node, expr)
     raise ctx.type_error(
         node,
         f"{types.spell(expr.type)} does not convert to {types.spell(to)}",
@@ -133,6 +151,8 @@ def _value(ctx: Context, node: c_ast.Node) -> Expr:
 
 
 def _constant(ctx: Context, node: c_ast.Constant) -> Expr:
+    if node.value == "nullptr":
+        raise ctx.reject(Code.POINTER_VALUE, node, name="nullptr")
     read = types.literal(node.value)
     if read is None:
         what = "a string" if node.value.startswith(('"', "L", "u")) else f"the literal {node.value}"
@@ -151,7 +171,11 @@ def name(ctx: Context, node: c_ast.ID) -> Expr:
             return const
         case Jumped():
             raise ctx.reject(Code.CASE_SCOPE, node, name=node.name)
+        case Poisoned():
+            raise Rejected
         case None:
+            if node.name in _NUMBERS:
+                return _NUMBERS[node.name]
             if node.name == "warpSize":
                 return Special("warpSize", "", ir.INT)
             if node.name in ctx.functions or node.name in BUILTINS:
@@ -167,6 +191,8 @@ def _special(ctx: Context, node: c_ast.StructRef) -> Expr:
             name in _SPECIALS and node.field.name in ("x", "y", "z") and ctx.lookup(name) is None
         ):
             return Special(name, node.field.name)
+        case c_ast.StructRef(name=c_ast.ID(name=name)) if isinstance(ctx.lookup(name), Poisoned):
+            raise Rejected
         case _:
             raise ctx.reject(Code.STRUCT, node, name=ctx.written.text(node.name))
 
@@ -185,9 +211,14 @@ def pair(
     if clash and not ordered:
         raise ctx.reject(Code.UNSEQUENCED_EFFECTS, node, name=min(clash))
     one = scalar(ctx, first)
-    if clash:
+    if stale(one, effects.touched(second).writes):
         one = ctx.keep(one)
     return one, scalar(ctx, second)
+
+
+def stale(expr: Expr, written: frozenset[str]) -> bool:
+    """Whether writing these variables changes the value of an expression that is computed later."""
+    return any(isinstance(part, Place) and part.sym.name in written for part in ir.walk(expr))
 
 
 def _unary(ctx: Context, node: c_ast.UnaryOp) -> Expr:
@@ -220,10 +251,11 @@ def _unary(ctx: Context, node: c_ast.UnaryOp) -> Expr:
 def _sizeof(ctx: Context, node: c_ast.UnaryOp) -> Expr:
     if isinstance(node.expr, c_ast.Typename):
         type, _ = declared.type_of(ctx, node.expr.type)
-    else:
-        with ctx.collecting():  # an unevaluated operand
-            type = value(ctx, node.expr).type
-    return Const(size(type), ir.SIZE_T, spelling=ctx.written.text(node))
+        return Const(size(type), ir.SIZE_T, spelling=ctx.written.text(node))
+    with ctx.collecting(), ctx.arm():  # an unevaluated operand
+        type = value(ctx, node.expr).type
+    # Without the spelling: its variable may not exist where the value is used.
+    return Const(size(type), ir.SIZE_T)
 
 
 def size(type: Type) -> int:

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from pycparser import c_ast
 
 from .. import ir
-from ..diagnostics import Code, Rejected
+from ..diagnostics import Code, Rejected, diagnose
 from ..ir import Body, Const, Declare, Evaluate, Expr, Return, Stmt
-from . import constants, declarations, headers, loops, lower_effects, lower_expr, types
-from .context import Context, Jumped
+from . import constants, declarations, declared, effects, headers, loops, lower_effects, lower_expr, types
+from .context import Context, Jumped, all_of
 
 
 def body(ctx: Context, node: c_ast.Node | None) -> Body:
@@ -80,7 +80,7 @@ def statement(ctx: Context, node: c_ast.Node) -> None:
         case c_ast.Goto() | c_ast.Label():
             raise ctx.reject(Code.GOTO, node)
         case c_ast.Case() | c_ast.Default():
-            raise ctx.reject(Code.LABEL_IN_STATEMENT, node)
+            raise Rejected(diagnose(Code.LABEL_IN_STATEMENT, headers.label(ctx, [node])))
         case _:
             expression_statement(ctx, node)
 
@@ -94,6 +94,10 @@ def expression_statement(ctx: Context, node: c_ast.Node) -> None:
 
 
 def _if(ctx: Context, node: c_ast.If) -> None:
+    if node.iffalse is None and effects.survey(node.cond).effectful:
+        with ctx.full(node.cond):
+            _guarded(ctx, node, _steps(ctx, node.cond))
+        return
     cond: Expr = Const(False, ir.BOOL)
     try:
         with ctx.full(node.cond):
@@ -103,6 +107,39 @@ def _if(ctx: Context, node: c_ast.If) -> None:
     then = body(ctx, node.iftrue)
     other = body(ctx, node.iffalse)
     ctx.out.append(ir.If(cond, then, other, span=ctx.written.head(node)))
+
+
+def _steps(ctx: Context, node: c_ast.Node) -> list[list[c_ast.Node]]:
+    """The operands of a chain of `&&`; an operand with effects begins a new row."""
+    operands: list[c_ast.Node] = []
+    while isinstance(node, c_ast.BinaryOp) and node.op == "&&":
+        operands.insert(0, node.right)
+        node = node.left
+    rows = [[node]]
+    for operand in operands:
+        if operand in ctx.survey:
+            rows.append([])
+        rows[-1].append(operand)
+    return rows
+
+
+def _guarded(ctx: Context, node: c_ast.If, rows: list[list[c_ast.Node]]) -> None:
+    """`if (a && b) s` with effects in b is `if (a) { b's effects; if (b) s }`."""
+    test: Expr = Const(False, ir.BOOL)
+    try:
+        first, *others = all_of(lambda part: lower_expr.condition(ctx, part), rows[0])
+        test = first
+        for other in others:
+            test = ir.Binary("&&", test, other, ir.BOOL, span=ctx.span(node.cond))
+    except Rejected as rejected:
+        ctx.note(rejected)
+    if len(rows) > 1:
+        with ctx.collecting() as then:
+            _guarded(ctx, node, rows[1:])
+        inner: Body = tuple(then)
+    else:
+        inner = body(ctx, node.iftrue)
+    ctx.out.append(ir.If(test, inner, span=ctx.written.head(node)))
 
 
 def _return(ctx: Context, node: c_ast.Return) -> None:
@@ -171,10 +208,17 @@ def _segment(ctx: Context, labels: list[c_ast.Node], seen: set[int | None], sele
         try:
             value = _label(ctx, label, selector)
             if value in seen:
-                raise ctx.type_error(label, "a label occurs twice in one switch", "second time")
+                raise Rejected(
+                    diagnose(
+                        Code.TYPE_ERROR,
+                        headers.label(ctx, [label]),
+                        title="a label occurs twice in one switch",
+                        label="second time",
+                    )
+                )
             seen.add(value)
             values.append(value)
-            spelled.append("default" if value is None else ctx.written.text(label.expr))
+            spelled.append("default" if value is None else declared.portable(ctx, label.expr, value))
         except Rejected as rejected:
             ctx.note(rejected)
     stmts = labels[-1].stmts or []

@@ -65,9 +65,8 @@ def _element(ctx: Context, node: c_ast.ArrayRef) -> Place:
     for k, subscript in enumerate(nodes):
         index = _index(ctx, subscript)
         for later in nodes[k + 1 :]:
-            if later in ctx.survey and effects.touched(later).writes & effects.touched(subscript).reads:
+            if later in ctx.survey and lower_expr.stale(index, effects.touched(later).writes):
                 index = ctx.keep(index)
-                break
         indices.append(index)
     return element(ctx, node, sym, tuple(indices))
 

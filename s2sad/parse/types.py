@@ -129,6 +129,11 @@ def truth(expr: Expr) -> Expr:
     return convert(expr, ir.BOOL)
 
 
+def rounded(value: float) -> float:
+    """The nearest float."""
+    return float(wrap(value, ir.FLOAT))
+
+
 def wrap(value: int | float, type: Scalar) -> int | float | bool:
     """The value as an object of the type holds it. Raises OverflowError for an integer from inf or nan."""
     match type.kind:

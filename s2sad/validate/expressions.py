@@ -61,6 +61,9 @@ class Expression:
     sized: bool  # it mentions sizeof, so it follows when `float` is compiled as `double`
     _value: _Value = field(repr=False, compare=False)
 
+    def __reduce__(self) -> tuple[Callable[[str], Expression], tuple[str]]:
+        return parse, (self.text,)  # a case is judged in a process of its own
+
     def value(self, names: Mapping[str, int], real: Real = "float") -> int:
         """Its value. Raises ExpressionError for an unknown name, a division by zero or an overflow."""
         return self._value(names, real)

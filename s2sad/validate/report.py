@@ -88,15 +88,15 @@ class Report:
 
     @property
     def worst(self) -> float:
-        """The largest relative error of all arguments; infinite where an adjoint is not finite."""
-        return max((row.worst for row in self.rows), default=0.0)
+        """The largest relative error of all arguments; infinite if an adjoint isn't finite or none ran."""
+        return max((row.worst for row in self.rows), default=math.inf)
 
     def to_dict(self) -> dict[str, object]:
         """The report as plain values for JSON.
 
         kernel, backend   names
         ok                whether the adjoint passed
-        worst             the largest relative error; null where an adjoint is not finite
+        worst             the largest relative error; null if an adjoint isn't finite or could not be run
         tolerance         what it was held against
         arguments         a list, one for each adjoint: name, verdict ("ok", "wrong", "not
                           compared"), elements, checked, directions, worst, element (flat index of
@@ -144,12 +144,10 @@ class Report:
         verdict = "ok" if self.ok else "WRONG"
         if color:
             verdict = f"\x1b[1;{32 if self.ok else 31}m{verdict}\x1b[0m"
-        lines = [
-            f"{self.kernel}: {verdict}: worst relative error {self.worst:.1e}, "
-            f"tolerance {self.tolerance:.0e}, backend {self.backend}",
-            "",
-            *_table(self.cells()),
-        ]
+        error = f"worst relative error {self.worst:.1e}" if self.rows else "nothing compared"
+        lines = [f"{self.kernel}: {verdict}: {error}, tolerance {self.tolerance:.0e}, backend {self.backend}"]
+        if self.rows:
+            lines += ["", *_table(self.cells())]
         broken = [finding.what for finding in self.findings if not finding.ok]
         if broken or self.notes:
             lines.append("")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -151,6 +152,13 @@ def test_an_array_is_read_from_a_file_beside_the_case(tmp_path: Path) -> None:
     (tmp_path / "relax.toml").write_text(text)
     w = np.asarray(Case.read(tmp_path / "relax.toml", RELAX).setting().args["w"])
     assert (w.tolist(), w.dtype) == ([[1.5, 2.5]], np.float32)
+
+
+def test_a_case_travels_to_another_process() -> None:
+    read = Case.parse(GOOD, RELAX)
+    sent = pickle.loads(pickle.dumps(read))
+    assert sent == read
+    assert sent.setting().launch == read.setting().launch
 
 
 def test_the_case_beside_a_kernel_is_found(tmp_path: Path) -> None:

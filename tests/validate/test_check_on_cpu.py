@@ -11,6 +11,7 @@ from validate_kit import adjoint, array, number, signatures
 
 from s2sad.diagnostics import Rejected
 from s2sad.run.backend import Backend, find
+from s2sad.run.isolated import Isolated
 from s2sad.signature import Argument
 from s2sad.validate import Case, Pair, Report, check_pair, draft, gradient
 
@@ -246,6 +247,16 @@ def test_a_store_beyond_an_array_fails(cpu: Backend) -> None:
 def test_a_tape_that_is_sized_by_a_literal_4_fails(cpu: Backend) -> None:
     report = judged(JOINT, cpu, ("sizeof(float) * steps", "4 * steps"))
     assert "logistic_adj writes beyond the ends of tape" in [f.what for f in report.findings if not f.ok]
+
+
+def test_an_adjoint_that_crashes_fails_and_the_check_lives_on() -> None:
+    with Isolated("cpu") as backend:
+        fault = ("float g = adj_y[i];", "float g = adj_y[i]; adj_x[n * 100000000L] = 0.0f;")
+        report = judged(SAXPY, backend, fault)
+        assert not report.ok
+        assert report.worst == np.inf
+        assert "saxpy_adj crashed" in report.text()
+        assert judged(SAXPY, backend).ok
 
 
 def test_a_gradient_has_type_and_shape_of_the_arguments_which_stay(cpu: Backend) -> None:

@@ -8,6 +8,7 @@ is replaced by a temporary folder.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import platform
@@ -17,6 +18,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -35,6 +37,7 @@ FLAGS = (
     "-fvisibility=hidden",  # exported kernels aren't inlined: 17 times slower
     "-ffp-contract=off",  # the same text gives the same value wherever it stands
     "-fno-math-errno",
+    "-fno-finite-loops",  # a kernel that hangs shall hang, not be optimised
     "-fno-strict-aliasing",  # kernels reinterpret; nvcc lets them
     "-fno-exceptions",
     "-fno-rtti",
@@ -48,6 +51,8 @@ MISSING = (
 
 _LINES_OF_A_MESSAGE = 12
 _SECONDS = 300
+_MANY = 2000
+_MONTH = 30 * 24 * 3600.0
 
 
 @dataclass(frozen=True)
@@ -87,12 +92,15 @@ def candidates() -> Iterator[tuple[str, ...]]:
 def compilers() -> list[Compiler]:
     """Every compiler that answers, best first."""
     found: list[Compiler] = []
+    seen: set[str] = set()
     for command in candidates():
         path = shutil.which(command[0])
         if path is None:
             continue
         version = _version((path, *command[1:]), os.stat(path).st_mtime_ns)
-        if version is not None and all(c.command[0] != path or len(command) > 1 for c in found):
+        identity = " ".join((os.path.realpath(path), *command[1:]))
+        if version is not None and identity not in seen:
+            seen.add(identity)
             found.append(Compiler((path, *command[1:]), version))
     return found
 
@@ -135,7 +143,8 @@ def cache_folder() -> Path:
     return Path(platformdirs.user_cache_dir("s2sad")) / "cpu"
 
 
-def _writable(folder: Path) -> bool:
+def writable(folder: Path) -> bool:
+    """Whether compiled modules can be kept there; makes the folder."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:
@@ -150,18 +159,33 @@ def build(unit: str, name: str, flags: tuple[str, ...] = ()) -> Path:
     for part in (unit, _header_hash(), *FLAGS, *flags, *used.command, used.version, platform.machine()):
         key.update(part.encode())
         key.update(b"\0")
-    digest = key.hexdigest()[:32]
-    shared = cache_folder()
-    for folder in (shared, _temporary()) if not _writable(shared) else (shared,):
-        library = folder / f"{digest}.so"
-        if library.exists():
-            return library
-    _compile(used, unit, name, flags, library)
+    file = f"{key.hexdigest()[:32]}.so"
+    shared = cache_folder() / file
+    if shared.exists():
+        return shared
+    if writable(shared.parent):
+        _prune(shared.parent)
+        library = shared
+    else:
+        library = _temporary() / file
+    if not library.exists():
+        _compile(used, unit, name, flags, library)
     return library
 
 
+def _prune(folder: Path) -> None:
+    """Of a crowded cache, removes what nobody compiled for a month."""
+    files = list(folder.glob("*.so"))
+    if len(files) < _MANY:
+        return
+    for path in files:
+        with contextlib.suppress(OSError):
+            if time.time() - path.stat().st_mtime > _MONTH:
+                path.unlink()
+
+
 def _compile(used: Compiler, unit: str, name: str, flags: tuple[str, ...], library: Path) -> None:
-    handle, scratch = tempfile.mkstemp(prefix="building-", suffix=".so", dir=library.parent)
+    handle, scratch = tempfile.mkstemp(prefix="building-", suffix=".tmp", dir=library.parent)
     os.close(handle)
     command = [*used.command, *FLAGS, *flags, f"-I{INCLUDE}", "-x", "c++", "-", "-o", scratch, "-lm"]
     try:

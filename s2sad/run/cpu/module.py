@@ -22,6 +22,7 @@ from ..backend import Extent, LaunchFailed, Order, Value, dtype
 from ..reals import Real
 
 _MESSAGE = 2048
+_SIGNATURES = 256  # to remember, where a caller makes a new one for each launch
 _HEADER = struct.Struct("=6I6Q")
 _CODES = {"f": {4: "f", 8: "d"}, "i": {1: "b", 2: "h", 4: "i", 8: "q"}, "u": {1: "B", 2: "H", 4: "I", 8: "Q"}}
 
@@ -159,7 +160,8 @@ class CpuModule:
         self._library = _load(path)
         self._name = name
         self._real: Real = real
-        self._entries: dict[Signature, tuple[Callable[..., int], _Packer]] = {}
+        # by identity, because hashing a signature costs as much as a launch; kept, so that it stays unique
+        self._entries: dict[int, tuple[Callable[..., int], _Packer, Signature]] = {}
         self._sizes: dict[tuple[Signature, str], tuple[Callable[..., int], _Packer]] = {}
 
     def launch(
@@ -173,7 +175,7 @@ class CpuModule:
         order: Order = "forward",
         strict: bool = False,
     ) -> None:
-        entry, packer = self._entries.get(kernel) or self._find(kernel)
+        entry, packer, _ = self._entries.get(id(kernel)) or self._find(kernel)
         request = packer.pack(_header(grid, block, shared_bytes, order, strict), args, kernel.name)
         library = self._library
         with library.lock:
@@ -197,14 +199,16 @@ class CpuModule:
         with self._library.lock:
             return size(request)
 
-    def _find(self, kernel: Signature) -> tuple[Callable[..., int], _Packer]:
+    def _find(self, kernel: Signature) -> tuple[Callable[..., int], _Packer, Signature]:
         packer = _packer(kernel.arguments, self._real)
         self._compare(kernel.name, [_expected(p) for p in packer.parameters], kernel.arguments)
         entry = getattr(self._library.handle, f"s2sad_launch_{kernel.name}")
         entry.argtypes = [ctypes.c_char_p, ctypes.c_char_p]
         entry.restype = ctypes.c_int
-        self._entries[kernel] = entry, packer
-        return entry, packer
+        if len(self._entries) >= _SIGNATURES:
+            self._entries.clear()
+        self._entries[id(kernel)] = entry, packer, kernel
+        return self._entries[id(kernel)]
 
     def _size(self, kernel: Signature, suffix: str) -> tuple[Callable[..., int], _Packer]:
         known = self._sizes.get((kernel, suffix))

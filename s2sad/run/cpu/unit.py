@@ -36,6 +36,8 @@ def write(text: str, signatures: Sequence[Signature], real: Real, name: str) -> 
         lines.append(f"#define S2SAD_DYNAMIC_SHARED {size}")
     if any(_SIMD.fullmatch(used) for used in names):
         lines.append("#define S2SAD_SIMD 1")
+    if "printf" in names:
+        lines.append("#define S2SAD_PRINTS 1")
     lines += includes
     lines += ['#include "cuda_on_cpu.h"', "namespace cuda_on_cpu {"]
     quoted = name.replace("\\", "/").replace('"', "'").replace("\n", " ")

@@ -158,7 +158,11 @@ static int s2sad_start(void (*)(P...), s2sad_indices<I...>, const s2sad_request 
 #endif
     constexpr s2sad_slots<P...> slots;
     (void)slots;
-    return s2sad_run<Kernel, P...>(s2sad_argument<P>(request->slots + slots.offset[I])...);
+    int failed = s2sad_run<Kernel, P...>(s2sad_argument<P>(request->slots + slots.offset[I])...);
+#ifdef S2SAD_PRINTS
+    fflush(stdout);
+#endif
+    return failed;
 }
 template <auto Kernel, class... P>
 S2SAD_INLINE int s2sad_launch(void (*kernel)(P...), const s2sad_request *request, char *message)

@@ -1,0 +1,282 @@
+"""A backend in a process of its own: compiled code may crash, hang or overrun, and the caller lives on.
+
+`Isolated` is a backend like any other; its modules send launches to a worker. A
+worker that dies or doesn't answer in time becomes LaunchFailed, and the next
+launch gets a new one. Arrays travel through memory that both map, between guard
+bytes that tell when a kernel wrote beyond an array's end.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, NoReturn
+
+import numpy as np
+
+from ..signature import Signature
+from . import worker
+from .backend import BackendUnavailable, CompileFailed, Extent, LaunchFailed, Order, Value, find
+from .reals import Real
+
+GUARD = worker.GUARD
+_SMALLEST = 1 << 20
+_SIGNATURES = 256  # to remember, where a caller makes a new one for each launch
+_CAUSES = {
+    signal.SIGSEGV: "it accessed memory outside of its arrays, or overran its stack",
+    signal.SIGBUS: "it accessed memory outside of its arrays",
+    signal.SIGFPE: "integer division by zero",
+    signal.SIGILL: "it ran into code that can't be reached, such as a missing return",
+    signal.SIGABRT: "its memory was found corrupted",
+    signal.SIGKILL: "the system killed it, perhaps for want of memory",
+}
+
+
+@dataclass
+class _Worker:
+    """The other process and the line to it."""
+
+    connection: Connection
+    pid: int
+    process: subprocess.Popen[bytes] | None  # None: forked
+
+    def end(self) -> str:
+        """Ends the process if it still lives; says what it died of."""
+        self.connection.close()
+        if self.process is not None:
+            self.process.kill()
+            status = -self.process.wait()
+        else:
+            os.kill(self.pid, signal.SIGKILL)
+            _, raw = os.waitpid(self.pid, 0)
+            status = os.WTERMSIG(raw) if os.WIFSIGNALED(raw) else -os.WEXITSTATUS(raw)
+        if status <= 0:
+            return f"its process ended with status {-status}"
+        name = signal.Signals(status).name
+        return f"{_CAUSES.get(signal.Signals(status), 'its process died')} ({name})"
+
+
+def _start() -> _Worker:
+    """A worker: forked where that is safe (milliseconds), else a new interpreter."""
+    here, there = Pipe()
+    if sys.platform == "linux" and threading.active_count() == 1:
+        pid = os.fork()
+        if pid == 0:
+            here.close()
+            worker.main(there)
+        there.close()
+        return _Worker(here, pid, None)
+    start = f"from s2sad.run.worker import begin; begin({there.fileno()})"
+    command = [sys.executable, "-c", start]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+    process = subprocess.Popen(command, pass_fds=[there.fileno()], env=environment)
+    there.close()
+    return _Worker(here, process.pid, process)
+
+
+@dataclass
+class _Memory:
+    """Pages that both processes map."""
+
+    size: int = 0
+    view: mmap.mmap | None = None
+    path: Path | None = None
+    given: int = -1  # to which generation of the worker
+
+
+class Isolated:
+    """A backend whose kernels run elsewhere. Implements backend.Backend; a context manager."""
+
+    def __init__(self, backend: Literal["auto", "cpu", "cuda"] = "cpu", timeout: float = 60.0) -> None:
+        self.timeout = timeout
+        self._backend = backend
+        self._worker: _Worker | None = None
+        self._generation = 0
+        self._memory = _Memory()
+        self._lock = threading.RLock()
+        self._next = 0
+        if backend == "cuda":
+            # a context may not be made before a fork: the worker makes it
+            self.name = "cuda"
+            self._ask(("hello", backend), None)
+        else:
+            self.name = find(backend).name
+
+    def __enter__(self) -> Isolated:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the worker. A later launch starts another."""
+        with self._lock:
+            if self._worker is not None:
+                self._worker.end()
+                self._worker = None
+
+    def compile(
+        self,
+        text: str,
+        signatures: Sequence[Signature],
+        *,
+        real: Real = "float",
+        name: str = "kernel.cu",
+    ) -> IsolatedModule:
+        with self._lock:
+            self._next += 1
+            module = IsolatedModule(self, self._next, (text, tuple(signatures), real, name))
+            self._introduce(module)
+            return module
+
+    # ---- talking to the worker --------------------------------------------------------------------------
+
+    def _introduce(self, module: IsolatedModule) -> None:
+        """Makes the worker know the module; a worker that is new knows none."""
+        if self._worker is not None and module.known == self._generation:
+            return
+        self._ask(("compile", self._backend, module.number, *module.source), None)
+        module.known = self._generation
+        module.signatures.clear()
+
+    def _ask(self, message: tuple[Any, ...], timeout: float | None, what: str = "the backend") -> Any:
+        if self._worker is None:
+            self._worker = _start()
+            self._generation += 1
+        line = self._worker.connection
+        try:
+            line.send_bytes(pickle.dumps(message, pickle.HIGHEST_PROTOCOL))
+            if not line.poll(timeout):
+                self._give_up(f"{what} didn't finish within {timeout:g} s; --timeout gives it longer")
+            kind, value = pickle.loads(line.recv_bytes())
+        except (EOFError, ConnectionError, BrokenPipeError):
+            died, self._worker = self._worker, None
+            raise LaunchFailed(f"{what} crashed: {died.end()}") from None
+        except KeyboardInterrupt:
+            self.close()
+            raise
+        match kind:
+            case "done":
+                return value
+            case "compile":
+                raise CompileFailed(value)
+            case "unavailable":
+                raise BackendUnavailable(value)
+            case _:
+                raise LaunchFailed(value)
+
+    def _give_up(self, message: str) -> NoReturn:
+        self.close()
+        raise LaunchFailed(message)
+
+    def _room(self, size: int) -> mmap.mmap:
+        """Shared memory of at least this size, known to the worker."""
+        memory = self._memory
+        if memory.view is None or memory.size < size:
+            memory.size = max(_SMALLEST, 1 << (size - 1).bit_length())
+            memory.given = -1
+            folder = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+            with tempfile.NamedTemporaryFile(prefix="s2sad-", dir=folder) as file:
+                file.truncate(memory.size)
+                memory.view = mmap.mmap(file.fileno(), memory.size)
+                self._hand_over(Path(file.name))
+        elif memory.given != self._generation or self._worker is None:
+            # the file is gone; a new worker gets new memory
+            memory.view = None
+            return self._room(size)
+        return memory.view
+
+    def _hand_over(self, path: Path) -> None:
+        self._ask(("memory", str(path), self._memory.size), None)
+        self._memory.given = self._generation
+
+    def call(
+        self,
+        module: IsolatedModule,
+        what: str,
+        kernel: Signature,
+        geometry: tuple[Extent, Extent],
+        args: Mapping[str, Value],
+        rest: tuple[Any, ...],
+    ) -> Any:
+        """A method of the module, in the worker; arrays are copied there and, unless const, back."""
+        with self._lock:
+            self._introduce(module)
+            arrays = {
+                name: value for name, value in args.items() if isinstance(value, np.ndarray) and value.ndim
+            }
+            places: dict[str, Any] = {name: value for name, value in args.items() if name not in arrays}
+            offset = GUARD
+            for name, array in arrays.items():
+                places[name] = worker.Place(offset, array.dtype.str, array.shape)
+                offset += (array.nbytes + 63) // 64 * 64 + GUARD
+            memory = self._room(offset)
+            for name, array in arrays.items():
+                worker.view(memory, places[name])[...] = array
+            if len(module.signatures) >= _SIGNATURES:
+                module.signatures.clear()
+            number = len(module.signatures)
+            _, known = module.signatures.setdefault(id(kernel), (kernel, number))
+            answer = self._ask(
+                (what, module.number, known, kernel if known == number else None, geometry, places, rest),
+                self.timeout,
+                f"{module.source[3]}: {kernel.name}",
+            )
+            if what == "launch":
+                constant = {a.name for a in kernel.arguments if a.const}
+                for name, array in arrays.items():
+                    if name not in constant:
+                        array[...] = worker.view(memory, places[name])
+            return answer
+
+
+@dataclass(eq=False)
+class IsolatedModule:
+    """Implements backend.Module."""
+
+    backend: Isolated
+    number: int
+    source: tuple[str, tuple[Signature, ...], Real, str]
+    known: int = -1  # to which generation of the worker
+    # that the worker has seen, by identity: hashing them would cost more than a launch
+    signatures: dict[int, tuple[Signature, int]] = field(default_factory=dict)
+
+    def launch(
+        self,
+        kernel: Signature,
+        grid: Extent,
+        block: Extent,
+        args: Mapping[str, Value],
+        shared_bytes: int = 0,
+        *,
+        order: Order = "forward",
+        strict: bool = False,
+    ) -> None:
+        self.backend.call(self, "launch", kernel, (grid, block), args, (shared_bytes, order, strict))
+
+    def tape_bytes(self, kernel: Signature, grid: Extent, block: Extent, args: Mapping[str, Value]) -> int:
+        scalars = {name: value for name, value in args.items() if not isinstance(value, np.ndarray)}
+        return int(self.backend.call(self, "tape_bytes", kernel, (grid, block), scalars, ()))
+
+    def shared_bytes(
+        self, kernel: Signature, grid: Extent, block: Extent, args: Mapping[str, Value], shared_bytes: int = 0
+    ) -> int:
+        scalars = {name: value for name, value in args.items() if not isinstance(value, np.ndarray)}
+        return int(self.backend.call(self, "shared_bytes", kernel, (grid, block), scalars, (shared_bytes,)))

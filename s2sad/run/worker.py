@@ -1,0 +1,141 @@
+"""The process in which isolated kernels run: it answers messages until the line is closed."""
+
+from __future__ import annotations
+
+import faulthandler
+import mmap
+import os
+import pickle
+import signal
+import sys
+from collections.abc import Mapping
+from multiprocessing.connection import Connection
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..signature import Signature
+from .backend import Backend, BackendUnavailable, CompileFailed, Extent, LaunchFailed, Module, find
+
+GUARD = 256
+_UNTOUCHED = b"\xff" * GUARD  # as floats NaN: a read beyond an array shows, too
+
+
+class Place(NamedTuple):
+    """Where in the shared memory an array lies."""
+
+    offset: int
+    dtype: str
+    shape: tuple[int, ...]
+
+
+def view(memory: mmap.mmap, place: Place) -> NDArray[Any]:
+    """The array at that place, in that memory."""
+    return np.ndarray(place.shape, np.dtype(place.dtype), memory, place.offset)
+
+
+class _Server:
+    def __init__(self) -> None:
+        self.backends: dict[str, Backend] = {}
+        self.modules: dict[int, Module] = {}
+        self.signatures: dict[int, dict[int, Signature]] = {}
+        self.names: dict[int, str] = {}
+        self.memory: mmap.mmap | None = None
+
+    def answer(self, message: tuple[Any, ...]) -> Any:
+        match message:
+            case ("hello", backend):
+                self._backend(backend)
+            case ("compile", backend, number, text, signatures, real, name):
+                self.modules[number] = self._backend(backend).compile(text, signatures, real=real, name=name)
+                self.signatures[number] = {}
+                self.names[number] = name
+            case ("memory", path, size):
+                with open(path, "r+b") as file:
+                    self.memory = mmap.mmap(file.fileno(), size)
+            case (what, number, known, kernel, geometry, places, rest):
+                signatures = self.signatures[number]
+                if kernel is not None:
+                    signatures[known] = kernel
+                return self._call(number, what, signatures[known], geometry, places, rest)
+        return None
+
+    def _backend(self, name: Any) -> Backend:
+        if name not in self.backends:
+            self.backends[name] = find(name)
+        return self.backends[name]
+
+    def _call(
+        self,
+        number: int,
+        what: str,
+        kernel: Signature,
+        geometry: tuple[Extent, Extent],
+        places: Mapping[str, Any],
+        rest: Any,
+    ) -> Any:
+        module, memory = self.modules[number], self.memory
+        assert memory is not None
+        args = {name: view(memory, p) if isinstance(p, Place) else p for name, p in places.items()}
+        if what != "launch":
+            return getattr(module, what)(kernel, *geometry, args, *rest)
+        guards = [
+            (name, place.offset + args[name].nbytes)
+            for name, place in places.items()
+            if isinstance(place, Place)
+        ]
+        memory[:GUARD] = _UNTOUCHED
+        for _, end in guards:
+            memory[end : end + GUARD] = _UNTOUCHED
+        shared_bytes, order, strict = rest
+        module.launch(kernel, geometry[0], geometry[1], args, shared_bytes, order=order, strict=strict)
+        for name, end in guards:
+            if memory[end : end + GUARD] != _UNTOUCHED:
+                raise LaunchFailed(f"{self.names[number]}: {kernel.name} wrote beyond the end of {name}")
+        if guards and memory[:GUARD] != _UNTOUCHED:
+            raise LaunchFailed(
+                f"{self.names[number]}: {kernel.name} wrote before the start of {guards[0][0]}"
+            )
+        return None
+
+
+def serve(line: Connection) -> None:
+    """Answers until the other end closes."""
+    server = _Server()
+    while True:
+        try:
+            message = pickle.loads(line.recv_bytes())
+        except (EOFError, ConnectionError):
+            return
+        try:
+            reply = "done", server.answer(message)
+        except CompileFailed as error:
+            reply = "compile", str(error)
+        except LaunchFailed as error:
+            reply = "launch", str(error)
+        except BackendUnavailable as error:
+            reply = "unavailable", str(error)
+        except Exception as error:  # the caller shall see it, whatever it is
+            reply = "launch", f"{type(error).__name__}: {error}"
+        line.send_bytes(pickle.dumps(reply, pickle.HIGHEST_PROTOCOL))
+
+
+def main(line: Connection) -> NoReturn:
+    """The whole life of a worker. Never returns into the code that forked it."""
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller ends us
+        faulthandler.disable()
+        if sys.platform != "win32":
+            import resource
+
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        os.dup2(2, 1)  # what kernels print isn't the caller's output
+        serve(line)
+    finally:
+        os._exit(0)
+
+
+def begin(descriptor: int) -> NoReturn:
+    """Where a new interpreter starts; not under `-m`, which would make a second copy of this module."""
+    main(Connection(descriptor))

@@ -170,11 +170,29 @@ class Analysis:
         demanded = self.r.demanded.setdefault(version.scope, {})
         if version in demanded or version in self.r.handed:
             return
-        if self.split and version.kind == "exit" and not self.looped(version.scope):
-            self.r.handed[version] = None
+        if self.hands_over(version):
             return
         demanded[version] = None
         self.agenda.append(lambda: self.mark(version, version.scope))
+
+    def hands_over(self, version: Version) -> bool:
+        """Whether K_fwd hands the value over: what a loop computed isn't computed again."""
+        if not self.split or self.looped(version.scope) or not self.loopy(version):
+            return False
+        self.r.handed[version] = None
+        return True
+
+    def loopy(self, version: Version) -> bool:
+        """Whether making a value would run a loop."""
+        if version.kind == "exit":
+            return True
+        return version.kind == "join" and any(
+            self.loopy(arg) for arg in version.args if arg.scope is not version.scope
+        )
+
+    def shared(self, sym: Sym) -> bool:
+        """Whether K_adj finds an array as K_fwd left it."""
+        return self.split and sym.storage == "parameter"
 
     def looped(self, scope: Scope) -> bool:
         walk: Scope | None = scope
@@ -275,7 +293,7 @@ class Analysis:
             return
         self.r.late[stmt, place] = None
         home = self.home(place.sym)
-        if self.split and not self.looped(home):
+        if self.shared(place.sym):
             return
         for store in self.stores[place.sym]:
             if self.precedes(store, stmt, home) and store is not stmt:
@@ -288,6 +306,8 @@ class Analysis:
         if version.kind == "entry":
             if version.scope is not scope or scope.parent is not None:
                 self.r.entered[scope, version] = None
+            return
+        if self.hands_over(version):
             return
         base = self.base(scope)
         inside = version.scope.within(base) and not (version.kind == "head" and version.scope is base)
@@ -359,7 +379,7 @@ class Analysis:
         if place.sym not in self.stores:
             return
         home = self.home(place.sym)
-        if home.within(self.base(scope)) and not (self.split and not self.looped(scope)):
+        if home.within(self.base(scope)) and not self.shared(place.sym):
             for store in self.stores[place.sym]:
                 if self.precedes(store, stmt, home) and store is not stmt:
                     self.agenda.append(lambda s=store: self.run(s, scope))  # type: ignore[misc]
@@ -388,7 +408,7 @@ class Analysis:
                 continue
             stmt, place = load
             home = self.home(place.sym)
-            handed = self.split and not self.looped(home)
+            handed = self.shared(place.sym)
             done = self.r.slices.get(home, {})
             if any(
                 (handed or store in done) and self.follows(store, stmt, home)

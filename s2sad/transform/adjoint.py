@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from ..analysis import activity as activity_
@@ -21,6 +21,7 @@ from ..ir import (
     SIZE_T,
     Accumulate,
     Array,
+    Assign,
     Banner,
     Binary,
     Call,
@@ -170,33 +171,56 @@ class Assembly:
         invoke: Callable[[Call, tuple[int, ...]], AdjointFunction],
         constant_seeds: frozenset[Sym],
         threads: Sym | None,
+        split: bool = False,
     ) -> None:
         self.facts = facts
+        self.split = split
         self.prefix = prefix
         self.threads = threads
         self.tape_parameter = Sym("tape", Pointer(CHAR), "parameter")
         self.regions: list[Tape] = []
         self.unbounded: list[Version] = []
         recorded, versions = facts.recorded, facts.versions
+        looped = Analysis(versions).looped
         tapes: dict[Version, Tape] = {}
         for version in recorded.taped:
             loop = version.stmt
             assert isinstance(loop, For | While | DoWhile)
             outer = version.scope.parent
             assert outer is not None
+            kind = _scalar(version.sym)
+            over = split and not looped(outer)
             if loop in recorded.advances:
-                slots = Array(_scalar(version.sym), (SNAPSHOTS,))
-                name = Sym(f"snapshot_{version.sym.name}", slots, "tape", of=version.sym)
-                tapes[version] = Tape(name, (loop,), outer, _scalar(version.sym))
+                name = f"snapshot_{version.sym.name}"
+                slots = (Const(SNAPSHOTS, INT),)
+                if over:
+                    tapes[version] = self.region(name, version.sym, kind, (loop,), slots, outer)
+                else:
+                    array = Sym(name, Array(kind, (SNAPSHOTS,)), "tape", of=version.sym)
+                    tapes[version] = Tape(array, (loop,), outer, kind, slots)
             else:
-                tapes[version] = self.tape(version.sym, (loop,), outer, _scalar(version.sym))
+                tapes[version] = self.tape(version.sym, (loop,), outer, kind, over)
         load_tapes: dict[tuple[Stmt, Place], Tape] = {}
         homes = _homes(recorded, versions)
         for (stmt, place), home in homes.items():
             loops = versions.loops_between(home, versions.scope_of[stmt])
             element = place.type
             assert isinstance(element, Scalar)
-            load_tapes[stmt, place] = self.tape(place.sym, loops, home, element)
+            over = split and place.sym.storage == "parameter"
+            load_tapes[stmt, place] = self.tape(place.sym, loops, home, element, over)
+        handed = {
+            v: self.region(f"tape_{v.sym.name}", v.sym, _scalar(v.sym), (), (Const(1, INT),), versions.root)
+            for v in recorded.handed
+        }
+        over_loops = [l for l in versions.inside if isinstance(l, For | While | DoWhile) and split]
+        over_loops = [l for l in over_loops if not looped(versions.scope_of[l])]
+
+        def number(name: str, loops: Iterable[Loop]) -> dict[Loop, Tape]:
+            return {
+                loop: self.region(name, None, INT, (), (Const(1, INT),), versions.root)
+                for loop in loops
+                if loop in over_loops
+            }
         self.builder = Builder(
             versions,
             recorded,
@@ -210,26 +234,49 @@ class Assembly:
             invoke,
             constant_seeds,
             strides={loop: Sym("stride", INT) for loop in recorded.advances},
+            handed=handed,
+            handed_trips=number("tape_trips", recorded.trips),
+            handed_exits=number("tape_exit", recorded.exits),
+            handed_strides=number("tape_stride", recorded.advances),
+            handed_loops=frozenset(over_loops),
+            split=split,
         )
 
-    def tape(self, sym: Sym, loops: tuple[Loop, ...], home: Scope, element: Scalar) -> Tape:
-        """Storage for a value recorded once for each iteration of `loops`."""
-        name = f"tape_{sym.name}"
-        if not loops:
-            return Tape(Sym(name, element, "tape", of=sym), (), home, element)
-        counts = [self.facts.bounds.of(loop) for loop in loops]
-        known = [c for c in counts if c is not None]
-        if len(known) < len(counts):
-            raise Unbounded(loops[counts.index(None)])
-        array = local_type(element, tuple(known))
-        if array is not None:
-            return Tape(Sym(name, array, "tape", of=sym), loops, home, element, tuple(known))
-        if self.threads is None:
-            raise Unbounded(loops[0])
-        pointer = Sym(name, Pointer(element), "tape", of=sym)
-        tape = Tape(pointer, loops, home, element, tuple(known), self.threads)
+    def region(
+        self,
+        name: str,
+        of: Sym | None,
+        element: Scalar,
+        loops: tuple[Loop, ...],
+        counts: tuple[Expr, ...],
+        home: Scope,
+    ) -> Tape:
+        """A stretch of the global tape."""
+        assert self.threads is not None
+        pointer = Sym(name, Pointer(element), "tape", of=of)
+        tape = Tape(pointer, loops, home, element, counts, self.threads)
         self.regions.append(tape)
         return tape
+
+    def tape(
+        self, sym: Sym, loops: tuple[Loop, ...], home: Scope, element: Scalar, over: bool = False
+    ) -> Tape:
+        """Storage for a value recorded once for each iteration of `loops`; `over`: from K_fwd to K_adj."""
+        name = f"tape_{sym.name}"
+        if not loops:
+            if over:
+                return self.region(name, sym, element, (), (Const(1, INT),), home)
+            return Tape(Sym(name, element, "tape", of=sym), (), home, element)
+        counts = [self.facts.bounds.of(loop) for loop in loops]
+        known = tuple(c for c in counts if c is not None)
+        if len(known) < len(counts):
+            raise Unbounded(loops[counts.index(None)])
+        array = None if over else local_type(element, known)
+        if array is not None:
+            return Tape(Sym(name, array, "tape", of=sym), loops, home, element, known)
+        if self.threads is None:
+            raise Unbounded(loops[0])
+        return self.region(name, sym, element, loops, known, home)
 
 
 SNAPSHOTS = 16
@@ -287,21 +334,25 @@ def global_tape(regions: list[Tape], threads: Sym, tape: Sym) -> list[Stmt]:
         Declare(threads, times(size("gridDim"), size("blockDim"))),
         Declare(thread, linear),
     ]
-    offset: Expr = Const(16, INT)
-    for region in regions:
+    start = Sym("at", SIZE_T)
+    at: Expr = Const(16, INT)
+    if len(regions) > 1:
+        out.append(Declare(start, Const(16, SIZE_T, spelling="16")))
+        at = Place(start, (), SIZE_T)
+    for k, region in enumerate(regions):
         pointer = region.sym.type
         assert isinstance(pointer, Pointer)
-        at = Binary("+", Place(tape, (), tape.type), offset, tape.type)
-        base = Cast(at, pointer)
+        base = Cast(Binary("+", Place(tape, (), tape.type), at, tape.type), pointer)
         out.append(Declare(region.sym, Binary("+", base, Place(thread, (), SIZE_T), pointer)))
-        elements: Expr = Place(threads, (), SIZE_T)
-        for count in region.counts:
-            elements = times(elements, Cast(count, SIZE_T, implicit=True))
-        bytes_ = times(elements, Const(region.element.size, SIZE_T, spelling=f"sizeof({region.element.name})"))
-        rounded = times(
-            Binary("/", plus(bytes_, Const(15, SIZE_T, spelling="15")), Const(16, SIZE_T, spelling="16"), SIZE_T),
-            Const(16, SIZE_T, spelling="16"),
-        )
-        offset = plus(Cast(offset, SIZE_T, implicit=True) if offset.type != SIZE_T else offset, rounded)
+        if k + 1 < len(regions):
+            elements: Expr = Place(threads, (), SIZE_T)
+            for count in region.counts:
+                if not (isinstance(count, Const) and count.value == 1):
+                    elements = times(elements, Cast(count, SIZE_T, implicit=True))
+            size_of = Const(region.element.size, SIZE_T, spelling=f"sizeof({region.element.name})")
+            fifteen = Const(15, SIZE_T, spelling="15")
+            sixteen = Const(16, SIZE_T, spelling="16")
+            rounded = times(Binary("/", plus(times(elements, size_of), fifteen), sixteen, SIZE_T), sixteen)
+            out.append(Assign(Place(start, (), SIZE_T), rounded, "+="))
     return out
 

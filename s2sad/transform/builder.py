@@ -103,6 +103,12 @@ class Builder:
     strides: dict[Loop, Sym] = field(default_factory=dict)  # of loops that are run again from snapshots
     copies: dict[Version, Sym] = field(default_factory=dict)
     active_scopes: dict[Scope, bool] = field(default_factory=dict)
+    handed: dict[Version, Tape] = field(default_factory=dict)  # split: what K_fwd hands over
+    handed_trips: dict[Loop, Tape] = field(default_factory=dict)
+    handed_exits: dict[Loop, Tape] = field(default_factory=dict)
+    handed_strides: dict[Loop, Tape] = field(default_factory=dict)
+    handed_loops: frozenset[Loop] = frozenset()
+    split: bool = False
     early: bool = True  # whether a thread that owes nothing may return
 
     # ---- what is reversed --------------------------------------------------
@@ -122,6 +128,8 @@ class Builder:
 
     def resolve(self, version: Version, frame: Frame) -> Expr:
         """Where a value is while `frame` is reversed."""
+        if version in self.handed:
+            return self.handed[version].place(())
         for f in frame.chain():
             if version in f.bound:
                 return f.bound[version]
@@ -165,7 +173,7 @@ class Builder:
 
     def slice(self, frame: Frame) -> list[Stmt]:
         """The statements of a body that run before its adjoints."""
-        return _Slice(self, frame).body(frame.scope.stmts, frame.scope)
+        return Slice(self, frame).body(frame.scope.stmts, frame.scope)
 
     # ---- the reverse sweep of a body ---------------------------------------
 
@@ -262,7 +270,7 @@ class Builder:
                 fresh = Sym(target.sym.name, target.sym.type)
                 inner.rename[target.sym] = fresh
                 out.append(Declare(fresh))
-        out += _Slice(self, inner, done, True).body(scope.stmts, scope)
+        out += Slice(self, inner, done, True).body(scope.stmts, scope)
         place = Place(r, (), INT)
         step_ = Assign(place, Const(1, INT), "+=", spelling="++r")
         return For((Declare(r, first),), Binary("<", place, here, BOOL), (step_,), tuple(out))
@@ -601,13 +609,19 @@ class Builder:
             return []
         count = self.recorded.counters.get(stmt)
         inner = Frame(scope, frame)
+        out: list[Stmt] = []
+        for tapes, names in ((self.handed_trips, self.trips), (self.handed_exits, self.exit_codes)):
+            if stmt in tapes:
+                out.append(Restore(Place(names[stmt], (), INT), tapes[stmt].place(()), True))
+        if stmt in self.handed_strides:
+            out.append(Restore(Place(self.strides[stmt], (), INT), self.handed_strides[stmt].place(()), True))
         if count is None:
             trip = Sym("trip", INT)
             inner.iteration[stmt] = Place(trip, (), INT)
             body = self.whole(inner)
-            return [self.countdown(trip, self.trips[stmt], body, stmt)]
+            return [*out, self.countdown(trip, self.trips[stmt], body, stmt)]
         assert isinstance(stmt, For)
-        return self.counted(stmt, count, inner, frame)
+        return [*out, *self.counted(stmt, count, inner, frame)]
 
     def whole(self, frame: Frame) -> list[Stmt]:
         forward, adjoints = self.reverse(frame)
@@ -756,30 +770,36 @@ class Builder:
         return True
 
 
-class _Slice:
+class Slice:
     """Prints the statements of a slice, with records and copies at their places."""
 
     def __init__(
-        self, builder: Builder, frame: Frame, done: dict[Stmt, None] | None = None, again: bool = False
+        self,
+        builder: Builder,
+        frame: Frame,
+        done: dict[Stmt, None] | None = None,
+        again: bool = False,
+        whole: bool = False,
     ) -> None:
         self.b = builder
         self.frame = frame
         self.scope = frame.scope
         self.again = again
+        self.whole = whole  # K_fwd: everything runs, and what K_adj needs is handed over
         self.done = builder.recorded.slices.get(self.scope, {}) if done is None else done
         self.forward: dict[Loop, Expr] = {}
         self.pending = self._undeclared()
         self.records: dict[Stmt, list[tuple[Place, Tape]]] = {}
         self.before: dict[Stmt, list[Tape]] = {}
         for (stmt, place), tape in builder.load_tapes.items():
-            if tape.home is self.scope and not again:
+            if (whole if tape.is_global and builder.split else tape.home is self.scope and not again):
                 self.records.setdefault(stmt, []).append((place, tape))
                 top = builder.versions.ancestor_in(self.scope, stmt)
-                if not (top is stmt and tape.register):
+                if not tape.is_global and not (top is stmt and tape.register):
                     self.before.setdefault(top, []).append(tape)
         self.copied: dict[Stmt | None, list[Version]] = {}
         for version in builder.recorded.copies:
-            if version.scope is self.scope and not again:
+            if version.scope is self.scope and not again and not whole:
                 self.copied.setdefault(version.stmt, []).append(version)
 
     def _undeclared(self) -> set[Sym]:
@@ -812,6 +832,8 @@ class _Slice:
                 version = reads.get(e.sym)
                 if version is None:
                     return None
+                if version in self.b.handed and not self.whole:
+                    return self.b.handed[version].place(())
                 inside = version.scope.within(self.scope) and not (
                     version.kind == "head" and version.scope is self.scope
                 )
@@ -820,7 +842,10 @@ class _Slice:
                 found = self.b.resolve(version, self.frame)
                 return e if isinstance(found, Place) and found.sym is e.sym and not found.index else found
             tape = self.b.load_tapes.get((stmt, e))
-            if tape is not None and tape.home is not self.scope and not tape.home.within(self.scope):
+            if tape is None or self.whole:
+                return None
+            late = tape.home is not self.scope and not tape.home.within(self.scope)
+            if late or (self.b.split and tape.is_global):
                 return tape.place(self.indices(tape.loops))
             return None
 
@@ -844,9 +869,28 @@ class _Slice:
             for tape in self.before.get(stmt, ()):
                 out.append(Declare(tape.sym)) if not tape.is_global else None
             out += self.recorded(stmt)
-            out += self.stmt(stmt, scope)
+            for new in self.stmt(stmt, scope):
+                _append(out, new)
             for version in self.copied.get(stmt, ()):
                 out.append(self.copy(version))
+            if self.whole:
+                out += self.hand_over(stmt)
+        return out
+
+    def hand_over(self, stmt: Stmt) -> list[Stmt]:
+        """What K_adj needs of a statement's results."""
+        out: list[Stmt] = []
+        for version in self.b.versions.makes.get(stmt, {}).values():
+            if version in self.b.handed:
+                out.append(Record(self.b.handed[version].place(()), self.variable(version)))
+        if isinstance(stmt, For | While | DoWhile):
+            for tapes, names in (
+                (self.b.handed_trips, self.b.trips),
+                (self.b.handed_exits, self.b.exit_codes),
+                (self.b.handed_strides, self.b.strides),
+            ):
+                if stmt in tapes:
+                    out.append(Record(tapes[stmt].place(()), Place(names[stmt], (), INT)))
         return out
 
     def copy(self, version: Version) -> Stmt:
@@ -877,8 +921,14 @@ class _Slice:
                     values = tuple(self.expr(stmt, e) for e in init.values)
                     return [replace(stmt, init=Initialiser(values))]
                 return [replace(stmt, init=None if init is None else self.expr(stmt, init))]
-            case Assign(target, value):
+            case Assign(target, value, op):
                 place = self.target(stmt, target)
+                before = self.expr(stmt, Place(target.sym, (), target.type)) if not target.index else place
+                if op is not None and not (isinstance(before, Place) and before.sym is place.sym):
+                    # The variable doesn't hold what it is changed from: spelled out.
+                    both = self.expr(stmt, value)
+                    whole = Binary(op[:-1], converted(before, value.type), both, value.type)
+                    return [Assign(place, converted(whole, place.type), None, stmt.span)]
                 return [replace(stmt, target=place, value=self.expr(stmt, value))]
             case Evaluate(call):
                 new = self.expr(stmt, call)
@@ -900,7 +950,7 @@ class _Slice:
             case Break():
                 return [*self.leave(stmt), Break(stmt.span)]
             case Return():
-                return []
+                return [stmt] if self.whole else []
             case _:
                 raise AssertionError(stmt)
 
@@ -926,9 +976,9 @@ class _Slice:
         cond = self.expr(stmt, stmt.cond)
         then = self.body(then_scope.stmts, then_scope)
         other = self.body(else_scope.stmts, else_scope)
-        if then and isinstance(then[-1], Break):
+        if then and isinstance(then[-1], Break | Return):
             return [If(cond, tuple(then), (), stmt.span), *other]
-        if other and isinstance(other[-1], Break):
+        if other and isinstance(other[-1], Break | Return):
             return [If(negation(cond), tuple(other), (), stmt.span), *then]
         if not then and not other:
             return []
@@ -945,7 +995,9 @@ class _Slice:
 
     def records_loop(self, loop: Loop) -> bool:
         """Whether this slice is the one whose frame reverses the loop."""
-        return self.b.versions.scope_of[loop] is self.scope
+        if self.b.split and loop in self.b.handed_loops:
+            return self.whole
+        return self.b.versions.scope_of[loop] is self.scope and not self.again
 
     def loop(self, stmt: Loop) -> list[Stmt]:
         body_scope = self.b.versions.inside[stmt][0]
@@ -1018,15 +1070,14 @@ class _Slice:
         """Every so many iterations keep the state; when all places are taken, keep every other one."""
         here = self.forward[stmt]
         stride = Place(self.b.strides[stmt], (), INT)
-        slots = tapes[0][0].sym.type
-        assert isinstance(slots, Array)
-        number = Const(slots.extents[0], INT)
+        number = tapes[0][0].counts[0]
+        assert isinstance(number, Const)
         j = Sym("j", INT)
         at = Place(j, (), INT)
         twice = Binary("*", Const(2, INT), at, INT)
         thin = For(
             (Declare(j, Const(1, INT)),),
-            Binary("<", at, Const(slots.extents[0] // 2, INT), BOOL),
+            Binary("<", at, Const(int(number.value) // 2, INT), BOOL),
             (Assign(at, Const(1, INT), "+=", spelling="++j"),),
             tuple(Assign(t.place((at,)), t.place((twice,))) for t, _ in tapes),
         )
@@ -1047,6 +1098,17 @@ class _Slice:
         """Whether a tape is indexed by this loop's iterations while the slice runs through it."""
         tapes = [*self.b.load_tapes.values()]
         return any(any(x is stmt for x in tape.loops) for tape in tapes)
+
+
+def _append(out: list[Stmt], stmt: Stmt) -> None:
+    """`float m; m = e;` is `float m = e;`."""
+    match stmt:
+        case Assign(Place(sym, ()), value, None) if (
+            out and isinstance(out[-1], Declare) and out[-1].sym is sym and out[-1].init is None
+        ):
+            out[-1] = Declare(sym, value, stmt.span)
+        case _:
+            out.append(stmt)
 
 
 # ---- small things ------------------------------------------------------------

@@ -35,7 +35,7 @@ from ..options import Options
 from ..rules import Table
 from ..signature import Argument, Signature, Use
 from .adjoint import Assembly, Choices, Facts, examine, global_tape
-from .builder import Frame
+from .builder import Frame, Slice
 from .exits import structure
 from .functions import Functions
 from .ownership import Ownership, touched
@@ -62,10 +62,17 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     facts = examine(body, wrt, of, functions.smooth, table, choices, constant_seeds)
     ownership.judge(facts)
 
-    made = _Parameters(kernel, of, wrt, written, constant_seeds, prefix, facts)
+    made = _Parameters(kernel, of, wrt, written, constant_seeds, prefix, facts, choices.split)
     threads = Sym("threads", SIZE_T)
     assembly = Assembly(
-        facts, prefix, made.adjoints, ownership.how, functions.adjoint_of, made.constant, threads
+        facts,
+        prefix,
+        made.adjoints,
+        ownership.how,
+        functions.adjoint_of,
+        made.constant,
+        threads,
+        choices.split,
     )
     forward, reverse = assembly.builder.reverse(Frame(facts.versions.root, None))
     statements = [*forward, *reverse]
@@ -77,6 +84,10 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         parameters.append(Parameter(assembly.tape_parameter))
         arguments.append(Argument("tape", "char", True, role="tape", use="tape"))
         statements = [*global_tape(assembly.regions, threads, assembly.tape_parameter), *statements]
+    forward_kernel = None
+    forward_signature = None
+    if choices.split:
+        forward_kernel, forward_signature = _forward(kernel, assembly, threads, options, written)
     seen = symbols(statements)
     arguments = [_used(a, names, seen) for a in arguments]
     name = kernel.name + "_adj"
@@ -92,11 +103,46 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         plan_of(facts, assembly, ownership),
         contract(signature, kernel.name),
         command="",
-        functions=functions.emitted([statements]),
+        forward=forward_kernel,
+        forward_signature=forward_signature,
+        functions=functions.emitted([statements, forward_kernel.body if forward_kernel else ()]),
         tape=tuple(TapeRegion(t.sym.name, t.element.name, _product(t.counts)) for t in assembly.regions),
         prefix=prefix,
     )
     return made_adjoint, warnings
+
+
+def _forward(
+    kernel: Function, assembly: Assembly, threads: Sym, options: Options, written: frozenset[Sym]
+) -> tuple[Function, Signature]:
+    """K_fwd: what the primal does, and the records that K_adj reads."""
+    versions = assembly.facts.versions
+    everything = dict.fromkeys(versions.order)
+    body = Slice(
+        assembly.builder, Frame(versions.root, None), everything, whole=True
+    ).body(versions.root.stmts, versions.root)
+    parameters = list(kernel.params)
+    arguments = [_value_argument(s, written) for s in kernel.syms]
+    if assembly.regions:
+        parameters.append(Parameter(assembly.tape_parameter))
+        arguments.append(Argument("tape", "char", True, role="tape", use="tape"))
+        body = [*global_tape(assembly.regions, threads, assembly.tape_parameter), *body]
+    name = kernel.name + "_fwd"
+    function = Function(name, tuple(parameters), kernel.result, tuple(body), True, kernel.attributes, kernel.span)
+    return function, Signature(name, tuple(arguments), options.of, options.wrt, False)
+
+
+def _value_argument(sym: Sym, written: frozenset[Sym]) -> Argument:
+    element = sym.type.target if isinstance(sym.type, Pointer) else sym.type
+    assert isinstance(element, Scalar)
+    return Argument(
+        sym.name,
+        element.name,
+        isinstance(sym.type, Pointer),
+        const=isinstance(sym.type, Pointer) and sym.type.const,
+        of=sym.name,
+        written=sym in written,
+    )
 
 
 def prefix_for(program: Program, options: Options) -> str:
@@ -127,6 +173,7 @@ class _Parameters:
         constant_seeds: frozenset[Sym],
         prefix: str,
         facts: Facts,
+        split: bool,
     ) -> None:
         self.parameters: list[Parameter] = []
         self.arguments: list[Argument] = []
@@ -137,19 +184,10 @@ class _Parameters:
         ever = facts.activity.ever
         for sym in kernel.syms:
             self.parameters.append(Parameter(sym))
+            argument = _value_argument(sym, written)
+            self.arguments.append(replace(argument, use="exit") if split and sym in written else argument)
             element = sym.type.target if isinstance(sym.type, Pointer) else sym.type
             assert isinstance(element, Scalar)
-            pointer = isinstance(sym.type, Pointer)
-            self.arguments.append(
-                Argument(
-                    sym.name,
-                    element.name,
-                    pointer,
-                    const=isinstance(sym.type, Pointer) and sym.type.const,
-                    of=sym.name,
-                    written=sym in written,
-                )
-            )
             if isinstance(sym.type, Pointer):
                 if not (sym in of or sym in wrt or (sym in written and sym in ever)):
                     continue

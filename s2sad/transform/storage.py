@@ -54,7 +54,7 @@ class Tape:
 
     @property
     def register(self) -> bool:
-        return not self.loops
+        return not self.loops and self.threads is None
 
     @property
     def is_global(self) -> bool:
@@ -66,6 +66,8 @@ class Tape:
             return Place(self.sym, (), self.element)
         if self.threads is None:
             return Place(self.sym, indices, self.element)
+        if not self.loops:
+            return Place(self.sym, (Const(0, INT),), self.element)
         slot: Expr = indices[0]
         for index, count in zip(indices[1:], self.counts[1:], strict=True):
             slot = Binary("+", Binary("*", slot, _int(count), INT), index, INT)

@@ -40,6 +40,7 @@ from ..ir import (
     Quote,
     Record,
     Restore,
+    Return,
     Scalar,
     Stmt,
     Switch,
@@ -374,6 +375,8 @@ def _substituted(stmt: Stmt, sym: Sym, value: Expr) -> Stmt:
             return replace(stmt, target=_place(new(target)), amount=amount, negative=negative)
         case Clear(target):
             return replace(stmt, target=_place(new(target)))
+        case Return(result) if result is not None:
+            return replace(stmt, value=new(result))
         case If():
             return replace(stmt, cond=new(stmt.cond), then=inner(stmt.then), other=inner(stmt.other))
         case For():

@@ -110,12 +110,12 @@ def _first_launch(launcher: Launcher, case: Case) -> tuple[Setting, dict[str, Ar
     """The setting and the primal's outputs; with the grid as the case has it if a larger one can't run."""
     setting = case.setting("double", least_blocks=2)
     try:
-        return setting, launcher.primal(setting.launch, setting.args)
+        return setting, launcher.first(setting.launch, setting.args)
     except Rejected:
         plain = case.setting("double")
         if plain.launch == setting.launch:
             raise
-        outputs = launcher.primal(plain.launch, plain.args)
+        outputs = launcher.first(plain.launch, plain.args)
         note = "only one block runs, as the kernel can't be launched with two"
         return Setting(plain.launch, plain.backward, plain.args, (*plain.notes, note)), outputs
 

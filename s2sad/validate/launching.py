@@ -93,6 +93,17 @@ class Launcher:
         _launch(self._primal, self.pair.primal, launch, given, order)
         return {name: value for name, value in given.items() if isinstance(value, np.ndarray)}
 
+    def first(self, launch: Launch, args: Mapping[str, Value]) -> dict[str, Array]:
+        """As `primal`, but a store beyond an array's end is `launch-failed`."""
+        kernel = self.pair.primal
+        guards = {name: Guarded(value) for name, value in args.items() if isinstance(value, np.ndarray)}
+        given = {name: guards[name].array if name in guards else args[name] for name in args}
+        _launch(self._primal, kernel, launch, given, "forward")
+        if outside := [name for name, guard in guards.items() if not guard.whole]:
+            reason = f"it writes beyond the ends of {', '.join(outside)}"
+            raise Rejected(diagnose(Code.LAUNCH_FAILED, None, kernel=kernel.name, reason=reason))
+        return {name: guard.array for name, guard in guards.items()}
+
     def buffers(self, args: Mapping[str, Value], seeds: Mapping[str, Array]) -> dict[str, Array]:
         """What the adjoint arrays hold at first: the seed of a dependent, else zero."""
         found: dict[str, Array] = {}

@@ -259,6 +259,42 @@ def test_an_adjoint_that_crashes_fails_and_the_check_lives_on() -> None:
         assert judged(SAXPY, backend).ok
 
 
+UNGUARDED = Example(
+    "twice",
+    """
+extern "C" __global__ void twice(const float *x, float *y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    y[i] = x[i] * x[i];
+}
+""",
+    """
+extern "C" __global__ void twice_adj(const float *x, float *adj_x, float *y, const float *adj_y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    adj_x[i] += 2.0f * x[i] * adj_y[i];
+}
+""",
+    (array("x"), array("y", written=True), number("n")),
+    (adjoint("x", "accumulates"), adjoint("y", "seed")),
+    ["y"],
+    ["x"],
+    'n = 64\nx = { shape = "n", fill = "normal" }\ny = { shape = "n", fill = "normal" }\n',
+)
+
+
+def test_a_kernel_that_needs_its_one_block_gets_it(cpu: Backend) -> None:
+    report = judged(UNGUARDED, cpu)
+    assert report.ok, report.text()
+    assert any("only one block runs" in note for note in report.notes)
+
+
+def test_a_primal_that_writes_beyond_its_arrays_is_refused(cpu: Backend) -> None:
+    case = Case.parse("[launch]\ngrid = 2\nblock = 64\n[args]\n" + UNGUARDED.args, UNGUARDED.pair().primal)
+    with pytest.raises(Rejected, match=r"launch-failed.*beyond the ends of y"):
+        check_pair(UNGUARDED.pair(), case, cpu)
+
+
 def test_a_gradient_has_type_and_shape_of_the_arguments_which_stay(cpu: Backend) -> None:
     x = np.arange(6, dtype="f8").reshape(2, 3)
     y = np.ones(6, dtype="f4")

@@ -20,6 +20,8 @@ from .view import View, laid_out, scalars
 
 def widened(expr: Expr) -> Expr:
     """The same integer arithmetic in 64 bits: a count of elements may not fit into `int`."""
+    if not any(isinstance(e, Binary) and e.op in "+-*" for e in walk(expr)):
+        return _long(expr)
     match expr:
         case Const() if isinstance(expr.value, int):
             return replace(expr, type=LLONG) if expr.spelling is None else _long(expr)

@@ -346,8 +346,9 @@ def laid_out(column: int, groups: Sequence[Sequence[str]]) -> View:
     """Parameters in lines: all in one if they fit, else each pair begins a line."""
     flat = ", ".join(text for group in groups for text in group)
     if column + len(flat) + 1 <= CODE_WIDTH:
-        return {"lines": [flat], "pad": ""}
-    pad = column if column <= 56 else 8
+        return {"lines": [flat], "pad": "", "below": False}
+    below = column > 56  # little room is left beside the name
+    pad = 8 if below else column
     lines: list[str] = []
     paired = any(len(group) > 1 for group in groups)
     for group in groups:
@@ -359,7 +360,7 @@ def laid_out(column: int, groups: Sequence[Sequence[str]]) -> View:
             lines.append(text)
         else:
             lines.extend(group)
-    return {"lines": lines, "pad": " " * pad}
+    return {"lines": lines, "pad": " " * pad, "below": below}
 
 
 def scalars(function: Function) -> list[Sym]:

@@ -284,6 +284,14 @@ def test_a_primal_parameter_and_its_adjoint_share_a_line() -> None:
     )  # fmt: skip
 
 
+def test_parameters_go_below_a_name_that_leaves_no_room() -> None:
+    function = kernel("a_kernel_with_a_name_that_is_rather_long_adj", tuple(map(pointer, "pqrst")), ())
+    assert _first_lines(function, {}) == (
+        'extern "C" __global__ void a_kernel_with_a_name_that_is_rather_long_adj(\n'
+        "        float *p, float *q, float *r, float *s, float *t)"
+    )
+
+
 def test_device_functions_are_static() -> None:
     params = (Parameter(a),)
     for attributes in (("__device__",), ("static", "__device__"), ('extern "C"', "__device__")):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 from emit_kit import kernel, local, num, op, pointer, var
 
 from s2sad.emit.names import assigned
@@ -15,7 +17,9 @@ from s2sad.ir import (
     For,
     Function,
     If,
+    Place,
     Quote,
+    Restore,
     Return,
     Stmt,
     Sym,
@@ -126,23 +130,82 @@ def test_names_are_looked_up_in_c_as_the_symbols_mean() -> None:
 
 
 def _check(function: Function, names: dict[Sym, str]) -> None:
-    def walk(body: tuple[Stmt, ...], scope: dict[str, Sym]) -> None:
+    """Look every name up as a C++ compiler would."""
+
+    def declare(sym: Sym, scope: dict[str, Sym], own: set[str]) -> None:
+        assert names[sym] not in own, "declared twice in one scope"
+        own.add(names[sym])
+        scope[names[sym]] = sym
+
+    def walk(body: tuple[Stmt, ...], scope: dict[str, Sym], own: set[str]) -> None:
         scope = dict(scope)
-        own: set[str] = set()
+
+        def use(sym: Sym) -> None:
+            assert scope[names[sym]] is sym
+
         for stmt in body:
             match stmt:
                 case Declare():
-                    assert names[stmt.sym] not in own
-                    own.add(names[stmt.sym])
-                    scope[names[stmt.sym]] = stmt.sym
+                    declare(stmt.sym, scope, own)
+                case Restore(tape=Place() as tape):
+                    declare(stmt.target.sym, scope, own)
+                    use(tape.sym)
                 case Assign():
-                    assert scope[names[stmt.target.sym]] is stmt.target.sym
+                    use(stmt.target.sym)
                 case If():
-                    walk(stmt.then, scope)
-                    walk(stmt.other, scope)
+                    walk(stmt.then, scope, set())
+                    walk(stmt.other, scope, set())
                 case Block():
-                    walk(stmt.body, scope)
+                    walk(stmt.body, scope, set())
+                case For():
+                    inner, inner_own = dict(scope), set[str]()
+                    for s in stmt.init:
+                        assert isinstance(s, Declare)
+                        declare(s.sym, inner, inner_own)
+                    walk((*stmt.step, *stmt.body), inner, inner_own)
                 case _:
                     pass
 
-    walk(function.body, {})
+    top: dict[str, Sym] = {}
+    own: set[str] = set()
+    for sym in function.syms:
+        declare(sym, top, own)
+    walk(function.body, top, own)
+
+
+def _random_body(rng: random.Random, visible: list[Sym], depth: int) -> tuple[Stmt, ...]:
+    """Statements that declare a few names again and again and use what is visible."""
+    visible = list(visible)
+    body: list[Stmt] = []
+    for _ in range(rng.randrange(1, 5)):
+        kind = rng.random()
+        if kind < 0.35:
+            sym = local(rng.choice("uvw"), span=SPAN if rng.random() < 0.5 else None)
+            if rng.random() < 0.2 and visible:
+                body.append(Restore(var(sym), var(rng.choice(visible)), declares=True))
+            else:
+                body.append(Declare(sym))
+            visible.append(sym)
+        elif kind < 0.65 and visible:
+            body.append(Assign(var(rng.choice(visible)), num(1.0)))
+        elif depth and kind < 0.75:
+            inner = (_random_body(rng, visible, depth - 1), _random_body(rng, visible, depth - 1))
+            body.append(If(num(1), *inner))
+        elif depth and kind < 0.9:
+            counter = local(rng.choice("uvw"), INT)
+            step = (Assign(var(counter), num(1), "+"),)
+            inner_body = _random_body(rng, [*visible, counter], depth - 1)
+            body.append(For((Declare(counter),), None, step, inner_body))
+        elif depth:
+            body.append(Block(_random_body(rng, visible, depth - 1)))
+    return tuple(body)
+
+
+def test_random_functions_mean_in_c_what_their_symbols_mean() -> None:
+    rng = random.Random(3)
+    for _ in range(500):
+        params = tuple(Sym(name, FLOAT, "parameter") for name in "uv"[: rng.randrange(3)])
+        function = kernel("k", params, _random_body(rng, list(params), 4))
+        names = assigned(function)
+        assert all(names[sym] == sym.name for sym in params)
+        _check(function, names)

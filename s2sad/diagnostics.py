@@ -473,16 +473,6 @@ class Code(Enum):
         note="the parameters follow from what is differentiated and from the shape",
         help="write it again, or say how it was made, as in: {command}",
     )
-    TIMED_OUT = Message(
-        title="nothing came back within {seconds} seconds",
-        note="the kernel or its adjoint may not end on this case",
-        help="make the case smaller, or wait longer: --timeout SECONDS",
-    )
-    CRASHED = Message(
-        title="running the kernel ended the process: {how}",
-        note="the kernel or its adjoint touches memory that isn't its own on this case",
-        help="look for sizes in the case that are smaller than what the kernel indexes",
-    )
     CASE_SYNTAX = Message(title="{message}", label="the case file isn't TOML from here on")
     CASE_MISSING = Message(title="{what} is missing", label="{label}", help="{help}")
     CASE_UNKNOWN = Message(title="{what}", label="{label}", help="{help}")

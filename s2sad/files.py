@@ -17,12 +17,13 @@ from pathlib import Path
 from .diagnostics import Code, Rejected, diagnose
 from .source import Source, Span
 
+STDIN_ARGUMENT = "-"
 STDIN = "<stdin>"
 
 
 def read(name: str) -> Source:
     """The text of a file, or of standard input for `-`; lines end in a line feed."""
-    shown = STDIN if name == "-" else name
+    shown = STDIN if name == STDIN_ARGUMENT else name
     try:
         data = _bytes(name)
     except (OSError, ValueError) as error:
@@ -52,7 +53,7 @@ def replace(path: str, text: str) -> None:
 
 def same(one: str, other: str) -> bool:
     """Whether two names lead to one file, through links of either kind too."""
-    if one == "-" or other == "-":
+    if STDIN_ARGUMENT in (one, other):
         return False
     try:
         return os.path.samefile(one, other)
@@ -69,7 +70,7 @@ def content(path: str) -> str | None:
 
 
 def _bytes(name: str) -> bytes:
-    if name != "-":
+    if name != STDIN_ARGUMENT:
         return Path(name).read_bytes()
     if sys.stdin is None:
         raise OSError("standard input is closed")

@@ -124,7 +124,10 @@ def _message(diagnostic: Diagnostic) -> list[list[Segment]]:
     width = max((len(str(span.line)) for span in spans), default=1)
 
     out: list[list[Segment]] = [
-        [(style, f"{diagnostic.severity}[{diagnostic.code.slug}]"), ("bold", f": {_visible(diagnostic.title)}")]
+        [
+            (style, f"{diagnostic.severity}[{diagnostic.code.slug}]"),
+            ("bold", f": {_visible(diagnostic.title)}"),
+        ]
     ]
     if diagnostic.span:
         out += _snippet(diagnostic.span, diagnostic.label, "-->", "^", width, style)
@@ -136,9 +139,7 @@ def _message(diagnostic: Diagnostic) -> list[list[Segment]]:
     return out
 
 
-def _snippet(
-    span: Span, label: str, arrow: str, mark: str, width: int, style: str
-) -> list[list[Segment]]:
+def _snippet(span: Span, label: str, arrow: str, mark: str, width: int, style: str) -> list[list[Segment]]:
     line, column = span.line, span.column
     text = span.source.line(line)
     length = span.end - span.start if _end(span)[0] == line else len(text) - column + 1
@@ -156,9 +157,7 @@ def _snippet(
 def _remark(word: str, text: str, width: int) -> list[list[Segment]]:
     first, *rest = text.splitlines()
     indent = " " * (width + 3 + len(word) + 2)
-    out: list[list[Segment]] = [
-        [(_GUTTER, f"{'':{width}} = "), ("bold", word), ("", f": {_visible(first)}")]
-    ]
+    out: list[list[Segment]] = [[(_GUTTER, f"{'':{width}} = "), ("bold", word), ("", f": {_visible(first)}")]]
     out += [[("", f"{indent}{_visible(line)}".rstrip())] for line in rest]
     return out
 
@@ -189,10 +188,7 @@ def _cells(text: str, column: int) -> tuple[str, int]:
     out = []
     at = column
     for c in text:
-        if c == "\t":
-            shown = " " * (TAB - at % TAB)
-        else:
-            shown = _visible(c)
+        shown = " " * (TAB - at % TAB) if c == "\t" else _visible(c)
         out.append(shown)
         at += _width(shown)
     return "".join(out), at - column
@@ -200,7 +196,9 @@ def _cells(text: str, column: int) -> tuple[str, int]:
 
 def _visible(text: str) -> str:
     """Text with control characters replaced by their pictures, so that none reaches a terminal."""
-    return "".join(c if not _is_control(c) else chr(0x2400 + ord(c)) if ord(c) < 32 else "\ufffd" for c in text)
+    return "".join(
+        c if not _is_control(c) else chr(0x2400 + ord(c)) if ord(c) < 32 else "\ufffd" for c in text
+    )
 
 
 def _is_control(c: str) -> bool:

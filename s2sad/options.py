@@ -8,19 +8,29 @@ the command line's to refuse, what is wrong with it for this kernel the pipeline
 from __future__ import annotations
 
 import os
+import re
 import shlex
-from dataclasses import dataclass, replace
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Literal, TypeVar
 
 Mode = Literal["joint", "split"]
 Names = Literal["adj", "grad"]
+Skin = Literal["plain", "lesson"]
+Choice = TypeVar("Choice")
+
+MODES: Mapping[str, Mode] = {"joint": "joint", "split": "split"}
+NAMES: Mapping[str, Names] = {"adj": "adj", "grad": "grad"}
+SKINS: Mapping[str, Skin] = {"plain": "plain", "lesson": "lesson"}
+
+_NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
 @dataclass(frozen=True)
 class Assumption:
     """`injective:idx`, `launch:1d`: what the author knows and no analysis can."""
 
-    kind: str
+    kind: Literal["injective", "launch"]
     what: str
 
     def __str__(self) -> str:
@@ -29,7 +39,7 @@ class Assumption:
 
 @dataclass(frozen=True)
 class Options:
-    """One request. Empty `of` and `wrt` mean: look into the source, then at the signature.
+    """One request. What is None or empty was not said: the source may say it, else a default holds.
 
     `kernel` may be empty where the file holds one kernel. `bounds` are pairs of a
     line of the primal and a C expression for the trip count of its loop.
@@ -38,9 +48,9 @@ class Options:
     kernel: str = ""
     of: tuple[str, ...] = ()
     wrt: tuple[str, ...] = ()
-    mode: Mode = "joint"
-    names: Names = "adj"
-    skin: str = "plain"
+    mode: Mode | None = None
+    names: Names | None = None
+    skin: Skin | None = None
     defines: tuple[tuple[str, str], ...] = ()
     includes: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
@@ -49,46 +59,95 @@ class Options:
     bounds: tuple[tuple[int, str], ...] = ()
     assume: tuple[Assumption, ...] = ()
 
-    def with_defaults(self, pragma: dict[str, tuple[str, ...]]) -> Options:
-        """These options, and where they say nothing of `of` and `wrt`, the source's words."""
+    def over(self, other: Options) -> Options:
+        """These options, and where they say nothing, the other's."""
+        said = {f.name: getattr(self, f.name) or getattr(other, f.name) for f in fields(Options)}
+        return Options(**said)
+
+    @property
+    def portable(self) -> Options:
+        """The same with the base names of folders and files, which mean something on any machine."""
         return replace(
             self,
-            of=self.of or pragma.get("of", ()),
-            wrt=self.wrt or pragma.get("wrt", ()),
+            includes=tuple(os.path.basename(os.path.normpath(name)) for name in self.includes),
+            rules=tuple(os.path.basename(name) for name in self.rules),
         )
 
 
-def command(verb: str, file: str, options: Options, *more: str) -> str:
-    """The shell command for a request: base names, options in a fixed order, defaults left out.
+class Unclear(Exception):
+    """A text isn't what an option takes; says why, and what it would take."""
 
-    `command("transform", "src/relax.cu", Options(of=("y",), wrt=("x", "w")))` is
+    def __init__(self, why: str, help: str = "") -> None:
+        super().__init__(why)
+        self.why = why
+        self.help = help
+
+
+def names(text: str) -> tuple[str, ...]:
+    """The names of a list such as `x, w`. Raises Unclear."""
+    found = tuple(part.strip() for part in text.split(","))
+    for name in found:
+        if not _NAME.fullmatch(name):
+            raise Unclear(f"{name!r} isn't a name", "write NAME or NAME,NAME")
+    return found
+
+
+def define(text: str) -> tuple[str, str]:
+    """The name and the value of `N=16`; a name alone is defined as 1. Raises Unclear."""
+    name, equals, value = text.partition("=")
+    if not _NAME.fullmatch(name):
+        raise Unclear(f"{name!r} isn't the name of a macro", "write NAME=VALUE")
+    return name, value if equals else "1"
+
+
+def bound(text: str) -> tuple[int, str]:
+    """The line and the expression of `12=n / 2`. Raises Unclear."""
+    line, _, limit = (part.strip() for part in text.partition("="))
+    if not (line.isascii() and line.isdigit() and 0 < len(line) < 10 and int(line) and limit):
+        raise Unclear(f"{text!r} isn't a line and a bound", "write LINE=EXPR, as in 12=n/2")
+    return int(line), limit
+
+
+def assumption(text: str) -> Assumption:
+    """The kind and the subject of `injective:idx`. Raises Unclear."""
+    kind, _, what = (part.strip() for part in text.partition(":"))
+    if kind == "injective" and _NAME.fullmatch(what):
+        return Assumption("injective", what)
+    if kind == "launch" and what == "1d":
+        return Assumption("launch", what)
+    raise Unclear(f"{text!r} isn't an assumption", "write injective:ARRAY or launch:1d")
+
+
+def command(verb: str, file: str, options: Options, *more: str) -> str:
+    """The shell command for a request: options in a fixed order, defaults left out.
+
+    `command("transform", "relax.cu", Options(of=("y",), wrt=("x", "w")))` is
     `s2sad transform relax.cu --of y --wrt x,w`.
     """
-    words = ["s2sad", verb, os.path.basename(file) or file]
+    words = ["s2sad", verb, file]
     if options.kernel:
         words += ["--kernel", options.kernel]
-    for flag, names in (("--of", options.of), ("--wrt", options.wrt)):
-        if names:
-            words += [flag, ",".join(names)]
-    plain = Options()
+    for flag, listed in (("--of", options.of), ("--wrt", options.wrt)):
+        if listed:
+            words += [flag, ",".join(listed)]
     for flag, value, default in (
-        ("--mode", options.mode, plain.mode),
-        ("--names", options.names, plain.names),
-        ("--skin", options.skin, plain.skin),
+        ("--mode", options.mode, "joint"),
+        ("--names", options.names, "adj"),
+        ("--skin", options.skin, "plain"),
     ):
-        if value != default:
+        if value is not None and value != default:
             words += [flag, value]
     for name, text in options.defines:
         words += ["--define", f"{name}={text}"]
     for folder in options.includes:
-        words += ["--include", os.path.basename(os.path.normpath(folder))]
+        words += ["--include", folder]
     for table in options.rules:
-        words += ["--rules", os.path.basename(table)]
-    for flag, names in (("--store", options.store), ("--recompute", options.recompute)):
-        if names:
-            words += [flag, ",".join(names)]
-    for line, bound in options.bounds:
-        words += ["--bound", f"{line}={bound}"]
-    for assumption in options.assume:
-        words += ["--assume", str(assumption)]
+        words += ["--rules", table]
+    for flag, listed in (("--store", options.store), ("--recompute", options.recompute)):
+        if listed:
+            words += [flag, ",".join(listed)]
+    for line, limit in options.bounds:
+        words += ["--bound", f"{line}={limit}"]
+    for assumed in options.assume:
+        words += ["--assume", str(assumed)]
     return shlex.join([*words, *more])

@@ -15,25 +15,48 @@ from pathlib import Path
 
 from . import emit, parse, rules
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
-from .ir import Program
+from .emit import explain
+from .files import STDIN, STDIN_ARGUMENT
+from .ir import Pointer, Program, Scalar
 from .options import Options, command
 from .parse import syntax
 from .parse.depth import deep
+from .parse.extract import extract
 from .request import settled
+from .signature import Argument, Signature
 from .source import Source
 from .transform import kernel as reverse
+from .transform.ownership import touched
 from .transform.unit import Adjoint
+from .validate.launching import Pair
 
 
 @dataclass(frozen=True)
 class Transformed:
     """An adjoint and its text. `remarks` are warnings and notes; `options` says what was settled on."""
 
+    source: Source
     program: Program
     options: Options
     adjoint: Adjoint
     text: str
     remarks: tuple[Diagnostic, ...]
+
+    @property
+    def pair(self) -> Pair:
+        """Both texts and their signatures: what running them needs. The primal's is the author's own."""
+        return Pair(
+            extract(
+                self.source,
+                self.program.kernel.name,
+                dict(self.options.defines),
+                _folders(self.options.includes),
+            ),
+            self.text,
+            primal_signature(self.program, self.options),
+            self.adjoint.signature,
+            self.adjoint.forward_signature,
+        )
 
 
 @dataclass(frozen=True)
@@ -64,10 +87,31 @@ def read(source: Source, options: Options) -> Program:
 
 
 def kernels(source: Source, options: Options) -> tuple[Candidate, ...]:
-    """Every kernel of a file and what can be done with it. Raises Rejected if the file can't be read at all."""
+    """Every kernel of a file and what can be done with it. Raises Rejected if none can be found."""
     with stage("parse"):
         found = syntax.kernels(source, dict(options.defines), _folders(options.includes))
     return tuple(_candidate(source, options, entry) for entry in found)
+
+
+def explained(done: Transformed) -> str:
+    """The plan as tables with every reason, and the adjoint with each decision beside its line."""
+    with stage("explain"):
+        return f"{explain.markdown(done.adjoint)}\n{explain.annotated(done.adjoint)}"
+
+
+def primal_signature(program: Program, options: Options) -> Signature:
+    """The primal's parameters, for whoever runs it."""
+    kernel = program.kernel
+    _, written = touched(kernel)
+    arguments = []
+    for sym in kernel.syms:
+        element = sym.type.target if isinstance(sym.type, Pointer) else sym.type
+        assert isinstance(element, Scalar)
+        const = isinstance(sym.type, Pointer) and sym.type.const
+        arguments.append(
+            Argument(sym.name, element.name, isinstance(sym.type, Pointer), const, written=sym in written)
+        )
+    return Signature(kernel.name, tuple(arguments), options.of, options.wrt)
 
 
 @contextmanager
@@ -94,13 +138,14 @@ def _transform(source: Source, options: Options) -> Transformed:
     adjoint = replace(adjoint, command=_command(source, options))
     with stage("emit"):
         text = emit.render(adjoint, options.skin or "plain")
-    return Transformed(program, options, adjoint, text, (*notes, *warnings))
+    return Transformed(source, program, options, adjoint, text, (*notes, *warnings))
 
 
 def _command(source: Source, options: Options) -> str:
     """The header's command; the kernel is named only where the file has several."""
     several = len(syntax.kernels(source, dict(options.defines), _folders(options.includes))) > 1
-    return command("transform", source.name, options if several else replace(options, kernel=""))
+    name = STDIN_ARGUMENT if source.name == STDIN else Path(source.name).name
+    return command("transform", name, (options if several else replace(options, kernel="")).portable)
 
 
 def _candidate(source: Source, options: Options, entry: syntax.KernelEntry) -> Candidate:

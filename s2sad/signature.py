@@ -5,6 +5,7 @@ Pure data, without IR, so that backends and checks depend on nothing else.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,6 +24,18 @@ scratch        as replaced, of a written array that is neither dependent nor ind
 tape           uninitialised, of K_adj_tape_bytes bytes
 """
 
+ROLES: Mapping[Use, str] = {
+    "entry": "entry value",
+    "exit": "exit value",
+    "unused": "unused",
+    "seed": "seed",
+    "accumulates": "accumulates",
+    "replaced": "replaced",
+    "scratch": "scratch",
+    "tape": "tape",
+}
+"""The words for them in what users read."""
+
 
 @dataclass(frozen=True)
 class Argument:
@@ -40,6 +53,11 @@ class Argument:
     use: Use = "entry"
     of: str = ""
     written: bool = False
+
+    @property
+    def c_type(self) -> str:
+        """The parameter's type as C has it: `const float *`."""
+        return f"{'const ' if self.const else ''}{self.type}{' *' if self.pointer else ''}"
 
 
 @dataclass(frozen=True)
@@ -66,3 +84,33 @@ class Signature:
             if argument.role == "adjoint" and argument.of == name:
                 return argument
         return None
+
+    def size(self, argument: Argument) -> str:
+        """How large what is passed for a parameter must be, in words."""
+        if argument.role == "tape":
+            scalars = [a.name for a in self.arguments if a.role == "value" and not a.pointer]
+            return f"{self.name}_tape_bytes({', '.join(['grid', 'block', *scalars])}) bytes"
+        if not argument.pointer:
+            return f"one {argument.type}"
+        if argument.role == "adjoint":
+            pointer = any(a.pointer for a in self.arguments if a.role == "value" and a.name == argument.of)
+            return f"as {argument.of}" if pointer else f"one {argument.type}"
+        return "as for the primal"
+
+    def to_dict(self) -> dict[str, object]:
+        """The signature as plain data, for `--json`."""
+        return {
+            "name": self.name,
+            "dependents": list(self.dependents),
+            "independents": list(self.independents),
+            "parameters": [
+                {
+                    "name": a.name,
+                    "type": a.c_type,
+                    "role": ROLES[a.use],
+                    "size": self.size(a),
+                    "of": a.of if a.role == "adjoint" else None,
+                }
+                for a in self.arguments
+            ],
+        }

@@ -1,0 +1,236 @@
+"""The Python interface: transform, gradient, check, and what they return.
+
+Everything that a user's code touches is here and named in `s2sad`; the rest of the
+package may change. Arguments are never modified.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import NoReturn
+
+from numpy.typing import ArrayLike
+
+from . import checking, files, options, pipeline, validate
+from .analysis import plan as planning
+from .checking import BackendName
+from .diagnostics import Code, Diagnostic, Rejected, diagnose
+from .emit import explain
+from .options import Mode, Names, Options, Skin
+from .run.backend import Backend, BackendUnavailable, find
+from .run.isolated import Isolated
+from .signature import Argument, Signature
+from .source import Source
+from .validate import Pair, Report, Result
+
+__all__ = [
+    "Adjoint",
+    "Argument",
+    "BackendUnavailable",
+    "Diagnostic",
+    "Plan",
+    "Rejected",
+    "Report",
+    "Result",
+    "Signature",
+    "check",
+    "gradient",
+    "jvp",
+    "transform",
+]
+
+_SECONDS = 600.0  # for one isolated launch
+
+
+@dataclass(frozen=True)
+class Plan(planning.Plan):
+    """What is recorded, recomputed and accumulated, each with its reason and its cost."""
+
+    def table(self) -> str:
+        """The decisions as tables in Markdown."""
+        return explain.table(self)
+
+
+@dataclass(frozen=True)
+class Adjoint:
+    """An adjoint kernel: its text, why it is as it is, and how to call it.
+
+    `warnings` are diagnostics that didn't keep it from being written. `forward` is
+    the signature of `K_fwd` in the split shape.
+    """
+
+    source: str
+    plan: Plan
+    kernel_name: str
+    signature: Signature
+    forward: Signature | None
+    warnings: tuple[Diagnostic, ...]
+    _pair: Pair
+
+    def __str__(self) -> str:
+        return self.source
+
+
+def transform(
+    source: str | os.PathLike[str],
+    *,
+    kernel: str | None = None,
+    of: str | Sequence[str] = (),
+    wrt: str | Sequence[str] = (),
+    name: str | None = None,
+    mode: Mode | None = None,
+    names: Names | None = None,
+    skin: Skin | None = None,
+    define: Mapping[str, str | int | float] | None = None,
+    include: Sequence[str | os.PathLike[str]] = (),
+    rules: Sequence[str | os.PathLike[str]] = (),
+    store: str | Sequence[str] = (),
+    recompute: str | Sequence[str] = (),
+    bound: Mapping[int, str] | None = None,
+    assume: str | Sequence[str] = (),
+) -> Adjoint:
+    """The adjoint of a kernel. Raises Rejected with everything that stands against it.
+
+    `source` is a path, or with `name` the text of a file of that name. The other
+    arguments are the command line's options.
+    """
+    asked = Options(
+        kernel=kernel or "",
+        of=_sequence(of),
+        wrt=_sequence(wrt),
+        mode=_known("mode", mode, options.MODES),
+        names=_known("names", names, options.NAMES),
+        skin=_known("skin", skin, options.SKINS),
+        defines=tuple((key, str(value)) for key, value in (define or {}).items()),
+        includes=tuple(os.fspath(folder) for folder in include),
+        rules=tuple(os.fspath(table) for table in rules),
+        store=_sequence(store),
+        recompute=_sequence(recompute),
+        bounds=tuple((bound or {}).items()),
+        assume=tuple(_assumption(text) for text in _sequence(assume)),
+    )
+    done = pipeline.transform(_source(source, name), asked)
+    plan = done.adjoint.plan
+    return Adjoint(
+        done.text,
+        Plan(*(getattr(plan, field.name) for field in fields(planning.Plan))),
+        done.adjoint.kernel.name,
+        done.adjoint.signature,
+        done.adjoint.forward_signature,
+        tuple(d for d in done.remarks if d.severity == "warning"),
+        done.pair,
+    )
+
+
+def gradient(
+    source: str | os.PathLike[str] | Adjoint,
+    *,
+    grid: int | tuple[int, ...],
+    block: int | tuple[int, ...],
+    args: Mapping[str, ArrayLike],
+    kernel: str | None = None,
+    of: str | Sequence[str] = (),
+    wrt: str | Sequence[str] = (),
+    seeds: Mapping[str, ArrayLike] | None = None,
+    backend: BackendName = "auto",
+    shared_bytes: int = 0,
+    isolated: bool = False,
+    name: str | None = None,
+    mode: Mode | None = None,
+    define: Mapping[str, str | int | float] | None = None,
+    include: Sequence[str | os.PathLike[str]] = (),
+) -> Result:
+    """Run a kernel and its adjoint once: outputs, and dJ/d(value at entry) of each independent.
+
+    J is the sum over the dependents of seed times value at exit; seeds are ones where
+    none are given. With an `Adjoint` nothing is transformed again. `isolated` keeps
+    the caller's process alive whatever the kernel does. Raises Rejected, BackendUnavailable.
+    """
+    adjoint = (
+        source
+        if isinstance(source, Adjoint)
+        else transform(
+            source, kernel=kernel, of=of, wrt=wrt, name=name, mode=mode, define=define, include=include
+        )
+    )
+
+    def run(backend: Backend) -> Result:
+        return validate.gradient(
+            adjoint._pair, backend, grid=grid, block=block, args=args, seeds=seeds, shared_bytes=shared_bytes
+        )
+
+    if not isolated:
+        return run(find(backend))
+    with Isolated(backend, _SECONDS) as apart:
+        return run(apart)
+
+
+def check(
+    source: str | os.PathLike[str],
+    adjoint: str | os.PathLike[str] | None = None,
+    *,
+    case: str | os.PathLike[str] | None = None,
+    backend: BackendName = "auto",
+    timeout: float = checking.TIMEOUT,
+    kernel: str | None = None,
+    of: str | Sequence[str] = (),
+    wrt: str | Sequence[str] = (),
+    define: Mapping[str, str | int | float] | None = None,
+    include: Sequence[str | os.PathLike[str]] = (),
+) -> Report:
+    """Judge an adjoint on a case: a fresh one, or that of a file. Raises Rejected, BackendUnavailable.
+
+    Without `case`, NAME.toml beside NAME.cu is taken.
+    """
+    file = os.fspath(source)
+    path = os.fspath(case) if case is not None else checking.case_beside(file)
+    if path is None:
+        raise Rejected(diagnose(Code.NO_CASE, None, file=file, command=f"s2sad case {file}"))
+    asked = Options(
+        kernel=kernel or "",
+        of=_sequence(of),
+        wrt=_sequence(wrt),
+        defines=tuple((key, str(value)) for key, value in (define or {}).items()),
+        includes=tuple(os.fspath(folder) for folder in include),
+    )
+    edited = files.read(os.fspath(adjoint)) if adjoint is not None else None
+    return checking.judge(checking.prepare(files.read(file), edited, path, asked), backend, timeout)
+
+
+def jvp(*args: object, **kwargs: object) -> NoReturn:
+    """The tangent of a launch. Raises Rejected: not built yet."""
+    help = "dJ/dx of one output at a time: s2sad.gradient"
+    raise Rejected(diagnose(Code.NOT_BUILT, None, what="s2sad.jvp", help=help))
+
+
+def _source(source: str | os.PathLike[str], name: str | None) -> Source:
+    if name is None:
+        return files.read(os.fspath(source))
+    if not isinstance(source, str):
+        return Source(name, files.read(os.fspath(source)).text)
+    return Source(name, source.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def _sequence(names: str | Sequence[str]) -> tuple[str, ...]:
+    if isinstance(names, str):
+        return tuple(part.strip() for part in names.split(",") if part.strip())
+    return tuple(names)
+
+
+def _known(what: str, value: object, known: Mapping[str, options.Choice]) -> options.Choice | None:
+    if value is None:
+        return None
+    if str(value) not in known:
+        help = f"there is {', '.join(known)}"
+        code = Code.NOT_BUILT if value in ("tangent", "second-order") else Code.USAGE
+        raise Rejected(diagnose(code, None, what=f"{what} {value!r}", help=help))
+    return known[str(value)]
+
+
+def _assumption(text: str) -> options.Assumption:
+    try:
+        return options.assumption(text)
+    except options.Unclear as unclear:
+        raise Rejected(diagnose(Code.USAGE, None, what=f"assume: {unclear.why}", help=unclear.help)) from None

@@ -1,0 +1,107 @@
+"""From files to a verdict: an adjoint, made afresh or read from disk, judged on a case.
+
+The pipeline makes, `validate` judges; this brings them together.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from . import pipeline
+from .diagnostics import Code, Diagnostic, Rejected, diagnose
+from .options import Options
+from .parse import syntax
+from .run.isolated import Isolated
+from .signature import Signature
+from .source import Source
+from .validate import Case, Pair, Report, check_pair, find, header
+
+BackendName = Literal["auto", "cpu", "cuda"]
+Progress = Callable[[int, int, str], None]
+TIMEOUT = 60.0  # seconds for a launch; one of a small case takes milliseconds
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is judged, and on what."""
+
+    pair: Pair
+    case: Case
+    assume: tuple[str, ...]
+    remarks: tuple[Diagnostic, ...]
+
+
+def case_beside(file: str) -> str | None:
+    """NAME.toml beside NAME.cu, if there is one."""
+    found = find(file)
+    return str(found) if found else None
+
+
+def prepare(source: Source, edited: Source | None, case: str | Path, options: Options) -> Job:
+    """Everything that a check needs, read and made to fit. Raises Rejected.
+
+    What the options leave open the case says, then the source. Of an adjoint from
+    disk the text is taken as it is; its parameters have to be those of a fresh one.
+    """
+    head = header(case)
+    asked = options.over(Options(kernel=head.kernel, of=head.of, wrt=head.wrt))
+    if edited is not None:
+        asked = asked.over(_made_with(edited))
+    done = pipeline.transform(source, asked)
+    pair = done.pair
+    if edited is not None:
+        _same_parameters(edited, pair.adjoint, done.adjoint.command)
+        if pair.forward is not None:
+            _same_parameters(edited, pair.forward, done.adjoint.command)
+        pair = replace(pair, adjoint_text=edited.text)
+    remarks = tuple(d for d in done.remarks if d.severity != "note" or not head.of)
+    return Job(pair, Case.read(case, pair.primal), tuple(str(a) for a in done.options.assume), remarks)
+
+
+def judge(
+    job: Job, name: BackendName = "auto", timeout: float = TIMEOUT, progress: Progress | None = None
+) -> Report:
+    """The verdict; kernels run in a process of their own. Raises Rejected, BackendUnavailable."""
+    with Isolated(name, timeout) as backend:
+        return check_pair(job.pair, job.case, backend, progress=progress, assume=job.assume)
+
+
+def _made_with(edited: Source) -> Options:
+    """The shape and the prefix that an emitted file has."""
+    entries = syntax.kernels(edited)
+    split = any(entry.name.endswith("_fwd") for entry in entries)
+    grad = any(re.search(r"\bgrad\d*_", entry.parameters) for entry in entries)
+    return Options(mode="split" if split else None, names="grad" if grad else None)
+
+
+def _same_parameters(edited: Source, wanted: Signature, command: str) -> None:
+    for entry in syntax.kernels(edited):
+        if entry.name == wanted.name:
+            found = [_plain(part) for part in entry.parameters.split(",") if part.strip()]
+            if found != [_plain(f"{a.c_type} {a.name}") for a in wanted.arguments]:
+                spelled = ", ".join(f"{a.c_type} {a.name}".replace("* ", "*") for a in wanted.arguments)
+                raise Rejected(
+                    diagnose(
+                        Code.OTHER_PARAMETERS, entry.span, kernel=entry.name, wanted=spelled, command=command
+                    )
+                )
+            return
+    raise Rejected(
+        diagnose(
+            Code.NO_SUCH_KERNEL,
+            None,
+            file=edited.name,
+            name=wanted.name,
+            help=f"to write it: {command}",
+        )
+    )
+
+
+def _plain(parameter: str) -> str:
+    """A parameter without what may differ: qualifiers and white space."""
+    words = re.findall(r"\w+|\*", re.sub(r"\b(?:const|__restrict__|restrict|__restrict)\b", " ", parameter))
+    return " ".join(words)

@@ -1,0 +1,148 @@
+"""`s2sad`: the command line, and what becomes of every error.
+
+Exit statuses: 0 done, 1 the check failed, 2 refused, 3 wrong usage, 4 a tool is
+missing. What the user did never ends in a traceback; what we did wrong ends in 70
+with the stage where it happened, and writes nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+
+import click
+
+from ..diagnostics import Rejected
+from ..version import VERSION
+from .arguments import not_built, usage
+from .check import check
+from .outcome import DONE, INTERNAL, INTERRUPTED, MISSING_TOOL, MISUSED, REFUSED, Misused, Outcome, present
+from .reference import case, doctor, example, rules
+from .transform import explain, kernels, transform
+
+_LATER = {
+    "audit": "to judge an adjoint that s2sad wrote and you edited: s2sad check FILE.cu FILE_adj.cu",
+    "bench": "",
+}
+
+
+class _Commands(click.Group):
+    """The commands of the interface; those that aren't built yet are refused by name."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in _LATER:
+            raise Misused(not_built(f"s2sad {cmd_name}", _LATER[cmd_name]))
+        return super().get_command(ctx, cmd_name)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+
+@click.group(
+    cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
+@click.version_option(VERSION, prog_name="s2sad", message="%(prog)s %(version)s")
+def app() -> None:
+    """Write the adjoint of a CUDA-C kernel, and check it.
+
+    \b
+    s2sad transform relax.cu --of y --wrt x,w -o relax_adj.cu
+    s2sad check relax.cu relax_adj.cu
+    """
+
+
+for _command in (transform, check, explain, kernels, case, example, rules, doctor):
+    app.add_command(_command)
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    """Run the command line and leave with its exit status."""
+    words = list(sys.argv[1:] if args is None else args)
+    as_json = "--json" in words
+    try:
+        outcome = _run(words)
+        present(outcome, as_json)
+        _leave(outcome.status)
+    except KeyboardInterrupt:
+        _leave(INTERRUPTED)
+    except BrokenPipeError:
+        _leave(DONE)
+    except OSError as error:  # standard output is full or closed
+        sys.stderr.write(f"error[unwritable]: cannot write to standard output: {error.strerror}\n")
+        _leave(REFUSED)
+
+
+def _run(words: list[str]) -> Outcome:
+    """What the command line comes to, whatever happens."""
+    try:
+        result = app.main(words, prog_name="s2sad", standalone_mode=False)
+        return (
+            result if isinstance(result, Outcome) else Outcome(DONE)
+        )  # --help and --version have no outcome
+    except Misused as misused:
+        return Outcome(MISUSED, diagnostics=misused.diagnostics)
+    except click.exceptions.NoArgsIsHelpError as error:
+        return Outcome(MISUSED, remarks=error.format_message() + "\n")
+    except click.Abort:
+        raise KeyboardInterrupt from None
+    except click.UsageError as error:
+        return Outcome(MISUSED, diagnostics=(usage(_lower(error.format_message()), _help(error)),))
+    except Rejected as rejected:
+        return Outcome(REFUSED, diagnostics=rejected.diagnostics)
+    except (BrokenPipeError, KeyboardInterrupt):
+        raise
+    except Exception as error:
+        if _is_missing_tool(error):
+            return Outcome(
+                MISSING_TOOL, remarks=f"error[missing-tool]: {error}\n", data={"missing": str(error)}
+            )
+        return _internal(error)
+
+
+def _is_missing_tool(error: Exception) -> bool:
+    """Whether a backend can't work here; its module is imported only where one was asked for."""
+    if "s2sad.run.backend" not in sys.modules:
+        return False
+    from ..run.backend import BackendUnavailable
+
+    return isinstance(error, BackendUnavailable)
+
+
+def _internal(error: Exception) -> Outcome:
+    """An error of ours: what happened and where, for a report."""
+    notes = ", ".join(getattr(error, "__notes__", ())) or "stage: command line"
+    lines = traceback.format_exception(error)
+    where = traceback.extract_tb(error.__traceback__)[-1:]
+    place = f"{os.path.basename(where[0].filename)}:{where[0].lineno}" if where else "?"
+    text = (
+        f"internal error in s2sad {VERSION} ({notes}): {type(error).__name__}: {error} at {place}\n"
+        "please report it, with the file; nothing was written\n"
+    )
+    if os.environ.get("S2SAD_DEBUG"):
+        text += "".join(lines)
+    else:
+        text += "for a traceback, run it again with S2SAD_DEBUG=1\n"
+    return Outcome(INTERNAL, remarks=text, data={"internal": text})
+
+
+def _lower(text: str) -> str:
+    """Click's sentence as a title of ours: no capital, no full stop."""
+    text = " ".join(text.split()).rstrip(".")
+    return text[:1].lower() + text[1:]
+
+
+def _help(error: click.UsageError) -> str:
+    path = error.ctx.command_path if error.ctx else "s2sad"
+    return f"{path} --help"
+
+
+def _leave(status: int) -> None:
+    """End the process; a pipe that nobody reads any more is no reason for a message."""
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    sys.exit(status)

@@ -1,0 +1,145 @@
+"""The options that several commands share, and what is wrong with them by themselves.
+
+Everything refused here is decidable from the command line alone, and all of it is
+reported at once. An option that the interface names and that isn't built yet is
+refused by name, never ignored.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+
+import click
+
+from .. import options
+from ..diagnostics import Code, Diagnostic, diagnose
+from ..options import MODES, NAMES, SKINS, Options, Unclear
+from .outcome import Misused
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+Value = TypeVar("Value")
+
+
+def request_options(command: Command) -> Command:
+    """Adds what says which derivative is wanted: kernel, names, mode, the user's knowledge."""
+    decorators = [
+        click.option("--kernel", metavar="K", help="Which kernel; needed where the file has several."),
+        click.option("--of", multiple=True, metavar="Y,…", help="Dependents: the outputs to differentiate."),
+        click.option("--wrt", multiple=True, metavar="X,…", help="Independents: what to differentiate by."),
+        click.option(
+            "--mode",
+            type=click.Choice(["joint", "split", "tangent", "second-order"]),
+            help="joint, the default: one kernel does both sweeps. split: K_fwd records, K_adj goes back.",
+        ),
+        click.option(
+            "--names",
+            type=click.Choice(["adj", "grad"]),
+            help="The prefix of adjoint variables, adj_ by default.",
+        ),
+        click.option(
+            "--skin",
+            type=click.Choice(["plain", "lesson"]),
+            help="`lesson` adds the rule used to every accumulation.",
+        ),
+        click.option("--define", multiple=True, metavar="NAME=VALUE", help="A macro, as in nvcc -D."),
+        click.option("--include", multiple=True, metavar="DIR", help="Where #include looks too."),
+        click.option("--rules", multiple=True, metavar="FILE.toml", help="More derivative rules."),
+        click.option("--store", multiple=True, metavar="V,…", help="Put these variables on the tape."),
+        click.option("--recompute", multiple=True, metavar="V,…", help="Keep these variables off the tape."),
+        click.option(
+            "--bound", multiple=True, metavar="LINE=EXPR", help="At most so many trips of that loop."
+        ),
+        click.option(
+            "--assume", multiple=True, metavar="injective:IDX", help="What is true and can't be proved."
+        ),
+        click.option("--companion", is_flag=True, help="Not built yet."),
+        click.option("--keep-template", is_flag=True, help="Not built yet."),
+        click.option("--template", metavar="T=float,M=4", help="Not built yet."),
+        click.option("--tape-budget", metavar="BYTES", help="Not built yet."),
+        click.option("--accumulate", type=click.Choice(["fastest", "deterministic"]), default="fastest"),
+    ]
+    for decorate in reversed(decorators):
+        command = decorate(command)
+    return command
+
+
+def request(given: Mapping[str, Any], *more: Diagnostic) -> Options:
+    """The options as one value. Raises Misused with everything that is wrong with them."""
+    wrong = [*more, *_not_built(given)]
+
+    def each(flag: str, read: Callable[[str], Value]) -> tuple[Value, ...]:
+        found = []
+        for text in given.get(flag, ()):
+            try:
+                found.append(read(text))
+            except Unclear as unclear:
+                wrong.append(usage(f"--{flag}: {unclear.why}", unclear.help))
+        return tuple(found)
+
+    def listed(flag: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(name for group in each(flag, options.names) for name in group))
+
+    if given.get("kernel") == "":
+        wrong.append(usage("--kernel: '' isn't a name"))
+    store, recompute = listed("store"), listed("recompute")
+    wrong += [usage(f"{name} can't be both stored and recomputed") for name in store if name in recompute]
+    asked = Options(
+        kernel=given.get("kernel") or "",
+        of=listed("of"),
+        wrt=listed("wrt"),
+        mode=MODES.get(given.get("mode") or ""),
+        names=NAMES.get(given.get("names") or ""),
+        skin=SKINS.get(given.get("skin") or ""),
+        defines=each("define", options.define),
+        includes=tuple(given.get("include", ())),
+        rules=tuple(given.get("rules", ())),
+        store=store,
+        recompute=recompute,
+        bounds=each("bound", options.bound),
+        assume=each("assume", options.assumption),
+    )
+    if wrong:
+        raise Misused(*wrong)
+    return asked
+
+
+def usage(what: str, help: str = "") -> Diagnostic:
+    return diagnose(Code.USAGE, None, what=what, help=help)
+
+
+def not_built(what: str, help: str = "") -> Diagnostic:
+    return diagnose(Code.NOT_BUILT, None, what=what, help=help)
+
+
+def output_problems(file: str, output: str | None, needs_output: Iterable[str]) -> list[Diagnostic]:
+    """What is wrong with `-o` without looking at any file."""
+    if output is None:
+        return [
+            usage(f"{flag} compares with a file, and none is named", "-o OUT.cu") for flag in needs_output
+        ]
+    if output == "":
+        return [usage("-o '' is no file name")]
+    if file != "-" and os.path.normpath(file) == os.path.normpath(output):
+        root, suffix = os.path.splitext(os.path.basename(file))
+        return [diagnose(Code.OUTPUT_IS_INPUT, None, file=file, suggestion=f"{root}_adj{suffix}")]
+    return []
+
+
+def _not_built(given: Mapping[str, Any]) -> list[Diagnostic]:
+    found = [
+        not_built(f"--{flag}", help)
+        for flag, help in (
+            ("companion", "the emitted file compiles alone and links beside the primal"),
+            ("keep-template", ""),
+            ("template", "write the kernel for one type: replace the parameters by typedefs or macros"),
+            ("tape-budget", "choose by hand: --store V and --recompute V"),
+        )
+        if given.get(flag.replace("-", "_"))
+    ]
+    if given.get("mode") not in (None, *MODES):
+        found.append(not_built(f"--mode {given['mode']}", f"built are {' and '.join(MODES)}"))
+    if given.get("accumulate") == "deterministic":
+        found.append(not_built("--accumulate deterministic"))
+    return found

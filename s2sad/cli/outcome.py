@@ -1,0 +1,68 @@
+"""What a command came to, and the one place that prints it.
+
+A command is a function from its arguments to an `Outcome`; only this module
+writes to the terminal. So what goes where is decided once: the product to
+standard output, every message to standard error, as text or as one JSON object.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from .. import messages
+from ..diagnostics import Diagnostic
+
+DONE, FAILED, REFUSED, MISUSED, MISSING_TOOL = 0, 1, 2, 3, 4
+INTERNAL, INTERRUPTED = 70, 130
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`product` is what was asked for; `remarks` are lines for people, `data` the same for machines."""
+
+    status: int = DONE
+    product: str = ""
+    diagnostics: tuple[Diagnostic, ...] = ()
+    remarks: str = ""
+    data: Mapping[str, object] = field(default_factory=dict)
+
+
+class Misused(Exception):
+    """The command line is wrong by itself; `diagnostics` says everything that is wrong with it."""
+
+    def __init__(self, *diagnostics: Diagnostic) -> None:
+        super().__init__(*diagnostics)
+        self.diagnostics = diagnostics
+
+
+def present(outcome: Outcome, as_json: bool) -> None:
+    """Messages to standard error, then the product to standard output."""
+    if as_json:
+        found = [messages.to_dict(d) for d in messages.in_order(outcome.diagnostics)]
+        _say(json.dumps({"status": outcome.status, "diagnostics": found, **outcome.data}, indent=2) + "\n")
+    else:
+        _say_page(outcome.diagnostics)
+        _say(outcome.remarks)
+    if outcome.product:
+        sys.stdout.write(outcome.product)
+    sys.stdout.flush()
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(text)
+    sys.stderr.flush()
+
+
+def _say_page(diagnostics: tuple[Diagnostic, ...]) -> None:
+    if not diagnostics:
+        return
+    if not sys.stderr.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        _say(messages.page(diagnostics))
+        return
+    from rich.console import Console
+
+    Console(stderr=True, highlight=False, soft_wrap=True).print(messages.styled(diagnostics), end="")

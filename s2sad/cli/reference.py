@@ -1,0 +1,158 @@
+"""`s2sad rules`, `example`, `case` and `doctor`: what the program holds and knows."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from .. import files
+from ..diagnostics import Code, Diagnostic, Rejected, diagnose
+from ..options import Options
+from ..resources import folder
+from .arguments import request
+from .outcome import DONE, MISSING_TOOL, Outcome
+
+if TYPE_CHECKING:
+    from ..rules import Rule
+
+
+@click.command()
+@click.argument("name", metavar="[NAME]", required=False)
+@click.option("--rules", "tables", multiple=True, metavar="FILE.toml", help="More derivative rules.")
+@click.option("--json", "as_json", is_flag=True, help="The rules as JSON on standard error.")
+def rules(name: str | None, tables: tuple[str, ...], as_json: bool) -> Outcome:
+    """Show what is differentiated, and how."""
+    from ..rules import load
+
+    table = load([Path(path) for path in tables])
+    if name is None:
+        shown = [table[key] for key in table.names()]
+    else:
+        rule = table.find(name)
+        if rule is None:
+            raise Rejected(_unknown(Code.NO_SUCH_RULE, name, table.names(), "s2sad rules"))
+        shown = [rule]
+    return Outcome(
+        product="".join(line for rule in shown for line in _rule(rule)),
+        data={"rules": [_rule_data(rule) for rule in shown]},
+    )
+
+
+@click.command()
+@click.argument("name", metavar="[NAME]", required=False)
+@click.option("--json", "as_json", is_flag=True, help="The list as JSON on standard error.")
+def example(name: str | None, as_json: bool) -> Outcome:
+    """List the packaged examples, or copy one with its case into the current folder."""
+    packaged = _examples()
+    if name is None:
+        width = max((len(key) for key in packaged), default=0)
+        lines = [f"{key:{width}}  {_first_comment(path)}".rstrip() + "\n" for key, path in packaged.items()]
+        return Outcome(product="".join(lines), data={"examples": list(packaged)})
+    if name not in packaged:
+        raise Rejected(_unknown(Code.NO_SUCH_EXAMPLE, name, packaged, "s2sad example"))
+    sources = [path for path in (packaged[name], packaged[name].with_suffix(".toml")) if path.is_file()]
+    taken = [path.name for path in sources if Path(path.name).exists() or Path(path.name).is_symlink()]
+    if taken:
+        raise Rejected(*(diagnose(Code.WOULD_OVERWRITE, None, file=file) for file in taken))
+    for path in sources:
+        files.replace(path.name, path.read_text(encoding="utf-8"))
+    copied = [path.name for path in sources]
+    said = f"copied {' and '.join(copied)}; now: s2sad transform {name}.cu, s2sad check {name}.cu\n"
+    return Outcome(remarks=said, data={"copied": copied})
+
+
+@click.command()
+@click.argument("file", metavar="FILE.cu")
+@click.option("--kernel", metavar="K", help="Which kernel; needed where the file has several.")
+@click.option("--define", multiple=True, metavar="NAME=VALUE", help="A macro, as in nvcc -D.")
+@click.option("--include", multiple=True, metavar="DIR", help="Where #include looks too.")
+@click.option("--json", "as_json", is_flag=True, help="Messages as JSON on standard error.")
+def case(
+    file: str, kernel: str | None, define: tuple[str, ...], include: tuple[str, ...], as_json: bool
+) -> Outcome:
+    """Write a starting case file, from the signature, to standard output."""
+    options = request({"kernel": kernel, "define": define, "include": include})
+    from .. import pipeline
+    from ..validate import draft
+
+    source = files.read(file)
+    program = pipeline.read(source, options)
+    signature = pipeline.primal_signature(program, replace(Options(), of=_said(program.pragma, "of")))
+    signature = replace(signature, independents=_said(program.pragma, "wrt"))
+    return Outcome(product=draft(signature, "" if file == "-" else Path(file).name))
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="The same as JSON on standard error.")
+def doctor(as_json: bool) -> Outcome:
+    """Say which compilers and backends work here, and how to get the others."""
+    from ..run.doctor import examine
+
+    found = examine()
+    missing = [finding for finding in found if finding.needed and not finding.ok]
+    lines = []
+    for finding in found:
+        lines.append(f"{'ok' if finding.ok else 'missing':<8} {finding.name:<13} {finding.detail}\n")
+        if finding.hint:
+            lines.append(f"{'':<22} {finding.hint}\n")
+    return Outcome(
+        MISSING_TOOL if missing else DONE,
+        product="".join(lines),
+        data={"findings": [asdict(finding) for finding in found]},
+    )
+
+
+def _said(pragma: dict[str, tuple[str, ...]], key: str) -> tuple[str, ...]:
+    return pragma.get(key, ())
+
+
+def _examples() -> dict[str, Path]:
+    """The packaged kernels by name; adjoints beside them are no examples of their own."""
+    found = sorted(folder("examples").glob("*.cu"))
+    return {path.stem: path for path in found if not path.stem.endswith("_adj")}
+
+
+def _first_comment(path: Path) -> str:
+    line = path.read_text(encoding="utf-8").split("\n", 1)[0]
+    return line.removeprefix("//").strip() if line.startswith("//") else ""
+
+
+def _unknown(code: Code, name: str, known: Iterable[str], listing: str) -> Diagnostic:
+    near = difflib.get_close_matches(name, list(known), 1, 0.5)
+    return diagnose(
+        code, None, name=name, help=f"did you mean {near[0]}" if near else f"to list them: {listing}"
+    )
+
+
+def _rule(rule: Rule) -> Iterable[str]:
+    """A rule on as many lines as it has partials."""
+    head = f"{rule.name}({', '.join(rule.parameters)})"
+    if rule.refused:
+        yield f"{head:<28} refused: {rule.refused}{f'; {rule.instead}' if rule.instead else ''}\n"
+    if rule.constant:
+        yield f"{head:<28} no derivative: {rule.constant}\n"
+    for result, partials in rule.jacobian.items():
+        for argument, partial in partials.items():
+            left = f"d{'' if result == 'r' else result}/d{argument}"
+            kink = f"    {partial.kink}" if partial.kink else ""
+            yield f"{head:<28} {left} = {partial.text}{kink}\n"
+            head = ""
+
+
+def _rule_data(rule: Rule) -> dict[str, object]:
+    return {
+        "name": rule.name,
+        "parameters": list(rule.parameters),
+        "constant": rule.constant or None,
+        "refused": rule.refused,
+        "partials": [
+            {"result": result, "argument": argument, "partial": partial.text, "kink": partial.kink or None}
+            for result, partials in rule.jacobian.items()
+            for argument, partial in partials.items()
+        ],
+    }

@@ -1,0 +1,168 @@
+"""`s2sad transform`, `explain` and `kernels`: what the pipeline makes, shown or written."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .. import files
+from ..diagnostics import Code, Rejected, diagnose
+from ..options import Options, command
+from .arguments import not_built, output_problems, request, request_options, usage
+from .outcome import DONE, FAILED, Outcome
+
+if TYPE_CHECKING:
+    from ..pipeline import Candidate, Transformed
+
+
+@click.command()
+@click.argument("file", metavar="FILE.cu")
+@request_options
+@click.option(
+    "-o", "--output", metavar="OUT.cu", help="Write here, in one step; without it, to standard output."
+)
+@click.option("--check", is_flag=True, help="Write nothing; exit 1 if OUT.cu isn't what would be written.")
+@click.option(
+    "--diff", is_flag=True, help="Write nothing; show how OUT.cu differs from what would be written."
+)
+@click.option(
+    "--json", "as_json", is_flag=True, help="One JSON object on standard error instead of messages."
+)
+def transform(file: str, output: str | None, check: bool, diff: bool, as_json: bool, **given: Any) -> Outcome:
+    """Write the adjoint of a kernel.
+
+    FILE.cu may be `-`. Without --of and --wrt the source is asked, then the signature.
+    """
+    compared = [flag for flag, on in (("--check", check), ("--diff", diff)) if on]
+    problems = output_problems(file, output, compared)
+    if len(compared) > 1:
+        problems.append(usage("--check and --diff exclude each other"))
+    options = request(given, *problems)
+    from .. import pipeline
+
+    if output is not None and files.same(file, output):
+        raise Rejected(diagnose(Code.OUTPUT_IS_INPUT, None, file=file, suggestion="another file"))
+    done = pipeline.transform(files.read(file), options)
+    outcome = Outcome(diagnostics=done.remarks, data=_described(done))
+    if output is None:
+        return replace(outcome, product=done.text)
+    if check or diff:
+        return _compared(outcome, done, output, show=diff)
+    files.replace(output, done.text)
+    return outcome
+
+
+@click.command()
+@click.argument("file", metavar="FILE.cu")
+@request_options
+@click.option("--facts", is_flag=True, help="Not built yet.")
+@click.option("--html", metavar="OUT.html", help="Not built yet.")
+@click.option("--json", "as_json", is_flag=True, help="The plan as JSON on standard error.")
+def explain(file: str, facts: bool, html: str | None, as_json: bool, **given: Any) -> Outcome:
+    """Show what is recorded, recomputed and accumulated, and why; then the adjoint with its reasons."""
+    later = [not_built(flag) for flag, on in (("--facts", facts), ("--html", html is not None)) if on]
+    options = request(given, *later)
+    from .. import pipeline
+
+    done = pipeline.transform(files.read(file), options)
+    return Outcome(product=pipeline.explained(done), diagnostics=done.remarks, data=_described(done))
+
+
+@click.command()
+@click.argument("file", metavar="FILE.cu")
+@click.option("--define", multiple=True, metavar="NAME=VALUE", help="A macro, as in nvcc -D.")
+@click.option("--include", multiple=True, metavar="DIR", help="Where #include looks too.")
+@click.option("--json", "as_json", is_flag=True, help="The list as JSON on standard error.")
+def kernels(file: str, as_json: bool, define: tuple[str, ...], include: tuple[str, ...]) -> Outcome:
+    """List the kernels of a file; what can be differentiated, and if not why."""
+    options = request({"define": define, "include": include})
+    from .. import pipeline
+
+    source = files.read(file)
+    found = pipeline.kernels(source, options)
+    if not found:
+        raise Rejected(
+            diagnose(Code.NO_KERNEL, None, file=source.name, help="a kernel is a __global__ function")
+        )
+    text = "\n".join(_listed(kernel, file) for kernel in found)
+    return Outcome(product=text, data={"kernels": [_candidate(kernel, file) for kernel in found]})
+
+
+def _compared(outcome: Outcome, done: Transformed, output: str, show: bool) -> Outcome:
+    """What the file on disk says, against what would be written."""
+    old = files.content(output) or ""
+    if old == done.text and files.content(output) is not None:
+        return outcome
+    if show:
+        lines = difflib.unified_diff(
+            old.splitlines(keepends=True),
+            done.text.splitlines(keepends=True),
+            output,
+            "what would be written",
+        )
+        text = "".join(_ended(line) for line in lines)
+        return replace(outcome, status=DONE, remarks=text, data={**outcome.data, "diff": text})
+    stale = diagnose(
+        Code.STALE,
+        None,
+        file=output,
+        command=done.adjoint.command,
+        line=str(_first_difference(old, done.text)),
+    )
+    return replace(outcome, status=FAILED, diagnostics=(*outcome.diagnostics, stale))
+
+
+def _ended(line: str) -> str:
+    return line if line.endswith("\n") else f"{line}\n\\ no newline at the end\n"
+
+
+def _first_difference(old: str, new: str) -> int:
+    pairs = zip(old.splitlines(), new.splitlines(), strict=False)
+    same = next((i for i, (a, b) in enumerate(pairs) if a != b), None)
+    return (min(len(old.splitlines()), len(new.splitlines())) if same is None else same) + 1
+
+
+def _described(done: Transformed) -> dict[str, object]:
+    """What machines want to know of an adjoint."""
+    adjoint = done.adjoint
+    found: dict[str, object] = {
+        "kernel": done.program.kernel.name,
+        "adjoint": adjoint.kernel.name,
+        "command": adjoint.command,
+        "signature": adjoint.signature.to_dict(),
+        "plan": adjoint.plan.to_dict(),
+    }
+    if adjoint.forward_signature is not None:
+        found["forward_signature"] = adjoint.forward_signature.to_dict()
+    return found
+
+
+def _listed(kernel: Candidate, file: str) -> str:
+    head = f"{kernel.name}({kernel.parameters})  line {kernel.line}\n"
+    if kernel.options is not None:
+        return head + f"    {_command(kernel, file)}\n"
+    reasons = [d for d in kernel.diagnostics if d.severity == "error"]
+    return head + "".join(f"    no: {d.title}{f' (line {d.span.line})' if d.span else ''}\n" for d in reasons)
+
+
+def _candidate(kernel: Candidate, file: str) -> dict[str, object]:
+    from ..messages import to_dict
+
+    return {
+        "name": kernel.name,
+        "line": kernel.line,
+        "parameters": kernel.parameters,
+        "differentiable": kernel.options is not None,
+        "command": _command(kernel, file) if kernel.options else None,
+        "diagnostics": [to_dict(d) for d in kernel.diagnostics],
+    }
+
+
+def _command(kernel: Candidate, file: str) -> str:
+    assert kernel.options is not None
+    return command(
+        "transform", file, Options(kernel=kernel.name, of=kernel.options.of, wrt=kernel.options.wrt)
+    )

@@ -1,0 +1,72 @@
+"""The author's own text of a kernel and of what it uses, for a compiler that can't take the file.
+
+Host code is any C++ and may need anything; a kernel needs little. What comes out
+are the author's tokens after preprocessing, on the author's lines, of the kernel and
+of every top-level item whose name it mentions, and so on. Nothing has been through
+the parser or the IR, so what runs it shares no mistake with the transformation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from ..source import Source
+from . import scan
+from .closure import Item, split
+from .preprocess import preprocess
+from .scan import Lexeme
+
+_ELSEWHERE = frozenset({"kernel", "host", "other"})
+"""Items that another kernel may mention without needing them."""
+
+
+def extract(
+    source: Source,
+    kernel: str,
+    defines: Mapping[str, str] | None = None,
+    includes: Sequence[Path] = (),
+) -> str:
+    """The text of that kernel and its closure; line directives say where each part stands."""
+    tokens = preprocess(source, defines, includes).tokens
+    items = split(tokens)
+    named: dict[str, list[Item]] = {}
+    for item in items:
+        for name in item.names:
+            named.setdefault(name, []).append(item)
+    todo = [item for item in named.get(kernel, ()) if item.kind == "kernel"]
+    needed: set[Item] = set()
+    while todo:
+        item = todo.pop()
+        if item in needed:
+            continue
+        needed.add(item)
+        for token in tokens[item.first : item.end]:
+            if token.type == scan.ID:
+                todo += (i for i in named.get(token.value, ()) if i.kind not in _ELSEWHERE)
+    parts = ("".join(_lines(tokens[item.first : item.end])) for item in items if item in needed)
+    return "\n".join(parts) + "\n"
+
+
+def _lines(tokens: Sequence[Lexeme]) -> Iterator[str]:
+    """Tokens on the lines that they have in the author's file, with white space where they had some."""
+    first = tokens[0].span
+    yield _directive(first.line, first.source)
+    line, before = first.line, tokens[0]
+    for token in tokens:
+        if token.type == scan.PRAGMA:
+            continue
+        here = token.span.line
+        if token.origin is not before.origin or not line <= here < line + 20:
+            yield "\n" + _directive(here, token.origin)
+        elif here > line:
+            yield "\n" * (here - line)
+        elif token is not tokens[0]:
+            yield " "
+        line, before = here, token
+        yield token.value
+
+
+def _directive(line: int, source: Source) -> str:
+    name = source.name.replace("\\", "/").replace('"', "'").replace("\n", " ")
+    return f'#line {line} "{name}"\n'

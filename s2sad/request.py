@@ -1,0 +1,195 @@
+"""Which parameters are differentiated: as asked, as the source says, or as the signature suggests.
+
+What comes out fits the kernel: every dependent is a floating array, every
+independent a floating array or a floating scalar. What doesn't fit is refused, all
+of it at once, and a choice that the user didn't make is said.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import TypeVar
+
+from . import options
+from .diagnostics import Code, Diagnostic, Rejected, diagnose
+from .ir import Declare, DoWhile, For, Function, Pointer, Program, Scalar, Sym, Type, While, statements
+from .options import MODES, NAMES, SKINS, Options, Unclear
+from .source import Span
+from .transform.ownership import touched
+
+Value = TypeVar("Value")
+
+
+def settled(program: Program, given: Options) -> tuple[Options, tuple[Diagnostic, ...]]:
+    """The options with everything filled in, and what to tell the user about it. Raises Rejected."""
+    kernel = program.kernel
+    wrong: list[Diagnostic] = []
+    asked = given.over(_in_source(program, wrong))
+    for flag, listed in (("--of", asked.of), ("--wrt", asked.wrt)):
+        wrong += _misfits(kernel, flag, listed)
+    wrong += _unknown_variables(program, asked)
+    read, written = touched(kernel)
+    of = asked.of or _floating_arrays(kernel, written)
+    wrt = asked.wrt or _floating_arrays(kernel, read)
+    if not of:
+        wrong.append(diagnose(Code.NO_DEPENDENT, kernel.span, kernel=kernel.name))
+    if not wrt:
+        wrong.append(diagnose(Code.NO_INDEPENDENT, kernel.span, kernel=kernel.name))
+    if wrong:
+        raise Rejected(*wrong)
+    taken = [f"--of {','.join(of)}"] * (not asked.of) + [f"--wrt {','.join(wrt)}"] * (not asked.wrt)
+    notes = (
+        [diagnose(Code.TAKEN_FROM_SIGNATURE, None, options=" ".join(taken), kernel=kernel.name)]
+        if taken
+        else []
+    )
+    settled = replace(
+        asked,
+        of=of,
+        wrt=wrt,
+        mode=asked.mode or "joint",
+        names=asked.names or "adj",
+        skin=asked.skin or "plain",
+    )
+    return settled, tuple(notes)
+
+
+def symbols(function: Function) -> tuple[Sym, ...]:
+    """The parameters and the locals of a function, in order."""
+    declared = (stmt.sym for stmt in statements(function.body) if isinstance(stmt, Declare))
+    return (*function.syms, *declared)
+
+
+def _in_source(program: Program, wrong: list[Diagnostic]) -> Options:
+    """What the source asks for, as options."""
+    said = program.pragma
+
+    def bad(what: str) -> None:
+        wrong.append(diagnose(Code.BAD_PRAGMA, program.kernel.span, what=what))
+
+    def each(key: str, read: Callable[[str], Value]) -> tuple[Value, ...]:
+        found = []
+        for text in said.get(key, ()):
+            try:
+                found.append(read(text))
+            except Unclear as unclear:
+                bad(f"{key}: {unclear.why}")
+        return tuple(found)
+
+    def choice(key: str, known: Mapping[str, Value]) -> Value | None:
+        for text in said.get(key, ()):
+            if text in known:
+                return known[text]
+            bad(f"{key} {text}: there is {', '.join(known)}")
+        return None
+
+    return Options(
+        of=said.get("of", ()),
+        wrt=said.get("wrt", ()),
+        mode=choice("mode", MODES),
+        names=choice("names", NAMES),
+        skin=choice("skin", SKINS),
+        rules=said.get("rules", ()),
+        store=said.get("store", ()),
+        recompute=said.get("recompute", ()),
+        bounds=each("bound", options.bound),
+        assume=each("assume", options.assumption),
+    )
+
+
+def _unknown_variables(program: Program, asked: Options) -> Iterator[Diagnostic]:
+    """Options that name a variable or a line that the kernel doesn't have."""
+    kernel = program.kernel
+    locals_ = dict.fromkeys(s.name for f in (kernel, *program.functions.values()) for s in symbols(f))
+    arrays = [s.name for s in kernel.syms if isinstance(s.type, Pointer)]
+    loops = [
+        s.span.line
+        for f in (kernel, *program.functions.values())
+        for s in statements(f.body)
+        if isinstance(s, For | While | DoWhile) and s.span
+    ]
+    asked_names = [("--store", name, list(locals_)) for name in asked.store]
+    asked_names += [("--recompute", name, list(locals_)) for name in asked.recompute]
+    asked_names += [("--assume injective:", a.what, arrays) for a in asked.assume if a.kind == "injective"]
+    for option, name, known in asked_names:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1, 0.5)
+            help = f"did you mean {near[0]}" if near else f"there is {', '.join(known)}" if known else ""
+            yield diagnose(
+                Code.NO_SUCH_VARIABLE, kernel.span, option=option, name=name, kernel=kernel.name, help=help
+            )
+    for line, limit in asked.bounds:
+        if line not in loops:
+            help = f"its loops begin on lines {', '.join(map(str, loops))}" if loops else "it has no loop"
+            yield diagnose(
+                Code.NO_SUCH_LOOP, kernel.span, option=f"--bound {line}={limit}", line=str(line), help=help
+            )
+
+
+def floating(type: Type) -> bool:
+    """Whether a parameter of that type can carry derivatives."""
+    match type:
+        case Scalar():
+            return type.is_float
+        case Pointer(target):
+            return isinstance(target, Scalar) and target.is_float
+        case _:
+            return False
+
+
+def _floating_arrays(kernel: Function, among: frozenset[Sym]) -> tuple[str, ...]:
+    return tuple(
+        s.name for s in kernel.syms if s in among and isinstance(s.type, Pointer) and floating(s.type)
+    )
+
+
+def _misfits(kernel: Function, flag: str, names: tuple[str, ...]) -> Iterator[Diagnostic]:
+    params = {p.sym.name: p for p in kernel.params}
+    fitting = [
+        s.name
+        for s in kernel.syms
+        if floating(s.type) and (flag == "--wrt" or (isinstance(s.type, Pointer) and not s.type.const))
+    ]
+    help = f"{flag} can name {', '.join(fitting)}" if fitting else ""
+    for name in names:
+        parameter = params.get(name)
+        if parameter is None:
+            near = difflib.get_close_matches(name, fitting, 1, 0.5)
+            yield diagnose(
+                Code.NO_SUCH_PARAMETER,
+                kernel.span,
+                option=flag,
+                name=name,
+                kernel=kernel.name,
+                parameters=", ".join(params) or "none",
+                help=f"did you mean {flag} {near[0]}" if near else help,
+            )
+        elif not floating(parameter.sym.type):
+            yield diagnose(
+                Code.NOT_FLOATING,
+                _name_span(parameter.span, parameter.sym),
+                option=flag,
+                name=name,
+                type=_spelled(parameter.sym.type),
+                help=help,
+            )
+        elif flag == "--of" and not isinstance(parameter.sym.type, Pointer):
+            yield diagnose(
+                Code.NOT_AN_OUTPUT, _name_span(parameter.span, parameter.sym), name=name, help=help
+            )
+
+
+def _name_span(span: Span | None, sym: Sym) -> Span | None:
+    return span or sym.span
+
+
+def _spelled(type: Type) -> str:
+    match type:
+        case Scalar():
+            return type.name
+        case Pointer(target, const):
+            return f"{'const ' if const else ''}{_spelled(target)} *"
+        case _:
+            return "array"

@@ -33,6 +33,17 @@ def test_what_is_printed_is_read_as_the_same_program(path: Path) -> None:
     assert primal_text(second).split("extern")[1] == text.split("extern")[1]
 
 
+def test_our_own_parser_reads_an_adjoint_and_prints_the_same_code() -> None:
+    text = render(relax(tape=True))
+    again = primal_text(program(Source("relax_adj.cu", text), dialect="emitted"))
+
+    def code(text: str) -> list[str]:
+        body = text[text.index('extern "C" __global__') :].splitlines()
+        return [line for line in body if line.strip() and not line.strip().startswith("// ----")]
+
+    assert code(again)[2:] == code(text)[3:]  # the head differs: only the emitter pairs parameters
+
+
 @pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
 def test_nvcc_takes_what_is_printed(path: Path, tmp_path: Path) -> None:
     _compile(primal_text(program(Source(path.name, path.read_text()))), tmp_path)

@@ -58,7 +58,7 @@ class Atom:
     scope: Scope = field(compare=False)
     low: int | None = field(compare=False, default=None)
     origin: Origin = field(compare=False, default=None, repr=False)
-    counts: bool = field(compare=False, default=False)  # the number of a loop's iteration, from 0
+    counts: bool = field(compare=False, default=False)  # how often a loop ran, from 0
 
     def __hash__(self) -> int:
         return self.rank
@@ -220,11 +220,10 @@ def spelled(p: Poly) -> str:
         return "0"
     parts: list[str] = []
     for monomial, c in sorted(p.terms, key=lambda t: (-len(t[0]), tuple(a.rank for a in t[0]))):
-        factors = [a.name for a in monomial]
-        if abs(c) != 1 or not factors:
-            factors.insert(0, str(abs(c)))
-        sign = "-" if c < 0 else "+"
-        parts.append(f" {sign} {' * '.join(factors)}" if parts else ("-" if c < 0 else "") + " * ".join(factors))
+        names = [a.name for a in monomial]
+        product = " * ".join(names if names and abs(c) == 1 else [str(abs(c)), *names])
+        minus, plus = (" - ", " + ") if parts else ("-", "")
+        parts.append((minus if c < 0 else plus) + product)
     return "".join(parts)
 
 
@@ -268,8 +267,7 @@ class Atoms:
         key = ("twin", atom)
         if key not in self._known:
             twin = self.named(key, atom.name + "'", atom.scope, atom.low)
-            values = {atom: variable(twin)}
-            self.bound(twin, *(f.with_values(values) for f in self.bounds.get(atom, ())))
+            self.bound(twin, *(self.twinned(f) for f in self.bounds.get(atom, ())))
         return self._known[key]
 
     def twinned(self, p: Poly) -> Poly:

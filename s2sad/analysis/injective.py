@@ -1,0 +1,365 @@
+"""When two threads can't meet in one element: lemmas over integers.
+
+A thread is what the kernel can tell of it: the values of the forms (linear
+combinations of its coordinates) that the kernel evaluates anywhere. Two threads
+that agree on all of them execute the same statements on the same elements, so in
+a launch without races neither of them stores anything, and all that they owe is
+zero. It is enough, then, that an element's index determines these forms.
+
+An index determines forms through its digits (L6): x[3 * (ray * samples + k) + 1]
+has the digits ray, k, 1 to the bases 3 * samples, 3, 1, because 0 <= k < samples
+and 0 <= 1 < 3. A `Question` says which atoms are the same for both sides of a
+comparison (`fixed`), which have to be found (`key`), and what is `required`; so
+one page serves two threads and two iterations of one thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+
+from ..ir import Sym
+from .affine import (
+    ONE,
+    ZERO,
+    Atom,
+    Atoms,
+    Choice,
+    Division,
+    Load,
+    Poly,
+    cofactor,
+    divide,
+    linear,
+    poly,
+    variable,
+)
+from .ranges import Facts, below, holds
+from .symbolic import Reference
+
+ALTERNATIVES = 8  # ways in which the choices of one index may fall
+INDICES = 96  # different indices of one array; beyond it nothing is proved
+ROUNDS = 4  # consequences of consequences
+
+
+@dataclass(frozen=True)
+class Question:
+    """May two executions, different in what is `required`, touch one element?"""
+
+    atoms: Atoms
+    key: Callable[[Atom], bool]
+    fixed: Callable[[Atom], bool]
+    required: tuple[Poly, ...] | None  # None: they aren't known to differ at all
+    injective: frozenset[Sym] = frozenset()  # arrays in which no value occurs twice
+
+    def free(self, atom: Atom) -> bool:
+        return not self.key(atom) and not self.fixed(atom)
+
+    def settled(self, p: Poly) -> bool:
+        """Whether the value depends on nothing but the keys."""
+        return not any(self.free(a) for a in p.atoms)
+
+
+# ---- indices and their digits -----------------------------------------------
+
+
+def alternatives(reference: Reference) -> tuple[Reference, ...]:
+    """The index once for each way its choices may fall, with what is known then."""
+    done: list[Reference] = []
+    todo = [reference]
+    while todo:
+        ref = todo.pop()
+        choice = next((a for a in sorted(ref.index.atoms) if isinstance(a.origin, Choice)), None)
+        if choice is None or len(done) + len(todo) >= ALTERNATIVES:
+            done.append(ref)
+            continue
+        assert isinstance(choice.origin, Choice)
+        for value, facts in reversed(choice.origin.cases):
+            put = {choice: value}
+            known = tuple(f.with_values(put) for f in (*ref.facts, *facts))
+            todo.append(Reference(ref.index.with_values(put), known))
+    return tuple(done)
+
+
+def merged(references: Iterable[Reference]) -> tuple[Reference, ...]:
+    """One reference for each index, with the facts that hold at every one of them."""
+    facts: dict[Poly, dict[Poly, None]] = {}
+    for ref in references:
+        known = facts.setdefault(ref.index, dict.fromkeys(ref.facts))
+        for fact in set(known).difference(ref.facts):
+            del known[fact]
+    return tuple(Reference(index, tuple(known)) for index, known in facts.items())
+
+
+def chains(indices: Sequence[Poly], question: Question) -> tuple[tuple[Poly, ...], ...]:
+    """Bases to which the indices may be written, each dividing the next; the coarsest first."""
+    near: list[Poly] = []
+    far: list[Poly] = []
+    inner: list[Poly] = []
+    for index in indices:
+        form = linear(index, lambda a: not question.fixed(a))
+        if form is None:
+            continue
+        for atom, factor in form[0].items():
+            stride = -factor if factor.terms[-1][1] < 0 else factor
+            # Of bx * blockDim.x + tx, the stride of the coordinate is that of tx.
+            partner = atom.name.startswith("blockIdx") and any(
+                a.name == "threadIdx" + atom.name[8:] for a in form[0]
+            )
+            into = inner if not question.key(atom) else far if partner else near
+            into.append(stride)
+    attempts = [(ONE,), _chain(near, inner), _chain(near, ()), _chain((*near, *far), inner)]
+    return tuple(dict.fromkeys(attempts))
+
+
+def _chain(first: Iterable[Poly], second: Iterable[Poly]) -> tuple[Poly, ...]:
+    """As many of the bases as divide one another, starting from 1."""
+    chain: list[Poly] = [ONE]
+    for base in dict.fromkeys((*first, *second)):
+        if base not in chain and all(divide(base, c) or divide(c, base) for c in chain):
+            chain.append(base)
+    return tuple(sorted(chain, key=lambda b: sum(divide(b, c) is not None for c in chain)))
+
+
+def digits(ref: Reference, bases: tuple[Poly, ...], question: Question) -> tuple[Poly, ...] | None:
+    """The index as a sum of bases times digits, lowest first; None if a digit may leave its range.
+
+    L5. 0 <= r, r' < b and b * d + r == b * d' + r' imply d == d' and r == r'.
+    L6. With 1 = b_0 | b_1 | ... | b_k and 0 <= d_i < b_{i+1} / b_i below the top, the sum of
+    b_i * d_i determines every d_i (by L5 from the top down; the top digit is any integer).
+    """
+    form = linear(ref.index, lambda a: not question.fixed(a))
+    if form is None:
+        return (ref.index,) if len(bases) == 1 else None
+    factors, rest = form
+    parts = [ZERO] * len(bases)
+    for atom, factor in factors.items():
+        for i in reversed(range(len(bases))):
+            times = divide(factor, bases[i])
+            if times is not None:
+                parts[i] = parts[i] + times * variable(atom)
+                break
+    for i in reversed(range(len(bases))):
+        times = _multiples(rest, bases[i])
+        parts[i] = parts[i] + times
+        rest = rest - times * bases[i]
+    for i in range(len(bases) - 1):
+        limit = divide(bases[i + 1], bases[i])
+        assert limit is not None
+        if not below(parts[i], limit, ref.facts, question.atoms):
+            return None
+    return tuple(parts)
+
+
+def _multiples(p: Poly, base: Poly) -> Poly:
+    """How often the base goes into the terms of `p`; what is left stays non-negative if it can."""
+    if base == ONE:
+        return p
+    if len(base.terms) > 1:
+        return divide(p, base) or ZERO
+    ((monomial, by),) = base.terms
+    times = {}
+    for m, c in p.terms:
+        rest = cofactor(m, monomial)
+        if rest is not None:
+            times[rest] = c // by
+    return poly(times)
+
+
+# ---- what equal indices imply ------------------------------------------------
+
+
+def apart(references: Sequence[Reference], question: Question) -> tuple[Reference, Reference] | None:
+    """Two references that may meet in one element, or None if no two do.
+
+    Every pair counts, a reference with itself included.
+    """
+    refs = merged(a for r in references for a in alternatives(r))
+    if not refs:
+        return None
+    ways = _ways(refs, question)
+    for way in ways:
+        if _alike(refs, way, question):
+            return None
+    if len(refs) > INDICES:
+        return refs[0], refs[-1]
+    for s, r in combinations_with_replacement(range(len(refs)), 2):
+        if not any(_pair(refs[s], refs[r], way[s], way[r], question) for way in ways):
+            return refs[s], refs[r]
+    return None
+
+
+def different(one: Reference, two: Reference, question: Question) -> bool:
+    """Whether two executions, one at each reference, have different indices if they differ."""
+    refs = tuple(dict.fromkeys((*alternatives(one), *alternatives(two))))
+    ways = _ways(refs, question)
+    at = {r: i for i, r in enumerate(refs)}
+    return all(
+        any(_pair(s, r, way[at[s]], way[at[r]], question) for way in ways)
+        for s in alternatives(one)
+        for r in alternatives(two)
+    )
+
+
+Way = tuple[tuple[Poly, ...] | None, ...]
+
+
+def _ways(refs: Sequence[Reference], question: Question) -> list[Way]:
+    """The ways to write the indices in digits, all to the same bases."""
+    return [
+        tuple(digits(Reference(r.index - origin, r.facts), bases, question) for r in refs)
+        for origin in _origins(refs, question)
+        for bases in chains([r.index for r in refs], question)
+    ]
+
+
+def _origins(refs: Sequence[Reference], question: Question) -> tuple[Poly, ...]:
+    """What may be taken off every index before it is written in digits."""
+    form = linear(refs[0].index, lambda a: not question.fixed(a))
+    return (ZERO,) if form is None or not form[1].terms else (ZERO, form[1])
+
+
+def _alike(refs: Sequence[Reference], way: Way, question: Question) -> bool:
+    """Whether the digits that all references share determine what is required."""
+    first = way[0]
+    if first is None or any(w is None for w in way):
+        return False
+    common = [d for i, d in enumerate(first) if all(w is not None and w[i] == d for w in way)]
+    shared = set(refs[0].facts).intersection(*(r.facts for r in refs))
+    facts = tuple(f for f in refs[0].facts if f in shared)
+    return determined(common, facts, facts, question)
+
+
+def _pair(
+    s: Reference,
+    r: Reference,
+    one: tuple[Poly, ...] | None,
+    two: tuple[Poly, ...] | None,
+    question: Question,
+) -> bool:
+    """Whether two executions that differ in what is required have different indices."""
+    if one is None or two is None:
+        return False
+    if any(_differ(d, s.facts, e, r.facts, question) for d, e in zip(one, two, strict=True) if d != e):
+        return True
+    return determined([d for d, e in zip(one, two, strict=True) if d == e], s.facts, r.facts, question)
+
+
+def _differ(d: Poly, facts: Facts, e: Poly, others: Facts, question: Question) -> bool:
+    """Whether two digits, each of its own execution, are never equal."""
+    e, others = _twin(e, question), tuple(_twin(f, question) for f in others)
+    gap = d - e
+    if gap.constant is not None:
+        return gap.constant != 0
+    known = (*facts, *others)
+    return holds(gap - ONE, known, question.atoms) or holds(-gap - ONE, known, question.atoms)
+
+
+def _twin(p: Poly, question: Question) -> Poly:
+    return p.with_values({a: variable(question.atoms.twin(a)) for a in p.atoms if not question.fixed(a)})
+
+
+def determined(equal: Sequence[Poly], facts: Facts, others: Facts, question: Question) -> bool:
+    """Whether executions that agree on `equal` agree on all that is required."""
+    if question.required is None:
+        return False
+    known = list(equal) + _pinned(facts, others, question)
+    for _ in range(ROUNDS):
+        more = [p for p in _consequences(known, facts, others, question) if p not in known]
+        if not more:
+            break
+        known += more
+    forms = [f for f in (_form(p, question) for p in known if question.settled(p)) if f is not None]
+    return all(_spanned(form, forms, question) for form in question.required)
+
+
+def _form(p: Poly, question: Question) -> Poly | None:
+    """The part of a settled value that depends on keys; None if it isn't linear in them."""
+    if linear(p, question.key) is None:
+        return None
+    return p.only(lambda m: any(question.key(a) for a in m))
+
+
+def pinned(facts: Facts, question: Question) -> list[Poly]:
+    """Forms that are zero wherever these facts hold."""
+    return _pinned(facts, facts, question)
+
+
+def implied(fact: Poly, facts: Facts, question: Question) -> bool:
+    return fact in facts or holds(fact, facts, question.atoms)
+
+
+def _pinned(facts: Facts, others: Facts, question: Question) -> list[Poly]:
+    """Values of keys that the guards fix: after `if (threadIdx.x == 0)`, threadIdx.x."""
+    found: list[Poly] = []
+    for fact in facts:
+        if fact in others and question.settled(fact) and not all(question.fixed(a) for a in fact.atoms):
+            back = -fact
+            if holds(back, facts, question.atoms) and holds(back, others, question.atoms):
+                found.append(fact)
+    return found
+
+
+def _consequences(known: Sequence[Poly], facts: Facts, others: Facts, question: Question) -> Iterable[Poly]:
+    """What else agrees where `known` does."""
+    origins = [atom.origin for p in known if (atom := _only_atom(p, question)) is not None]
+    for origin in origins:
+        match origin:
+            case Load(array, index) if array in question.injective:
+                yield index
+            case Division("/", dividend, divisor):
+                # L7. a == b * (a / b) + a % b.
+                fixed = all(question.fixed(x) for x in divisor.atoms)
+                if fixed and Division("%", dividend, divisor) in origins:
+                    yield dividend
+            case _:
+                pass
+    for p in known:
+        if len(p.terms) < 2:
+            continue
+        for bases in chains([p], question)[1:]:
+            one = digits(Reference(p, facts), bases, question)
+            two = one and (one if facts == others else digits(Reference(p, others), bases, question))
+            if one and two:
+                yield from (d for d in one if not all(question.fixed(a) for a in d.atoms))
+
+
+def _only_atom(p: Poly, question: Question) -> Atom | None:
+    """The atom that the value is, up to sign and fixed terms."""
+    form = linear(p, lambda a: not question.fixed(a))
+    if form is None or len(form[0]) != 1:
+        return None
+    ((atom, factor),) = form[0].items()
+    return atom if factor.constant in (1, -1) else None
+
+
+def _spanned(form: Poly, known: Sequence[Poly], question: Question) -> bool:
+    """Whether a linear form is a combination of known ones with fixed coefficients.
+
+    L8. If f = sum of c_i * g_i with c_i fixed, two executions that agree on every g_i agree on f.
+    """
+    rows: list[tuple[Atom, Poly, Poly]] = []
+    for g in known:
+        reduced = _reduced(g, rows)
+        pivot = _pivot(reduced, question)
+        if pivot is not None:
+            rows.append((*pivot, reduced))
+    return not _reduced(form, rows).terms
+
+
+def _reduced(form: Poly, rows: Sequence[tuple[Atom, Poly, Poly]]) -> Poly:
+    for atom, factor, row in rows:
+        times = divide(form.coefficient(atom), factor)
+        if times is not None:
+            form = form - times * row
+    return form
+
+
+def _pivot(form: Poly, question: Question) -> tuple[Atom, Poly] | None:
+    """The key with the simplest coefficient, a unit if there is one."""
+    keys = [a for a in sorted(form.atoms) if question.key(a)]
+    if not keys:
+        return None
+    atom = min(keys, key=lambda a: (form.coefficient(a).constant not in (1, -1), a.rank))
+    return atom, form.coefficient(atom)

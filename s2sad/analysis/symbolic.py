@@ -1,0 +1,464 @@
+"""What every integer scalar is wherever an array is touched, and which conditions hold there.
+
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    y[i] = x[i];            x[blockIdx.x * blockDim.x + threadIdx.x], n - 1 - i >= 0
+
+`survey` runs the kernel once for a thread of which only the name of each coordinate
+is known. A variable that a loop only ever increments by the same uniform amount is
+start + step * (the number of increments so far); any other that a loop changes is
+unknown inside and after it. Branches that make different values leave a choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, assert_never
+
+from ..ir import (
+    Accumulate,
+    AddressOf,
+    Assign,
+    Banner,
+    Block,
+    Body,
+    Break,
+    Call,
+    Clear,
+    Comment,
+    Continue,
+    Declare,
+    DoWhile,
+    Evaluate,
+    Expr,
+    For,
+    Function,
+    If,
+    Initialiser,
+    Place,
+    Pointer,
+    Quote,
+    Record,
+    Restore,
+    Return,
+    Scalar,
+    Special,
+    Stmt,
+    Switch,
+    Sym,
+    While,
+    statements,
+    walk,
+)
+from .affine import Atom, Atoms, Poly, variable
+from .ranges import Facts
+from .values import Reader, Truth, Value
+
+Loop = For | While | DoWhile
+Leaving = Literal["return", "break", "continue"]
+
+
+@dataclass(frozen=True)
+class Reference:
+    """One array element that a statement reads or stores: its index, and what holds there."""
+
+    index: Poly
+    facts: Facts
+
+
+@dataclass(frozen=True, eq=False)
+class Where:
+    """A statement's place: its body, and how the body is entered.
+
+    `needs`: the body is entered whenever its holder is executed and these hold;
+    None: nothing is known of when it is.
+    """
+
+    body: Body
+    position: int
+    up: Where | None
+    needs: Facts | None = ()
+    loop: Loop | None = None  # the body is this loop's
+
+
+@dataclass
+class Survey:
+    """The facts of one kernel: everything that `access` decides from."""
+
+    kernel: Function
+    atoms: Atoms
+    references: dict[Stmt, dict[Place, tuple[Reference, ...]]] = field(default_factory=dict)
+    where: dict[Stmt, Where] = field(default_factory=dict)
+    leaving: dict[Stmt, frozenset[Leaving]] = field(default_factory=dict)
+    iterations: dict[Loop, Atom] = field(default_factory=dict)  # strictly one more each time
+    heard: dict[Poly, None] = field(default_factory=dict)
+    order: list[tuple[Stmt, Place]] = field(default_factory=list)
+
+
+def survey(
+    kernel: Function, functions: Mapping[str, Function] | None = None, one: frozenset[str] = frozenset()
+) -> Survey:
+    """Follows a kernel's integers. `one` are the axes declared to be one thread wide."""
+    walker = _Walk(kernel, one)
+    walker.run()
+    for atom in _looked_at(kernel, functions or {}, walker.reader):
+        walker.facts.heard[variable(atom)] = None
+    return walker.facts
+
+
+def _looked_at(kernel: Function, functions: Mapping[str, Function], reader: Reader) -> Iterable[Atom]:
+    """The coordinates that device functions look at by themselves."""
+    todo, done = [kernel], set[str]()
+    while todo:
+        function = todo.pop()
+        for expr in _all_expressions(function):
+            if isinstance(expr, Call) and expr.callee is not None and expr.callee not in done:
+                done.add(expr.callee)
+                if expr.callee in functions:
+                    todo.append(functions[expr.callee])
+                else:
+                    for name in ("threadIdx", "blockIdx"):
+                        yield from (reader.coordinate(name, axis) for axis in "xyz")
+            elif function is not kernel and isinstance(expr, Special) and expr.name.endswith("Idx"):
+                yield reader.coordinate(expr.name, expr.axis)
+
+
+def _all_expressions(function: Function) -> Iterable[Expr]:
+    for stmt in statements(function.body):
+        for top in _expressions(stmt):
+            yield from walk(top)
+
+
+def _expressions(stmt: Stmt) -> tuple[Expr, ...]:
+    """The expressions that a statement itself holds."""
+    match stmt:
+        case Declare(_, init):
+            if isinstance(init, Initialiser):
+                return init.values
+            return () if init is None else (init,)
+        case Assign():
+            return (stmt.target, stmt.value)
+        case Evaluate():
+            return (stmt.call,)
+        case If() | While() | DoWhile():
+            return (stmt.cond,)
+        case For():
+            return () if stmt.cond is None else (stmt.cond,)
+        case Switch():
+            return (stmt.selector,)
+        case Return():
+            return () if stmt.value is None else (stmt.value,)
+        case Block() | Break() | Continue():
+            return ()
+        case Record() | Restore() | Accumulate() | Clear() | Quote() | Banner() | Comment():
+            return ()
+        case _:
+            assert_never(stmt)
+
+
+class _Walk:
+    def __init__(self, kernel: Function, one: frozenset[str]) -> None:
+        self.kernel = kernel
+        self.facts = Survey(kernel, Atoms())
+        stored = {s.target.sym for s in statements(kernel.body) if isinstance(s, Assign)}
+        stored |= {
+            e.place.sym for e in _all_expressions(kernel) if isinstance(e, AddressOf)
+        }
+        constant = frozenset(s for s in kernel.syms if isinstance(s.type, Pointer) and s not in stored)
+        self.reader = Reader(self.facts.atoms, constant, one, self.seen, self.hear)
+        self.stmt: Stmt | None = None
+        self.quiet = False
+        self.changes: dict[Stmt, frozenset[Sym]] = {}
+
+    def run(self) -> None:
+        self.body(self.kernel.body, None)
+
+    def seen(self, place: Place, index: Poly) -> None:
+        if self.quiet or self.stmt is None:
+            return
+        references = self.facts.references.setdefault(self.stmt, {})
+        if place not in references:
+            self.facts.order.append((self.stmt, place))
+        references[place] = (*references.get(place, ()), Reference(index, self.reader.facts))
+
+    def hear(self, p: Poly) -> None:
+        if not self.quiet and not p.is_uniform:
+            self.facts.heard[p] = None
+
+    # ---- bodies -------------------------------------------------------------
+
+    def body(
+        self, body: Body, up: Where | None, needs: Facts | None = (), loop: Loop | None = None
+    ) -> bool:
+        """Runs a body; whether it certainly ends in an exit."""
+        left = False
+        for position, stmt in enumerate(body):
+            self.facts.where[stmt] = Where(body, position, up, needs, loop)
+            left = self.statement(stmt) or left
+        return left
+
+    def statement(self, stmt: Stmt) -> bool:
+        """Executes one statement; whether what follows it is certainly not reached from it."""
+        self.stmt = stmt
+        reader = self.reader
+        match stmt:
+            case Declare(sym, init):
+                if isinstance(init, Initialiser):
+                    for value in init.values:
+                        reader.sink(reader.value(value))
+                elif init is None:
+                    reader.variables[sym] = reader.anything(sym.type)
+                else:
+                    self.assign(sym, reader.value(init))
+            case Assign():
+                self.assignment(stmt)
+            case Evaluate(call):
+                reader.value(call)
+            case If():
+                return self.branch(stmt)
+            case For() | While() | DoWhile():
+                self.loop(stmt)
+            case Switch():
+                self.switch(stmt)
+            case Block(body):
+                return self.body(body, self.facts.where[stmt])
+            case Return(value):
+                if value is not None:
+                    reader.sink(reader.value(value))
+                return True
+            case Break() | Continue():
+                return True
+            case Record() | Restore() | Accumulate() | Clear() | Quote() | Banner() | Comment():
+                pass
+            case _:
+                assert_never(stmt)
+        return False
+
+    def assign(self, sym: Sym, value: Value) -> None:
+        if isinstance(value, Poly):
+            value = self.reader.folded(value)
+        self.reader.variables[sym] = value
+
+    def assignment(self, stmt: Assign) -> None:
+        value = self.result(stmt)
+        if stmt.target.index or not isinstance(stmt.target.type, Scalar):
+            self.reader.place(stmt.target)
+            self.reader.sink(value)
+        else:
+            self.assign(stmt.target.sym, value)
+
+    def result(self, stmt: Assign) -> Value:
+        """What an assignment stores."""
+        reader = self.reader
+        value = reader.value(stmt.value)
+        if stmt.op is None:
+            return value
+        kind, target = stmt.value.type, stmt.target.type
+        if not isinstance(kind, Scalar) or not isinstance(target, Scalar):
+            return None
+        old = reader.convert(reader.place(stmt.target), target, kind)
+        if kind.is_float:
+            reader.sink(value)
+            return reader.convert(None, kind, target)
+        return reader.convert(reader.operation(stmt.op.removesuffix("="), old, value, kind), kind, target)
+
+    # ---- branches -----------------------------------------------------------
+
+    def branch(self, stmt: If) -> bool:
+        reader, here = self.reader, self.facts.where[stmt]
+        truth = reader.truth(stmt.cond)
+        facts, variables = reader.facts, reader.variables
+
+        reader.variables, reader.facts = dict(variables), (*facts, *truth.yes)
+        then_left = self.body(stmt.then, here, truth.yes if truth.yes_whole else None)
+        then, then_facts = reader.variables, reader.facts
+
+        reader.variables, reader.facts = dict(variables), (*facts, *truth.no)
+        other_left = self.body(stmt.other, here, truth.no if truth.no_whole else None)
+        other, other_facts = reader.variables, reader.facts
+
+        if then_left and not other_left:
+            reader.variables, reader.facts = other, other_facts
+        elif other_left and not then_left:
+            reader.variables, reader.facts = then, then_facts
+        else:
+            reader.facts = facts
+            chosen = Truth(then_facts[len(facts) :], other_facts[len(facts) :], uniform=truth.uniform)
+            reader.variables = {
+                sym: value if value == other.get(sym, value) else reader.either(chosen, value, other[sym])
+                for sym, value in then.items()
+            }
+        return then_left and other_left
+
+    def switch(self, stmt: Switch) -> None:
+        reader, here = self.reader, self.facts.where[stmt]
+        reader.sink(reader.value(stmt.selector))
+        self.forget(self.changed(stmt))
+        facts, variables = reader.facts, reader.variables
+        for case in stmt.cases:
+            reader.variables, reader.facts = dict(variables), facts
+            self.body(case.body, here, None)
+            self.hear_all(self.changed(stmt))
+        reader.variables, reader.facts = variables, facts
+        self.forget(self.changed(stmt))
+
+    # ---- loops --------------------------------------------------------------
+
+    def loop(self, stmt: Loop) -> None:
+        reader, here = self.reader, self.facts.where[stmt]
+        if isinstance(stmt, For):
+            self.body(stmt.init, here)
+            self.stmt = stmt
+        changed = self.changed(stmt)
+        steps = self.steps(stmt, changed)
+        before = dict(reader.variables)
+        iteration = self.facts.atoms.fresh("iteration", "free", 0, counts=True)
+        self.forget(changed)
+        for sym, (step, strict) in steps.items():
+            start = before[sym]
+            assert isinstance(start, Poly)
+            times = iteration if strict else self.facts.atoms.fresh("times", "free", 0, counts=True)
+            reader.variables[sym] = start + step * variable(times)
+        self.facts.iterations[stmt] = iteration
+
+        facts = reader.facts
+        if not isinstance(stmt, DoWhile) and stmt.cond is not None:
+            reader.facts = (*facts, *reader.truth(stmt.cond).yes)
+        self.body(stmt.body, here, None, stmt)
+        self.stmt = stmt
+        if isinstance(stmt, DoWhile):
+            reader.truth(stmt.cond)
+        if isinstance(stmt, For):
+            self.body(stmt.step, here, None, stmt)
+        self.hear_all(changed - steps.keys())
+
+        reader.facts, reader.variables = facts, before
+        self.forget(changed)
+        for sym, (step, _) in steps.items():
+            start = before[sym]
+            assert isinstance(start, Poly)
+            times = self.facts.atoms.fresh("times", "free", 0, counts=True)
+            reader.variables[sym] = start + step * variable(times)
+
+    def forget(self, changed: Iterable[Sym]) -> None:
+        """Variables that something changed, nobody knows how."""
+        reader = self.reader
+        for sym in sorted(changed, key=lambda s: s.name):
+            reader.sink(reader.variables.get(sym))
+            reader.variables[sym] = reader.anything(sym.type)
+
+    def hear_all(self, changed: Iterable[Sym]) -> None:
+        for sym in changed:
+            self.reader.sink(self.reader.variables.get(sym))
+
+    def steps(self, stmt: Loop, changed: frozenset[Sym]) -> dict[Sym, tuple[Poly, bool]]:
+        """The variables that a loop only increments, by how much, and whether once per iteration.
+
+        L4. A variable that is v before a loop and is changed in it by `+= c` alone,
+        c the same each time, is v + c * j, j >= 0 being the number of increments.
+        """
+        reader = self.reader
+        increments: dict[Sym, list[Assign]] = {}
+        spoiled: set[Sym] = set()
+        parts = (*stmt.step, *stmt.body) if isinstance(stmt, For) else stmt.body
+        for inner in statements(parts):
+            if isinstance(inner, Assign) and not inner.target.index:
+                increments.setdefault(inner.target.sym, []).append(inner)
+            elif not isinstance(inner, Assign):
+                for expr in (e for top in _expressions(inner) for e in walk(top)):
+                    if isinstance(expr, AddressOf):
+                        spoiled.add(expr.place.sym)
+        skips = "continue" in self.leaves(stmt.body)
+        found: dict[Sym, tuple[Poly, bool]] = {}
+        self.quiet, saved, facts = True, dict(reader.variables), reader.facts
+        for sym, assigns in increments.items():
+            if sym in spoiled or not isinstance(saved.get(sym), Poly) or not _is_integer(sym):
+                continue
+            reader.variables = {**saved, **{s: reader.anything(s.type) for s in changed}}
+            step = self.increment(sym, assigns)
+            if step is None:
+                continue
+            last = assigns[-1]
+            in_step = isinstance(stmt, For) and last in stmt.step
+            once = len(assigns) == 1 and (in_step or (last in stmt.body and not skips))
+            found[sym] = (step, once)
+        reader.variables, reader.facts, self.quiet = saved, facts, False
+        return found
+
+    def increment(self, sym: Sym, assigns: list[Assign]) -> Poly | None:
+        """What all these assignments add to the variable, if it is one uniform amount."""
+        reader = self.reader
+        old = reader.anything(sym.type)
+        assert isinstance(old, Poly)
+        reader.variables[sym] = old
+        steps = set[Poly]()
+        for assign in assigns:
+            value = self.result(assign)
+            if not isinstance(value, Poly) or not (value - old).is_uniform:
+                return None
+            steps.add(value - old)
+        return steps.pop() if len(steps) == 1 else None
+
+    # ---- tables -------------------------------------------------------------
+
+    def changed(self, stmt: Stmt) -> frozenset[Sym]:
+        """The scalars that a statement may change."""
+        if stmt not in self.changes:
+            syms = set[Sym]()
+            for top in _expressions(stmt):
+                syms |= {e.place.sym for e in walk(top) if isinstance(e, AddressOf) and not e.place.index}
+            if isinstance(stmt, Assign) and not stmt.target.index:
+                syms.add(stmt.target.sym)
+            for inner in _inside(stmt):
+                syms |= self.changed(inner)
+            self.changes[stmt] = frozenset(syms)
+        return self.changes[stmt]
+
+    def leaves(self, body: Body) -> frozenset[Leaving]:
+        """The exits by which a body may be left."""
+        return frozenset[Leaving]().union(*(leaving(s, self.facts.leaving) for s in body))
+
+
+def _is_integer(sym: Sym) -> bool:
+    return isinstance(sym.type, Scalar) and sym.type.kind in ("signed", "unsigned")
+
+
+def _inside(stmt: Stmt) -> tuple[Stmt, ...]:
+    match stmt:
+        case If():
+            return (*stmt.then, *stmt.other)
+        case For():
+            return (*stmt.init, *stmt.step, *stmt.body)
+        case While() | DoWhile() | Block():
+            return stmt.body
+        case Switch():
+            return tuple(s for case in stmt.cases for s in case.body)
+        case _:
+            return ()
+
+
+def leaving(stmt: Stmt, known: dict[Stmt, frozenset[Leaving]]) -> frozenset[Leaving]:
+    """The exits by which control may leave a statement; a loop's own `break` isn't one."""
+    if stmt in known:
+        return known[stmt]
+    exits = set[Leaving]()
+    match stmt:
+        case Return():
+            exits.add("return")
+        case Break():
+            exits.add("break")
+        case Continue():
+            exits.add("continue")
+        case _:
+            for inner in _inside(stmt):
+                exits |= leaving(inner, known)
+    if isinstance(stmt, For | While | DoWhile):
+        exits -= {"break", "continue"}
+    if isinstance(stmt, Switch):
+        exits -= {"break"}
+    known[stmt] = frozenset(exits)
+    return known[stmt]
+
+
+__all__ = ["Loop", "Reference", "Survey", "Where", "leaving", "survey"]

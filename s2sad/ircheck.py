@@ -12,7 +12,7 @@ from .irtext import show, type_text
 
 
 def check(function: Function) -> None:
-    """Assert that types meet, conditions are bool, effects are statements, and variables are declared first."""
+    """Assert that types meet, conditions are bool, and variables are declared before they are used."""
     seen: set[int] = set()
     _body(function.body, {p.sym for p in function.params}, function.result, seen)
 
@@ -106,15 +106,9 @@ def _condition(expr: Expr, scope: set[Sym]) -> None:
 
 
 def _stored(expr: Expr, scope: set[Sym]) -> None:
-    """The whole value of a statement: only here may a call have output arguments."""
-    if isinstance(expr, ir.Call):
-        for arg in expr.args:
-            if isinstance(arg, ir.AddressOf):
-                _expr(arg.place, scope)
-            else:
-                _expr(arg, scope)
-    else:
-        _expr(expr, scope)
+    """The whole value of a statement: only here may an address stand, or a call have output arguments."""
+    for part in expr.args if isinstance(expr, ir.Call) else (expr,):
+        _expr(part.place if isinstance(part, ir.AddressOf) else part, scope)
 
 
 def _expr(expr: Expr, scope: set[Sym]) -> None:

@@ -50,7 +50,7 @@ _HOST = {
 
 
 def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
-    """The value of a call. One with output arguments becomes a statement, unless its value is stored as it is."""
+    """The value of a call; one with outputs becomes a statement, unless its value is stored as it is."""
     if not isinstance(node.name, c_ast.ID):
         raise ctx.reject(Code.FUNCTION_POINTER, node)
     name = node.name.name
@@ -243,13 +243,15 @@ def _address_argument(ctx: Context, node: c_ast.Node) -> AddressOf:
     if isinstance(node, c_ast.UnaryOp) and node.op == "&":
         return places.address(ctx, node.expr)
     target = places.pointed(ctx, node)
-    return AddressOf(target, Pointer(target.type), span=ctx.span(node))
+    type = target.sym.type
+    const = type.const if isinstance(type, Pointer) else target.sym.const
+    return AddressOf(target, Pointer(target.type, const=const), span=ctx.span(node))
 
 
 def _localised(ctx: Context, address: AddressOf) -> tuple[AddressOf, Place | None]:
     """The address of a local scalar; any other place gets its value from a temporary afterwards."""
     place = address.place
-    if ctx.emitted or (not place.index and place.sym.storage == "local"):
+    if ctx.emitted or (not place.index and place.sym.storage in ("local", "parameter")):
         return address, None
     assert isinstance(place.type, Scalar)
     sym = Sym(ctx.fresh(f"{place.sym.name}_out"), place.type, span=address.span)

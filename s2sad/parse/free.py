@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pycparser import c_ast
+from pycparser.c_generator import CGenerator
 from pycparser.c_parser import CParser, ParseError
 
 from ..diagnostics import Code, Rejected, diagnose
@@ -31,7 +32,7 @@ class _Text:
         return (node.value, None) if isinstance(node, c_ast.Constant) else None
 
     def text(self, node: c_ast.Node) -> str:
-        return node.name if isinstance(node, c_ast.ID) else self.source.text
+        return str(CGenerator().visit(node))
 
     def head(self, node: c_ast.Node) -> Span:
         return self.span(node)

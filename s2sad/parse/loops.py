@@ -77,7 +77,8 @@ def while_loop(ctx: Context, node: c_ast.While) -> None:
         ctx.out.append(ir.While(test.value, (*test.after, *body), span, pragmas))
         ctx.out.extend(_again(test.after))
         return
-    test = _noted_condition(ctx, node.cond, delay=False)
+    if test.after:  # these would come too late where the loop is left
+        test = _noted_condition(ctx, node.cond, delay=False)
     ctx.out.append(ir.While(_TRUE, (*test.before, _leave(test.value, span), *body), span, pragmas))
 
 
@@ -200,8 +201,8 @@ def _for(ctx: Context, node: c_ast.For, init: Body, pragmas: tuple[str, ...]) ->
     body = lower_stmt.body(ctx, node.stmt)
     trailing: list[Stmt] = []
     if test.before or (test.after and lower_stmt.breaks(body)):
-        assert node.cond is not None
-        test = _noted_condition(ctx, node.cond, delay=False)
+        if test.after and node.cond is not None:
+            test = _noted_condition(ctx, node.cond, delay=False)
         body = (*test.before, _leave(test.value, span), *body)
         cond = None
     elif test.after:

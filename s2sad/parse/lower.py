@@ -134,7 +134,7 @@ def _constant_text(ctx: Context, node: c_ast.Decl, sym: Sym) -> str:
 
 
 def _devices(ctx: Context, nodes: Sequence[c_ast.FuncDef]) -> dict[int, Device]:
-    """The signatures of the device functions, by the id of their definition; overloads get keys of their own."""
+    """The signatures of the device functions, by the id of their definition; overloads differ in key."""
     found: dict[int, Device] = {}
     keys: set[str] = set()
     for node in nodes:

@@ -105,7 +105,8 @@ def assignable(ctx: Context, node: c_ast.Node, expr: Expr, to: Type) -> Expr:
             if len(extents) == 1 and types.same(element, target):
                 return expr
         case ir.Pointer(), ir.Pointer() if ctx.emitted and types.same(expr.type, to):
-            return expr
+            if to.const or not expr.type.const:
+                return expr
     if not ctx.emitted and not isinstance(expr.type, Scalar):
         raise _pointer_value(ctx, node, expr)
     raise ctx.type_error(

@@ -132,4 +132,6 @@ def address(ctx: Context, node: c_ast.Node) -> ir.AddressOf:
     scalar = found.type
     if not isinstance(scalar, Scalar):
         raise ctx.reject(Code.ADDRESS_OF, node, name=ctx.written.text(node))
-    return ir.AddressOf(found, ir.Pointer(scalar), span=ctx.span(node))
+    type = found.sym.type
+    const = type.const if isinstance(type, ir.Pointer) else found.sym.const
+    return ir.AddressOf(found, ir.Pointer(scalar, const=const), span=ctx.span(node))

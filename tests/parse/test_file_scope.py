@@ -1,0 +1,118 @@
+"""What a kernel takes from its file: constants, types, device functions."""
+
+from __future__ import annotations
+
+from lowering_kit import lowered, program
+
+from s2sad import ir
+
+
+def test_a_constant_of_the_file_keeps_its_name_and_has_its_value() -> None:
+    result = program("a = G * 2;", before="const float G = 9.81f;\n")
+    (assign,) = result.kernel.body
+    assert isinstance(assign, ir.Assign)
+    assert isinstance(assign.value, ir.Binary)
+    assert assign.value.left == ir.Const(9.8100004196167, ir.FLOAT)
+    assert assign.value.left.spelling == "G"
+    assert [c.text for c in result.constants] == ["const float G = 9.81f;"]
+
+
+def test_a_constant_may_be_computed() -> None:
+    before = "constexpr int W = 3, H = W * (1 << 2) - 7 / 2;\n"
+    result = program("float q[H];", before=before)
+    (declare,) = result.kernel.body
+    assert isinstance(declare, ir.Declare)
+    assert declare.sym.type == ir.Array(ir.FLOAT, (9,))
+    assert [c.sym.name for c in result.constants] == ["W", "H"]
+
+
+def test_a_table_of_the_file_is_read_as_an_array() -> None:
+    result = program("a = table[i] + w[1][j];", before="__constant__ float table[] = {1, 2, 3};\n"
+                     "const double w[2][2] = {{1, 2}, {3, 4}};\n")  # fmt: skip
+    table, w = result.constants
+    assert (table.sym.storage, table.sym.type) == ("global", ir.Array(ir.FLOAT, (3,)))
+    assert (table.text, w.text) == (
+        "__constant__ float table[] = {1, 2, 3};",
+        "const double w[2][2] = {{1, 2}, {3, 4}};",
+    )
+
+
+def test_a_constant_that_the_host_may_set_is_read_not_folded() -> None:
+    result = program("a = scale;", before="__constant__ float scale = 2.0f;\n")
+    (assign,) = result.kernel.body
+    assert isinstance(assign, ir.Assign)
+    assert assign.value == ir.Place(result.constants[0].sym, (), ir.FLOAT)
+
+
+def test_enumerators_of_the_file_keep_their_names() -> None:
+    before = "enum Mode { LINEAR, CUBIC = 3 };\n"
+    assert lowered("if (n == CUBIC) { float q[CUBIC]; }", before=before) == (
+        "if (n == CUBIC) {\n    float q[CUBIC];\n}"
+    )
+    assert program("n = CUBIC;", before=before).typedefs == ("enum Mode { LINEAR, CUBIC = 3 };",)
+
+
+def test_a_typedef_names_its_type() -> None:
+    before = "typedef float real;\nusing count = unsigned long;\n"
+    assert lowered("real q = 1;\ncount z = n;", before=before) == (
+        "float q = <float>1;\nunsigned long z = <unsigned long>n;"
+    )
+
+
+def test_device_functions_convert_their_arguments_and_results() -> None:
+    before = "__device__ float f(float v, int k) { return v * k + 0.5; }\n"
+    result = program("d[0] = f(d[1], 2u);", before=before)
+    (assign,) = result.kernel.body
+    assert isinstance(assign, ir.Assign)
+    from s2sad import irtext
+
+    assert irtext.show(assign) == "d[0] = <double>f(<float>d[1], <int>2u);"
+    assert irtext.show(result.functions["f"]) == (
+        "__device__ float f(float v, int k)\n{\n    return <float>(<double>(v * <float>k) + 0.5);\n}"
+    )
+
+
+def test_overloads_have_keys_of_their_own() -> None:
+    before = (
+        "__device__ float f(float v) { return v; }\n"
+        "__device__ double f(double v) { return 2 * v; }\n"
+        "__device__ float f(float v, float w) { return v * w; }\n"
+    )
+    result = program("a = f(a);\nd[0] = f(d[0]);\na = f(a, b);", before=before)
+    calls = [s.value for s in result.kernel.body if isinstance(s, ir.Assign)]
+    assert [c.callee for c in calls if isinstance(c, ir.Call)] == ["f", "f_double", "f_float_float"]
+    assert list(result.functions) == ["f", "f_double", "f_float_float"]
+    assert {c.name for c in calls if isinstance(c, ir.Call)} == {"f"}
+
+
+def test_an_own_function_hides_the_built_in_one() -> None:
+    before = "__device__ float lerp(float v) { return v; }\n__device__ float sinf(float v) { return v; }\n"
+    (assign,) = program("a = sinf(a);", before=before).kernel.body
+    assert isinstance(assign, ir.Assign)
+    assert isinstance(assign.value, ir.Call)
+    assert (assign.value.rule, assign.value.callee) == (None, "sinf")
+
+
+def test_callees_come_first() -> None:
+    before = (
+        "__device__ float h(float v);\n"
+        "__device__ float g(float v) { return h(v) + 1; }\n"
+        "__device__ float h(float v) { return v * v; }\n"
+    )
+    assert list(program("a = g(a);", before=before).functions) == ["h", "g"]
+
+
+def test_the_words_before_a_function_are_kept() -> None:
+    before = "static __device__ __forceinline__ float f(float v) { return v; }\n"
+    result = program("a = f(a);", before=before)
+    assert result.functions["f"].attributes == ("static", "__device__", "__forceinline__")
+    assert (result.kernel.attributes, result.kernel.is_kernel) == (("__global__",), True)
+    assert not result.functions["f"].is_kernel
+
+
+def test_parameters_keep_their_qualifiers() -> None:
+    params = program("a = b;").kernel.params
+    assert [p.sym.name for p in params] == ["x", "c", "d", "m", "n", "i", "j", "a", "b", "u"]
+    assert params[1].sym.type == ir.Pointer(ir.FLOAT, const=True)
+    assert params[0].span is not None
+    assert params[0].span.text == "float *x"

@@ -1,0 +1,104 @@
+"""Compiled code that crashes, hangs or overruns, and a caller that lives on."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from run_kit import signature
+
+from s2sad.run.backend import CompileFailed, LaunchFailed
+from s2sad.run.isolated import Isolated, IsolatedModule
+
+TEXT = """\
+extern "C" __global__ void fine(const float *x, float *out, int n) { int i = threadIdx.x; out[i] += 2 * x[i]; }
+extern "C" __global__ void wild(const float *x, float *out, int n) { out[100000000ll * n] = 1.0f; }
+extern "C" __global__ void over(const float *x, float *out, int n) { out[n] = 1.0f; }
+extern "C" __global__ void hang(const float *x, float *out, int n) { while (n) n |= 1; }
+extern "C" __global__ void zero(const float *x, float *out, int n) { out[0] = 3 / (n - 4); }
+"""
+KERNELS = {
+    name: signature(f"{name}(const float *x, float *out, int n)")
+    for name in ("fine", "wild", "over", "hang", "zero")
+}
+
+
+@pytest.fixture(scope="module")
+def module() -> Iterator[IsolatedModule]:
+    with Isolated("cpu", timeout=0.3) as backend:
+        yield backend.compile(TEXT, list(KERNELS.values()), name="t.cu")
+
+
+def launch(module: IsolatedModule, name: str) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+    out = np.ones(4, np.float32)
+    args = {"x": np.arange(4, dtype=np.float32), "out": out, "n": 4}
+    module.launch(KERNELS[name], (1, 1, 1), (4, 1, 1), args)
+    return out
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("wild", r"t\.cu: wild crashed: it accessed memory outside of its arrays.*\(SIGSEGV\)"),
+        ("over", r"t\.cu: over wrote beyond the end of out"),
+        ("hang", r"t\.cu: hang didn't finish within 0\.3 s"),
+        ("zero", r"t\.cu: zero crashed: integer division by zero \(SIGFPE\)"),
+    ],
+)
+def test_what_goes_wrong_is_a_message(module: IsolatedModule, name: str, message: str) -> None:
+    with pytest.raises(LaunchFailed, match=message):
+        launch(module, name)
+    assert launch(module, "fine").tolist() == [1, 3, 5, 7]
+
+
+def test_a_process_with_threads_gets_a_worker_too() -> None:
+    """Where forking isn't safe, a new interpreter does the work."""
+    done = threading.Event()
+    other = threading.Thread(target=done.wait)
+    other.start()
+    try:
+        with Isolated("cpu", timeout=10) as backend:
+            module = backend.compile(TEXT, list(KERNELS.values()), name="t.cu")
+            assert launch(module, "fine").tolist() == [1, 3, 5, 7]
+            with pytest.raises(LaunchFailed, match="SIGFPE"):
+                launch(module, "zero")
+    finally:
+        done.set()
+        other.join()
+
+
+def test_arrays_larger_than_the_memory_at_first(module: IsolatedModule) -> None:
+    x = np.ones(1 << 20, np.float32)
+    args = {"x": x, "out": x.copy(), "n": 4}
+    module.launch(KERNELS["fine"], (1, 1, 1), (4, 1, 1), args)
+    assert args["out"][:5].tolist() == [3, 3, 3, 3, 1]
+    assert launch(module, "fine").tolist() == [1, 3, 5, 7]
+
+
+def test_errors_of_the_compiler_and_of_arguments_arrive(module: IsolatedModule) -> None:
+    with pytest.raises(CompileFailed, match=r"bad\.cu:1:\d+: error"):
+        module.backend.compile("nonsense here", [], name="bad.cu")
+    with pytest.raises(LaunchFailed, match="no argument x"):
+        module.launch(KERNELS["fine"], (1, 1, 1), (4, 1, 1), {"n": 4})
+    assert launch(module, "fine").tolist() == [1, 3, 5, 7]
+
+
+def test_sizes_of_tapes() -> None:
+    text = """
+        extern "C" size_t k_tape_bytes(dim3 grid, dim3 block, int n) { return grid.x * block.x * n; }
+        extern "C" __global__ void k(int n, char *tape) { tape[n] = 1; }"""
+    kernel = signature("k(int n, char *tape)")
+    with Isolated("cpu") as backend:
+        module = backend.compile(text, [kernel])
+        assert module.tape_bytes(kernel, (2, 1, 1), (3, 1, 1), {"n": 5}) == 30
+
+
+def test_a_launch_is_quick(module: IsolatedModule) -> None:
+    launch(module, "fine")
+    begun = time.perf_counter()
+    for _ in range(100):
+        launch(module, "fine")
+    assert time.perf_counter() - begun < 1

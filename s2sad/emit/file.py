@@ -24,7 +24,7 @@ from .view import View, Viewer
 # What the names in a type's text may be without making it needed.
 _COMMON = KEYWORDS | {"__device__", "__constant__", "__shared__", "__managed__", "std"}
 _WHERE = {
-    How.RELOAD: "still there",
+    How.RELOAD: "reloaded",
     How.RECOMPUTE: "recomputed",
     How.INVERT: "inverted",
     How.TAPE: "recorded",
@@ -171,7 +171,8 @@ def printer_for(function: Function, adjoint: Adjoint) -> Printer:
 
 
 def _function(function: Function, adjoint: Adjoint, beside: Mapping[int, Sequence[str]]) -> View:
-    viewer = Viewer(printer_for(function, adjoint), beside)
+    primal = adjoint.program.kernel.span
+    viewer = Viewer(printer_for(function, adjoint), primal.source.name if primal else "", beside)
     pairs = {f"{adjoint.prefix}{sym.name}": sym.name for sym in function.syms}
     for signature in (adjoint.signature, adjoint.forward_signature):
         if signature is not None and signature.name == function.name:

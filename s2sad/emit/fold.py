@@ -16,7 +16,7 @@ from .text import LEVEL
 CODE_WIDTH = 100
 PROSE_WIDTH = 88
 
-_QUOTE = re.compile(r"( *//(?: \d+:)? +)")
+_QUOTE = re.compile(r"( *//(?: (?:[\w.-]+:)?\d+:)? +)")
 _OPERATORS = {"?": 3, ":": 3, **LEVEL}
 
 

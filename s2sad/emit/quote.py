@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..ir import Assign, Declare, DoWhile, Evaluate, For, If, Return, Stmt, Switch, While
 from ..source import Span
@@ -14,11 +14,12 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 
 @dataclass(frozen=True)
 class Words:
-    """`line` is 0 for a statement that stands in no source."""
+    """`line` is 0 for a statement that stands in no source; `file` is the source's name."""
 
     line: int
     start: int
     text: str
+    file: str = ""
 
 
 def words(stmt: Stmt, printer: Printer) -> Words:
@@ -35,7 +36,7 @@ def words(stmt: Stmt, printer: Printer) -> Words:
             text = text[at:] if at >= 0 else "do"
         case _:
             pass
-    return Words(span.line, span.start, text.rstrip("; "))
+    return Words(span.line, span.start, text.rstrip("; "), span.source.name)
 
 
 def collapsed(text: str) -> str:
@@ -72,4 +73,4 @@ def merged(quotes: list[Words]) -> Words:
         if not any(w.text in text for text in texts):
             texts = [text for text in texts if text not in w.text]
             texts.append(w.text)
-    return Words(ordered[0].line, ordered[0].start, "; ".join(texts))
+    return replace(ordered[0], text="; ".join(texts))

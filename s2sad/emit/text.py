@@ -107,7 +107,7 @@ def decimal(value: float, size: int) -> str:
     return f"{mantissa}e{int(exponent)}"
 
 
-_SUFFIX = {"int": "", "unsigned int": "u", "long": "l", "unsigned long": "ul", "long long": "ll",
+_SUFFIX = {"int": "", "unsigned int": "u", "long": "L", "unsigned long": "ul", "long long": "LL",
            "unsigned long long": "ull"}  # fmt: skip
 
 

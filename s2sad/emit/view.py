@@ -54,11 +54,13 @@ View = dict[str, object]
 class Viewer:
     """Turns the IR of one function into records.
 
-    `beside` are remarks on lines of the primal, for the skin that explains. `said`
-    are the author's comments that have come back: each does once.
+    `home` is the primal's file: quotes from others name theirs. `beside` are remarks on
+    its lines, for the skin that explains. `said` are the author's comments that have
+    come back: each does once.
     """
 
     printer: Printer
+    home: str = ""
     beside: Mapping[int, Sequence[str]] = field(default_factory=dict)
     said: set[tuple[str, int]] = field(default_factory=set)
 
@@ -72,7 +74,7 @@ class Viewer:
         for i, stmt in enumerate(stmts):
             if isinstance(stmt, Quote):
                 said = words(stmt.primal, self.printer)
-                if quoted and quoted[-1].line == said.line and isinstance(stmts[i - 1], Quote):
+                if quoted and _one_line(quoted[-1], said) and isinstance(stmts[i - 1], Quote):
                     quoted.append(said)
                     notes = [str(views[-1]["note"]), stmt.note]
                     view = self._quote(merged(quoted), " ".join(dict.fromkeys(n for n in notes if n)))
@@ -215,8 +217,11 @@ class Viewer:
         return {"kind": "accumulate", **fields, "how": stmt.how, "why": stmt.why, "rule": stmt.rule}
 
     def _quote(self, said: Words, note: str) -> View:
-        beside = list(self.beside.get(said.line, ()))
-        return {"kind": "quote", "line": said.line, "text": said.text, "note": note, "beside": beside}
+        elsewhere = bool(self.home) and said.file not in ("", self.home)
+        file = said.file.rsplit("/", 1)[-1] if elsewhere else ""
+        beside = [] if elsewhere else list(self.beside.get(said.line, ()))
+        fields = {"file": file, "line": said.line, "text": said.text}
+        return {"kind": "quote", **fields, "note": note, "beside": beside}
 
     # ---- functions -----------------------------------------------------------
 
@@ -237,6 +242,10 @@ class Viewer:
             "parameters": laid_out(len(head) + 1, groups),
             "body": self.body(function.body),
         }
+
+
+def _one_line(a: Words, b: Words) -> bool:
+    return (a.file, a.line) == (b.file, b.line)
 
 
 def _zero(t: Type) -> str:

@@ -150,7 +150,7 @@ def test_the_sign_of_a_negative_product_goes_to_its_first_factor() -> None:
         (math.inf, FLOAT, "1.0f / 0.0f"),
         (True, BOOL, "true"),
         (3, UINT, "3u"),
-        (2**40, LLONG, "1099511627776ll"),
+        (2**40, LLONG, "1099511627776LL"),
         (-(2**31), INT, "-2147483647 - 1"),
     ],
 )

@@ -196,6 +196,13 @@ def test_a_quote_is_the_authors_line_without_comments_and_breaks() -> None:
     assert spell(Quote(loop)) == "// 5:  for (;;)"
 
 
+def test_a_quote_from_another_file_names_it() -> None:
+    stmt = Assign(var(a), var(b), span=_at("a = b"))
+    view = Viewer(Printer(), home="main.cu").body((Quote(stmt),))
+    module = environment().get_template("_stmt.cu.j2").module
+    assert module.block(view) == "// k.cu:1:  a = b\n"  # type: ignore[attr-defined]
+
+
 def test_quotes_in_a_row_from_one_line_merge_in_the_authors_order() -> None:
     first, second = Assign(var(a), var(b), span=_at("a = b")), Assign(var(b), var(a), span=_at("b = a"))
     assert spell(Quote(second), Quote(first), set_a) == "// 1:  a = b; b = a\na = 1.0f;"

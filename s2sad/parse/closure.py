@@ -1,48 +1,58 @@
-"""The top level of a translation unit, and what of it a kernel needs.
+"""What a kernel reaches by name, parsed item by item: nothing else of the file is.
 
-Host code is any C++; nobody here understands it. The file is split into items by
-balanced braces, and only the kernel and what it reaches by name are ever parsed.
+A name that leads to what isn't differentiated is refused where it is used. One that
+leads nowhere may be a built-in, which lowering knows; only where an include wasn't
+found is it said here that the name is missing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from pycparser import c_ast
 
-from ..diagnostics import Code, Rejected, diagnose
-from . import scan
-from .scan import Lexeme, words
+from ..diagnostics import Code, Diagnostic, Rejected, diagnose
+from ..source import Span
+from .dialect import Dialect
+from .items import Item
+from .noting import Range
+from .prelude import BUILTINS
+from .preprocess import Preprocessed
+from .scan import words
 
-Kind = Literal[
-    "kernel",
-    "device",
-    "host",
-    "template",
-    "prototype",
-    "typedef",
-    "alias",
-    "enum",
-    "struct",
-    "variable",
-    "other",
-]
+_SCALARS = words("char uchar short ushort int uint long ulong longlong ulonglong float double")
+TYPES = words(
+    "size_t ssize_t ptrdiff_t intptr_t uintptr_t clock_t dim3 uchar ushort uint ulong "
+    "int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t "
+    "half half2 __half __half2 nv_bfloat16 nv_bfloat162 __nv_bfloat16 __nv_bfloat162 "
+    "cudaTextureObject_t cudaSurfaceObject_t cudaStream_t cudaError_t "
+    "curandState curandState_t curandStatePhilox4_32_10_t curandStateXORWOW_t"
+) | {scalar + width for scalar in _SCALARS for width in "1234"}
+"""Types that CUDA's and C's headers declare. Which of them can be differentiated is lowering's to say."""
+_BUILT_IN = words(
+    "threadIdx blockIdx blockDim gridDim warpSize printf assert malloc free memcpy memset INFINITY NAN NULL"
+)
+_BUILT_IN_PREFIXES = ("__", "atomic", "tex", "surf", "curand", "clock", "make_", "cuda")
+
+_BASIC = words("void bool _Bool char short int long float double signed unsigned")
 
 
-@dataclass(frozen=True, eq=False)
-class Item:
-    """One top-level declaration: tokens `first` to `end` (exclusive)."""
+@dataclass(frozen=True)
+class Reached:
+    """A kernel and what it reaches: `items` in the order of the file, `functions` callees first."""
 
-    kind: Kind
-    names: tuple[str, ...]
-    first: int
-    end: int
-    at: int  # the token of the (first) name
-    words: frozenset[str]  # the words outside parentheses and braces
-    body: int = 0  # the token that opens the body
-    types: tuple[str, ...] = ()  # those of its names that are types
+    items: tuple[Item, ...]
+    nodes: Mapping[Item, Sequence[Any]]
+    functions: tuple[Any, ...]
+    names: frozenset[str]
+    ranges: dict[int, Range]
+
+
+def reach(unit: Preprocessed, items: Sequence[Item], kernel: Item) -> Reached:
+    """Parse the kernel, then what it uses, then what that uses."""
+    return _Reach(unit, items, kernel).reached()
 
 
 @dataclass(frozen=True)
@@ -54,252 +64,160 @@ class Use:
     role: Literal["value", "call", "type"]
 
 
-_NOT_NAMES = words(
-    "__launch_bounds__ __attribute__ __align__ __declspec __maxnreg__ __cluster_dims__ alignas decltype "
-    "noexcept throw requires explicit if while for switch sizeof"
-)
-_BASIC = words("void bool _Bool char short int long float double signed unsigned")
-_BEFORE_TAG = words("class struct union enum __align__ alignas __attribute__ __declspec")
-_BRACKETS = {"(": ")", "[": "]", "{": "}"}
+class _Reach:
+    def __init__(self, unit: Preprocessed, items: Sequence[Item], kernel: Item) -> None:
+        self.unit = unit
+        self.kernel = kernel
+        self.named: dict[str, list[Item]] = {}
+        for item in items:
+            for name in item.names:
+                self.named.setdefault(name, []).append(item)
+        self.parser = Dialect(unit.tokens, [*TYPES, *(t for i in items for t in i.types)])
+        self.parsed: dict[Item, list[Any]] = {}
+        self.calls: dict[Item, tuple[Use, ...]] = {}
+        self.problems: list[Diagnostic] = []
+
+    def reached(self) -> Reached:
+        todo = [self.kernel]
+        while todo:
+            item = todo.pop(0)
+            if item in self.parsed:
+                continue
+            self.parsed[item] = self._parse(item)
+            self.calls[item] = tuple(use for node in self.parsed[item] for use in uses(node))
+            for use in self.calls[item]:
+                todo.extend(self._reached(use))
+        self._blame_includes()
+        if not self.problems:
+            functions = self._callees_first()
+        if self.problems:
+            raise Rejected(*_in_order(self.problems))
+        items = tuple(sorted(self.parsed, key=lambda item: item.first))
+        names = frozenset(use.name for found in self.calls.values() for use in found)
+        return Reached(items, self.parsed, functions, names, self.parser.ranges)
+
+    def _parse(self, item: Item) -> list[Any]:
+        self.parser.problems = []
+        is_function = item.kind in ("kernel", "device")
+        try:
+            nodes = self.parser.item(item.first, item.end, is_function)
+        except Rejected as error:
+            self.problems.extend(error.diagnostics)
+            return []
+        self.problems.extend(self.parser.problems)
+        return nodes
+
+    def _reached(self, use: Use) -> list[Item]:
+        """The items that a name leads to; a name that leads nowhere may be a built-in."""
+        found = self.named.get(use.name, [])
+        if not found or (use.name in BUILTINS and not any(i.kind in ("device", "template") for i in found)):
+            return []
+        usable = [
+            i for i in found if i.kind in ("device", "typedef", "alias", "enum") or self._is_constant(i)
+        ]
+        if usable:
+            return usable
+        span = self.unit.tokens[use.node.coord.index].span
+        item = found[0]
+        match item.kind:
+            case "template":
+                self._problem(Code.NO_TEMPLATES, span, name=use.name)
+            case "struct" if "enum" in item.words:
+                what = f"`{use.name}` belongs to a scoped enumeration"
+                self._problem(Code.NO_CLASSES, span, what=what, help="write `enum` without `class`")
+            case "struct":
+                self._problem(Code.STRUCT, span, name=use.name)
+            case "variable":
+                self._problem(Code.FILE_VARIABLE, span, name=use.name, why=self._why_not_constant(item))
+            case "kernel":
+                self._problem(Code.DYNAMIC_PARALLELISM, span)
+            case "host" if use.role == "call":
+                self._problem(Code.NOT_ON_THE_DEVICE, span, name=use.name)
+            case "prototype" if item.words & {"__device__"}:
+                self._problem(Code.NOT_DEFINED, self.unit.tokens[item.at].span, name=use.name)
+        return []
+
+    def _blame_includes(self) -> None:
+        """If a name is declared nowhere and an include wasn't found, that is what is wrong."""
+        if not self.unit.missing:
+            return
+        tokens = self.unit.tokens
+        unknown: dict[str, Span] = {}
+        for problem in self.problems:
+            if problem.code is Code.UNKNOWN_TYPE and problem.span is not None:
+                unknown.setdefault(problem.values["name"], problem.span)
+        for uses in self.calls.values():
+            for use in uses:
+                if use.name not in self.named and not _is_built_in(use.name):
+                    unknown.setdefault(use.name, tokens[use.node.coord.index].span)
+        if not unknown:
+            return
+        self.problems = [p for p in self.problems if p.code is not Code.UNKNOWN_TYPE]
+        first, *others = self.unit.missing
+        related = [(span, f"`{name}` is used here") for name, span in unknown.items()]
+        related += [(other.span, f"{other.name} isn't found either") for other in others]
+        values = {"file": first.name, "names": ", ".join(f"`{name}`" for name in unknown)}
+        self.problems.append(Diagnostic(Code.MISSING_INCLUDE, first.span, values, tuple(related)))
+
+    def _problem(self, code: Code, span: Span, **values: str) -> None:
+        self.problems.append(diagnose(code, span, **values))
+
+    def _is_constant(self, item: Item) -> bool:
+        fixed = item.words & {"const", "constexpr", "__constant__"}
+        return item.kind == "variable" and bool(fixed) and self._has_value(item)
+
+    def _has_value(self, item: Item) -> bool:
+        return any(t.value in ("=", "{") for t in self.unit.tokens[item.first : item.end])
+
+    def _why_not_constant(self, item: Item) -> str:
+        if item.words & {"__constant__", "const"}:
+            return "it has no value in this file"
+        return "it isn't const" if item.words & {"__device__", "__managed__"} else "it isn't on the device"
+
+    def _callees_first(self) -> tuple[Any, ...]:
+        """The device functions so that each comes after those it calls."""
+        order: list[Any] = []
+        done: set[Item] = set()
+        path: list[Item] = []
+
+        def visit(item: Item) -> None:
+            if item in done:
+                return
+            if item in path:
+                self._recursion(path[path.index(item) :])
+                return
+            path.append(item)
+            for use in self.calls[item]:
+                for callee in self.named.get(use.name, []):
+                    if callee.kind == "device" and callee in self.parsed:
+                        visit(callee)
+            path.pop()
+            done.add(item)
+            if item.kind == "device":
+                order.extend(self.parsed[item])
+
+        visit(self.kernel)
+        return tuple(order)
+
+    def _recursion(self, cycle: list[Item]) -> None:
+        if any(len([i for i in self.named[c.names[0]] if i.kind == "device"]) > 1 for c in cycle):
+            return  # overloads: whether it is the same function, types decide
+        spans = [self.unit.tokens[item.at].span for item in cycle]
+        related = tuple((s, f"through `{i.names[0]}`") for s, i in zip(spans[1:], cycle[1:], strict=True))
+        self.problems.append(Diagnostic(Code.RECURSION, spans[0], {"name": cycle[0].names[0]}, related))
 
 
-def split(tokens: Sequence[Lexeme]) -> tuple[Item, ...]:
-    """The items of a translation unit, in order; those in a namespace too."""
-    return tuple(_Splitter(tokens).items())
+def _is_built_in(name: str) -> bool:
+    """Whether CUDA or C declare a name without a header of the project's."""
+    return name in BUILTINS or name in TYPES or name in _BUILT_IN or name.startswith(_BUILT_IN_PREFIXES)
 
 
-class _Splitter:
-    def __init__(self, tokens: Sequence[Lexeme]) -> None:
-        self.tokens = tokens
-        self.i = 0
-        self.open: list[int] = []  # braces of namespaces and of extern "C"
-
-    def value(self, i: int) -> str:
-        return self.tokens[i].value if i < len(self.tokens) else ""
-
-    def items(self) -> Iterator[Item]:
-        while self.i < len(self.tokens):
-            token = self.tokens[self.i]
-            match token.value:
-                case ";":
-                    self.i += 1
-                case _ if token.type == scan.PRAGMA:
-                    self.i += 1
-                case "}" if self.open:
-                    self.open.pop()
-                    self.i += 1
-                case "}":
-                    raise Rejected(
-                        diagnose(Code.SYNTAX_ERROR, token.span, what="'}' without a '{'", label="here",
-                                 help="a '{' is missing, or a '}' too many closed the function before")
-                    )  # fmt: skip
-                case "extern" if self.value(self.i + 2) == "{":
-                    self.open.append(self.i + 2)
-                    self.i += 3
-                case "namespace" | "inline" if (brace := self._namespace()) is not None:
-                    self.open.append(brace)
-                    self.i = brace + 1
-                case "template":
-                    yield self._template()
-                case "using":
-                    yield self._using()
-                case _:
-                    yield self._item()
-        if self.open:
-            self._unclosed(self.open[-1])
-
-    def _namespace(self) -> int | None:
-        i = self.i + (self.value(self.i) == "inline")
-        if self.value(i) != "namespace":
-            return None
-        while i < len(self.tokens) and self.value(i) not in "{;=":
-            i += 1
-        return i if self.value(i) == "{" else None
-
-    def _template(self) -> Item:
-        start = self.i
-        self.i += 1
-        if self.value(self.i) == "<":
-            depth = 0
-            while self.i < len(self.tokens):
-                value = self.value(self.i)
-                if value in _BRACKETS:
-                    self.i = self._matching(self.i)
-                depth += value.count("<") - value.count(">") * (value in (">", ">>", ">>>"))
-                self.i += 1
-                if depth <= 0:
-                    break
-        if self.i >= len(self.tokens):
-            return Item("other", (), start, self.i, start, frozenset())
-        inner = self._using() if self.value(self.i) == "using" else self._item()
-        return Item("template", inner.names, start, inner.end, inner.at, inner.words, inner.body)
-
-    def _using(self) -> Item:
-        start = self.i
-        while self.i < len(self.tokens) and self.value(self.i) != ";":
-            self.i = self._matching(self.i) + 1 if self.value(self.i) in _BRACKETS else self.i + 1
-        self.i += 1
-        if self.value(start + 2) == "=":
-            names = (self.value(start + 1),)
-            return Item("alias", names, start, self.i, start + 1, frozenset(), types=names)
-        return Item("other", (), start, self.i, start, frozenset())
-
-    def _item(self) -> Item:
-        """Up to a `;`, or to the end of a function's body."""
-        start = self.i
-        found: list[str] = []
-        called = -1  # the name before the last parameter list
-        assigned = False
-        while self.i < len(self.tokens):
-            token = self.tokens[self.i]
-            match token.value:
-                case ";":
-                    self.i += 1
-                    return self._declaration(start, found, called)
-                case "(":
-                    before = self.tokens[self.i - 1] if self.i > start else None
-                    named = before is not None and (before.type == scan.ID or "operator" in found)
-                    if named and not assigned and self.value(self.i - 1) not in _NOT_NAMES:
-                        called = self.i - 1
-                    self.i = self._matching(self.i) + 1
-                case "[":
-                    self.i = self._matching(self.i) + 1
-                case "{":
-                    brace = self.i
-                    self.i = self._matching(brace) + 1
-                    if called >= 0 and not assigned:
-                        return self._function(start, called, brace, found)
-                case "}":
-                    return Item("other", (), start, self.i, start, frozenset(found))
-                case "=":
-                    assigned = True
-                    self.i += 1
-                case _:
-                    if token.type == scan.ID:
-                        found.append(token.value)
-                    self.i += 1
-        return Item("other", (), start, self.i, start, frozenset(found))
-
-    def _function(self, start: int, called: int, brace: int, found: list[str]) -> Item:
-        member = self.value(called - 1) in ("::", "~") or "operator" in found
-        kind: Kind = "kernel" if "__global__" in found else "device" if "__device__" in found else "host"
-        names = () if member else (self.value(called),)
-        return Item("other" if member else kind, names, start, self.i, called, frozenset(found), brace)
-
-    def _declaration(self, start: int, found: list[str], called: int) -> Item:
-        end, words = self.i, frozenset(found)
-        first = found[0] if found else ""
-        if first == "typedef":
-            return self._typedef(start, end, words)
-        if "enum" in found[:2]:
-            kind: Kind = "struct" if words & {"class", "struct"} else "enum"
-            tag, names = self._tag(start), self._enumerators(start, end)
-            return Item(
-                kind, (*tag, *names, *self._declared(start, end)), start, end, start, words, types=tag
-            )
-        if first in ("struct", "class", "union") and (self._has_body(start, end) or len(found) == 2):
-            tag = self._tag(start)
-            return Item("struct", (*tag, *self._declared(start, end)), start, end, start, words, types=tag)
-        if called >= 0:
-            return Item("prototype", (self.value(called),), start, end, called, words)
-        names = self._declared(start, end)
-        if first in ("static_assert", "friend", "asm", "goto") or not names:
-            return Item("other", (), start, end, start, words)
-        at = next(i for i in range(start, end) if self.value(i) == names[0])
-        return Item("variable", names, start, end, at, words)
-
-    def _typedef(self, start: int, end: int, words: frozenset[str]) -> Item:
-        names = self._declared(start, end)
-        for i in range(start, end - 3):  # `typedef float (*f)(float);`
-            if self.value(i) == "(" and self.value(i + 1) == "*" and self.tokens[i + 2].type == scan.ID:
-                names = (self.value(i + 2),)
-                break
-        if not words & {"struct", "union", "class", "enum"}:
-            return Item("typedef", names, start, end, start, words, types=names)
-        tag = self._tag(start + 1) if self._has_body(start, end) else ()
-        kind: Kind = "typedef" if "enum" in words else "struct"
-        members = self._enumerators(start, end) if "enum" in words else ()
-        return Item(kind, (*names, *tag, *members), start, end, start, words, types=(*names, *tag))
-
-    def _has_body(self, start: int, end: int) -> bool:
-        return any(self.value(i) == "{" for i in range(start, end))
-
-    def _tag(self, start: int) -> tuple[str, ...]:
-        """The name in `struct __align__(8) Name {`, `enum class Name : int {`, if there is one."""
-        i = start + 1
-        while self.value(i) not in ("{", ":", ";", ""):
-            if self.value(i) in _BRACKETS:
-                i = self._matching(i)
-            elif self.tokens[i].type == scan.ID and self.value(i) not in _BEFORE_TAG:
-                return (self.value(i),)
-            i += 1
-        return ()
-
-    def _enumerators(self, start: int, end: int) -> tuple[str, ...]:
-        brace = next((i for i in range(start, end) if self.value(i) == "{"), None)
-        if brace is None:
-            return ()
-        inside = range(brace + 1, self._matching(brace))
-        return tuple(
-            self.value(i)
-            for i in inside
-            if self.tokens[i].type == scan.ID and self.value(i - 1) in ("{", ",")
-        )
-
-    def _declared(self, start: int, end: int) -> tuple[str, ...]:
-        """The names before `=`, `[`, `,`, `;`, `{` outside brackets."""
-        names: list[str] = []
-        i, value_follows = start, False
-        while i < end:
-            value = self.value(i)
-            if value in _BRACKETS:
-                i = self._matching(i)
-            elif value == ",":
-                value_follows = False
-            elif value == "=":
-                value_follows = True
-            elif (
-                not value_follows
-                and self.tokens[i].type == scan.ID
-                and self.value(i + 1) in ("=", "[", ",", ";", "{")
-                and i > start
-                and value not in ("struct", "class", "enum", "union")
-                and self.value(i - 1) not in ("struct", "class", "enum", "union")
-            ):
-                names.append(value)
-            i += 1
-        return tuple(names)
-
-    def _matching(self, start: int) -> int:
-        """The closing bracket. A brace closes whatever parentheses were left open in it."""
-        stack: list[str] = []
-        for i in range(start, len(self.tokens)):
-            value = self.tokens[i].value
-            if value in _BRACKETS:
-                stack.append(_BRACKETS[value])
-            elif value in (")", "]") and stack[-1] == value:
-                stack.pop()
-            elif value == "}":
-                while stack and stack[-1] != "}":
-                    stack.pop()
-                if stack:
-                    stack.pop()
-                else:
-                    self._unclosed(start)
-            if not stack:
-                return i
-        self._unclosed(start)
-        return len(self.tokens) - 1
-
-    def _unclosed(self, at: int) -> None:
-        token = self.tokens[at]
-        help = ""
-        for later in self.tokens[at + 1 :]:
-            if later.value == "__global__":
-                help = f"perhaps one is missing before line {later.span.line}, where a kernel begins"
-                break
-        what = f"'{token.value}' without a '{_BRACKETS[token.value]}'"
-        raise Rejected(diagnose(Code.SYNTAX_ERROR, token.span, what=what, label="not closed", help=help))
+def _in_order(problems: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """As they stand in the file, each once."""
+    seen: dict[tuple[Code, str, str], Diagnostic] = {}
+    for problem in problems:
+        seen.setdefault((problem.code, str(problem.span), problem.title), problem)
+    return sorted(seen.values(), key=lambda p: p.span.start if p.span else 0)
 
 
 # ---- what a parsed item uses -------------------------------------------------

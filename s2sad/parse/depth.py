@@ -7,9 +7,11 @@ the process, lies further on. So the pipeline runs on a thread of its own.
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 Result = TypeVar("Result")
@@ -62,3 +64,15 @@ def _start(run: Callable[[], None]) -> threading.Thread:
     finally:
         threading.stack_size(before)
     return thread
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Without the cycle collector, which would look through a growing heap of tokens again and again."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ..source import Source
 from . import scan
-from .closure import Item, split
+from .items import Item, split
 from .preprocess import preprocess
 from .scan import Lexeme
 

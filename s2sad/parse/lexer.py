@@ -60,7 +60,16 @@ _WORDS = {
     "static_cast": "STATIC_CAST",
     "template": "TEMPLATE",
 }
-_ALTERNATIVES = {"and": "&&", "or": "||", "not": "!"}
+ALTERNATIVES = {
+    "and": "&&",
+    "or": "||",
+    "not": "!",
+    "bitand": "&",
+    "bitor": "|",
+    "xor": "^",
+    "compl": "~",
+    "not_eq": "!=",
+}
 _PUNCTUATION: dict[str, str] = {token.literal: token.tok_type for token in c_lexer._fixed_tokens}
 
 
@@ -116,9 +125,17 @@ def classify(tokens: Sequence[Lexeme], first: int, end: int) -> list[Fed]:
             case scan.ID if text == "_Pragma" and i + 3 < end:
                 last = i + 3
                 kind, text = "PRAGMA", tokens[i + 2].value.strip('"')
-            case scan.ID if text in _ALTERNATIVES:
-                kind = _PUNCTUATION[_ALTERNATIVES[text]]
-                text = _ALTERNATIVES[text]
+            case scan.ID if text == "using" and (equals := _alias(tokens, i, end)):
+                # `using T = float;` is `typedef float T;`
+                semicolon = next((k for k in range(equals, end) if tokens[k].value == ";"), end)
+                result.append(Fed("TYPEDEF", "typedef", i, i))
+                result.extend(classify(tokens, equals + 1, semicolon))
+                result.append(Fed("ID", tokens[i + 1].value, i + 1, i + 1))
+                i = start = semicolon
+                continue
+            case scan.ID if text in ALTERNATIVES:
+                kind = _PUNCTUATION[ALTERNATIVES[text]]
+                text = ALTERNATIVES[text]
             case scan.ID:
                 kind = _WORDS.get(text, "ID")
                 if text == "extern" and i + 1 < end and tokens[i + 1].type == scan.STRING:
@@ -156,6 +173,11 @@ def _is_qualifier(tokens: Sequence[Lexeme], i: int, end: int) -> bool:
     if text == "::":
         return i + 1 < end and tokens[i + 1].type == scan.ID and not _is_name(tokens[i - 1] if i else None)
     return text == "noexcept" or (text == "constexpr" and before == "if")
+
+
+def _alias(tokens: Sequence[Lexeme], i: int, end: int) -> int:
+    """Where the `=` of `using T = …` is, or 0."""
+    return i + 2 if i + 2 < end and tokens[i + 2].value == "=" else 0
 
 
 def _is_name(token: Lexeme | None) -> bool:

@@ -23,6 +23,7 @@ from .. import files
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..source import Source, Span
 from . import scan
+from .lexer import ALTERNATIVES
 from .scan import BLANK, Definition, Lexeme, Use
 
 PREDEFINED = {
@@ -62,6 +63,7 @@ _SYSTEM = re.compile(
     r"|string|time|ctype|cub/|thrust/|cooperative_groups|curand|cublas|cufft|cusparse|nv/|mma)[\w/]*(?:\.h(?:pp)?)?\""
 )
 _DEEPEST_INCLUDE = 64
+_MOST = 4_000_000  # tokens out of macros
 _JOINT = re.compile(r"[ \t]*(?:\\[ \t]*\r?\n|/\*(?s:.*?)\*/)[ \t]*")  # a continued line, a comment
 
 
@@ -172,6 +174,7 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
         self.once: set[str] = set()
         self.nesting: list[Span] = []  # the includes that led here
         self.chunk: list[Lexeme] = []
+        self.made = 0  # tokens that came out of macros
         self.macros.clear()  # no __DATE__ or __TIME__: the same input gives the same output
         for name, value in (*PREDEFINED.items(), *defines.items()):
             self._define_text(name, value, from_user=name in defines)
@@ -333,6 +336,9 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
             token = tokens[i]
             if token.type == scan.NUMBER:
                 token.value = token.value.replace("'", "")
+            elif token.value in ALTERNATIVES:
+                token.value = ALTERNATIVES[token.value]
+                token.type = scan.OPERATORS[token.value]
             if token.value == "__has_include" and not (result and _last(result) in ("defined", "(")):
                 close = next((j for j in range(i, len(tokens)) if tokens[j].value == ")"), None)
                 if close is None:
@@ -377,7 +383,7 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
             raise Rejected(*self.problems)
         site = self.here
         self.nesting.append(site)
-        self.file(files.read(str(path)), path.parent)
+        self.file(_read(path), path.parent)
         self.nesting.pop()
 
     def _find(self, name: str, quoted: bool, folder: Path | None = None) -> Path | None:
@@ -448,6 +454,7 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
                 if macro.arglist is None:
                     use = self._use(token, token.end)
                     hidden = token.hidden | {token.value}
+                    self._count(len(macro.value), token)
                     todo.extend(self._placed(b, token, use, hidden) for b in reversed(macro.value))
                 else:
                     self._call(token, macro, todo, done)
@@ -482,9 +489,10 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
         end = last.end if last.origin is token.origin and not token.uses else token.end
         use = self._use(token, end)
         hidden = (token.hidden & last.hidden) | {token.value}
-        if macro.variadic and macro.empty is not None and not args[-1]:
+        if macro.variadic and macro.empty is not None and not _words(self.expand_macros(list(args[-1]))):
             macro = macro.empty
         replaced = self.macro_expand_args(macro, args)
+        self._count(len(replaced), token)
         todo.extend(self._placed(t, token, use, hidden) for t in reversed(replaced))
 
     def _arguments(
@@ -512,23 +520,28 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
             return None
         return args
 
+    def _count(self, tokens: int, token: Lexeme) -> None:
+        """A few lines of macros can stand for more text than there is memory."""
+        self.made += tokens
+        if self.made > _MOST:
+            why = f"macros have expanded to more than {_MOST} tokens"
+            self._problem(Code.MACRO_CALL, token.span, macro=token.value, why=why)
+            raise Rejected(*self.problems)
+
     def _use(self, token: Lexeme, end: int) -> Use:
         outermost = token.uses[0].span if token.uses else Span(token.origin, token.start, end)
         return Use(self.current[token.value], outermost)
 
     def _placed(self, token: Lexeme, name: Lexeme, use: Use, hidden: frozenset[str]) -> Lexeme:
         """A token of an expansion: one of the body has the place of the use, an argument its own."""
-        new = copy(token)
-        new.hidden = token.hidden | hidden
+        kind, value = token.type, token.value
         if token.body:
-            new.body = name.body
             span = use.span
-            new.origin, new.start, new.end = span.source, span.start, span.end
-            new.uses = (*name.uses, use)
-        else:
-            common = len(name.uses) if token.uses[: len(name.uses)] == name.uses else 0
-            new.uses = (*name.uses, use, *token.uses[common:])
-        return new
+            uses = (*name.uses, use)
+            return Lexeme(kind, value, span.source, span.start, span.end, uses, hidden, name.body)
+        common = len(name.uses) if token.uses[: len(name.uses)] == name.uses else 0
+        uses = (*name.uses, use, *token.uses[common:])
+        return Lexeme(kind, value, token.origin, token.start, token.end, uses, token.hidden | hidden)
 
     def _builtin(self, token: Lexeme) -> Lexeme:
         if token.value == "__LINE__":
@@ -556,8 +569,21 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
                 Code.BAD_DIRECTIVE, self.here, directive=f"#{_word(self.here)}", why="names as parameters"
             )
 
+    def tokenize(self, text: str) -> list[Lexeme]:
+        return list(scan.scan(Source("<pcpp>", text)))
+
     def on_unknown_macro_in_expr(self, ident: str) -> int:
         return 1 if ident == "true" else 0
+
+
+def _read(path: Path) -> Source:
+    """An included file. Where it isn't UTF-8 its comments are Latin-1: not the author's to change."""
+    try:
+        return files.read(str(path))
+    except Rejected as error:
+        if error.diagnostics[0].code is not Code.NOT_UTF8:
+            raise
+        return Source(str(path), path.read_bytes().decode("latin-1"))
 
 
 def _word(span: Span) -> str:
@@ -580,6 +606,10 @@ def _without_option(args: list[Lexeme], keep: bool) -> list[Lexeme]:
                 continue
         result.append(token)
     return result
+
+
+def _words(tokens: list[Lexeme]) -> list[Lexeme]:
+    return [t for t in tokens if t.type not in BLANK]
 
 
 def _last(tokens: list[Lexeme]) -> str:

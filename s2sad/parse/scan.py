@@ -49,30 +49,39 @@ class Use:
 class Lexeme:
     """One token. `uses` lists the macro uses it came through, outermost first.
 
-    Mutable, and with attributes that nothing here reads, because pcpp asks for both.
-    A token of a macro's body has the place of the macro's use.
+    A token of a macro's body has the place of the macro's use. `hidden` are macros that
+    may not expand here any more.
     """
 
-    __slots__ = ("body", "end", "expanded_from", "hidden", "lexpos", "lineno", "origin", "source",
-                 "start", "type", "uses", "value")  # fmt: skip
+    __slots__ = ("body", "end", "hidden", "origin", "start", "type", "uses", "value")
 
-    def __init__(self, type: str, value: str, origin: Source, start: int, end: int) -> None:
+    lineno = lexpos = 0  # pcpp asks for these
+    source = ""
+
+    def __init__(
+        self,
+        type: str,
+        value: str,
+        origin: Source,
+        start: int,
+        end: int,
+        uses: tuple[Use, ...] = (),
+        hidden: frozenset[str] = frozenset(),
+        body: bool = False,
+    ) -> None:
         self.type = type
         self.value = value
         self.origin = origin
         self.start = start
         self.end = end
-        self.uses: tuple[Use, ...] = ()
-        self.hidden: frozenset[str] = frozenset()  # macros that may not expand here any more
-        self.body = False  # stands in a macro's body
-        self.expanded_from: list[str] = []
-        self.lineno = self.lexpos = 0
-        self.source = ""
+        self.uses = uses
+        self.hidden = hidden
+        self.body = body  # stands in a macro's body
 
     def __copy__(self) -> Lexeme:
-        new = Lexeme(self.type, self.value, self.origin, self.start, self.end)
-        new.uses, new.hidden, new.body = self.uses, self.hidden, self.body
-        return new
+        return Lexeme(
+            self.type, self.value, self.origin, self.start, self.end, self.uses, self.hidden, self.body
+        )
 
     @property
     def span(self) -> Span:
@@ -89,7 +98,7 @@ PRAGMA = "PRAGMA"
 OPEN_COMMENT, OPEN_QUOTE = "OPEN_COMMENT", "OPEN_QUOTE"  # no end was found
 BLANK = frozenset({SPACE, NEWLINE, CONTINUED, COMMENT, LINE_COMMENT})
 
-_OPERATORS = {
+OPERATORS = {
     "#": "CPP_POUND", "##": "CPP_DPOUND", "+": "CPP_PLUS", "-": "CPP_MINUS", "*": "CPP_STAR",
     "/": "CPP_FSLASH", "%": "CPP_PERCENT", "|": "CPP_BAR", "&": "CPP_AMPERSAND", "~": "CPP_TILDE",
     "^": "CPP_HAT", "<": "CPP_LESS", ">": "CPP_GREATER", "=": "CPP_EQUAL", "!": "CPP_EXCLAMATION",
@@ -122,7 +131,7 @@ _MASTER = re.compile(
             (OPEN_QUOTE, r"[\"']"),
             (
                 "OPERATOR",
-                "|".join(re.escape(op) for op in sorted(_OPERATORS, key=len, reverse=True)),
+                "|".join(re.escape(op) for op in sorted(OPERATORS, key=len, reverse=True)),
             ),
             ("OTHER", r"(?s:.)"),
         )
@@ -168,7 +177,7 @@ def _scan(text: str, source: Source, offsets: Callable[[int], int] | None) -> It
             start, end = offsets(start), offsets(end - 1) + 1
         match kind:
             case "OPERATOR":
-                yield Lexeme(_OPERATORS[value], value, source, start, end)
+                yield Lexeme(OPERATORS[value], value, source, start, end)
             case "CPP_INTEGER":
                 real = _INTEGER.fullmatch(value) is None
                 yield Lexeme(REAL if real else NUMBER, value, source, start, end)

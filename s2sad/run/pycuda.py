@@ -6,7 +6,7 @@ import atexit
 import importlib
 import warnings
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.util import find_spec
 from itertools import pairwise
 from types import ModuleType
@@ -33,6 +33,7 @@ NOT_INSTALLED = "pycuda is not installed: pip install s2sad[cuda]"
 _LINES_OF_A_MESSAGE = 12
 
 
+@cache
 def driver() -> ModuleType:
     """pycuda's driver with a device and a current context. Raises BackendUnavailable."""
     if find_spec("pycuda") is None:
@@ -45,10 +46,8 @@ def driver() -> ModuleType:
         raise BackendUnavailable(f"pycuda can't load the CUDA driver (libcuda): {error}") from error
     try:
         found.init()
-        if found.Context.get_current() is None:
-            context = found.Device(0).retain_primary_context()
-            context.push()
-            atexit.register(found.Context.pop)
+        found.Device(0).retain_primary_context().push()
+        atexit.register(found.Context.pop)
     except found.Error as error:
         raise BackendUnavailable(f"pycuda finds no CUDA device: {error}") from error
     return found
@@ -161,15 +160,22 @@ class CudaModule:
         packed = pack(kernel, args, self._real)
         try:
             function = self._module.get_function(kernel.name)
-            passed = [
-                self._upload(argument.name, value) if isinstance(value, np.ndarray) else value
+            places = {
+                argument.name: self._upload(argument.name, value)
+                for argument, value in zip(kernel.arguments, packed, strict=True)
+                if isinstance(value, np.ndarray)
+            }
+            # prepared, because pycuda's plain call takes int32(2) and float32(2) for the same argument
+            function.prepare(["P" if isinstance(v, np.ndarray) else v.dtype.char for v in packed])
+            words = [
+                int(places[argument.name]) if argument.name in places else value
                 for argument, value in zip(kernel.arguments, packed, strict=True)
             ]
-            function(*passed, grid=grid, block=block, shared=shared_bytes)
+            function.prepared_call(grid, block, *words, shared_size=shared_bytes)
             self._driver.Context.synchronize()
-            for argument, value, place in zip(kernel.arguments, packed, passed, strict=True):
+            for argument, value in zip(kernel.arguments, packed, strict=True):
                 if isinstance(value, np.ndarray) and value.nbytes and not argument.const:
-                    self._driver.memcpy_dtoh(value, place)
+                    self._driver.memcpy_dtoh(value, places[argument.name])
         except self._driver.Error as error:
             raise LaunchFailed(f"{self._name}: {kernel.name}: {error}") from error
 

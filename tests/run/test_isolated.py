@@ -14,7 +14,7 @@ from s2sad.run.backend import CompileFailed, LaunchFailed
 from s2sad.run.isolated import Isolated, IsolatedModule
 
 TEXT = """\
-extern "C" __global__ void fine(const float *x, float *out, int n) { int i = threadIdx.x; out[i] += 2 * x[i]; }
+extern "C" __global__ void fine(const float *x, float *out, int n) { int t = threadIdx.x; out[t] += 2*x[t]; }
 extern "C" __global__ void wild(const float *x, float *out, int n) { out[100000000ll * n] = 1.0f; }
 extern "C" __global__ void over(const float *x, float *out, int n) { out[n] = 1.0f; }
 extern "C" __global__ void hang(const float *x, float *out, int n) { while (n) n |= 1; }

@@ -61,13 +61,17 @@ def test_a_launch_copies_there_and_back_but_not_what_is_const() -> None:
     device = Device()
     seen: dict[str, Any] = {}
 
-    def function(*args: Any, grid: Any, block: Any, shared: int) -> None:
-        seen.update(grid=grid, block=block, shared=shared, scalars=args[3:])
-        device.memory[args[1]] = device.memory[args[2]] = np.full(3, 9, np.float32).tobytes()
+    class Function:
+        def prepare(self, formats: list[str]) -> None:
+            seen["formats"] = formats
+
+        def prepared_call(self, grid: Any, block: Any, *args: Any, shared_size: int) -> None:
+            seen.update(grid=grid, block=block, shared=shared_size, scalars=args[3:])
+            device.memory[args[1]] = device.memory[args[2]] = np.full(3, 9, np.float32).tobytes()
 
     class Compiled:
         def get_function(self, name: str) -> Any:
-            return function
+            return Function()
 
     module = pycuda.CudaModule(device, Compiled(), "", [KERNEL], "float", "k.cu")
     x, y = np.zeros(3, np.float32), np.zeros(3, np.float32)
@@ -75,6 +79,7 @@ def test_a_launch_copies_there_and_back_but_not_what_is_const() -> None:
         args = {"a": 2, "x": x, "y": y, "c": 7, "b": False, "n": 5}
         module.launch(KERNEL, (2, 1, 1), (32, 1, 1), args, 64)
     assert (x.tolist(), y.tolist()) == ([0, 0, 0], [9, 9, 9])
+    assert seen["formats"] == ["f", "P", "P", "B", "B", "q"]
     assert (seen["grid"], seen["block"], seen["shared"]) == ((2, 1, 1), (32, 1, 1), 64)
     assert len(device.memory) == 2
 

@@ -59,6 +59,7 @@ class Recorded:
     taped: dict[Version, None] = field(default_factory=dict)  # heads
     trips: dict[Loop, None] = field(default_factory=dict)
     exits: dict[Loop, None] = field(default_factory=dict)  # which break was taken is asked for
+    stored: dict[Version, Loop] = field(default_factory=dict)  # per iteration, because --store says so
     copies: dict[Version, None] = field(default_factory=dict)
     late: dict[Load, None] = field(default_factory=dict)
     loads: dict[Load, None] = field(default_factory=dict)  # late ones that are recorded
@@ -80,7 +81,9 @@ class Analysis:
         split: bool = False,
         store: Iterable[str] = (),
         bounded: Callable[[Loop], bool] = lambda loop: True,
+        recompute: Iterable[str] = (),
     ) -> None:
+        self.recompute = frozenset(recompute)
         self.v = versions
         self.bounded = bounded
         self.bases: dict[Scope, Scope] = {}
@@ -170,7 +173,7 @@ class Analysis:
         demanded = self.r.demanded.setdefault(version.scope, {})
         if version in demanded or version in self.r.handed:
             return
-        if self.hands_over(version):
+        if self.hands_over(version) or self.stores_it(version):
             return
         demanded[version] = None
         self.agenda.append(lambda: self.mark(version, version.scope))
@@ -180,6 +183,25 @@ class Analysis:
         if not self.split or self.looped(version.scope) or not self.loopy(version):
             return False
         self.r.handed[version] = None
+        return True
+
+    def stores_it(self, version: Version) -> bool:
+        """Whether the user wants a value of a loop's body recorded instead of computed again."""
+        if version.sym.name not in self.store:
+            return False
+        body = version.scope
+        if body.role != "loop" or version.kind == "head":
+            return False
+        if version in self.r.stored:
+            return True
+        loop = body.owner
+        assert isinstance(loop, For | While | DoWhile)
+        if not self.bounded(loop):
+            return False
+        self.r.stored[version] = loop
+        outer = self.v.scope_of[loop]
+        if not (self.split and not self.looped(outer)):
+            self.agenda.append(lambda: self.mark(version, outer))
         return True
 
     def loopy(self, version: Version) -> bool:
@@ -219,7 +241,7 @@ class Analysis:
             self.demand_trips(loop)
             return
         self.r.taped[version] = None
-        if not self.bounded(loop):
+        if not self.bounded(loop) or any(s.name in self.recompute for s in self.v.heads[loop]):
             self.advance(version, loop)
         if not (self.split and not self.looped(outer)):
             self.agenda.append(lambda: self.mark(version, outer))
@@ -311,6 +333,10 @@ class Analysis:
             return
         base = self.base(scope)
         inside = version.scope.within(base) and not (version.kind == "head" and version.scope is base)
+        if inside and version in self.r.stored and scope.role == "loop":
+            return
+        if inside and version.sym.name in self.store and scope.role == "loop" and self.stores_it(version):
+            return
         if inside:
             self.agenda.append(lambda: self.mark(version, scope))
         else:

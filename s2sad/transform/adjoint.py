@@ -153,7 +153,7 @@ def examine(
         count = bounds.of(loop)
         return count is not None and (tape or local_type(CHAR, (count,)) is not None)
 
-    analysis = Analysis(versions, choices.split, choices.store, bounded)
+    analysis = Analysis(versions, choices.split, choices.store, bounded, choices.recompute)
     demand_all(analysis, versions, debts)
     recorded = analysis.finish()
     return Facts(function, versions, activity, debts, recorded, bounds)
@@ -208,6 +208,11 @@ class Assembly:
             assert isinstance(element, Scalar)
             over = split and place.sym.storage == "parameter"
             load_tapes[stmt, place] = self.tape(place.sym, loops, home, element, over)
+        stored: dict[Version, Tape] = {}
+        for version, loop in recorded.stored.items():
+            outer = versions.scope_of[loop]
+            over = split and not looped(outer)
+            stored[version] = self.tape(version.sym, (loop,), outer, _scalar(version.sym), over)
         handed = {
             v: self.region(f"tape_{v.sym.name}", v.sym, _scalar(v.sym), (), (Const(1, INT),), versions.root)
             for v in recorded.handed
@@ -234,6 +239,7 @@ class Assembly:
             invoke,
             constant_seeds,
             strides={loop: Sym("stride", INT) for loop in recorded.advances},
+            stored=stored,
             handed=handed,
             handed_trips=number("tape_trips", recorded.trips),
             handed_exits=number("tape_exit", recorded.exits),

@@ -21,6 +21,7 @@ from ..ir import (
     AddressOf,
     Array,
     Assign,
+    Banner,
     Binary,
     Break,
     Call,
@@ -107,6 +108,7 @@ class Builder:
     handed_trips: dict[Loop, Tape] = field(default_factory=dict)
     handed_exits: dict[Loop, Tape] = field(default_factory=dict)
     handed_strides: dict[Loop, Tape] = field(default_factory=dict)
+    stored: dict[Version, Tape] = field(default_factory=dict)
     handed_loops: frozenset[Loop] = frozenset()
     split: bool = False
     early: bool = True  # whether a thread that owes nothing may return
@@ -184,7 +186,21 @@ class Builder:
         for stmt in reversed(frame.scope.stmts):
             if self.reversed(stmt):
                 chunks.append(self.adjoint(stmt, frame))
-        return forward, self.with_declarations(chunks, frame.scope)
+        adjoints = self.with_declarations(chunks, frame.scope)
+        if frame.scope is self.main() and any(isinstance(s, For | While | DoWhile) for s in forward):
+            forward.insert(0, Banner("forward sweep"))
+            adjoints.insert(0, Banner("reverse sweep"))
+        return forward, adjoints
+
+    def main(self) -> Scope:
+        """The body that most of the function is: inside the guards around it."""
+        scope = self.versions.root
+        while True:
+            active = [s for s in scope.stmts if self.reversed(s)]
+            inner = [s for stmt in active for s in self.versions.inside.get(stmt, ()) if self.reverses(s)]
+            if len(active) != 1 or len(inner) != 1 or inner[0].role == "loop":
+                return scope
+            scope = inner[0]
 
     def enter(self, frame: Frame) -> list[Stmt]:
         """Restores and fresh names at the start of a body."""
@@ -218,6 +234,11 @@ class Builder:
                     frame.rename[head.sym] = sym
             elif head in self.recorded.inverted:
                 frame.bound[head] = self.inverted(head, frame)
+        for version, tape in self.stored.items():
+            if version.scope is scope:
+                sym = Sym(version.sym.name, version.sym.type)
+                out.append(Restore(Place(sym, (), sym.type), tape.place(self.indices(tape.loops, frame)), True))
+                frame.bound[version] = Place(sym, (), sym.type)
         if again is not None:
             assert isinstance(scope.owner, For | While | DoWhile)
             out.append(self.run_again(scope.owner, again, restored, frame))
@@ -834,6 +855,8 @@ class Slice:
                     return None
                 if version in self.b.handed and not self.whole:
                     return self.b.handed[version].place(())
+                if version in self.b.stored and self.scope is version.scope and not self.again:
+                    return self.b.resolve(version, self.frame)
                 inside = version.scope.within(self.scope) and not (
                     version.kind == "head" and version.scope is self.scope
                 )
@@ -873,6 +896,10 @@ class Slice:
                 _append(out, new)
             for version in self.copied.get(stmt, ()):
                 out.append(self.copy(version))
+            for version in self.b.versions.makes.get(stmt, {}).values():
+                if version in self.b.stored and self.records_loop(self.b.stored[version].loops[0]):
+                    tape = self.b.stored[version]
+                    out.append(Record(tape.place(self.indices(tape.loops)), self.variable(version)))
             if self.whole:
                 out += self.hand_over(stmt)
         return out
@@ -1009,7 +1036,9 @@ class Slice:
             v for v in self.b.versions.heads[stmt].values() if recording and v in self.b.recorded.taped
         ]
         trips = self.b.trips.get(stmt) if recording else None
-        needs_index = bool(taped) or self.tapes_inside(stmt)
+        stored = [t for t in self.b.stored.values() if recording and t.loops[0] is stmt]
+        needs_index = bool(taped) or bool(stored) or self.tapes_inside(stmt)
+        before += [Declare(t.sym) for t in stored if not t.is_global]
         if trips is None and count is None and needs_index:
             trips = Sym("trips", INT)
         if count is not None:

@@ -20,6 +20,7 @@ from dataclasses import replace
 from ..ir import (
     BOOL,
     INT,
+    AddressOf,
     Assign,
     Binary,
     Block,
@@ -44,6 +45,7 @@ from ..ir import (
     Sym,
     Unary,
     While,
+    statements,
 )
 
 TRUE = Const(True, BOOL)
@@ -54,7 +56,8 @@ Exit = Break | Continue | Return
 
 def structure(function: Function, result: Sym | None = None) -> Function:
     """The function with its exits in tail position; `result` takes what it returns."""
-    return replace(function, body=_Structure(result).root(function.body))
+    body = _Structure(result).root(function.body)
+    return replace(function, body=body if result is None else (Declare(result), *body))
 
 
 def leaves(body: Body) -> bool:
@@ -103,6 +106,8 @@ class _Structure:
                         out.append(self.switch(stmt))
                         continue
                     return (*out, *self.body((*self.unfall(stmt), *rest)))
+                case For() if stmt.init and not _counts(stmt):
+                    return (*out, *self.body((*stmt.init, replace(stmt, init=()), *rest)))
                 case For() if _left(stmt.body) and _computes(stmt.step):
                     return (*out, *self.body((*self.unroll_header(stmt), *rest)))
                 case For() | While() | DoWhile():
@@ -210,6 +215,29 @@ class _Structure:
 def _stopped(body: Body, flag: Sym) -> Body:
     """A segment whose breaks set a flag; what follows a break inside an `if` is guarded by it."""
     return _Structure(None).body(_flagged(body, Break, flag, None))
+
+
+def _counts(stmt: For) -> bool:
+    """Whether a head has the form of a counting loop's; else its variables live outside it."""
+    if len(stmt.init) != 1 or len(stmt.step) != 1 or stmt.cond is None:
+        return False
+    first, step = stmt.init[0], stmt.step[0]
+    match first, step:
+        case (Declare(sym) | Assign(Place(sym, ()))), Assign(Place(stepped, ()), _, "+=" | "-="):
+            written = {t.sym for s in statements(stmt.body) for t in _targets(s)}
+            return sym is stepped and sym not in written
+        case _:
+            return False
+
+
+def _targets(stmt: Stmt) -> tuple[Place, ...]:
+    match stmt:
+        case Assign(target):
+            return (target,)
+        case Evaluate(call):
+            return tuple(a.place for a in call.args if isinstance(a, AddressOf))
+        case _:
+            return ()
 
 
 def _left(body: Body) -> bool:

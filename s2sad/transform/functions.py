@@ -99,7 +99,7 @@ class Functions:
         wrt = tuple(function.syms[k] for k in active)
         facts = examine(function, wrt, (result,), self.smooth, self.table, replace(self.choices, split=False), frozenset(), tape=False)
         assert isinstance(function.result, Scalar)
-        seed = Sym(f"{prefix}{function.name}", function.result)
+        seed = Sym(f"{prefix}{function.name}", function.result, "parameter")
         adjoints: dict[Sym, Sym] = {result: seed}
         outs: dict[Sym, Sym] = {}
         written = {t for s in facts.versions.order for t in facts.versions.writes[s]}

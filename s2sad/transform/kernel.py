@@ -53,13 +53,16 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     of = tuple(names[n] for n in options.of)
     wrt = tuple(names[n] for n in options.wrt)
     prefix = prefix_for(program, options)
-    choices = Choices(options.of, options.wrt, options.mode == "split", prefix, options.store)
+    choices = Choices(options.of, options.wrt, options.mode == "split", prefix, options.store, options.recompute)
     functions = Functions(program, table, choices)
     body = structure(kernel)
     read, written = touched(body)
-    ownership = Ownership(kernel, body, options)
+    ownership = Ownership(program, body, (str(a) for a in options.assume))
     constant_seeds = frozenset(s for s in of if s not in wrt and s not in read and ownership.stored_once(s))
     facts = examine(body, wrt, of, functions.smooth, table, choices, constant_seeds)
+    ownership.refuse_shared_writers(
+        s for s in kernel.syms if s in written and (s in of or s in wrt or s in facts.activity.ever)
+    )
     ownership.judge(facts)
 
     made = _Parameters(kernel, of, wrt, written, constant_seeds, prefix, facts, choices.split)
@@ -100,7 +103,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         program,
         function,
         signature,
-        plan_of(facts, assembly, ownership),
+        plan_of(facts, assembly, ownership, prefix),
         contract(signature, kernel.name),
         command="",
         forward=forward_kernel,

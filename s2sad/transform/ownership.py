@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from ..analysis import access
+from ..analysis.access import Assumptions, Site
+from ..analysis.plan import Accumulation
 from ..analysis.versions import loads, operands, targets
-from ..ir import Assign, Function, How, Place, Pointer, Stmt, Sym, statements
-from ..options import Options
+from ..diagnostics import Diagnostic, Rejected
+from ..ir import Function, How, Place, Pointer, Program, Stmt, Sym, statements
 from .adjoint import Facts
+from .partials import Add
 
 
 def touched(function: Function) -> tuple[frozenset[Sym], frozenset[Sym]]:
@@ -22,17 +28,55 @@ def touched(function: Function) -> tuple[frozenset[Sym], frozenset[Sym]]:
 
 
 class Ownership:
-    def __init__(self, kernel: Function, body: Function, options: Options) -> None:
-        self.kernel = kernel
+    """Who may add plainly, site by site; `judge` first collects the sites."""
+
+    def __init__(self, program: Program, body: Function, assume: Iterable[str]) -> None:
+        self.access = access.survey(body, Assumptions.of(assume), program.functions)
+        self.reasons: dict[Sym, access.Ownership] = {}
+        self.places: dict[Sym, dict[Stmt, Place]] = {}
 
     def stored_once(self, sym: Sym) -> bool:
-        stores = [s for s in statements(self.kernel.body) if isinstance(s, Assign) and s.target.sym is sym]
-        return len(stores) == 1
+        return self.access.stored_once(sym)
+
+    def refuse_shared_writers(self, arrays: Iterable[Sym]) -> None:
+        """Refuses arrays with an adjoint of which two threads might store one element."""
+        problems: list[Diagnostic] = []
+        for sym in arrays:
+            problem = self.access.store_problem(sym)
+            if problem is not None:
+                problems.append(problem)
+        if problems:
+            raise Rejected(*problems)
 
     def judge(self, facts: Facts) -> None:
-        pass
+        """Decides each array from all the places where the reverse sweep adds to its adjoint."""
+        sites: dict[Sym, list[Site]] = {}
+        for stmt, debts in facts.debts.of.items():
+            for owed in debts:
+                for item in (*owed.items, *owed.own):
+                    if isinstance(item, Add) and isinstance(item.place.sym.type, Pointer):
+                        if item in owed.own:
+                            continue
+                        sites.setdefault(item.place.sym, []).append(Site(stmt, item.place, "read"))
+                        self.places.setdefault(item.place.sym, {}).setdefault(stmt, item.place)
+                if isinstance(owed.target.sym.type, Pointer):
+                    sites.setdefault(owed.target.sym, []).append(Site(stmt, owed.target, "store"))
+        for sym, found in sites.items():
+            if any(s.kind == "read" for s in found):
+                self.reasons[sym] = self.access.ownership(sym, found)
 
     def how(self, stmt: Stmt, place: Place) -> tuple[How, str]:
-        if isinstance(place.sym.type, Pointer):
-            return "atomic", "not judged"
-        return "local", ""
+        """How a contribution to the adjoint of a place is added, and why."""
+        if not isinstance(place.sym.type, Pointer):
+            return "local", ""
+        judged = self.reasons[place.sym]
+        return judged.how, judged.reason
+
+    def accumulations(self, prefix: str) -> list[Accumulation]:
+        """The rows of the plan."""
+        out = []
+        for sym, judged in self.reasons.items():
+            spans = [p.span for p in self.places.get(sym, {}).values() if p.span is not None]
+            lines = tuple(sorted({span.line for span in spans}))
+            out.append(Accumulation(f"{prefix}{sym.name}[..]", judged.how, judged.reason, lines))
+        return out

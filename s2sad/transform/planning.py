@@ -1,11 +1,395 @@
-"""The plan as a value, from what was recorded and how it was stored."""
+"""The plan as a value: each decision that the analyses made, with its reason and both costs."""
 
 from __future__ import annotations
 
-from ..analysis.plan import Plan
+from collections.abc import Iterable
+
+from ..analysis.plan import Decision, How, Plan
+from ..analysis.versions import Loop, Scope, Version, Versions
+from ..irtext import show
+from ..ir import (
+    Assign,
+    Binary,
+    Call,
+    Cast,
+    Const,
+    Declare,
+    DoWhile,
+    Evaluate,
+    Expr,
+    For,
+    If,
+    Place,
+    Scalar,
+    Stmt,
+    Switch,
+    Sym,
+    While,
+    walk,
+)
 from .adjoint import Assembly, Facts
 from .ownership import Ownership
+from .storage import Tape
 
 
-def plan_of(facts: Facts, assembly: Assembly, ownership: Ownership) -> Plan:
-    return Plan((), (), (), tuple(facts.debts.kinks))
+def plan_of(facts: Facts, assembly: Assembly, ownership: Ownership, prefix: str) -> Plan:
+    """All decisions of a kernel, in the order in which its values are made."""
+    planner = _Planner(facts, assembly)
+    decisions = planner.decisions()
+    assumptions = [*ownership.access.assumed(), "arrays don't overlap", "no index wraps"]
+    if planner.repeated:
+        assumptions.append("a condition on floating values may be decided twice, and a near-tie either way")
+    return Plan(
+        tuple(decisions),
+        tuple(ownership.accumulations(prefix)),
+        tuple(assumptions),
+        tuple(facts.debts.kinks),
+    )
+
+
+class _Planner:
+    def __init__(self, facts: Facts, assembly: Assembly) -> None:
+        self.v = facts.versions
+        self.r = facts.recorded
+        self.facts = facts
+        self.assembly = assembly
+        self.builder = assembly.builder
+        self.repeated = False
+
+    def decisions(self) -> list[Decision]:
+        found: list[tuple[int, Decision]] = []
+        for version in self.r.taped:
+            found.append((self.order(version), self.carried(version)))
+        for version, fixed in self.r.inverted.items():
+            found.append((self.order(version), self.inverted(version, fixed.step)))
+        for version in self.r.copies:
+            found.append((self.order(version), self.copied(version)))
+        for version in self.r.stored:
+            found.append((self.order(version), self.stored(version)))
+        for version in self.r.handed:
+            found.append((self.order(version), self.handed(version)))
+        for stmt, place in self.r.loads:
+            found.append((self.v.order[stmt], self.load(stmt, place)))
+        for loop in self.r.trips:
+            found.append((self.v.order[loop], self.trips(loop)))
+        covered = {*self.r.taped, *self.r.inverted, *self.r.copies, *self.r.stored, *self.r.handed}
+        for scope, versions in self.r.demanded.items():
+            for version in versions:
+                if version not in covered and version.stmt is not None:
+                    found.append((self.order(version), self.made(version, scope)))
+        found += self.reloads()
+        found.sort(key=lambda pair: pair[0])
+        return list(dict.fromkeys(d for _, d in found))
+
+    # ---- one kind each -----------------------------------------------------
+
+    def carried(self, version: Version) -> Decision:
+        loop = version.stmt
+        assert isinstance(loop, For | While | DoWhile)
+        tape = self.builder.tapes[version]
+        needed = self.needed(version)
+        changes = self.changed(version.sym, loop)
+        reason = f"{changes} changes it in each iteration"
+        size = _size(tape.element)
+        if loop in self.r.advances:
+            return Decision(
+                version.sym.name,
+                version.line or changes_line(loop),
+                How.CHECKPOINT,
+                f"{reason}, and nothing bounds their number",
+                needed,
+                "global memory" if tape.is_global else "local memory",
+                f"{tape.sym.name}[{show(tape.counts[0])}]",
+                "each stretch between two snapshots is run again per iteration",
+                "a tape needs --bound LINE=EXPR",
+            )
+        return Decision(
+            version.sym.name,
+            loop.span.line if loop.span else 0,
+            How.TAPE,
+            reason,
+            needed,
+            self.place(tape),
+            self.spelled(tape),
+            f"{size} bytes per iteration" if not _constant(tape) else f"{size * _elements(tape)} bytes per thread",
+            "recompute: the loop run again up to each iteration",
+        )
+
+    def inverted(self, version: Version, step: int) -> Decision:
+        sign = "adds" if step > 0 else "subtracts"
+        return Decision(
+            version.sym.name,
+            version.line,
+            How.INVERT,
+            f"each iteration {sign} {abs(step)}",
+            self.needed(version),
+            cost="one multiply-add of integers",
+            other="tape: 4 bytes per iteration",
+        )
+
+    def copied(self, version: Version) -> Decision:
+        return Decision(
+            version.sym.name,
+            version.line,
+            How.TAPE,
+            f"line {self.overwriter(version)} overwrites it",
+            self.needed(version),
+            "a register",
+            f"tape_{version.sym.name}",
+            "1 register",
+            f"recompute: {self.price(version)}",
+        )
+
+    def stored(self, version: Version) -> Decision:
+        tape = self.builder.stored[version]
+        return Decision(
+            version.sym.name,
+            version.line,
+            How.TAPE,
+            "--store asks for it",
+            self.needed(version),
+            self.place(tape),
+            self.spelled(tape),
+            f"{_size(tape.element)} bytes per iteration",
+            f"recompute: {self.price(version)}",
+        )
+
+    def handed(self, version: Version) -> Decision:
+        return Decision(
+            version.sym.name,
+            version.line,
+            How.TAPE,
+            "a loop computed it, and only the forward kernel runs that",
+            self.needed(version),
+            "global memory",
+            self.builder.handed[version].sym.name,
+            f"{_size(version.sym.type)} bytes per thread",
+            "recompute: the loop run again",
+        )
+
+    def load(self, stmt: Stmt, place: Place) -> Decision:
+        tape = self.builder.load_tapes[stmt, place]
+        line = place.span.line if place.span else 0
+        over = next((s for s in self.assembly_stores(place.sym) if _line(s)), None)
+        by = f"line {_line(over)} overwrites it" if over is not None else "it is overwritten"
+        return Decision(
+            place.span.text if place.span else place.sym.name,
+            line,
+            How.TAPE,
+            by,
+            (line,),
+            self.place(tape),
+            self.spelled(tape),
+            f"{_size(tape.element)} bytes per read",
+            "reload: another value is there by then",
+        )
+
+    def trips(self, loop: Loop) -> Decision:
+        line = loop.span.line if loop.span else 0
+        return Decision(
+            f"trips of line {line}",
+            line,
+            How.TAPE,
+            "the loop decides in its iterations when it ends",
+            (line,),
+            "global memory" if loop in self.builder.handed_trips else "a register",
+            self.builder.trips[loop].name,
+            "1 register",
+            "recompute: the loop run again",
+        )
+
+    def made(self, version: Version, scope: Scope) -> Decision:
+        needed = self.needed(version)
+        if scope is self.v.root or not _looped(scope):
+            done = self.r.slices.get(scope, {})
+            if version.stmt in done and not self.assembly.split:
+                return Decision(
+                    version.sym.name,
+                    version.line,
+                    How.RELOAD,
+                    "still in its variable",
+                    needed,
+                    cost="1 register",
+                    other=f"recompute: {self.price(version)}",
+                )
+        return Decision(
+            version.sym.name,
+            version.line,
+            How.RECOMPUTE,
+            "from values at hand" + (", in the reversed iteration" if _looped(scope) else ""),
+            needed,
+            cost=self.price(version),
+            other=f"tape: {_size(version.sym.type)} bytes"
+            + (" per iteration" if _looped(scope) else " per thread"),
+        )
+
+    def reloads(self) -> list[tuple[int, Decision]]:
+        """Arrays that the reverse sweep reads again."""
+        found: dict[Sym, tuple[int, list[int]]] = {}
+        for stmt, debts in self.facts.debts.of.items():
+            for owed in debts:
+                for expr in owed.expressions():
+                    for e in walk(expr):
+                        if isinstance(e, Place) and e.index and (stmt, e) not in self.r.loads:
+                            order, lines = found.setdefault(e.sym, (self.v.order[stmt], []))
+                            lines.append(_line(stmt))
+        out: list[tuple[int, Decision]] = []
+        stored = {t.sym for s in self.v.order for t in _written(s)}
+        for sym, (order, lines) in found.items():
+            reason = "no store comes after" if sym in stored else "nothing stores to it"
+            out.append(
+                (
+                    order,
+                    Decision(
+                        f"{sym.name}[..]",
+                        min(lines),
+                        How.RELOAD,
+                        reason,
+                        tuple(sorted(set(lines))),
+                        cost="1 load",
+                        other=f"tape: {_size(sym.type)} bytes per read",
+                    ),
+                )
+            )
+        return out
+
+    # ---- words -------------------------------------------------------------
+
+    def order(self, version: Version) -> int:
+        return self.v.order.get(version.stmt, -1) if version.stmt is not None else -1
+
+    def needed(self, version: Version) -> tuple[int, ...]:
+        """Lines whose adjoints, or the slices before them, read the version."""
+        lines = set()
+        for stmt, reads in self.v.reads.items():
+            if reads.get(version.sym) is version and (stmt in self.facts.debts.of or self.sliced(stmt)):
+                lines.add(_line(stmt))
+        return tuple(sorted(lines - {0}))
+
+    def sliced(self, stmt: Stmt) -> bool:
+        return any(stmt in done for done in self.r.slices.values())
+
+    def changed(self, sym: Sym, loop: Loop) -> str:
+        lines = []
+        scope = self.v.inside[loop][0]
+        for stmt, inner in self.v.scope_of.items():
+            if inner.within(scope) and sym in self.v.writes.get(stmt, ()) and _written(stmt):
+                lines.append(_line(stmt))
+        lines = sorted(set(lines) - {0})
+        return "line " + " or ".join(map(str, lines)) if lines else "the loop"
+
+    def overwriter(self, version: Version) -> int:
+        done = self.r.slices.get(version.scope, {})
+        last = self.v.last[version.stmt] if version.stmt is not None else -1
+        after = [
+            s for s in done if self.v.order[s] > last and any(t.sym is version.sym for t in _written(s))
+        ]
+        after.sort(key=lambda s: self.v.order[s])
+        return _line(after[0]) if after else 0
+
+    def assembly_stores(self, sym: Sym) -> list[Stmt]:
+        return [s for s in self.v.order if any(t.sym is sym for t in _written(s))]
+
+    def place(self, tape: Tape) -> str:
+        if tape.is_global:
+            return "global memory"
+        if tape.register:
+            return "a register"
+        return "registers" if _elements(tape) <= 16 else "local memory"
+
+    def spelled(self, tape: Tape) -> str:
+        return tape.sym.name + "".join(f"[{show(c) if c.spelling is None else c.spelling}]" for c in tape.counts)
+
+    def price(self, version: Version) -> str:
+        """What making the value once more costs, by the statement that makes it."""
+        if version.kind in ("join", "exit"):
+            return f"line {version.line} run again"
+        exprs: list[Expr] = []
+        match version.stmt:
+            case Declare(_, init) if isinstance(init, _EXPR):
+                exprs.append(init)
+            case Assign(_, value):
+                exprs.append(value)
+            case Evaluate(call):
+                exprs.append(call)
+            case _:
+                pass
+        return price(exprs)
+
+
+def price(exprs: Iterable[Expr]) -> str:
+    """Operations of expressions, in words: "1 expf, 2 flops, 1 load"."""
+    calls: dict[str, int] = {}
+    flops = loads = integers = 0
+    for expr in exprs:
+        for e in walk(expr):
+            match e:
+                case Call():
+                    calls[e.name] = calls.get(e.name, 0) + 1
+                case Place(_, index) if index:
+                    loads += 1
+                case Binary():
+                    if isinstance(e.type, Scalar) and e.type.is_float:
+                        flops += 1
+                    else:
+                        integers += 1
+                case _:
+                    pass
+    words = [f"{n} {name}" for name, n in calls.items()]
+    words += [f"{flops} flop{'s' * (flops > 1)}"] * (flops > 0)
+    words += [f"{loads} load{'s' * (loads > 1)}"] * (loads > 0)
+    words += [f"{integers} integer op{'s' * (integers > 1)}"] * (integers > 0)
+    return ", ".join(words) or "nothing"
+
+
+def _written(stmt: Stmt) -> tuple[Place, ...]:
+    from ..analysis.versions import targets
+
+    return targets(stmt)
+
+
+def changes_line(loop: Loop) -> int:
+    return loop.span.line if loop.span else 0
+
+
+def _line(stmt: Stmt | None) -> int:
+    span = getattr(stmt, "span", None)
+    return span.line if span is not None else 0
+
+
+def _looped(scope: Scope) -> bool:
+    walk_: Scope | None = scope
+    while walk_ is not None:
+        if walk_.role == "loop":
+            return True
+        walk_ = walk_.parent
+    return False
+
+
+def _size(type_: object) -> int:
+    from ..ir import Array, Pointer
+
+    match type_:
+        case Scalar():
+            return type_.size
+        case Array():
+            return type_.element.size
+        case Pointer(target):
+            return _size(target)
+        case _:
+            return 0
+
+
+def _constant(tape: Tape) -> bool:
+    return all(isinstance(c, Const) for c in tape.counts)
+
+
+def _elements(tape: Tape) -> int:
+    total = 1
+    for c in tape.counts:
+        total *= int(c.value) if isinstance(c, Const) else 1
+    return total
+
+
+_EXPR = (Const, Place, Binary, Call, Cast)
+_ = (If, Switch, Versions)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from ..analysis.loops import FLIPPED, Counter, induction
 from ..analysis.versions import Loop, Scope, Version, Versions, scalars
 from ..ir import (
+    BOOL,
     INT,
     SIZE_T,
     Array,
@@ -68,16 +69,12 @@ class Tape:
             return Place(self.sym, indices, self.element)
         if not self.loops:
             return Place(self.sym, (Const(0, INT),), self.element)
-        slot: Expr = indices[0]
+        wide: Expr = Cast(indices[0], SIZE_T, implicit=len(indices) == 1)
         for index, count in zip(indices[1:], self.counts[1:], strict=True):
-            slot = Binary("+", Binary("*", slot, _int(count), INT), index, INT)
-        wide = Cast(slot, SIZE_T, implicit=True)
+            row = Binary("*", wide, Cast(count, SIZE_T, implicit=True), SIZE_T)
+            wide = Binary("+", row, Cast(index, SIZE_T, implicit=True), SIZE_T)
         offset = Binary("*", wide, Place(self.threads, (), SIZE_T), SIZE_T)
         return Place(self.sym, (offset,), self.element)
-
-
-def _int(expr: Expr) -> Expr:
-    return expr if expr.type == INT else Cast(expr, INT, implicit=True)
 
 
 def local_type(element: Scalar, counts: tuple[Expr, ...]) -> Array | None:
@@ -104,6 +101,15 @@ class Bounds:
 
     def of(self, loop: Loop) -> Expr | None:
         """The most iterations that the loop can run, or None if nothing bounds it."""
+        count = self.bound(loop)
+        if count is None or isinstance(count, Const) or _natural(count):
+            return count
+        assert isinstance(count.type, Scalar)
+        zero = Const(0, count.type, spelling="0")
+        return Select(Binary(">", count, zero, BOOL), count, zero, count.type)
+
+    def bound(self, loop: Loop) -> Expr | None:
+        """As `of`, though it may be negative where the loop doesn't run."""
         if loop.span is not None and loop.span.line in self.given:
             return self.given[loop.span.line]
         count = self.counters.get(loop)
@@ -258,6 +264,10 @@ class Bounds:
                 return self.closed(version.stmt, value)
             case _:
                 return None
+
+
+def _natural(expr: Expr) -> bool:
+    return isinstance(expr.type, Scalar) and expr.type.kind == "unsigned" and isinstance(expr, Place)
 
 
 def _conjuncts(expr: Expr) -> list[Expr]:

@@ -74,7 +74,7 @@ def _size(body: list[Stmt] | Body) -> int:
 
 def removable(sym: Sym) -> bool:
     """A local variable of the tool's."""
-    return sym.span is None and sym.storage != "parameter" and not isinstance(sym.type, Array | Pointer)
+    return sym.span is None and not isinstance(sym.type, Array | Pointer)
 
 
 # ---- dead stores -------------------------------------------------------------

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from ..ir import Sym
@@ -71,6 +71,7 @@ class Atom:
 Monomial = tuple[Atom, ...]
 
 
+@lru_cache(maxsize=1 << 14)
 def _key(monomial: Monomial) -> tuple[int, tuple[int, ...]]:
     return len(monomial), tuple(a.rank for a in monomial)
 
@@ -233,6 +234,8 @@ class Atoms:
 
     made: list[Atom] = field(default_factory=list)
     bounds: dict[Atom, tuple[Poly, ...]] = field(default_factory=dict)
+    answers: dict[tuple[Poly, tuple[Poly, ...]], bool] = field(default_factory=dict)  # see ranges
+    signs: dict[tuple[Poly, ...], frozenset[Atom]] = field(default_factory=dict)  # see ranges
     _known: dict[object, Atom] = field(default_factory=dict)
 
     def fresh(

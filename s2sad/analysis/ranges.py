@@ -9,14 +9,14 @@ that it misses costs an atomic, never a gradient.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from .affine import ONE, Atoms, Monomial, Poly, cofactor, poly
+from .affine import ONE, Atom, Atoms, Monomial, Poly, cofactor, poly, variable
 
 Facts = tuple[Poly, ...]
 
-STEPS = 160  # facts tried for one goal
-DEPTH = 7  # facts in one sum
+STEPS = 60  # facts tried for one goal
+DEPTH = 6  # facts in one sum
 
 
 def holds(goal: Poly, facts: Sequence[Poly], atoms: Atoms) -> bool:
@@ -25,67 +25,90 @@ def holds(goal: Poly, facts: Sequence[Poly], atoms: Atoms) -> bool:
     >>> holds(3 * n - 1 - (3 * k + 2), (n - 1 - k,), atoms)
     True
     """
-    return _Search(tuple(facts), atoms).proves(goal, DEPTH)
+    question = (goal, tuple(facts))
+    if question not in atoms.answers:
+        search = _Search(question[1], atoms, _signs(question[1], atoms))
+        atoms.answers[question] = search.proves(goal)
+    return atoms.answers[question]
+
+
+def _signs(facts: Facts, atoms: Atoms) -> frozenset[Atom]:
+    """The parameters that the facts show not to be negative: after 0 <= i < n, n."""
+    if facts not in atoms.signs:
+        unknown = {a for f in facts for a in f.atoms if a.uniform and a.low is None}
+        found = frozenset[Atom]()
+        for atom in sorted(unknown):
+            if _Search(facts, atoms, found).proves(variable(atom)):
+                found |= {atom}
+        atoms.signs[facts] = found
+    return atoms.signs[facts]
 
 
 class _Search:
-    def __init__(self, facts: Facts, atoms: Atoms) -> None:
+    """`plus` are atoms without a bound of their own that can't be negative here."""
+
+    def __init__(self, facts: Facts, atoms: Atoms, plus: frozenset[Atom]) -> None:
         self.facts = facts
         self.atoms = atoms
-        self.steps = STEPS
+        self.plus = plus
+        self.steps = 0
+        self.tried: dict[Poly, int] = {}  # goals, and with how many more facts they were tried
 
-    def proves(self, goal: Poly, depth: int) -> bool:
-        bad = _first_bad(goal)
+    def proves(self, goal: Poly, depth: int = DEPTH) -> bool:
+        bad = self.bad(goal)
         if bad is None:
             return True
-        if depth == 0:
+        if depth <= self.tried.get(goal, 0) or self.hopeless(goal):
             return False
-        for fact in self.candidates(goal):
-            rest = _cancelled(goal, *bad, fact)
-            if rest is None:
-                continue
-            self.steps -= 1
-            if self.steps < 0:
-                return False
+        self.tried[goal] = depth
+        rests = [r for fact in self.candidates(goal) for r in self.cancelled(goal, *bad, fact)]
+        self.steps += len(rests)
+        for rest in sorted(rests, key=lambda r: len(r.terms)):
             if self.proves(rest, depth - 1):
                 return True
+            if self.steps > STEPS:
+                return False
         return False
 
     def candidates(self, goal: Poly) -> Facts:
         own = [f for a in sorted(goal.atoms) for f in self.atoms.bounds.get(a, ())]
         return (*self.facts, *own)
 
+    def bad(self, goal: Poly) -> tuple[Monomial, int] | None:
+        """The highest term that may be negative; the constant last."""
+        for monomial, c in reversed(goal.terms):
+            if c < 0 or not self.non_negative(monomial):
+                return monomial, c
+        return None
 
-def _first_bad(goal: Poly) -> tuple[Monomial, int] | None:
-    """The highest term that may be negative; the constant last."""
-    for monomial, c in reversed(goal.terms):
-        if c < 0 or not _non_negative(monomial):
-            return monomial, c
-    return None
+    def hopeless(self, goal: Poly) -> bool:
+        """Whether no term can be positive, and the constant is negative."""
+        if not goal.terms or goal.terms[0][0]:
+            return False
+        return all(c < 0 and self.non_negative(m) for m, c in goal.terms)
 
+    def non_negative(self, monomial: Monomial) -> bool:
+        return all(
+            (a.low is not None and a.low >= 0) or a in self.plus or monomial.count(a) % 2 == 0
+            for a in monomial
+        )
 
-def _non_negative(monomial: Monomial) -> bool:
-    odd = [a for a in monomial if monomial.count(a) % 2]
-    return all(a.low is not None and a.low >= 0 for a in odd)
+    def cancelled(self, goal: Poly, bad: Monomial, c: int, fact: Poly) -> Iterator[Poly]:
+        """The goal without its bad term, and without a multiple of the fact that holds it.
 
-
-def _cancelled(goal: Poly, bad: Monomial, c: int, fact: Poly) -> Poly | None:
-    """The goal without its bad term, and without the multiple of the fact that holds it.
-
-    L1. If q, m, f are integers with m >= 0 and f >= 0, then k * q - m * f >= 0 for
-    some k >= 1 implies q >= 0.
-    """
-    for monomial, d in fact.terms:
-        if (c < 0) != (d < 0):
-            continue
-        factor = cofactor(bad, monomial)
-        if factor is None or not _non_negative(factor):
-            continue
-        times, by = (c // d, 1) if c % d == 0 else (abs(c), abs(d))
-        if not bad and c < 0:
-            times, by = -(c // abs(d)), 1  # rounded up: it may end positive
-        return goal.scaled(by) - fact * poly({factor: times})
-    return None
+        L1. If q, m, f are integers with m >= 0 and f >= 0, then k * q - m * f >= 0 for
+        some k >= 1 implies q >= 0.
+        """
+        for monomial, d in reversed(fact.terms):
+            if (c < 0) != (d < 0):
+                continue
+            factor = cofactor(bad, monomial)
+            if factor is None or not self.non_negative(factor):
+                continue
+            times, by = (c // d, 1) if c % d == 0 else (abs(c), abs(d))
+            if not bad and c < 0:
+                times, by = -(c // abs(d)), 1  # rounded up: it may end positive
+            yield goal.scaled(by) - fact * poly({factor: times})
 
 
 def below(p: Poly, limit: Poly, facts: Sequence[Poly], atoms: Atoms) -> bool:

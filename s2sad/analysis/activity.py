@@ -10,7 +10,7 @@ wherever the variable is overwritten, also by a passive value (235 of 3,999).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ..ir import (
@@ -47,7 +47,7 @@ Smooth = Callable[[Call], frozenset[int]]
 class Activity:
     varied: frozenset[Node]
     useful: frozenset[Node]
-    ever: frozenset[Sym]  # variables with an adjoint
+    ever: Mapping[Sym, None]  # variables with an adjoint, in order of appearance
 
     def active(self, node: Node) -> bool:
         return node in self.varied and node in self.useful
@@ -136,8 +136,20 @@ def survey(versions: Versions, wrt: Iterable[Sym], of: Iterable[Sym], smooth: Sm
     starts = [versions.entries.get(sym, sym) for sym in wrt]
     ends = [versions.final.get(sym, sym) for sym in of]
     varied, useful = _reach(starts, after), _reach(ends, before)
-    ever = frozenset(n.sym if isinstance(n, Version) else n for n in varied & useful)
-    return Activity(varied, useful, ever)
+    active = varied & useful
+    ever = {n.sym if isinstance(n, Version) else n: None for n in varied if n in active}
+    return Activity(frozenset(varied), frozenset(useful), _ordered(ever, versions))
+
+
+def _ordered(syms: Mapping[Sym, None], versions: Versions) -> dict[Sym, None]:
+    """Symbols in the program's order; a set's would differ from run to run."""
+    every: dict[Sym, None] = dict.fromkeys(versions.function.syms)
+    for stmt in versions.order:
+        every.update(dict.fromkeys(target.sym for target in targets(stmt)))
+        if isinstance(stmt, Declare):
+            every[stmt.sym] = None
+    every.update(syms)
+    return {sym: None for sym in every if sym in syms}
 
 
 def node(place: Place, reads: dict[Sym, Version]) -> Node:

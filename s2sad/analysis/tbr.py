@@ -318,7 +318,7 @@ class Analysis:
         if self.shared(place.sym):
             return
         for store in self.stores[place.sym]:
-            if self.precedes(store, stmt, home) and store is not stmt:
+            if self.precedes(store, stmt, home):
                 self.agenda.append(lambda s=store: self.run(s, home))  # type: ignore[misc]
 
     # ---- what runs forward in a slice --------------------------------------
@@ -407,7 +407,7 @@ class Analysis:
         home = self.home(place.sym)
         if home.within(self.base(scope)) and not self.shared(place.sym):
             for store in self.stores[place.sym]:
-                if self.precedes(store, stmt, home) and store is not stmt:
+                if self.precedes(store, stmt, home):
                     self.agenda.append(lambda s=store: self.run(s, scope))  # type: ignore[misc]
         else:
             self.demand_load(stmt, place, scope)
@@ -457,7 +457,7 @@ class Analysis:
             for inner in loads(part):
                 self.load(stmt, inner, home)
         for store in self.stores[place.sym]:
-            if self.precedes(store, stmt, home) and store is not stmt:
+            if self.precedes(store, stmt, home):
                 self.agenda.append(lambda s=store: self.run(s, home))  # type: ignore[misc]
 
     def copy_overwritten(self) -> None:

@@ -42,6 +42,7 @@ from ..ir import (
     Sym,
     While,
     children,
+    statements,
 )
 
 Loop = For | While | DoWhile
@@ -118,7 +119,7 @@ class Versions:
     makes: dict[Stmt, dict[Sym, Version]] = field(default_factory=dict)
     heads: dict[Stmt, dict[Sym, Version]] = field(default_factory=dict)
     breaks: dict[Stmt, list[Break]] = field(default_factory=dict)
-    writes: dict[Stmt, frozenset[Sym]] = field(default_factory=dict)
+    writes: dict[Stmt, dict[Sym, None]] = field(default_factory=dict)
     entries: dict[Sym, Version] = field(default_factory=dict)
     declared: dict[Sym, Scope] = field(default_factory=dict)
     final: Env = field(default_factory=dict)
@@ -223,13 +224,24 @@ def targets(stmt: Stmt) -> tuple[Place, ...]:
     """Places that a simple statement writes."""
     match stmt:
         case Declare(sym, init):
-            return (Place(sym, (), sym.type),) if init is not None else ()
-        case Assign(target):
-            return (target,)
+            if init is None:
+                return ()
+            if isinstance(init, Initialiser):
+                return (Place(sym, (), sym.type),)
+            return (Place(sym, (), sym.type), *outputs(init))
+        case Assign(target, value):
+            return (target, *outputs(value))
         case Evaluate(call):
-            return tuple(a.place for a in call.args if isinstance(a, AddressOf))
+            return outputs(call)
         case _:
             return ()
+
+
+def outputs(expr: Expr) -> tuple[Place, ...]:
+    """Places that a call in an expression writes through: `modff(x, &whole)`."""
+    if isinstance(expr, AddressOf):
+        return (expr.place,)
+    return tuple(place for child in children(expr) for place in outputs(child))
 
 
 def survey(function: Function) -> Versions:
@@ -302,12 +314,12 @@ class _Walker:
             case For() | While() | DoWhile():
                 return self.loop(stmt, scope, env)
             case Break():
-                self.v.writes[stmt] = frozenset()
+                self.v.writes[stmt] = {}
                 self.breaking[-1].append(dict(env))
                 return None
             case Return():
                 self.v.reads[stmt] = self.read(operands(stmt), env, scope)
-                self.v.writes[stmt] = frozenset()
+                self.v.writes[stmt] = {}
                 self.returning.append(dict(env))
                 return None
             case _:
@@ -326,16 +338,16 @@ class _Walker:
             self.v.declared[stmt.sym] = scope
             env.pop(stmt.sym, None)
         self.v.reads[stmt] = self.read(operands(stmt), env, scope)
-        written = set()
+        written: dict[Sym, None] = {}
         for target in targets(stmt):
-            written.add(target.sym)
+            written[target.sym] = None
             if not target.index and not isinstance(target.sym.type, Array | Pointer):
                 version = Version("def", target.sym, stmt, scope)
                 self.v.makes.setdefault(stmt, {})[target.sym] = version
                 env[target.sym] = version
         if isinstance(stmt, Declare) and isinstance(stmt.sym.type, Array):
-            written.add(stmt.sym)
-        self.v.writes[stmt] = frozenset(written)
+            written[stmt.sym] = None
+        self.v.writes[stmt] = written
 
     def branches(
         self, stmt: If | Switch, roles: tuple[Role, ...], bodies: tuple[Body, ...], scope: Scope, env: Env
@@ -347,19 +359,21 @@ class _Walker:
         )
         self.v.inside[stmt] = inner
         ends = [self.body(s, dict(env)) if s.stmts else dict(env) for s in inner]
-        written: set[Sym] = set()
+        # A dictionary, not a set: symbols hash by identity, and the output's order must not.
+        written: dict[Sym, None] = {}
         for s in inner:
             for child in s.stmts:
                 written |= self.v.writes[child]
-        self.v.writes[stmt] = frozenset(written)
+        self.v.writes[stmt] = written
         self.v.before[stmt] = {sym: env[sym] for sym in written if sym in env}
         alive = [end for end in ends if end is not None]
         if not alive:
             return None
         out = dict(env)
         made = {}
-        for sym in sorted(written, key=lambda s: s.name):
-            if isinstance(sym.type, Array | Pointer) or sym not in env and sym not in self.outside(sym, scope):
+        for sym in written:
+            unset = sym not in env and not self.outside(sym, scope)
+            if isinstance(sym.type, Array | Pointer) or unset:
                 continue
             values = [self.known(sym, end) for end in alive]
             if all(v is values[0] for v in values):
@@ -387,7 +401,7 @@ class _Walker:
         self.v.inside[stmt] = (body,)
         written = _written((*stmt.body, *step))
         heads: dict[Sym, Version] = {}
-        for sym in sorted(written, key=lambda s: s.name):
+        for sym in written:
             if isinstance(sym.type, Array | Pointer):
                 continue
             if sym in env or self.outside(sym, scope):
@@ -411,11 +425,11 @@ class _Walker:
                 exits.append(end)
         elif not forever:
             exits.append(inner)
-        writes = set(written)
+        writes = dict(written)
         if isinstance(stmt, For):
             for first in stmt.init:
                 writes |= self.v.writes[first]
-        self.v.writes[stmt] = frozenset(writes)
+        self.v.writes[stmt] = writes
         out = dict(env)
         made = {}
         for sym in heads:
@@ -425,12 +439,6 @@ class _Walker:
         return out if exits else None
 
 
-def _written(body: Body) -> frozenset[Sym]:
+def _written(body: Body) -> dict[Sym, None]:
     """Symbols that a body may write; its own locals too."""
-    from ..ir import statements
-
-    out = set()
-    for stmt in statements(body):
-        for target in targets(stmt):
-            out.add(target.sym)
-    return frozenset(out)
+    return {target.sym: None for stmt in statements(body) for target in targets(stmt)}

@@ -7,11 +7,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from ..analysis import activity as activity_
 from ..analysis import versions as versions_
-from ..analysis.activity import Activity, is_real
+from ..analysis.activity import Activity
 from ..analysis.loops import counter
 from ..analysis.tbr import Analysis, Recorded
 from ..analysis.versions import Loop, Scope, Version, Versions
@@ -19,10 +19,8 @@ from ..ir import (
     CHAR,
     INT,
     SIZE_T,
-    Accumulate,
     Array,
     Assign,
-    Banner,
     Binary,
     Call,
     Cast,
@@ -34,11 +32,8 @@ from ..ir import (
     Function,
     How,
     If,
-    Parameter,
     Place,
     Pointer,
-    Program,
-    Return,
     Scalar,
     Special,
     Stmt,
@@ -47,13 +42,10 @@ from ..ir import (
     While,
 )
 from ..rules import Table
-from .algebra import real
-from .builder import AdjointFunction, Builder, Frame, integral
-from .exits import leaves, structure
+from .builder import AdjointFunction, Builder, integral
+from .exits import leaves
 from .owed import Debts, gather
-from .partials import Add
 from .storage import Bounds, Tape, local_type
-from .tidy import tidy
 
 
 @dataclass(eq=False)

@@ -18,6 +18,7 @@ from ..analysis.versions import Loop, Scope, Version, Versions, loads, targets
 from ..ir import (
     BOOL,
     INT,
+    Accumulate,
     AddressOf,
     Array,
     Assign,
@@ -32,7 +33,6 @@ from ..ir import (
     Declare,
     DoWhile,
     Evaluate,
-    Accumulate,
     Expr,
     For,
     How,
@@ -426,8 +426,8 @@ class Builder:
         """The target's own adjoint after the statement is undone."""
         if not owed.own:
             return [Clear(mine)]
-        plain = [a for a in owed.own if a.amount.plain]
-        rest = [a for a in owed.own if not a.amount.plain]
+        plain = [a for a in owed.own if a.amount.plain and _starts(a.amount, owed.seed)]
+        rest = [a for a in owed.own if a not in plain]
         if len(plain) == 1:
             if not rest:
                 return []
@@ -438,8 +438,7 @@ class Builder:
         if negative:
             total = Unary("-", total, total.type)
         first = rest[0].amount
-        seeded = isinstance(first.seed, Place) and first.seed.sym is owed.seed
-        if len(rest) == 1 and seeded and not first.divisors and not negative:
+        if len(rest) == 1 and _starts(first, owed.seed) and not first.divisors and not negative:
             factors = replace(first, seed=None)
             return [Assign(mine, amount(factors), "*=")]
         return [Assign(mine, converted(total, mine.type))]
@@ -1143,11 +1142,13 @@ def _append(out: list[Stmt], stmt: Stmt) -> None:
 # ---- small things ------------------------------------------------------------
 
 
+def _starts(amount: Amount, seed: Sym) -> bool:
+    return isinstance(amount.seed, Place) and amount.seed.sym is seed
+
+
 def _seeded(amount: Amount, seed: Sym, value: Expr) -> Amount:
     """The amount with its seed's value in place; also in factors that compare it."""
-    if isinstance(amount.seed, Place) and amount.seed.sym is seed:
-        return replace(amount, seed=value)
-    return amount
+    return replace(amount, seed=value) if _starts(amount, seed) else amount
 
 
 def _with_seed(expr: Expr, seed: Sym, value: Expr) -> Expr:
@@ -1159,7 +1160,7 @@ def _with_seed(expr: Expr, seed: Sym, value: Expr) -> Expr:
 
 def _uses(item: Item, seed: Sym) -> int:
     def of(amount: Amount) -> int:
-        return int(isinstance(amount.seed, Place) and amount.seed.sym is seed)
+        return int(_starts(amount, seed))
 
     guards = sum(any(isinstance(e, Place) and e.sym is seed for e in walk(c)) for c, _ in item.guards)
     match item:

@@ -17,6 +17,7 @@ fall-through left: one that had becomes guards in the order of its segments.
 from __future__ import annotations
 
 from dataclasses import replace
+
 from ..ir import (
     BOOL,
     INT,

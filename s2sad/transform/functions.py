@@ -113,7 +113,7 @@ class Functions:
                     adjoints[sym] = outs[sym]
                 else:
                     adjoints[sym] = Sym(f"{prefix}{sym.name}_sum", sym.type, of=sym)
-        for sym in sorted(facts.activity.ever, key=lambda s: s.name):
+        for sym in facts.activity.ever:
             if sym not in adjoints:
                 adjoints[sym] = Sym(prefix + sym.name, sym.type, of=sym)
 

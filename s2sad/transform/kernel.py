@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from ..diagnostics import Code, Diagnostic, diagnose
 from ..ir import (
-    CHAR,
     INT,
     SIZE_T,
     Accumulate,
@@ -215,7 +214,7 @@ class _Parameters:
                 total = Sym(f"{prefix}{sym.name}_sum", element, of=sym)
                 self.adjoints[sym] = total
                 self.totals.append((total, out))
-        for sym in sorted(ever, key=lambda s: s.name):
+        for sym in ever:
             if sym not in self.adjoints:
                 self.adjoints[sym] = Sym(prefix + sym.name, sym.type, of=sym)
         self.constant = frozenset(constant)
@@ -236,7 +235,7 @@ def _added(body: list[Stmt], total: Sym, pointer: Sym) -> list[Stmt]:
     why = "every thread has its share in it"
     target = Place(pointer, (Const(0, INT),), total.type)
     sites = list(_sites(body, total))
-    if len(sites) == 1 or (len(sites) == 2 and isinstance(sites[0], Declare)):
+    if len(sites) == 1 or (len(sites) == 2 and _zero(sites[0])):
         site = sites[-1]
         match site:
             case Declare(_, init) if init is not None and not isinstance(init, Initialiser):
@@ -247,6 +246,10 @@ def _added(body: list[Stmt], total: Sym, pointer: Sym) -> list[Stmt]:
             case _:
                 pass
     return [*body, Accumulate(target, Place(total, (), total.type), "atomic", why=why)]
+
+
+def _zero(stmt: Stmt) -> bool:
+    return isinstance(stmt, Declare) and isinstance(stmt.init, Const) and stmt.init.value == 0
 
 
 def _sites(body: Iterable[Stmt], sym: Sym, times: int = 1) -> Iterator[Stmt]:

@@ -12,12 +12,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from ..analysis.activity import Activity, Smooth, is_real, node
-from ..analysis.versions import Version, Versions
+from ..analysis.versions import Version, Versions, operands
 from ..ir import (
     AddressOf,
     Array,
     Assign,
     Binary,
+    Call,
     Cast,
     Const,
     Declare,
@@ -28,6 +29,7 @@ from ..ir import (
     Scalar,
     Stmt,
     Sym,
+    walk,
 )
 from ..rules import Table
 from .algebra import Amount
@@ -69,6 +71,9 @@ def gather(versions: Versions, activity: Activity, smooth: Smooth, table: Table,
     debts = Debts({}, [])
     for stmt in versions.order:
         owed = _statement(stmt, versions, activity, smooth, table, quiet, debts.kinks)
+        if isinstance(stmt, Declare | Assign | Evaluate):
+            for call in _writing(stmt):
+                owed = [*owed, *_outputs(stmt, call, versions, activity, smooth, table, debts.kinks)]
         if owed:
             debts.of[stmt] = owed
     return debts
@@ -111,8 +116,6 @@ def _statement(
                 for debt in owed:
                     debt.items = [_negated(item, debt.seed) for item in debt.items]
             return owed
-        case Evaluate(call):
-            return _outputs(stmt, versions, activity, smooth, table, kinks)
         case _:
             return []
 
@@ -129,8 +132,6 @@ def _element(sym: Sym, position: int) -> Place:
 
 
 def _mentions(expr: Expr, sym: Sym) -> bool:
-    from ..ir import walk
-
     return any(isinstance(e, Place) and e.sym is sym for e in walk(expr))
 
 
@@ -215,11 +216,20 @@ def _same_place(a: Place, b: Place) -> bool:
     return a.sym is b.sym and a.index == b.index
 
 
+def _writing(stmt: Declare | Assign | Evaluate) -> list[Call]:
+    """Calls in a statement that write through their arguments."""
+    return [
+        e
+        for expr in operands(stmt)
+        for e in walk(expr)
+        if isinstance(e, Call) and any(isinstance(a, AddressOf) for a in e.args)
+    ]
+
+
 def _outputs(
-    stmt: Evaluate, versions: Versions, activity: Activity, smooth: Smooth, table: Table, kinks: list[str]
+    stmt: Stmt, call: Call, versions: Versions, activity: Activity, smooth: Smooth, table: Table, kinks: list[str]
 ) -> list[Owed]:
     """A function that writes through `&local`: each output has its partials."""
-    call = stmt.call
     rule = table.of(call)
     if rule is None:
         return []

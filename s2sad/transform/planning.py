@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from ..analysis.plan import Decision, How, Plan
 from ..analysis.versions import Loop, Scope, Version, Versions
-from ..irtext import show
 from ..ir import (
     Assign,
     Binary,
@@ -27,6 +26,7 @@ from ..ir import (
     While,
     walk,
 )
+from ..irtext import show
 from .adjoint import Assembly, Facts
 from .ownership import Ownership
 from .storage import Tape

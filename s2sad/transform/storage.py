@@ -126,16 +126,16 @@ class Bounds:
         start = self.closed(first, count.start)
         bound = self.closed(loop, count.bound)
         step = self.closed(loop, count.step)
-        low, high = (start, bound) if count.ascending else (bound, start)
-        if high is None or step is None:
+        lowest, highest = (start, bound) if count.ascending else (bound, start)
+        if highest is None or step is None:
             return None
-        if low is None:
+        if lowest is None:
             if not self.natural(first if count.ascending else loop, count.start if count.ascending else count.bound):
                 return None
-            low = Const(0, INT)
-        distance: Expr = high
-        if not (isinstance(low, Const) and low.value == 0):
-            distance = Binary("-", high, low, high.type)
+            lowest = Const(0, INT)
+        distance: Expr = highest
+        if not (isinstance(lowest, Const) and lowest.value == 0):
+            distance = Binary("-", highest, lowest, highest.type)
         if count.op in ("<=", ">="):
             distance = Binary("+", distance, Const(1, INT), distance.type)
         if not count.unit:
@@ -167,6 +167,8 @@ class Bounds:
                 end = self.closed(loop, other)
                 if start is None or end is None or not isinstance(end.type, Scalar) or not end.type.is_integer:
                     continue
+                low: Expr
+                high: Expr
                 if fixed.step > 0 and op in ("<", "<="):
                     low, high = start, end
                 elif fixed.step < 0 and op in (">", ">="):

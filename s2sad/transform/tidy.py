@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import Counter as Bag
 from dataclasses import replace
 
+from ..analysis.versions import outputs
 from ..ir import (
     Accumulate,
     AddressOf,
@@ -163,7 +164,8 @@ def _reads(stmt: Stmt) -> set[Sym]:
 
 
 def _effects(init: Expr | Initialiser) -> bool:
-    return False
+    """Whether evaluating an initial value writes something."""
+    return not isinstance(init, Initialiser) and bool(outputs(init))
 
 
 # ---- names used once ---------------------------------------------------------
@@ -315,17 +317,12 @@ def written(stmt: Stmt) -> set[Sym]:
     """Symbols that a statement, or anything in it, changes."""
     out: set[Sym] = set()
     match stmt:
-        case Assign(t) | Accumulate(t) | Clear(t) | Record(t):
+        case Assign(t) | Accumulate(t) | Clear(t) | Record(t) | Restore(t):
             out.add(t.sym)
-        case Restore(t):
-            out.add(t.sym)
-        case Evaluate(call):
-            for a in call.args:
-                for e in walk(a):
-                    if isinstance(e, AddressOf):
-                        out.add(e.place.sym)
         case _:
             pass
+    for expr in expressions(stmt):
+        out.update(place.sym for place in outputs(expr))
     for body in bodies(stmt):
         for inner in body:
             out |= written(inner)

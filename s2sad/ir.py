@@ -215,7 +215,9 @@ class Call:
 
     `name` is what the author wrote (`sinf`, `sin`, `f`). `rule` is the key in the
     rule table (`sin`), or None for a device function, found in `Program.functions`
-    under `callee` (unique also among overloads).
+    under `callee` (unique also among overloads). A call with output arguments
+    (`AddressOf`) is the whole value of a Declare, an Assign or an Evaluate; in a primal
+    its outputs are local scalars.
     """
 
     name: str
@@ -266,8 +268,9 @@ class Declare:
 class Assign:
     """`target = value`, or `target op= value`; `++v` is `v += 1` with `spelling` "++v".
 
-    For a compound, `value` has the type that the operation is done in, and the
-    result converts to the target's type.
+    For a compound, `value` has the type that the operation is done in, for a shift
+    that of the promoted target, and the result converts to the target's type.
+    `value` is evaluated before the target's index.
     """
 
     target: Place

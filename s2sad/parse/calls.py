@@ -121,6 +121,9 @@ def _choose(
     if not best:
         raise _wrong(ctx, node, values, choices)
     if len(best) > 1:
+        picked = overloads.mathematical(choices, [v.type for v in values])
+        if picked is not None:
+            return picked
         raise _wrong(ctx, node, values, choices, ambiguous=True)
     return best[0]
 

@@ -81,6 +81,7 @@ class Context:
     after: list[Stmt] | None = None
     direct: tuple[c_ast.Node, Type] | None = None
     discarded: c_ast.Node | None = None  # the node whose value nobody uses
+    around: tuple[str, ...] = ()  # the loops and switches around a statement
     pragmas: list[str] = field(default_factory=list)
     problems: list[Diagnostic] = field(default_factory=list)
 
@@ -129,7 +130,9 @@ class Context:
         earlier = scope.get(sym.name)
         scope[sym.name] = sym
         if isinstance(earlier, Sym | Const):
-            raise self.reject(Code.DECLARED_TWICE, node, name=sym.name)
+            first = ((earlier.span, "declared here first"),) if earlier.span is not None else ()
+            problem = diagnose(Code.DECLARED_TWICE, self.span(node), name=sym.name)
+            raise Rejected(replace(problem, related=first))
 
     @contextmanager
     def scope(self) -> Iterator[dict[str, Named]]:
@@ -174,6 +177,15 @@ class Context:
                 self.out.extend(self.after)
         finally:
             self.survey, self.after, self.direct, self.discarded = outer
+
+    @contextmanager
+    def within(self, word: str) -> Iterator[None]:
+        """Inside a loop or a switch, which `break` and `continue` may leave."""
+        outer, self.around = self.around, (*self.around, word)
+        try:
+            yield
+        finally:
+            self.around = outer
 
     @contextmanager
     def arm(self) -> Iterator[None]:

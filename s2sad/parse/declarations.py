@@ -37,23 +37,24 @@ def local(ctx: Context, node: c_ast.Decl) -> None:
 def _symbol(ctx: Context, node: c_ast.Decl) -> Sym:
     type, const = declared.type_of(ctx, node.type)
     words = [*(node.storage or []), *(node.funcspec or []), *(node.quals or [])]
-    storage = _storage(ctx, node, words)
+    const = const or "constexpr" in words
+    storage = _storage(ctx, node, words, fixed=const and node.init is not None)
     type = complete(ctx, node, type)
     if isinstance(type, ir.Pointer) and not ctx.emitted:
         raise ctx.reject(Code.POINTER_VARIABLE, node, name=node.name)
     if type == ir.VOID:
         raise ctx.type_error(node, f"`{node.name}` is void", "a variable needs a type with values")
-    return Sym(node.name, type, storage, span=ctx.span(node), const=const or "constexpr" in words)
+    return Sym(node.name, type, storage, span=ctx.span(node), const=const)
 
 
-def _storage(ctx: Context, node: c_ast.Decl, words: Sequence[str]) -> ir.Storage:
+def _storage(ctx: Context, node: c_ast.Decl, words: Sequence[str], *, fixed: bool) -> ir.Storage:
     if "volatile" in words:
         raise ctx.reject(Code.VOLATILE, node, name=node.name)
     if any(w in _SHARED for w in words):
         if not ctx.emitted:
             raise ctx.reject(Code.SHARED_MEMORY, node, name=node.name)
         return "shared"
-    if "static" in words:
+    if "static" in words and not fixed:
         raise ctx.reject(Code.STATIC_LOCAL, node, name=node.name)
     if "extern" in words or any(w in ("__device__", "__managed__", "__constant__") for w in words):
         raise ctx.reject(

@@ -60,6 +60,18 @@ def survey(root: c_ast.Node) -> Survey:
     return Survey(frozenset(effectful), mentions) if visit(root) else PURE
 
 
+def inside(place: c_ast.Node) -> Touched:
+    """What naming a place reads and writes, without the place itself."""
+    match place:
+        case c_ast.ArrayRef():
+            outer, index = inside(place.name), touched(place.subscript)
+            return Touched(outer.reads | index.reads, outer.writes | index.writes)
+        case c_ast.ID():
+            return Touched(frozenset(), frozenset())
+        case _:
+            return touched(place)
+
+
 def names(root: c_ast.Node) -> set[str]:
     """The names that an expression mentions."""
     own = {root.name} if isinstance(root, c_ast.ID) else set()

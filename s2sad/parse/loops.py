@@ -38,6 +38,11 @@ class _Condition:
         self.before, self.value, self.after = before, value, after
 
 
+def _body(ctx: Context, node: c_ast.Node) -> Body:
+    with ctx.within("loop"):
+        return lower_stmt.body(ctx, node)
+
+
 def _condition(ctx: Context, node: c_ast.Node, *, delay: bool) -> _Condition:
     taken = set(ctx.taken)
     with ctx.collecting() as before, ctx.full(node, delay=delay):
@@ -69,10 +74,10 @@ def while_loop(ctx: Context, node: c_ast.While) -> None:
     span = ctx.written.head(node)
     if not effects.survey(node.cond).effectful:
         cond = _noted_condition(ctx, node.cond, delay=False).value
-        ctx.out.append(ir.While(cond, lower_stmt.body(ctx, node.stmt), span, pragmas))
+        ctx.out.append(ir.While(cond, _body(ctx, node.stmt), span, pragmas))
         return
     test = _noted_condition(ctx, node.cond, delay=True)
-    body = lower_stmt.body(ctx, node.stmt)
+    body = _body(ctx, node.stmt)
     if not test.before and not lower_stmt.breaks(body):
         ctx.out.append(ir.While(test.value, (*test.after, *body), span, pragmas))
         ctx.out.extend(_again(test.after))
@@ -91,7 +96,7 @@ def do_loop(ctx: Context, node: c_ast.DoWhile) -> None:
     """`do body while (c);`."""
     pragmas = _unrolling(ctx)
     span = headers.closing(ctx, node)
-    body = lower_stmt.body(ctx, node.stmt)
+    body = _body(ctx, node.stmt)
     test = _noted_condition(ctx, node.cond, delay=False)
     if not test.before:
         ctx.out.append(ir.DoWhile(body, test.value, span, pragmas))
@@ -198,7 +203,7 @@ def _for(ctx: Context, node: c_ast.For, init: Body, pragmas: tuple[str, ...]) ->
         test = _noted_condition(ctx, node.cond, delay=True)
         cond = test.value
     step = _step(ctx, node)
-    body = lower_stmt.body(ctx, node.stmt)
+    body = _body(ctx, node.stmt)
     trailing: list[Stmt] = []
     if test.before or (test.after and lower_stmt.breaks(body)):
         if test.after and node.cond is not None:
@@ -243,7 +248,7 @@ def _countdown(ctx: Context, node: c_ast.For, init: Body, pragmas: tuple[str, ..
         (replace(declare, init=ir.Binary("-", start, one, sym.type, span=start.span)),),
         ir.Binary(">=", counter, none, ir.BOOL, span=span),
         (Assign(counter, one, "-=", span=ctx.span(node.cond.left), spelling=f"--{sym.name}"),),
-        lower_stmt.body(ctx, node.stmt),
+        _body(ctx, node.stmt),
         ctx.written.head(node),
         pragmas,
     )

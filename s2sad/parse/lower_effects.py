@@ -32,6 +32,7 @@ def assign(ctx: Context, node: c_ast.Assignment) -> Place:
     if isinstance(node.rvalue, c_ast.InitList):
         raise ctx.type_error(node.rvalue, "a brace list is assigned", "only a declaration takes one")
     if node.lvalue in ctx.survey or node.rvalue in ctx.survey:
+        _one_order(ctx, node)
         result = lower_expr.value(ctx, node.rvalue) if op else _stored(ctx, node)
         if node.lvalue in ctx.survey and lower_expr.stale(result, effects.touched(node.lvalue).writes):
             result = ctx.keep(result)
@@ -47,16 +48,43 @@ def assign(ctx: Context, node: c_ast.Assignment) -> Place:
         result = lower_expr.assignable(ctx, node.rvalue, result, target.type)
     else:
         result = _operand(ctx, node, op, target, result)
+    if node is not ctx.discarded:
+        target = _steady(ctx, target)
     ctx.out.append(Assign(target, result, op, span=ctx.span(node)))
     return target
 
 
+def _one_order(ctx: Context, node: c_ast.Assignment) -> None:
+    """Refuse `m[i += n] += m[i]`: C++17 runs the right side first, but some compilers don't."""
+    if node.op != "=" and node.lvalue in ctx.survey:
+        clash = effects.inside(node.lvalue).clashes(effects.touched(node.rvalue))
+        if clash:
+            raise ctx.reject(Code.UNSEQUENCED_EFFECTS, node, name=min(clash))
+
+
+def _steady(ctx: Context, target: Place) -> Place:
+    """The place, so that writing it doesn't change which place it is: in `m[m[i]] = j` the index is kept."""
+    written = frozenset({target.sym.name})
+    if not any(lower_expr.stale(index, written) for index in target.index):
+        return target
+    return replace(
+        target,
+        index=tuple(
+            ctx.keep(index, f"{target.sym.name}_at") if lower_expr.stale(index, written) else index
+            for index in target.index
+        ),
+        spelling=None,
+        macro=None,
+    )
+
+
 def _stored(ctx: Context, node: c_ast.Assignment) -> Expr:
     """The right side of a plain assignment; a call with outputs may stand there as it is."""
-    if isinstance(node.lvalue, c_ast.ID):
-        sym = ctx.lookup(node.lvalue.name)
-        if isinstance(sym, Sym):
-            ctx.direct = (node.rvalue, sym.type)
+    if node.lvalue not in ctx.survey and isinstance(node.rvalue, c_ast.FuncCall):
+        target = places.place(ctx, node.lvalue)
+        written = effects.touched(node.rvalue).writes
+        if not any(lower_expr.stale(index, written) for index in target.index):
+            ctx.direct = (node.rvalue, target.type)
     result = lower_expr.value(ctx, node.rvalue)
     ctx.direct = None
     return result
@@ -83,6 +111,8 @@ def step(ctx: Context, node: c_ast.UnaryOp) -> Expr:
     meet = types.common(type, ir.INT)
     one = Const(1.0 if meet.is_float else 1, meet)
     op = "+=" if "+" in node.op else "-="
+    if not node.op.startswith("p") and node is not ctx.discarded:
+        target = _steady(ctx, target)
     change = Assign(target, one, op, span=ctx.span(node), spelling=ctx.written.text(node))
     if not node.op.startswith("p") or node is ctx.discarded:
         ctx.out.append(change)

@@ -68,8 +68,12 @@ def statement(ctx: Context, node: c_ast.Node) -> None:
         case c_ast.Switch():
             _switch(ctx, node)
         case c_ast.Break():
+            if not ctx.around:
+                raise ctx.type_error(node, "a break outside of loops and switches", "nothing to leave")
             ctx.out.append(ir.Break(span=ctx.span(node)))
         case c_ast.Continue():
+            if "loop" not in ctx.around:
+                raise ctx.type_error(node, "a continue outside of loops", "nothing to continue")
             ctx.out.append(ir.Continue(span=ctx.span(node)))
         case c_ast.Return():
             _return(ctx, node)
@@ -224,7 +228,7 @@ def _segment(ctx: Context, labels: list[c_ast.Node], seen: set[int | None], sele
     stmts = labels[-1].stmts or []
     if len(stmts) == 1 and isinstance(stmts[0], c_ast.Compound):
         stmts = _items(stmts[0])
-    with ctx.scope() as scope, ctx.collecting() as out:
+    with ctx.scope() as scope, ctx.collecting() as out, ctx.within("switch"):
         statements(ctx, stmts)
     for name, named in scope.items():
         if isinstance(named, ir.Sym):

@@ -67,6 +67,4 @@ def mathematical(choices: Sequence[Sequence[Type]], given: Sequence[Type]) -> in
     if len(by_type) < 2:
         return None
     wanted = [t for t, f in zip(given, floating, strict=True) if f]
-    if not all(isinstance(t, Scalar) for t in given):
-        return None
     return by_type[ir.FLOAT if all(t == ir.FLOAT for t in wanted) else ir.DOUBLE]

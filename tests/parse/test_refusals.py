@@ -89,6 +89,12 @@ a = b + (b = 2);
     ^^^^^^^^^^^ unsequenced-effects
 a = fmaxf(i++, i++);
     ^^^^^^^^^^^^^^^ unsequenced-effects
+m[i += n] += m[i];
+^^^^^^^^^^^^^^^^^ unsequenced-effects
+break;
+^^^^^^ type-error
+if (n) { switch (n) { case 0: continue; } }
+                              ^^^^^^^^^ type-error
 int e; a = frexpf(b, &e) * e;
            ^^^^^^^^^^^^^^^^^ unsequenced-effects
 __syncthreads();

@@ -86,7 +86,8 @@ def candidates() -> Iterator[tuple[str, ...]]:
     for name in ("clang++", "g++", "c++"):
         yield (name,)
     if find_spec("ziglang") is not None:
-        yield (sys.executable, "-m", "ziglang", "c++")
+        # without a C++ library, which it would have to build first
+        yield (sys.executable, "-m", "ziglang", "c++", "-nostdlib++")
 
 
 def compilers() -> list[Compiler]:
@@ -196,7 +197,7 @@ def _compile(used: Compiler, unit: str, name: str, flags: tuple[str, ...], libra
             text=True,
             timeout=_SECONDS,
             check=False,
-            env=os.environ | {"LC_ALL": "C"},
+            env=_environment(used),
         )
         if done.returncode != 0:
             raise CompileFailed(f"{name} doesn't compile for the CPU:\n{first_errors(done.stderr)}")
@@ -205,6 +206,14 @@ def _compile(used: Compiler, unit: str, name: str, flags: tuple[str, ...], libra
         raise CompileFailed(f"{name}: the C++ compiler didn't finish within {_SECONDS} s") from late
     finally:
         Path(scratch).unlink(missing_ok=True)
+
+
+def _environment(used: Compiler) -> dict[str, str]:
+    """Messages in English; and for zig, a cache that can be written."""
+    environment = dict(os.environ, LC_ALL="C")
+    if "ziglang" in used.command and not writable(cache_folder()):
+        environment.setdefault("ZIG_GLOBAL_CACHE_DIR", str(_temporary() / "zig"))
+    return environment
 
 
 def first_errors(stderr: str) -> str:

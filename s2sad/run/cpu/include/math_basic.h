@@ -32,10 +32,10 @@ namespace cuda_on_cpu {
 S2SAD_UNARY(acos) S2SAD_UNARY(acosh) S2SAD_UNARY(asin) S2SAD_UNARY(asinh) S2SAD_UNARY(atan)
 S2SAD_UNARY(atanh) S2SAD_UNARY(cbrt) S2SAD_UNARY(ceil) S2SAD_UNARY(cos) S2SAD_UNARY(cosh) S2SAD_UNARY(erf)
 S2SAD_UNARY(erfc) S2SAD_UNARY(exp) S2SAD_UNARY(exp2) S2SAD_UNARY(expm1) S2SAD_UNARY(fabs)
-S2SAD_UNARY(floor) S2SAD_UNARY(j0) S2SAD_UNARY(j1) S2SAD_UNARY(lgamma) S2SAD_UNARY(log) S2SAD_UNARY(log10)
+S2SAD_UNARY(floor) S2SAD_UNARY(lgamma) S2SAD_UNARY(log) S2SAD_UNARY(log10)
 S2SAD_UNARY(log1p) S2SAD_UNARY(log2) S2SAD_UNARY(logb) S2SAD_UNARY(nearbyint) S2SAD_UNARY(rint)
 S2SAD_UNARY(round) S2SAD_UNARY(sin) S2SAD_UNARY(sinh) S2SAD_UNARY(sqrt) S2SAD_UNARY(tan) S2SAD_UNARY(tanh)
-S2SAD_UNARY(tgamma) S2SAD_UNARY(trunc) S2SAD_UNARY(y0) S2SAD_UNARY(y1)
+S2SAD_UNARY(tgamma) S2SAD_UNARY(trunc)
 S2SAD_UNARY_TO(int, int, int, ilogb)
 S2SAD_UNARY_TO(long, long, long, lrint) S2SAD_UNARY_TO(long, long, long, lround)
 S2SAD_UNARY_TO(long long, long long, long long, llrint) S2SAD_UNARY_TO(long long, long long, long long, llround)
@@ -44,17 +44,32 @@ S2SAD_BINARY(fmod) S2SAD_BINARY(hypot) S2SAD_BINARY(nextafter) S2SAD_BINARY(pow)
 S2SAD_WITH(frexp, int *) S2SAD_WITH(ldexp, int) S2SAD_WITH(scalbn, int) S2SAD_WITH(scalbln, long)
 #undef S2SAD_WITH
 
-// The float ones of C's library have few correct digits (jnf), or go by another name (exp10).
+// Not in every C library.
 S2SAD_INLINE double exp10(double x) { return __builtin_pow(10.0, x); }
 S2SAD_INLINE float exp10(float x) { return (float)__builtin_pow(10.0, (double)x); }
 S2SAD_INTEGERS_GO_TO_DOUBLE(double, exp10)
 S2SAD_INLINE s2sad_real exp10f(s2sad_real x) { return exp10(x); }
-S2SAD_INLINE double jn(int n, double x) { return __builtin_jn(n, x); }
-S2SAD_INLINE float jn(int n, float x) { return (float)__builtin_jn(n, (double)x); }
-S2SAD_INLINE s2sad_real jnf(int n, s2sad_real x) { return jn(n, x); }
-S2SAD_INLINE double yn(int n, double x) { return __builtin_yn(n, x); }
-S2SAD_INLINE float yn(int n, float x) { return (float)__builtin_yn(n, (double)x); }
-S2SAD_INLINE s2sad_real ynf(int n, s2sad_real x) { return yn(n, x); }
+
+// Bessel functions are no built-ins of clang's. Declared under names of ours, because the text may include
+// math.h; in float they have few correct digits, so double serves both.
+#define S2SAD_STRING(x) #x
+#define S2SAD_SYMBOL(prefix, name) S2SAD_STRING(prefix) #name
+#define S2SAD_LIBRARY(name, parameters) \
+    double s2sad_library_##name parameters __asm__(S2SAD_SYMBOL(__USER_LABEL_PREFIX__, name));
+#define S2SAD_BESSEL(name)                                                                              \
+    S2SAD_LIBRARY(name, (double))                                                                       \
+    S2SAD_INLINE double name(double x) { return s2sad_library_##name(x); }                              \
+    S2SAD_INLINE float name(float x) { return (float)s2sad_library_##name((double)x); }                 \
+    S2SAD_INTEGERS_GO_TO_DOUBLE(double, name)                                                           \
+    S2SAD_INLINE s2sad_real name##f(s2sad_real x) { return name(x); }
+#define S2SAD_BESSEL_N(name)                                                                            \
+    S2SAD_LIBRARY(name, (int, double))                                                                  \
+    S2SAD_INLINE double name(int n, double x) { return s2sad_library_##name(n, x); }                    \
+    S2SAD_INLINE float name(int n, float x) { return (float)s2sad_library_##name(n, (double)x); }       \
+    S2SAD_INLINE s2sad_real name##f(int n, s2sad_real x) { return name(n, x); }
+S2SAD_BESSEL(j0) S2SAD_BESSEL(j1) S2SAD_BESSEL(y0) S2SAD_BESSEL(y1) S2SAD_BESSEL_N(jn) S2SAD_BESSEL_N(yn)
+#undef S2SAD_BESSEL
+#undef S2SAD_BESSEL_N
 
 S2SAD_INLINE float modf(float x, float *whole) { return __builtin_modff(x, whole); }
 S2SAD_INLINE double modf(double x, double *whole) { return __builtin_modf(x, whole); }

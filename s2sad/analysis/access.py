@@ -155,8 +155,10 @@ class Access:
         return 3 if "z" in seen else 2 if "y" in seen else 1
 
     def assumed(self) -> tuple[str, ...]:
-        """What the absence of races says of the launch, in words for the header."""
-        found: list[str] = []
+        """What the absence of races and of wrapping says of the launch, in words for the header."""
+        indices = [r.index for at in self.facts_.references.values() for rs in at.values() for r in rs]
+        used = frozenset[Atom]().union(*(index.atoms for index in indices))
+        found = [f"{p} >= 0" for p in self.facts_.sizes if p.atoms & used]
         if self._stores_anything and self.dimensions < 3:
             found.append(f"the launch is {self.dimensions}-D")
         for stmt, place in self._all_stores():

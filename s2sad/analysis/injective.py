@@ -122,8 +122,13 @@ def _chain(first: Iterable[Poly], second: Iterable[Poly]) -> tuple[Poly, ...]:
     return tuple(sorted(chain, key=lambda b: sum(divide(b, c) is not None for c in chain)))
 
 
-def digits(ref: Reference, bases: tuple[Poly, ...], question: Question) -> tuple[Poly, ...] | None:
+def digits(
+    ref: Reference, bases: tuple[Poly, ...], question: Question, spread: bool = True
+) -> tuple[Poly, ...] | None:
     """The index as a sum of bases times digits, lowest first; None if a digit may leave its range.
+
+    Fixed terms are spread over the digits, or else all go to the lowest: of
+    n * i + (n - 1 - k), the digit below n is n - 1 - k.
 
     L5. 0 <= r, r' < b and b * d + r == b * d' + r' imply d == d' and r == r'.
     L6. With 1 = b_0 | b_1 | ... | b_k and 0 <= d_i < b_{i+1} / b_i below the top, the sum of
@@ -141,7 +146,7 @@ def digits(ref: Reference, bases: tuple[Poly, ...], question: Question) -> tuple
                 parts[i] = parts[i] + times * variable(atom)
                 break
     for i in reversed(range(len(bases))):
-        times = _multiples(rest, bases[i])
+        times = _multiples(rest, bases[i]) if spread or i == 0 else ZERO
         parts[i] = parts[i] + times
         rest = rest - times * bases[i]
     for i in range(len(bases) - 1):
@@ -207,17 +212,15 @@ Way = tuple[tuple[Poly, ...] | None, ...]
 
 def _ways(refs: Sequence[Reference], question: Question) -> list[Way]:
     """The ways to write the indices in digits, all to the same bases."""
+    form = linear(refs[0].index, lambda a: not question.fixed(a))
+    rest = ZERO if form is None else form[1]
+    # What is taken off every index before, and whether fixed terms are spread.
+    variants = [(ZERO, True), (rest, True), (ZERO, False)] if rest.terms else [(ZERO, True)]
     return [
-        tuple(digits(Reference(r.index - origin, r.facts), bases, question) for r in refs)
-        for origin in _origins(refs, question)
+        tuple(digits(Reference(r.index - origin, r.facts), bases, question, spread) for r in refs)
+        for origin, spread in variants
         for bases in chains([r.index for r in refs], question)
     ]
-
-
-def _origins(refs: Sequence[Reference], question: Question) -> tuple[Poly, ...]:
-    """What may be taken off every index before it is written in digits."""
-    form = linear(refs[0].index, lambda a: not question.fixed(a))
-    return (ZERO,) if form is None or not form[1].terms else (ZERO, form[1])
 
 
 def _alike(refs: Sequence[Reference], way: Way, question: Question) -> bool:

@@ -52,8 +52,9 @@ from ..ir import (
     walk,
 )
 from .affine import Atom, Atoms, Poly, variable
+from .arithmetic import Truth, Value
 from .ranges import Facts
-from .values import Reader, Truth, Value
+from .values import Reader
 
 Loop = For | While | DoWhile
 Leaving = Literal["return", "break", "continue"]
@@ -94,6 +95,7 @@ class Survey:
     iterations: dict[Loop, Atom] = field(default_factory=dict)  # strictly one more each time
     heard: dict[Poly, None] = field(default_factory=dict)
     order: list[tuple[Stmt, Place]] = field(default_factory=list)
+    sizes: tuple[Poly, ...] = ()  # assumed not to be negative, because they are made unsigned
 
 
 def survey(
@@ -102,6 +104,7 @@ def survey(
     """Follows a kernel's integers. `one` are the axes declared to be one thread wide."""
     walker = _Walk(kernel, one)
     walker.run()
+    walker.facts.sizes = tuple(walker.reader.assumed)
     for atom in _looked_at(kernel, functions or {}, walker.reader):
         walker.facts.heard[variable(atom)] = None
     return walker.facts

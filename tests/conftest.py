@@ -1,0 +1,31 @@
+"""What the tests share: files that say what is expected word for word, and kernels that are kept.
+
+A test that compares a text with a file rewrites the file when pytest is called with
+`--update-golden`; the difference is then reviewed as any other change is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Golden = Callable[[Path, str], None]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="write what golden files should say")
+
+
+@pytest.fixture
+def golden(pytestconfig: pytest.Config) -> Golden:
+    """golden(path, text): the file says exactly this, or is made to."""
+
+    def check(path: Path, text: str) -> None:
+        if pytestconfig.getoption("--update-golden"):
+            path.write_text(text, encoding="utf-8")
+        written = path.read_text(encoding="utf-8") if path.exists() else ""
+        assert written == text, f"{path.name} says something else; --update-golden rewrites it"
+
+    return check

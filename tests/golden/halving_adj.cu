@@ -1,0 +1,74 @@
+// halving_adj: adjoint of halving (halving.cu:3).  Written by s2sad 0.1.0; do not edit.
+//     s2sad transform halving.cu --of y --wrt x
+//
+// Call with x as it was before halving. Seed adj_y with dJ/dy: it is left alone,
+// because halving stores each element of y at most once. dJ/dx is added to adj_x. y is
+// neither read nor written.
+//
+// What the reverse sweep needs, and where it finds it:
+//   i, s (line 9)     reloaded                       still in its variable
+//   o                 snapshot_o[16], local memory   line 9 changes it in each
+//                                                    iteration, and nothing bounds
+//                                                    their number
+//   s (line 9)        snapshot_s[16], local memory   line 10 changes it in each
+//                                                    iteration, and nothing bounds
+//                                                    their number
+//   trips of line 9   trips, a register              the loop decides in its iterations
+//                                                    when it ends
+//
+// How adjoints are added up:
+//   adj_x[..]   atomicAdd   not proved that two threads never meet in x[i] and x[o - 1]
+//
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+extern "C" __global__ void halving_adj(const float *x, float *adj_x,
+                                       float *y, const float *adj_y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+
+    // ---- forward sweep ------------------------------------------------------
+
+    float s = x[i];
+    int o = i + 1;
+    int trips = 0;
+    float snapshot_s[16];
+    int snapshot_o[16];
+    int stride = 1;
+    for (; o > 0; o /= 2) {
+        if (trips % stride == 0) {
+            if (trips == 16 * stride) {
+                for (int j = 1; j < 8; ++j) {
+                    snapshot_s[j] = snapshot_s[2 * j];
+                    snapshot_o[j] = snapshot_o[2 * j];
+                }
+                stride *= 2;
+            }
+            snapshot_s[trips / stride] = s;
+            snapshot_o[trips / stride] = o;
+        }
+        ++trips;
+        s = s * s + x[o - 1] / o;
+    }
+
+    // ---- reverse sweep ------------------------------------------------------
+
+    // 11:  y[i] = tanhf(s)
+    float adj_s = (1.0f - tanhf(s) * tanhf(s)) * adj_y[i];
+    for (int trip = trips - 1; trip >= 0; --trip) {
+        float s = snapshot_s[trip / stride];
+        int o = snapshot_o[trip / stride];
+        for (int r = trip / stride * stride; r < trip; ++r) {
+            s = s * s + x[o - 1] / o;
+            o /= 2;
+        }
+
+        // 10:  s = s * s + x[o - 1] / o
+        atomicAdd(&adj_x[o - 1], adj_s / o);
+        adj_s *= 2.0f * s;
+    }
+
+    // 8:  float s = x[i]
+    atomicAdd(&adj_x[i], adj_s);
+}

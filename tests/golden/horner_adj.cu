@@ -1,0 +1,74 @@
+// horner_adj: adjoint of horner (horner.cu:3).  Written by s2sad 0.1.0; do not edit.
+//     s2sad transform horner.cu --of y --wrt c,x
+//
+// Call with c and x as they were before horner. Seed adj_y with dJ/dy: it is left
+// alone, because horner stores each element of y at most once. dJ/dc is added to adj_c;
+// dJ/dx is added to adj_x. y is neither read nor written.
+//
+// What the reverse sweep needs, and where it finds it:
+//   i       reloaded                                                         still in its variable
+//   p       tape_p[degree - 1 + 1 > 0 ? degree - 1 + 1 : 0], global memory   line 10 changes it in
+//                                                                            each iteration
+//   x[..]   reloaded                                                         nothing stores to it
+//
+// How adjoints are added up:
+//   adj_c[..]   atomicAdd       every thread reads the same c[degree]
+//   adj_x[..]   +=, one owner   one thread per element
+//
+// Extra memory: a tape of (degree - 1 + 1 > 0 ? degree - 1 + 1 : 0) * sizeof(double)
+// bytes (tape_p) per thread, in global memory; horner_adj_tape_bytes(grid, block,
+// degree, n) says how many in all.
+//
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+#ifndef __CUDACC_RTC__
+// The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
+extern "C" size_t horner_adj_tape_bytes(dim3 grid, dim3 block, int degree, int n)
+{
+    size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
+    size_t bytes = 16;
+    // tape_p
+    bytes += (threads * ((long long)degree - 1 + 1 > 0 ? (long long)degree - 1 + 1 : 0)
+              * sizeof(double) + 15) / 16 * 16;
+    return bytes;
+}
+#endif
+
+extern "C" __global__ void horner_adj(const double *c, double *adj_c, int degree,
+                                      const double *x, double *adj_x,
+                                      double *y, const double *adj_y, int n, char *tape)
+{
+    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
+                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
+    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
+                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
+                    + threadIdx.x;
+    double *tape_p = (double *)(tape + 16) + thread;
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+
+    // ---- forward sweep ------------------------------------------------------
+
+    double p = c[degree];
+    for (int k = degree - 1; k >= 0; --k) {
+        tape_p[k * threads] = p;
+        p = p * x[i] + c[k];
+    }
+
+    // ---- reverse sweep ------------------------------------------------------
+
+    // 11:  y[i] = p
+    double adj_p = adj_y[i];
+    for (int k = 0; k <= degree - 1; ++k) {
+        double p = tape_p[k * threads];
+
+        // 10:  p = p * x[i] + c[k]
+        adj_x[i] += p * adj_p;
+        atomicAdd(&adj_c[k], adj_p);
+        adj_p *= x[i];
+    }
+
+    // 8:  double p = c[degree]
+    atomicAdd(&adj_c[degree], adj_p);
+}

@@ -1,0 +1,79 @@
+// layer_norm_adj: adjoint of layer_norm (layer_norm.cu:3).  Written by s2sad 0.1.0; do not edit.
+//     s2sad transform layer_norm.cu --of out --wrt in,gamma,beta
+//
+// Call with in and gamma as they were before layer_norm. Seed adj_out with dJ/dout: it
+// is left alone, because layer_norm stores each element of out at most once. dJ/din is
+// added to adj_in; dJ/dgamma is added to adj_gamma; dJ/dbeta is added to adj_beta. beta
+// and out are neither read nor written.
+//
+// What the reverse sweep needs, and where it finds it:
+//   row, mean, inv      reloaded     still in its variable
+//   d                   recomputed   from values at hand, in the reversed iteration
+//   gamma[..], in[..]   reloaded     nothing stores to it
+//
+// How adjoints are added up:
+//   adj_in[..]      +=, one owner   each thread has elements of its own
+//   adj_gamma[..]   atomicAdd       every thread reads the same gamma[c]
+//   adj_beta[..]    atomicAdd       every thread reads the same beta[c]
+//
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+__global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__ adj_in,
+                               const float *__restrict__ gamma, float *__restrict__ adj_gamma,
+                               const float *__restrict__ beta, float *__restrict__ adj_beta,
+                               float *__restrict__ out, const float *__restrict__ adj_out, int rows,
+                               int cols, float eps)
+{
+    const int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= rows)
+        return;
+
+    // ---- forward sweep ------------------------------------------------------
+
+    float mean = 0.f;
+    for (int c = 0; c < cols; ++c)
+        mean += in[row * cols + c];
+    mean /= cols;
+
+    float var = 0.f;
+    for (int c = 0; c < cols; ++c) {
+        float d = in[row * cols + c] - mean;
+        var += d * d;
+    }
+    float inv = rsqrtf(var / cols + eps);
+
+    // ---- reverse sweep ------------------------------------------------------
+
+    float adj_inv = 0.0f;
+    float adj_mean = 0.0f;
+    for (int c = cols - 1; c >= 0; --c) {
+        // 22:  out[row * cols + c] = (in[row * cols + c] - mean) * inv * gamma[c] + beta[c]
+        float g = adj_out[row * cols + c];
+        float g2 = gamma[c] * g;
+        float g3 = inv * g2;
+        adj_in[row * cols + c] += g3;
+        adj_mean -= g3;
+        adj_inv += (in[row * cols + c] - mean) * g2;
+        atomicAdd(&adj_gamma[c], (in[row * cols + c] - mean) * inv * g);
+        atomicAdd(&adj_beta[c], g);
+    }
+
+    // 19:  float inv = rsqrtf(var / cols + eps)
+    float adj_var = -(0.5f * inv * inv * inv * adj_inv / cols);
+    for (int c = cols - 1; c >= 0; --c) {
+        float d = in[row * cols + c] - mean;
+        // 17:  var += d * d
+        float adj_d = 2.0f * d * adj_var;
+
+        // 16:  float d = in[row * cols + c] - mean
+        adj_in[row * cols + c] += adj_d;
+        adj_mean -= adj_d;
+    }
+
+    // 12:  mean /= cols
+    adj_mean = adj_mean / cols;
+    for (int c = cols - 1; c >= 0; --c) {
+        // 11:  mean += in[row * cols + c]
+        adj_in[row * cols + c] += adj_mean;
+    }
+}

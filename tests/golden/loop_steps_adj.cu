@@ -1,0 +1,165 @@
+// loop_steps_adj: adjoint of loop_steps (loop_steps.cu:3).  Written by s2sad 0.1.0; do not edit.
+//     s2sad transform loop_steps.cu --of y --wrt x
+//
+// Call with x as it was before loop_steps. Seed adj_y with dJ/dy: it is left alone,
+// because loop_steps stores each element of y at most once. dJ/dx is added to adj_x. y
+// is neither read nor written.
+//
+// What the reverse sweep needs, and where it finds it:
+//   i                  reloaded                                                                           still in its variable
+//   s (line 9)         tape_s[(m - 1 + 1 + 2 - 1) / 2 > 0 ? (m - 1 + 1 + 2 - 1) / 2 : 0], global memory   line 10 changes it in
+//                                                                                                         each iteration
+//   s (line 11)        tape_s[(m + 3 - 1) / 3 > 0 ? (m + 3 - 1) / 3 : 0], global memory                   line 12 changes it in
+//                                                                                                         each iteration
+//   s (line 13)        tape_s[m > 0 ? m : 0], global memory                                               line 14 changes it in
+//                                                                                                         each iteration
+//   s (line 15)        snapshot_s[16], local memory                                                       line 16 changes it in
+//                                                                                                         each iteration, and
+//                                                                                                         nothing bounds their
+//                                                                                                         number
+//   k                  snapshot_k[16], local memory                                                       line 15 changes it in
+//                                                                                                         each iteration, and
+//                                                                                                         nothing bounds their
+//                                                                                                         number
+//   trips of line 15   trips, a register                                                                  the loop decides in its
+//                                                                                                         iterations when it ends
+//   s (line 17)        tape_s[(m + 3 - 1) / 3 > 0 ? (m + 3 - 1) / 3 : 0], global memory                   line 18 changes it in
+//                                                                                                         each iteration
+//
+// How adjoints are added up:
+//   adj_x[..]   +=, one owner   one thread per element
+//
+// Extra memory: a tape of ((m - 1 + 1 + 2 - 1) / 2 > 0 ? (m - 1 + 1 + 2 - 1) / 2 : 0) *
+// sizeof(double) bytes (tape_s) and ((m + 3 - 1) / 3 > 0 ? (m + 3 - 1) / 3 : 0) *
+// sizeof(double) bytes (tape_s) and (m > 0 ? m : 0) * sizeof(double) bytes (tape_s) and
+// ((m + 3 - 1) / 3 > 0 ? (m + 3 - 1) / 3 : 0) * sizeof(double) bytes (tape_s) per
+// thread, in global memory; loop_steps_adj_tape_bytes(grid, block, n, m) says how many
+// in all.
+//
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+#ifndef __CUDACC_RTC__
+// The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
+extern "C" size_t loop_steps_adj_tape_bytes(dim3 grid, dim3 block, int n, int m)
+{
+    size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
+    size_t bytes = 16;
+    // tape_s
+    bytes += (threads
+              * (((long long)m - 1 + 1 + 2 - 1) / 2 > 0 ? ((long long)m - 1 + 1 + 2 - 1) / 2 : 0)
+              * sizeof(double) + 15) / 16 * 16;
+    // tape_s
+    bytes += (threads * (((long long)m + 3 - 1) / 3 > 0 ? ((long long)m + 3 - 1) / 3 : 0)
+              * sizeof(double) + 15) / 16 * 16;
+    bytes += (threads * (m > 0 ? m : 0) * sizeof(double) + 15) / 16 * 16;  // tape_s
+    // tape_s
+    bytes += (threads * (((long long)m + 3 - 1) / 3 > 0 ? ((long long)m + 3 - 1) / 3 : 0)
+              * sizeof(double) + 15) / 16 * 16;
+    return bytes;
+}
+#endif
+
+extern "C" __global__ void loop_steps_adj(const double *x, double *adj_x,
+                                          double *y, const double *adj_y, int n, int m, char *tape)
+{
+    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
+                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
+    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
+                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
+                    + threadIdx.x;
+    size_t at = 16;
+    double *tape_s = (double *)(tape + at) + thread;
+    at += (threads * ((m - 1 + 1 + 2 - 1) / 2 > 0 ? (m - 1 + 1 + 2 - 1) / 2 : 0) * sizeof(double)
+           + 15) / 16 * 16;
+    double *tape_s_2 = (double *)(tape + at) + thread;
+    at += (threads * ((m + 3 - 1) / 3 > 0 ? (m + 3 - 1) / 3 : 0) * sizeof(double) + 15) / 16 * 16;
+    double *tape_s_3 = (double *)(tape + at) + thread;
+    at += (threads * (m > 0 ? m : 0) * sizeof(double) + 15) / 16 * 16;
+    double *tape_s_4 = (double *)(tape + at) + thread;
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+
+    // ---- forward sweep ------------------------------------------------------
+
+    double s = x[i];
+    for (int k = 1; k <= m; k += 2) {
+        tape_s[(k - 1) / 2 * threads] = s;
+        s = s + 0.1 * k * s * s;
+    }
+    for (int k = m; k > 0; k -= 3) {
+        tape_s_2[(k - 1) / 3 * threads] = s;
+        s = s * cos(0.1 * k * s);
+    }
+    for (int k = 0; k != m; k++) {
+        tape_s_3[k * threads] = s;
+        s = s + 0.01 * k * s * s;
+    }
+    int k = m - 1;
+    int trips = 0;
+    double snapshot_s[16];
+    int snapshot_k[16];
+    int stride = 1;
+    for (; k >= 2; k = k - 2) {
+        if (trips % stride == 0) {
+            if (trips == 16 * stride) {
+                for (int j = 1; j < 8; ++j) {
+                    snapshot_s[j] = snapshot_s[2 * j];
+                    snapshot_k[j] = snapshot_k[2 * j];
+                }
+                stride *= 2;
+            }
+            snapshot_s[trips / stride] = s;
+            snapshot_k[trips / stride] = k;
+        }
+        ++trips;
+        s = s - 0.05 * k * s * s;
+    }
+    for (int k = i % 3; k < m; k += 3) {
+        tape_s_4[(k - i % 3) / 3 * threads] = s;
+        s = sin(s) + 0.1 * k;
+    }
+
+    // ---- reverse sweep ------------------------------------------------------
+
+    // 19:  y[i] = s
+    double adj_s = adj_y[i];
+    for (int trip = (i % 3 < m ? (m - i % 3 + 3 - 1) / 3 : 0) - 1; trip >= 0; --trip) {
+        double s = tape_s_4[(i % 3 + trip * 3 - i % 3) / 3 * threads];
+        // 18:  s = sin(s) + 0.1 * k
+        adj_s *= cos(s);
+    }
+    for (int trip = trips - 1; trip >= 0; --trip) {
+        double s = snapshot_s[trip / stride];
+        int k = snapshot_k[trip / stride];
+        for (int r = trip / stride * stride; r < trip; ++r) {
+            s = s - 0.05 * k * s * s;
+            k = k - 2;
+        }
+
+        // 16:  s = s - 0.05 * k * s * s
+        adj_s -= s * (0.05 * k) * adj_s + 0.05 * k * s * adj_s;
+    }
+    for (int k = m - 1; k >= 0; --k) {
+        double s = tape_s_3[k * threads];
+        // 14:  s = s + 0.01 * k * s * s
+        adj_s += s * (0.01 * k) * adj_s + 0.01 * k * s * adj_s;
+    }
+    for (int trip = (0 < m ? (m - 0 + 3 - 1) / 3 : 0) - 1; trip >= 0; --trip) {
+        int k = m - trip * 3;
+        double s = tape_s_2[(k - 1) / 3 * threads];
+
+        // 12:  s = s * cos(0.1 * k * s)
+        adj_s = cos(0.1 * k * s) * adj_s - s * sin(0.1 * k * s) * (0.1 * k) * adj_s;
+    }
+    for (int trip = (1 <= m ? (m - 1 + 1 + 2 - 1) / 2 : 0) - 1; trip >= 0; --trip) {
+        int k = 1 + trip * 2;
+        double s = tape_s[(k - 1) / 2 * threads];
+
+        // 10:  s = s + 0.1 * k * s * s
+        adj_s += s * (0.1 * k) * adj_s + 0.1 * k * s * adj_s;
+    }
+
+    // 8:  double s = x[i]
+    adj_x[i] += adj_s;
+}

@@ -1,0 +1,38 @@
+// stencil_adj: adjoint of stencil (stencil.cu:3).  Written by s2sad 0.1.0; do not edit.
+//     s2sad transform stencil.cu --of out --wrt in,c
+//
+// Call with in and c as they were before stencil. Seed adj_out with dJ/dout: it is left
+// alone, because stencil stores each element of out at most once. dJ/din is added to
+// adj_in; dJ/dc is added to adj_c. out is neither read nor written.
+//
+// What the reverse sweep needs, and where it finds it:
+//   i               reloaded   still in its variable
+//   in[..], c[..]   reloaded   nothing stores to it
+//
+// How adjoints are added up:
+//   adj_in[..]   atomicAdd   neighbouring threads share in[i], in[i - 1] and in[i + 1]
+//   adj_c[..]    atomicAdd   every thread reads c[0]
+//
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+extern "C" __global__ void stencil_adj(const float *in, float *adj_in,
+                                       const float *c, float *adj_c,
+                                       float *out, const float *adj_out, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    if (i == 0 || i == n - 1) {
+        // 8:  out[i] = in[i]
+        atomicAdd(&adj_in[i], adj_out[i]);
+    } else {
+        // 10:  out[i] = c[0] * in[i - 1] + c[1] * in[i] + c[2] * in[i + 1]
+        float g = adj_out[i];
+        atomicAdd(&adj_c[0], in[i - 1] * g);
+        atomicAdd(&adj_in[i - 1], c[0] * g);
+        atomicAdd(&adj_c[1], in[i] * g);
+        atomicAdd(&adj_in[i], c[1] * g);
+        atomicAdd(&adj_c[2], in[i + 1] * g);
+        atomicAdd(&adj_in[i + 1], c[2] * g);
+    }
+}

@@ -1,0 +1,48 @@
+"""The golden kernels: what they are, and their adjoints, made once for each process.
+
+tests/golden/NAME.cu is a kernel whose first line says what is asked of it, NAME.toml
+what it is run on. NAME_adj.cu and NAME.plan.md, and for some NAME_split.cu, are what
+s2sad makes of it. Nothing is registered anywhere: a new pair of files is a new test.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from s2sad.options import Mode, Options
+from s2sad.pipeline import Transformed, transform
+from s2sad.source import Source
+
+FOLDER = Path(__file__).with_name("golden")
+KERNELS = tuple(sorted(case.stem for case in FOLDER.glob("*.toml")))
+
+
+def file(name: str) -> Path:
+    return FOLDER / f"{name}.cu"
+
+
+def text(name: str) -> str:
+    return file(name).read_text(encoding="utf-8")
+
+
+def asked(name: str) -> Mode:
+    """The shape that the kernel's first line asks for."""
+    return "split" if "--mode split" in text(name).partition("\n")[0] else "joint"
+
+
+def other(name: str) -> Mode:
+    return "joint" if asked(name) == "split" else "split"
+
+
+def fresh(name: str, mode: Mode) -> Transformed:
+    """The adjoint of a kernel in that shape, as the first line says. Raises Rejected."""
+    return transform(Source(file(name).name, text(name)), Options(mode=mode))
+
+
+made = cache(fresh)
+
+
+def shapes(name: str) -> tuple[Transformed, Transformed]:
+    """Both shapes, the one that is asked for first."""
+    return made(name, asked(name)), made(name, other(name))

@@ -1,0 +1,117 @@
+"""What s2sad writes, word for word, and whether it is right.
+
+A golden adjoint is a file that a reviewer has read. It must also be correct, so the
+same test holds it against central differences: a wrong text can't be blessed. Both
+shapes are judged; the one that the kernel's first line doesn't ask for is kept as a
+file where NAME_split.cu stands beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from conftest import Golden
+from golden_kit import FOLDER, KERNELS, asked, file, fresh, made, other
+
+from s2sad import parse
+from s2sad.emit import explain
+from s2sad.pipeline import Transformed
+from s2sad.run.backend import Backend
+from s2sad.run.isolated import Isolated
+from s2sad.source import Source
+from s2sad.validate import Case, Report, check_pair
+from s2sad.validate.check import draw_seeds
+from s2sad.validate.launching import Launcher
+
+# Central differences in double precision are good to about 1e-10 of the largest entry.
+TOLERANCE = 1e-8
+
+# Both shapes do the same sums in double precision, in another order at most.
+AGREEMENT = 1e-10
+
+
+@pytest.fixture(scope="session")
+def backend() -> Iterator[Backend]:
+    """The CPU, in a process of its own: a kernel that crashes is a failed test, not the end of all."""
+    with Isolated("cpu", timeout=60.0) as isolated:
+        yield isolated
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_the_adjoint_says_this_and_is_right(name: str, golden: Golden, backend: Backend) -> None:
+    done = made(name, asked(name))
+    golden(FOLDER / f"{name}_adj.cu", done.text)
+    golden(FOLDER / f"{name}.plan.md", explain.markdown(done.adjoint))
+    judge(name, done, backend)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_the_other_shape_is_right_and_agrees(name: str, golden: Golden, backend: Backend) -> None:
+    done = made(name, other(name))
+    kept = FOLDER / f"{name}_split.cu"
+    if kept.exists():
+        golden(kept, done.text)
+    judge(name, done, backend)
+    here, there = gradients(name, made(name, asked(name)), backend), gradients(name, done, backend)
+    assert list(here) == list(there)
+    for argument, found in here.items():
+        scale = float(np.max(np.abs(found), initial=0.0)) or 1.0
+        assert np.allclose(there[argument], found, rtol=0, atol=AGREEMENT * scale, equal_nan=True), argument
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_it_is_the_same_bytes_again_and_our_own_parser_reads_it(name: str) -> None:
+    for mode in (asked(name), other(name)):
+        done = made(name, mode)
+        assert fresh(name, mode).text == done.text
+        emitted = Source(f"{name}_adj.cu", done.text)
+        for kernel in kernels(done):
+            parse.program(emitted, kernel=kernel, dialect="emitted")
+
+
+def test_every_golden_file_belongs_to_a_kernel() -> None:
+    kept = {f"{name}{end}" for name in KERNELS for end in (".cu", ".toml", ".plan.md", "_adj.cu")}
+    kept |= {f"{name}_split.cu" for name in KERNELS}
+    assert [path.name for path in sorted(FOLDER.iterdir()) if path.name not in kept] == []
+
+
+def kernels(done: Transformed) -> list[str]:
+    return [f.name for f in (done.adjoint.forward, done.adjoint.kernel) if f is not None]
+
+
+def judge(name: str, done: Transformed, backend: Backend) -> None:
+    """The whole contract on the case, and that the case says something of every independent."""
+    case = Case.read(file(name).with_suffix(".toml"), done.pair.primal)
+    report = check_pair(
+        done.pair,
+        case,
+        backend,
+        tolerance=case.tolerance or TOLERANCE,
+        assume=[str(a) for a in done.options.assume],
+    )
+    assert report.ok, report.text()
+    assert silent(report, done.options.wrt) == [], report.text()
+
+
+def silent(report: Report, wrt: tuple[str, ...]) -> list[str]:
+    """Independents of which the case shows nothing: no gradient, or mostly kinks."""
+    rows = {row.name: row for row in report.rows}
+    return [
+        name
+        for name in wrt
+        if name not in rows or rows[name].zero or len(rows[name].kinks) > rows[name].checked // 4
+    ]
+
+
+def gradients(name: str, done: Transformed, backend: Backend) -> dict[str, np.ndarray]:
+    """What every adjoint array holds after a launch on the case."""
+    pair = done.pair
+    setting = Case.read(file(name).with_suffix(".toml"), pair.primal).setting("double", least_blocks=2)
+    launcher = Launcher(pair, backend, "double")
+    outputs = launcher.primal(setting.launch, setting.args)
+    seeds = {of: draw_seeds(of, outputs[of]) for of in pair.dependents}
+    buffers = launcher.buffers(setting.args, seeds)
+    run = launcher.adjoint(setting.launch, setting.backward, setting.args, buffers)
+    return {a.of: run.buffers[a.of] for a in pair.adjoints}

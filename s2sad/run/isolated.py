@@ -59,8 +59,11 @@ class _Worker:
             self.process.kill()
             status = -self.process.wait()
         else:
-            os.kill(self.pid, signal.SIGKILL)
-            _, raw = os.waitpid(self.pid, 0)
+            try:
+                os.kill(self.pid, signal.SIGKILL)
+                _, raw = os.waitpid(self.pid, 0)
+            except (ProcessLookupError, ChildProcessError):
+                return "its process is gone"  # somebody else waited for it
             status = os.WTERMSIG(raw) if os.WIFSIGNALED(raw) else -os.WEXITSTATUS(raw)
         if status <= 0:
             return f"its process ended with status {-status}"
@@ -102,6 +105,7 @@ class Isolated:
     def __init__(self, backend: Literal["auto", "cpu", "cuda"] = "cpu", timeout: float = 60.0) -> None:
         self.timeout = timeout
         self._backend = backend
+        self._owner = os.getpid()
         self._worker: _Worker | None = None
         self._generation = 0
         self._memory = _Memory()
@@ -127,6 +131,8 @@ class Isolated:
 
     def close(self) -> None:
         """Ends the worker. A later launch starts another."""
+        if os.getpid() != self._owner:
+            return  # a copy in a forked process: the worker isn't its own
         with self._lock:
             if self._worker is not None:
                 self._worker.end()

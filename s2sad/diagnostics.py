@@ -449,6 +449,23 @@ class Code(Enum):
         help="{help}",
     )
     # ---- analysis and plan ---------------------------------------------------
+    UNBOUNDED_RECORD = Message(
+        title="nothing bounds how often this loop runs, and {value} must be recorded in each iteration",
+        label="the number of iterations is known only while it runs",
+        note="{value} is read from an array that the loop overwrites: memory can't be run again "
+        "from a snapshot as variables can",
+        help="give a bound over the kernel's scalar parameters: --bound {line}=EXPR",
+    )
+    BOUND_NOT_USED = Message(
+        title="--bound {line}={text} names no loop that is recorded",
+        label="no loop starts in line {line}",
+        help="{help}",
+    )
+    BOUND_UNCLEAR = Message(
+        title="--bound {line}={text} is no integer expression over the kernel's scalar parameters",
+        note="the host computes the tape's size from it before the launch",
+        help="use {names} and integer arithmetic",
+    )
     NO_DEPENDENCE = Message(
         title="{dependent} does not depend on any independent",
         label="its adjoint goes nowhere",

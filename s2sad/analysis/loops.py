@@ -132,11 +132,27 @@ def _comparison(cond: Expr, sym: Sym) -> tuple[str, Expr] | None:
         cond = cond.arg
     if not isinstance(cond, Binary) or cond.op not in FLIPPED:
         return None
-    if _is(cond.left, sym):
-        return cond.op, _unwidened(cond.right)
-    if _is(cond.right, sym):
-        return FLIPPED[cond.op], _unwidened(cond.left)
+    for side, other, op in (
+        (cond.left, cond.right, cond.op),
+        (cond.right, cond.left, FLIPPED[cond.op]),
+    ):
+        if _is(side, sym):
+            return op, _unwidened(other)
+        moved = _moved(side, sym)
+        if moved is not None:
+            sign, amount = moved
+            bound = _unwidened(other)
+            return op, Binary(sign, bound, amount, bound.type)
     return None
+
+
+def _moved(side: Expr, sym: Sym) -> tuple[str, Expr] | None:
+    """`k + 1 < n` as `k < n - 1`: the sign and the amount on the other side. Signed counters only."""
+    match side:
+        case Binary("+" | "-" as sign, left, Const() as amount, Scalar(kind="signed")) if _is(left, sym):
+            return "-" if sign == "+" else "+", amount
+        case _:
+            return None
 
 
 def _is(expr: Expr, sym: Sym) -> bool:

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 
 from ..analysis import activity as activity_
 from ..analysis import versions as versions_
-from ..analysis.activity import Activity
-from ..analysis.loops import counter
+from ..analysis.activity import Activity, is_real
+from ..analysis.loops import counter, induction
 from ..analysis.tbr import Analysis, Recorded
 from ..analysis.versions import Loop, Scope, Version, Versions
+from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..ir import (
     CHAR,
     INT,
@@ -143,7 +144,17 @@ def examine(
 
     def bounded(loop: Loop) -> bool:
         count = bounds.of(loop)
+        if bounds.limit(loop) is not None and any(not is_real(s.type) for s in heads_of(loop)):
+            return False  # past the bound a number that isn't one can stand in, an integer can't
         return count is not None and (tape or local_type(CHAR, (count,)) is not None)
+
+    def heads_of(loop: Loop) -> list[Sym]:
+        count = counters.get(loop)
+        return [
+            sym
+            for sym in versions.heads[loop]
+            if not (count is not None and count.sym is sym) and induction(loop, sym, versions) is None
+        ]
 
     analysis = Analysis(versions, choices.split, choices.store, bounded, choices.recompute)
     demand_all(analysis, versions, debts)
@@ -171,6 +182,8 @@ class Assembly:
         self.threads = threads
         self.tape_parameter = Sym("tape", Pointer(CHAR), "parameter")
         self.regions: list[Tape] = []
+        self.limited = False  # a user's bound is in use: the overrun flag too
+        self.overrun = Sym("overrun", Pointer(INT))
         self.unbounded: list[Version] = []
         recorded, versions = facts.recorded, facts.versions
         looped = Analysis(versions).looped
@@ -238,6 +251,7 @@ class Assembly:
             handed_strides=number("tape_stride", recorded.advances),
             handed_loops=frozenset(over_loops),
             split=split,
+            overrun=self.overrun,
         )
 
     def region(
@@ -268,25 +282,29 @@ class Assembly:
         counts = [self.facts.bounds.of(loop) for loop in loops]
         known = tuple(c for c in counts if c is not None)
         if len(known) < len(counts):
-            raise Unbounded(loops[counts.index(None)])
-        array = None if over else local_type(element, known)
+            raise Rejected(unbounded(loops[counts.index(None)], sym))
+        limits = [self.facts.bounds.limit(loop) for loop in loops]
+        limited = any(limit is not None for limit in limits)
+        array = None if over or limited else local_type(element, known)
         if array is not None:
             return Tape(Sym(name, array, "tape", of=sym), loops, home, element, known)
-        if self.threads is None:
-            raise Unbounded(loops[0])
-        return self.region(name, sym, element, loops, known, home)
+        if self.threads is None or (limited and not element.is_float):
+            raise Rejected(unbounded(loops[0], sym))
+        tape = self.region(name, sym, element, loops, known, home)
+        if limited:
+            tape.limits = tuple(limits)
+            self.limited = True
+        return tape
 
 
 SNAPSHOTS = 16
 """States kept of a loop whose trip count nothing bounds; an even number."""
 
 
-class Unbounded(Exception):
-    """A trip count that nothing known at launch determines."""
-
-    def __init__(self, loop: Loop) -> None:
-        super().__init__(loop)
-        self.loop = loop
+def unbounded(loop: Loop, sym: Sym) -> Diagnostic:
+    """A value that only memory holds, in a loop whose trips nothing known at launch determines."""
+    line = str(loop.span.line) if loop.span is not None else "LINE"
+    return diagnose(Code.UNBOUNDED_RECORD, loop.span, value=sym.name, line=line)
 
 
 def _scalar(sym: Sym) -> Scalar:
@@ -300,8 +318,9 @@ def _homes(recorded: Recorded, versions: Versions) -> dict[tuple[Stmt, Place], S
     return {load: analysis.home(load[1].sym) for load in recorded.loads}
 
 
-def global_tape(regions: list[Tape], threads: Sym, tape: Sym) -> list[Stmt]:
+def global_tape(assembly: Assembly, threads: Sym) -> list[Stmt]:
     """The declarations that find a thread's words on the tape; the layout is `emit.tape`'s."""
+    regions, tape = assembly.regions, assembly.tape_parameter
 
     def special(name: str, axis: str) -> Expr:
         return Cast(Special(name, axis), SIZE_T, implicit=True)  # type: ignore[arg-type]
@@ -332,6 +351,9 @@ def global_tape(regions: list[Tape], threads: Sym, tape: Sym) -> list[Stmt]:
         Declare(threads, times(size("gridDim"), size("blockDim"))),
         Declare(thread, linear),
     ]
+    if assembly.limited:
+        flag = assembly.overrun
+        out.append(Declare(flag, Cast(Place(tape, (), tape.type), flag.type)))
     start = Sym("at", SIZE_T)
     at: Expr = Const(16, INT)
     if len(regions) > 1:

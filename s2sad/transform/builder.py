@@ -50,6 +50,7 @@ from ..ir import (
     Sym,
     Unary,
     While,
+    bodies,
     walk,
 )
 from .algebra import Amount, add, converted, real, rewrite, subtract
@@ -57,6 +58,7 @@ from .exits import TRUE, leaves, negation
 from .owed import Owed
 from .partials import Add, Bind, Guard, Invoke, Item
 from .storage import Tape
+from .syms import expressions, mapped, symbols
 
 
 @dataclass(eq=False)
@@ -109,6 +111,7 @@ class Builder:
     handed_exits: dict[Loop, Tape] = field(default_factory=dict)
     handed_strides: dict[Loop, Tape] = field(default_factory=dict)
     stored: dict[Version, Tape] = field(default_factory=dict)
+    overrun: Sym | None = None
     handed_loops: frozenset[Loop] = frozenset()
     split: bool = False
     early: bool = True  # whether a thread that owes nothing may return
@@ -155,7 +158,7 @@ class Builder:
                 return e if isinstance(found, Place) and found.sym is e.sym and not found.index else found
             tape = self.load_tapes.get((stmt, e))
             if tape is not None:
-                return tape.place(self.indices(tape.loops, frame))
+                return tape.value(self.indices(tape.loops, frame))
             return None
 
         return rewrite(expr, change)
@@ -227,7 +230,7 @@ class Builder:
                 if again is not None:
                     assert isinstance(scope.owner, For | While | DoWhile)
                     indices = (_over(indices[0], self.strides[scope.owner]),)
-                out.append(Restore(Place(sym, (), sym.type), tape.place(indices), True))
+                out.append(Restore(Place(sym, (), sym.type), tape.value(indices), True))
                 frame.bound[head] = Place(sym, (), sym.type)
                 restored[head.sym] = sym
                 if head.sym in written and head not in self.recorded.held:
@@ -237,7 +240,8 @@ class Builder:
         for version, tape in self.stored.items():
             if version.scope is scope:
                 sym = Sym(version.sym.name, version.sym.type)
-                out.append(Restore(Place(sym, (), sym.type), tape.place(self.indices(tape.loops, frame)), True))
+                value = tape.value(self.indices(tape.loops, frame))
+                out.append(Restore(Place(sym, (), sym.type), value, True))
                 frame.bound[version] = Place(sym, (), sym.type)
         if again is not None:
             assert isinstance(scope.owner, For | While | DoWhile)
@@ -418,9 +422,23 @@ class Builder:
             else:
                 grouped.append((guards, statements))
         out += _nested(grouped)
-        if owed.temporary or owed.stays:
-            return out
-        return out + self.own(owed, mine, amount)
+        if not owed.temporary and not owed.stays:
+            out += self.own(owed, mine, amount)
+        return self.restored_once(stmt, out, frame)
+
+    def restored_once(self, stmt: Stmt, out: list[Stmt], frame: Frame) -> list[Stmt]:
+        """An element's recorded value gets a name if the adjoint reads it twice."""
+        for (reader, place), tape in self.load_tapes.items():
+            if reader is not stmt or tape.register:
+                continue
+            value = tape.value(self.indices(tape.loops, frame))
+            count = sum(_occurrences(s, value) for s in out)
+            if count > 1:
+                name = Sym(f"{place.sym.name}_was", tape.element)
+                was = Place(name, (), tape.element)
+                out = [mapped(s, lambda e, v=value, w=was: w if e == v else None) for s in out]  # type: ignore[misc]
+                out.insert(0, Restore(was, value, True))
+        return out
 
     def own(self, owed: Owed, mine: Place, amount: Callable[[Amount], Expr]) -> list[Stmt]:
         """The target's own adjoint after the statement is undone."""
@@ -868,7 +886,7 @@ class Slice:
                 return None
             late = tape.home is not self.scope and not tape.home.within(self.scope)
             if late or (self.b.split and tape.is_global):
-                return tape.place(self.indices(tape.loops))
+                return tape.value(self.indices(tape.loops))
             return None
 
         return rewrite(expr, change)
@@ -898,7 +916,7 @@ class Slice:
             for version in self.b.versions.makes.get(stmt, {}).values():
                 if version in self.b.stored and self.records_loop(self.b.stored[version].loops[0]):
                     tape = self.b.stored[version]
-                    out.append(Record(tape.place(self.indices(tape.loops)), self.variable(version)))
+                    out.append(tape.record(self.indices(tape.loops), self.variable(version), self.b.overrun))
             if self.whole:
                 out += self.hand_over(stmt)
         return out
@@ -930,8 +948,10 @@ class Slice:
         out: list[Stmt] = []
         for place, tape in self.records.get(stmt, ()):
             value = self.expr(stmt, place)
-            declares = tape.register and self.b.versions.scope_of[stmt] is self.scope
-            out.append(Record(tape.place(self.indices(tape.loops)), value, declares))
+            if tape.register and self.b.versions.scope_of[stmt] is self.scope:
+                out.append(Record(tape.place(()), value, declares=True))
+            else:
+                out.append(tape.record(self.indices(tape.loops), value, self.b.overrun))
         return out
 
     def stmt(self, stmt: Stmt, scope: Scope) -> list[Stmt]:
@@ -1062,8 +1082,9 @@ class Slice:
         else:
             for version in taped:
                 tape = self.b.tapes[version]
-                start.append(Record(tape.place(self.indices(tape.loops)), self.variable(version)))
-        if trips is not None and count is None:
+                start.append(tape.record(self.indices(tape.loops), self.variable(version), self.b.overrun))
+        broken = bool(self.b.versions.breaks.get(stmt))
+        if trips is not None and count is None and broken:
             # The records at the start come before the count, those of the body after it.
             self.forward[stmt] = _minus_one(trips)
         counting: list[Stmt] = []
@@ -1071,7 +1092,7 @@ class Slice:
             counting.append(Assign(Place(trips, (), INT), Const(1, INT), "+=", spelling=f"++{trips.name}"))
         step = stmt.step if isinstance(stmt, For) else ()
         stmts = self.body(body_scope.stmts[: len(body_scope.stmts) - len(step)], body_scope)
-        inner = [*start, *counting, *stmts]
+        inner = [*start, *counting, *stmts] if broken else [*start, *stmts, *counting]
         match stmt:
             case For():
                 init = [s for first in stmt.init for s in self.stmt(first, self.scope)]
@@ -1140,6 +1161,11 @@ def _append(out: list[Stmt], stmt: Stmt) -> None:
 
 
 # ---- small things ------------------------------------------------------------
+
+
+def _occurrences(stmt: Stmt, value: Expr) -> int:
+    own = sum(e == value for expr in expressions(stmt) for e in walk(expr))
+    return own + sum(_occurrences(s, value) for body in bodies(stmt) for s in body)
 
 
 def _starts(amount: Amount, seed: Sym) -> bool:
@@ -1274,8 +1300,6 @@ def integral(cond: Expr) -> bool:
 
 def mentioned(stmts: list[Stmt]) -> dict[Sym, None]:
     """Symbols in statements, in order of appearance."""
-    from .syms import symbols
-
     return symbols(stmts)
 
 

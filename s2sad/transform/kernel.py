@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from ..diagnostics import Code, Diagnostic, diagnose
+from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..ir import (
     INT,
     SIZE_T,
@@ -30,7 +30,9 @@ from ..ir import (
     While,
     bodies,
 )
+from ..ir import statements as statements_of
 from ..options import Options
+from ..parse import expression
 from ..rules import Table
 from ..signature import Argument, Signature, Use
 from .adjoint import Assembly, Choices, Facts, examine, global_tape
@@ -52,7 +54,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     of = tuple(names[n] for n in options.of)
     wrt = tuple(names[n] for n in options.wrt)
     prefix = prefix_for(program, options)
-    choices = Choices(options.of, options.wrt, options.mode == "split", prefix, options.store, options.recompute)
+    choices = Choices(options.of, options.wrt, options.mode == "split", prefix, options.store, options.recompute, bounds_of(program, options))
     functions = Functions(program, table, choices)
     body = structure(kernel)
     read, written = touched(body)
@@ -85,7 +87,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     if assembly.regions:
         parameters.append(Parameter(assembly.tape_parameter))
         arguments.append(Argument("tape", "char", True, role="tape", use="tape"))
-        statements = [*global_tape(assembly.regions, threads, assembly.tape_parameter), *statements]
+        statements = [*global_tape(assembly, threads), *statements]
     forward_kernel = None
     forward_signature = None
     if choices.split:
@@ -128,7 +130,7 @@ def _forward(
     if assembly.regions:
         parameters.append(Parameter(assembly.tape_parameter))
         arguments.append(Argument("tape", "char", True, role="tape", use="tape"))
-        body = [*global_tape(assembly.regions, threads, assembly.tape_parameter), *body]
+        body = [*global_tape(assembly, threads), *body]
     name = kernel.name + "_fwd"
     function = Function(name, tuple(parameters), kernel.result, tuple(body), True, kernel.attributes, kernel.span)
     return function, Signature(name, tuple(arguments), options.of, options.wrt, False)
@@ -145,6 +147,33 @@ def _value_argument(sym: Sym, written: frozenset[Sym]) -> Argument:
         of=sym.name,
         written=sym in written,
     )
+
+
+def bounds_of(program: Program, options: Options) -> dict[int, Expr]:
+    """The user's bounds of trip counts, by line, over the kernel's scalar parameters."""
+    kernel = program.kernel
+    names = {s.name: s for s in kernel.syms if isinstance(s.type, Scalar) and s.type.is_integer}
+    lines = {s.span.line for s in statements_of(kernel.body) if isinstance(s, For | While | DoWhile) and s.span}
+    found: dict[int, Expr] = {}
+    wrong: list[Diagnostic] = []
+    for line, text in options.bounds:
+        if line not in lines:
+            near = sorted(lines, key=lambda n: abs(n - line))[:1]
+            help = f"did you mean --bound {near[0]}={text}" if near else "the kernel has no loop"
+            wrong.append(diagnose(Code.BOUND_NOT_USED, kernel.span, line=str(line), text=text, help=help))
+            continue
+        try:
+            bound = expression(text, names)
+        except Rejected:
+            bound = None
+        if bound is None or not isinstance(bound.type, Scalar) or not bound.type.is_integer:
+            known = ", ".join(names) or "literals"
+            wrong.append(diagnose(Code.BOUND_UNCLEAR, kernel.span, line=str(line), text=text, names=known))
+            continue
+        found[line] = bound
+    if wrong:
+        raise Rejected(*wrong)
+    return found
 
 
 def prefix_for(program: Program, options: Options) -> str:

@@ -25,9 +25,11 @@ from ..ir import (
     DoWhile,
     Expr,
     For,
+    If,
     Initialiser,
     Place,
     Pointer,
+    Record,
     Scalar,
     Select,
     Special,
@@ -52,6 +54,7 @@ class Tape:
     element: Scalar
     counts: tuple[Expr, ...] = ()
     threads: Sym | None = None  # set: global, with this stride
+    limits: tuple[Expr | None, ...] = ()  # the user's bounds, which may turn out too small
 
     @property
     def register(self) -> bool:
@@ -60,6 +63,33 @@ class Tape:
     @property
     def is_global(self) -> bool:
         return self.threads is not None
+
+    def fits(self, indices: tuple[Expr, ...]) -> Expr | None:
+        """The test that an iteration lies within the user's bounds; None where it can't fail."""
+        test: Expr | None = None
+        for index, limit in zip(indices, self.limits, strict=False):
+            if limit is not None:
+                small = Binary("<", index, limit, BOOL)
+                test = small if test is None else Binary("&&", test, small, BOOL)
+        return test
+
+    def record(self, indices: tuple[Expr, ...], value: Expr, overrun: Sym | None) -> Stmt:
+        """What writes a value to the tape; past the user's bound it sets the overrun flag."""
+        write = Record(self.place(indices), value)
+        test = self.fits(indices)
+        if test is None or overrun is None:
+            return write
+        flag = Place(overrun, (Const(0, INT),), INT)
+        return If(test, (write,), (Assign(flag, Const(1, INT)),))
+
+    def value(self, indices: tuple[Expr, ...]) -> Expr:
+        """What reads the value back: past the user's bound a NaN, never a plausible number."""
+        place = self.place(indices)
+        test = self.fits(indices)
+        if test is None:
+            return place
+        zero = Const(0.0, self.element)
+        return Select(test, place, Binary("/", zero, zero, self.element), self.element)
 
     def place(self, indices: tuple[Expr, ...]) -> Place:
         """The element for one iteration of each loop."""
@@ -99,6 +129,10 @@ class Bounds:
         self.counters = counters
         self.given = given
 
+    def limit(self, loop: Loop) -> Expr | None:
+        """The user's bound for a loop, if one was given."""
+        return self.given.get(loop.span.line) if loop.span is not None else None
+
     def of(self, loop: Loop) -> Expr | None:
         """The most iterations that the loop can run, or None if nothing bounds it."""
         count = self.bound(loop)
@@ -110,8 +144,9 @@ class Bounds:
 
     def bound(self, loop: Loop) -> Expr | None:
         """As `of`, though it may be negative where the loop doesn't run."""
-        if loop.span is not None and loop.span.line in self.given:
-            return self.given[loop.span.line]
+        given = self.limit(loop)
+        if given is not None:
+            return given
         count = self.counters.get(loop)
         if count is None:
             return self.by_condition(loop)
@@ -125,6 +160,10 @@ class Bounds:
         first = loop.init[0]
         start = self.closed(first, count.start)
         bound = self.closed(loop, count.bound)
+        if bound is None and count.ascending:
+            bound = self.most(loop, count.bound)
+        if start is None and not count.ascending:
+            start = self.most(first, count.start)
         step = self.closed(loop, count.step)
         lowest, highest = (start, bound) if count.ascending else (bound, start)
         if highest is None or step is None:
@@ -210,6 +249,33 @@ class Bounds:
                 return False
             case _:
                 return False
+
+    def most(self, stmt: Stmt, expr: Expr) -> Expr | None:
+        """A closed expression that an integer doesn't exceed: counters by their own bounds."""
+        found = self.closed(stmt, expr)
+        if found is not None:
+            return found
+        match expr:
+            case Cast(arg, _, True):
+                return self.most(stmt, arg)
+            case Binary("+" | "-", left, Const()):
+                highest = self.most(stmt, left)
+                return None if highest is None else Binary(expr.op, highest, expr.right, expr.type)
+            case Place(sym, ()):
+                version = self.v.reads.get(stmt, {}).get(sym)
+                if version is None or version.kind != "head":
+                    return None
+                outer = version.stmt
+                assert isinstance(outer, For | While | DoWhile)
+                count = self.counters.get(outer)
+                if count is None or count.sym is not sym:
+                    return None
+                assert isinstance(outer, For)
+                if count.ascending:
+                    return self.most(outer, count.bound)
+                return self.most(outer.init[0], count.start)
+            case _:
+                return None
 
     def counts_up(self, version: Version) -> bool:
         """Whether a variable is the counter of a loop that starts at zero or more and goes up."""

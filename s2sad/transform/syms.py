@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 
 from ..ir import (
     Accumulate,
     AddressOf,
     Assign,
+    Body,
+    Call,
     Clear,
     Declare,
     DoWhile,
@@ -23,10 +26,12 @@ from ..ir import (
     Stmt,
     Switch,
     Sym,
+    Unary,
     While,
     bodies,
     children,
 )
+from .algebra import rewrite
 
 
 def expressions(stmt: Stmt) -> Iterator[Expr]:
@@ -65,6 +70,60 @@ def expressions(stmt: Stmt) -> Iterator[Expr]:
             yield target
         case _:
             pass
+
+
+def mapped(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:
+    """The statement, and all it holds, with its expressions rewritten."""
+
+    def new(expr: Expr) -> Expr:
+        return rewrite(expr, change)
+
+    def place(expr: Place) -> Place:
+        out = new(expr)
+        assert isinstance(out, Place)
+        return out
+
+    def inner(body: Body) -> Body:
+        return tuple(mapped(s, change) for s in body)
+
+    match stmt:
+        case Declare(_, init):
+            if isinstance(init, Initialiser):
+                return replace(stmt, init=Initialiser(tuple(new(e) for e in init.values)))
+            return stmt if init is None else replace(stmt, init=new(init))
+        case Assign(target, value):
+            return replace(stmt, target=place(target), value=new(value))
+        case Evaluate(call):
+            changed = new(call)
+            assert isinstance(changed, Call)
+            return replace(stmt, call=changed)
+        case Record(tape, value):
+            return replace(stmt, tape=place(tape), value=new(value))
+        case Restore(target, tape):
+            return replace(stmt, tape=new(tape))
+        case Accumulate(target, amount):
+            amount, negative = new(amount), stmt.negative
+            if isinstance(amount, Unary) and amount.op == "-":
+                amount, negative = amount.arg, not negative
+            return replace(stmt, target=place(target), amount=amount, negative=negative)
+        case Clear(target):
+            return replace(stmt, target=place(target))
+        case Return(value):
+            return stmt if value is None else replace(stmt, value=new(value))
+        case If():
+            return replace(stmt, cond=new(stmt.cond), then=inner(stmt.then), other=inner(stmt.other))
+        case For():
+            cond = None if stmt.cond is None else new(stmt.cond)
+            return replace(
+                stmt, init=inner(stmt.init), cond=cond, step=inner(stmt.step), body=inner(stmt.body)
+            )
+        case While() | DoWhile():
+            return replace(stmt, cond=new(stmt.cond), body=inner(stmt.body))
+        case Switch():
+            cases = tuple(replace(c, body=inner(c.body)) for c in stmt.cases)
+            return replace(stmt, selector=new(stmt.selector), cases=cases)
+        case _:
+            return stmt
 
 
 def in_expr(expr: Expr) -> Iterator[Sym]:

@@ -52,7 +52,7 @@ from ..ir import (
     walk,
 )
 from .algebra import multiply, rewrite
-from .syms import expressions, in_expr, uses
+from .syms import expressions, in_expr, mapped, uses
 
 
 def tidy(body: list[Stmt]) -> list[Stmt]:
@@ -344,55 +344,7 @@ def _substituted(stmt: Stmt, sym: Sym, value: Expr) -> Stmt:
             case _:
                 return None
 
-    def new(e: Expr) -> Expr:
-        return rewrite(e, change)
-
-    def inner(body: Body) -> Body:
-        return tuple(_substituted(s, sym, value) for s in body)
-
-    match stmt:
-        case Declare(_, init):
-            if isinstance(init, Initialiser):
-                return replace(stmt, init=Initialiser(tuple(new(e) for e in init.values)))
-            return stmt if init is None else replace(stmt, init=new(init))
-        case Assign(target, expr):
-            return replace(stmt, target=_place(new(target)), value=new(expr))
-        case Evaluate(call):
-            changed = new(call)
-            return replace(stmt, call=changed)  # type: ignore[arg-type]
-        case Record(tape, expr):
-            return replace(stmt, tape=_place(new(tape)), value=new(expr))
-        case Restore(target, tape):
-            return replace(stmt, tape=new(tape))
-        case Accumulate(target, amount):
-            amount = new(amount)
-            negative = stmt.negative
-            if isinstance(amount, Unary) and amount.op == "-":
-                amount, negative = amount.arg, not negative
-            return replace(stmt, target=_place(new(target)), amount=amount, negative=negative)
-        case Clear(target):
-            return replace(stmt, target=_place(new(target)))
-        case Return(result) if result is not None:
-            return replace(stmt, value=new(result))
-        case If():
-            return replace(stmt, cond=new(stmt.cond), then=inner(stmt.then), other=inner(stmt.other))
-        case For():
-            cond = None if stmt.cond is None else new(stmt.cond)
-            return replace(
-                stmt, init=inner(stmt.init), cond=cond, step=inner(stmt.step), body=inner(stmt.body)
-            )
-        case While() | DoWhile():
-            return replace(stmt, cond=new(stmt.cond), body=inner(stmt.body))
-        case Switch():
-            cases = tuple(replace(c, body=inner(c.body)) for c in stmt.cases)
-            return replace(stmt, selector=new(stmt.selector), cases=cases)
-        case _:
-            return stmt
-
-
-def _place(expr: Expr) -> Place:
-    assert isinstance(expr, Place)
-    return expr
+    return mapped(stmt, change)
 
 
 def _product(left: Expr, value: Expr) -> Expr:

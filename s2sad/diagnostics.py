@@ -469,7 +469,7 @@ class Code(Enum):
     NO_DEPENDENCE = Message(
         title="{dependent} does not depend on any independent",
         label="its adjoint goes nowhere",
-        help="if that is not what you expect, see what is active: s2sad explain --facts",
+        help="if that is not what you expect, look for a comparison or a conversion to an integer on the way",
         severity="warning",
     )
     SHARED_WRITER = Message(

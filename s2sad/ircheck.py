@@ -164,8 +164,19 @@ def _element(place: Place) -> Type:
 
 
 def _same(a: Type, b: Type, where: Stmt | Expr) -> None:
-    plain = [t.target if isinstance(t, Pointer) else t for t in (a, b)]
+    plain = [_target(t) for t in (a, b)]
     names = {t.name if isinstance(t, Scalar) else str(t) for t in plain}
     assert len(names) == 1 or names == {"size_t", "unsigned long"}, (
         f"{' and '.join(sorted(names))}: {show(where)}"
     )
+
+
+def _target(type: Type) -> Type:
+    """What a pointer points to, or an array that converts to one holds."""
+    match type:
+        case Pointer(target=target):
+            return target
+        case ir.Array(element=element):
+            return element
+        case _:
+            return type

@@ -133,11 +133,13 @@ def survey(versions: Versions, wrt: Iterable[Sym], of: Iterable[Sym], smooth: Sm
             for arg in version.args:
                 flow(arg, version)
 
+    wrt, of = tuple(wrt), tuple(of)
     starts = [versions.entries.get(sym, sym) for sym in wrt]
     ends = [versions.final.get(sym, sym) for sym in of]
     varied, useful = _reach(starts, after), _reach(ends, before)
-    active = varied & useful
-    ever = {n.sym if isinstance(n, Version) else n: None for n in varied if n in active}
+    # The caller's arrays have adjoints that go in and out, so stores clear them whatever they store.
+    active = varied & useful | {s for s in (*wrt, *of) if isinstance(s.type, Pointer)}
+    ever = {n.sym if isinstance(n, Version) else n: None for n in [*varied, *active] if n in active}
     return Activity(frozenset(varied), frozenset(useful), _ordered(ever, versions))
 
 

@@ -97,6 +97,7 @@ def chains(indices: Sequence[Poly], question: Question) -> tuple[tuple[Poly, ...
     near: list[Poly] = []
     far: list[Poly] = []
     inner: list[Poly] = []
+    fixed: list[Poly] = []
     for index in indices:
         form = linear(index, lambda a: not question.fixed(a))
         if form is None:
@@ -109,7 +110,15 @@ def chains(indices: Sequence[Poly], question: Question) -> tuple[tuple[Poly, ...
             )
             into = inner if not question.key(atom) else far if partner else near
             into.append(stride)
-    attempts = [(ONE,), _chain(near, inner), _chain(near, ()), _chain((*near, *far), inner)]
+        # x[plane * width * height + ...]: the plane is a digit, though a fixed one.
+        fixed += [Poly(((m, 1),)) for m, _ in form[1].terms if m]
+    attempts = [
+        (ONE,),
+        _chain(near, inner),
+        _chain(near, ()),
+        _chain(near, (*inner, *fixed)),
+        _chain((*near, *far), inner),
+    ]
     return tuple(dict.fromkeys(attempts))
 
 
@@ -122,13 +131,8 @@ def _chain(first: Iterable[Poly], second: Iterable[Poly]) -> tuple[Poly, ...]:
     return tuple(sorted(chain, key=lambda b: sum(divide(b, c) is not None for c in chain)))
 
 
-def digits(
-    ref: Reference, bases: tuple[Poly, ...], question: Question, spread: bool = True
-) -> tuple[Poly, ...] | None:
+def digits(ref: Reference, bases: tuple[Poly, ...], question: Question) -> tuple[Poly, ...] | None:
     """The index as a sum of bases times digits, lowest first; None if a digit may leave its range.
-
-    Fixed terms are spread over the digits, or else all go to the lowest: of
-    n * i + (n - 1 - k), the digit below n is n - 1 - k.
 
     L5. 0 <= r, r' < b and b * d + r == b * d' + r' imply d == d' and r == r'.
     L6. With 1 = b_0 | b_1 | ... | b_k and 0 <= d_i < b_{i+1} / b_i below the top, the sum of
@@ -146,13 +150,19 @@ def digits(
                 parts[i] = parts[i] + times * variable(atom)
                 break
     for i in reversed(range(len(bases))):
-        times = _multiples(rest, bases[i]) if spread or i == 0 else ZERO
+        times = _multiples(rest, bases[i])
         parts[i] = parts[i] + times
         rest = rest - times * bases[i]
     for i in range(len(bases) - 1):
         limit = divide(bases[i + 1], bases[i])
         assert limit is not None
-        if not below(parts[i], limit, ref.facts, question.atoms):
+        # Of width * row + (width - 1), the digit below width is width - 1, with one borrowed.
+        for borrowed in (ZERO, ONE):
+            if below(parts[i] + borrowed * limit, limit, ref.facts, question.atoms):
+                parts[i] = parts[i] + borrowed * limit
+                parts[i + 1] = parts[i + 1] - borrowed
+                break
+        else:
             return None
     return tuple(parts)
 
@@ -214,11 +224,9 @@ def _ways(refs: Sequence[Reference], question: Question) -> list[Way]:
     """The ways to write the indices in digits, all to the same bases."""
     form = linear(refs[0].index, lambda a: not question.fixed(a))
     rest = ZERO if form is None else form[1]
-    # What is taken off every index before, and whether fixed terms are spread.
-    variants = [(ZERO, True), (rest, True), (ZERO, False)] if rest.terms else [(ZERO, True)]
     return [
-        tuple(digits(Reference(r.index - origin, r.facts), bases, question, spread) for r in refs)
-        for origin, spread in variants
+        tuple(digits(Reference(r.index - origin, r.facts), bases, question) for r in refs)
+        for origin in dict.fromkeys((ZERO, rest))
         for bases in chains([r.index for r in refs], question)
     ]
 

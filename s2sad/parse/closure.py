@@ -72,7 +72,9 @@ class _Reach:
         for item in items:
             for name in item.names:
                 self.named.setdefault(name, []).append(item)
-        self.parser = Dialect(unit.tokens, [*TYPES, *(t for i in items for t in i.types)])
+        types = [t for i in items for t in i.types]
+        built_in = [t for t in TYPES if t not in self.named]  # `half` may be a function here
+        self.parser = Dialect(unit.tokens, [*built_in, *types])
         self.parsed: dict[Item, list[Any]] = {}
         self.calls: dict[Item, tuple[Use, ...]] = {}
         self.problems: list[Diagnostic] = []

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NoReturn
 
 from ..diagnostics import Code, Rejected, diagnose
 from . import scan
@@ -182,13 +182,14 @@ class _Splitter:
             return self._typedef(start, end, words)
         if "enum" in found[:2]:
             kind: Kind = "struct" if words & {"class", "struct"} else "enum"
-            tag, names = self._tag(start), self._enumerators(start, end)
-            return Item(
-                kind, (*tag, *names, *self._declared(start, end)), start, end, start, words, types=tag
-            )
+            tag = self._tag(start)
+            declared = self._declared(self._behind_body(start, end), end)
+            names = (*tag, *self._enumerators(start, end), *declared)
+            return Item(kind, names, start, end, start, words, types=tag)
         if first in ("struct", "class", "union") and (self._has_body(start, end) or len(found) == 2):
             tag = self._tag(start)
-            return Item("struct", (*tag, *self._declared(start, end)), start, end, start, words, types=tag)
+            names = (*tag, *self._declared(self._behind_body(start, end), end))
+            return Item("struct", names, start, end, start, words, types=tag)
         if called >= 0:
             return Item("prototype", (self.value(called),), start, end, called, words)
         names = self._declared(start, end)
@@ -212,6 +213,10 @@ class _Splitter:
 
     def _has_body(self, start: int, end: int) -> bool:
         return any(self.value(i) == "{" for i in range(start, end))
+
+    def _behind_body(self, start: int, end: int) -> int:
+        brace = next((i for i in range(start, end) if self.value(i) == "{"), None)
+        return start if brace is None else self._matching(brace)
 
     def _tag(self, start: int) -> tuple[str, ...]:
         """The name in `struct __align__(8) Name {`, `enum class Name : int {`, if there is one."""
@@ -278,9 +283,10 @@ class _Splitter:
             if not stack:
                 return i
         self._unclosed(start)
-        return len(self.tokens) - 1
 
-    def _unclosed(self, at: int) -> None:
+    def _unclosed(self, at: int) -> NoReturn:
+        """Say that a bracket isn't closed: that one, or a list in it that is left open."""
+        at = self._open_list(at)
         token = self.tokens[at]
         help = ""
         for later in self.tokens[at + 1 :]:
@@ -289,3 +295,16 @@ class _Splitter:
                 break
         what = f"'{token.value}' without a '{_BRACKETS[token.value]}'"
         raise Rejected(diagnose(Code.SYNTAX_ERROR, token.span, what=what, label="not closed", help=help))
+
+    def _open_list(self, at: int) -> int:
+        """The first `= {` from there on with a `;` before its `}`."""
+        lists: list[int] = []
+        for i in range(at, len(self.tokens)):
+            match self.value(i):
+                case "{" if lists or self.value(i - 1) == "=":
+                    lists.append(i)
+                case "}" if lists:
+                    lists.pop()
+                case ";" if lists:
+                    return lists[0]
+        return at

@@ -102,7 +102,8 @@ def assignable(ctx: Context, node: c_ast.Node, expr: Expr, to: Type) -> Expr:
         case Scalar(), Scalar():
             return types.convert(expr, to)
         case ir.Array(element, extents), ir.Pointer(target) if ctx.emitted:
-            if len(extents) == 1 and types.same(element, target):
+            const = isinstance(expr, Place) and expr.sym.const
+            if len(extents) == 1 and types.same(element, target) and (to.const or not const):
                 return expr
         case ir.Pointer(), ir.Pointer() if ctx.emitted and types.same(expr.type, to):
             if to.const or not expr.type.const:

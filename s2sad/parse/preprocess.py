@@ -63,7 +63,7 @@ _SYSTEM = re.compile(
     r"|string|time|ctype|cub/|thrust/|cooperative_groups|curand|cublas|cufft|cusparse|nv/|mma)[\w/]*(?:\.h(?:pp)?)?\""
 )
 _DEEPEST_INCLUDE = 64
-_MOST = 4_000_000  # tokens out of macros
+_MOST = 200_000  # tokens out of one use of a macro
 _JOINT = re.compile(r"[ \t]*(?:\\[ \t]*\r?\n|/\*(?s:.*?)\*/)[ \t]*")  # a continued line, a comment
 
 
@@ -174,7 +174,7 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
         self.once: set[str] = set()
         self.nesting: list[Span] = []  # the includes that led here
         self.chunk: list[Lexeme] = []
-        self.made = 0  # tokens that came out of macros
+        self.made = 0  # tokens that came out of the use at hand
         self.macros.clear()  # no __DATE__ or __TIME__: the same input gives the same output
         for name, value in (*PREDEFINED.items(), *defines.items()):
             self._define_text(name, value, from_user=name in defines)
@@ -522,9 +522,9 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
 
     def _count(self, tokens: int, token: Lexeme) -> None:
         """A few lines of macros can stand for more text than there is memory."""
-        self.made += tokens
+        self.made = (self.made if token.uses else 0) + tokens
         if self.made > _MOST:
-            why = f"macros have expanded to more than {_MOST} tokens"
+            why = f"it expands to more than {_MOST} tokens"
             self._problem(Code.MACRO_CALL, token.span, macro=token.value, why=why)
             raise Rejected(*self.problems)
 

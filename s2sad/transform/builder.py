@@ -53,7 +53,7 @@ from ..ir import (
     bodies,
     walk,
 )
-from .algebra import Amount, add, converted, real, rewrite, subtract
+from .algebra import Amount, add, converted, real, rewrite, shifted, subtract
 from .exits import TRUE, leaves, negation
 from .owed import Owed
 from .partials import Add, Bind, Guard, Invoke, Item
@@ -1255,19 +1255,11 @@ def _minus_one(sym: Sym) -> Expr:
 
 
 def _less(expr: Expr, by: int) -> Expr:
-    assert isinstance(expr.type, Scalar)
-    if isinstance(expr, Binary) and expr.op == "+" and isinstance(expr.right, Const) and expr.right.value == by:
-        return expr.left
-    if isinstance(expr, Const) and expr.spelling is None:
-        return Const(int(expr.value) - by, expr.type)
-    return Binary("-", expr, converted(Const(by, INT), expr.type), expr.type)
+    return shifted(expr, -by)
 
 
 def _plus(expr: Expr, by: int) -> Expr:
-    assert isinstance(expr.type, Scalar)
-    if isinstance(expr, Const) and (expr.spelling is None or expr.macro is None):
-        return Const(int(expr.value) + by, expr.type)
-    return Binary("+", expr, converted(Const(by, INT), expr.type), expr.type)
+    return shifted(expr, by)
 
 
 def _sum(a: Expr, b: Expr) -> Expr:

@@ -145,7 +145,7 @@ def _value_argument(sym: Sym, written: frozenset[Sym]) -> Argument:
         isinstance(sym.type, Pointer),
         const=isinstance(sym.type, Pointer) and sym.type.const,
         of=sym.name,
-        written=sym in written,
+        written=sym in written and isinstance(sym.type, Pointer),
     )
 
 

@@ -101,7 +101,9 @@ class Tape:
             return Place(self.sym, (Const(0, INT),), self.element)
         wide: Expr = Cast(indices[0], SIZE_T, implicit=len(indices) == 1)
         for index, count in zip(indices[1:], self.counts[1:], strict=True):
-            row = Binary("*", wide, Cast(count, SIZE_T, implicit=True), SIZE_T)
+            # Where an iteration runs, the count is positive: no need to say so again.
+            extent = count.then if isinstance(count, Select) else count
+            row = Binary("*", wide, Cast(extent, SIZE_T, implicit=True), SIZE_T)
             wide = Binary("+", row, Cast(index, SIZE_T, implicit=True), SIZE_T)
         offset = Binary("*", wide, Place(self.threads, (), SIZE_T), SIZE_T)
         return Place(self.sym, (offset,), self.element)

@@ -1,0 +1,258 @@
+"""The language of kernels beyond C: what is taken, as which tree, at which place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from front import kernel, nodes, parsed, refusal, refusals, shape
+from pycparser import c_ast
+
+from s2sad.parse import syntax
+
+
+def statement(text: str, before: str = "") -> tuple[syntax.Syntax, Any]:
+    found = parsed(kernel(text, before))
+    return found, found.kernel.body.block_items[0]
+
+
+# ---- values ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "tree"),
+    [
+        ("y[0] = float(n);", "(= ArrayRef(y, 0) Cast(Typename(float), n))"),
+        ("y[0] = (float(n));", "(= ArrayRef(y, 0) Cast(Typename(float), n))"),
+        ("y[0] = (float)n;", "(= ArrayRef(y, 0) Cast(Typename(float), n))"),
+        ("y[0] = (float)(n);", "(= ArrayRef(y, 0) Cast(Typename(float), n))"),
+        ("y[0] = (unsigned int)(n);", "(= ArrayRef(y, 0) Cast(Typename(unsigned int), n))"),
+        ("y[0] = float{n};", "(= ArrayRef(y, 0) Cast(Typename(float), n))"),
+        ("y[0] = float();", "(= ArrayRef(y, 0) Cast(Typename(float), 0))"),
+        ("y[0] = size_t(n) + float(n) * 2;",
+         "(= ArrayRef(y, 0) (+ Cast(Typename(size_t), n) (* Cast(Typename(float), n) 2)))"),
+        ("y[0] = n < float(n);", "(= ArrayRef(y, 0) (< n Cast(Typename(float), n)))"),
+        ("y[0] = static_cast<const float>(n + 1);", "(= ArrayRef(y, 0) Cast(Typename(float), (+ n 1)))"),
+        ("y[0] = static_cast<unsigned int>(n) >> 1;",
+         "(= ArrayRef(y, 0) (>> Cast(Typename(unsigned int), n) 1))"),
+        ("y[0] = std::max(n, ::abs(n));",
+         "(= ArrayRef(y, 0) FuncCall(max, ExprList(n, FuncCall(abs, ExprList(n)))))"),
+        ("y[0] = true && !false;", "(= ArrayRef(y, 0) (&& true (! false)))"),
+        ("y[0] = not n and n or n;", "(= ArrayRef(y, 0) (|| (&& (! n) n) n))"),
+        ("y[0] = threadIdx.x + blockDim.y * warpSize;",
+         "(= ArrayRef(y, 0) (+ StructRef(threadIdx, x) (* StructRef(blockDim, y) warpSize)))"),
+        ("y[0] = sizeof(float) + sizeof n;", "(= ArrayRef(y, 0) (+ (sizeof Typename(float)) (sizeof n)))"),
+        ("y[0] = 1'000 + 0b11 + 0x1p-3f + 017 + 10ull + 1e5 + .5f + 'a';",
+         "(= ArrayRef(y, 0) (+ (+ (+ (+ (+ (+ (+ 1'000 0b11) 0x1p-3f) 017) 10ull) 1e5) .5f) 'a'))"),
+        ("float a(n), b{2}, c = {3};", None),
+        ("y[0] = a->b[1].c++;", "(= ArrayRef(y, 0) (p++ StructRef(ArrayRef(StructRef(a, b), 1), c)))"),
+        ("y[0] = n ? 1 : n ? 2 : 3;", "(= ArrayRef(y, 0) TernaryOp(n, 1, TernaryOp(n, 2, 3)))"),
+        ("y[0] = y[1] = n, n += 2;", "ExprList((= ArrayRef(y, 0) (= ArrayRef(y, 1) n)), (+= n 2))"),
+        ("atomicAdd(&y[n - 1], -n);", "FuncCall(atomicAdd, ExprList((& ArrayRef(y, (- n 1))), (- n)))"),
+    ],
+)  # fmt: skip
+def test_an_expression_has_this_tree(text: str, tree: str | None) -> None:
+    found, node = statement("    " + text)
+    if tree is not None:
+        assert shape(node) == tree
+        assert found.text(node) == text.removesuffix(";")
+    else:
+        assert [shape(d.init) for d in found.kernel.body.block_items[:2]] == ["n", "2"]
+
+
+# ---- declarations ------------------------------------------------------------
+
+
+def test_cuda_s_words_reach_the_tree() -> None:
+    text = (
+        'extern "C" __global__ void __launch_bounds__(256, 2)\n'
+        "k(const float *__restrict__ x, float *restrict y)\n"
+        "{\n    __shared__ float s[4];\n    static const int i = 1;\n    extern __shared__ float d[];\n}\n"
+    )
+    syntax = parsed(text)
+    decl = syntax.kernel.decl
+    assert (decl.storage, decl.funcspec) == (['extern "C"'], ["__global__", "__launch_bounds__(256, 2)"])
+    assert [p.type.quals for p in decl.type.args.params] == [["__restrict__"], ["__restrict__"]]
+    assert [d.storage for d in syntax.kernel.body.block_items] == [
+        ["__shared__"],
+        ["static"],
+        ["extern", "__shared__"],
+    ]
+
+
+def test_constants_keep_their_words() -> None:
+    before = "__constant__ float c[2] = {1, 2};\nstatic constexpr int N = 2;\n__device__ const float d = 1;\n"
+    found = parsed(kernel("    y[0] = c[N] + d;", before)).constants
+    assert [(c.storage, c.funcspec, c.quals) for c in found] == [
+        (["__constant__"], [], []),
+        (["static", "constexpr"], [], []),
+        ([], ["__device__"], ["const"]),
+    ]
+
+
+def test_pragmas_of_loops_stay_and_others_go() -> None:
+    text = "#pragma unroll 4\n    for (;;)\n#pragma diag_suppress 1\n"
+    text += '        _Pragma("unroll") for (;;) y[0] = 1;\n#pragma omp'
+    found = parsed(kernel(text))
+    assert [p.string for p in nodes(found.kernel, c_ast.Pragma)] == ["unroll 4", "unroll"]
+
+
+def test_types_of_headers_that_are_not_read_are_known() -> None:
+    parsed(
+        kernel(
+            "    size_t a = 1; uint32_t b = 2; unsigned long long c; uint d; int64_t e; float4 *f; dim3 g;"
+        )
+    )
+
+
+def test_if_constexpr_is_if() -> None:
+    _, node = statement("    if constexpr (sizeof(float) == 4) y[0] = 1;")
+    assert isinstance(node, c_ast.If)
+
+
+def test_a_local_alias_is_a_typedef() -> None:
+    _, node = statement("    using real = float;\n    real a = x[0];")
+    assert isinstance(node, c_ast.Typedef)
+
+
+# ---- refusals ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("    auto a = x[0];", (3, 5, "no-auto")),
+        ("    const auto a = x[0];", (3, 11, "no-auto")),
+        ("    float &a = y[0];", (3, 11, "no-references")),
+        ("    goto end;\nend: y[0] = 1;", (3, 5, "goto")),
+        ("    y[0] = [&](float a) { return a; }(x[0]);", (3, 12, "no-lambdas")),
+        ('    asm volatile("mov.f32 %0, %1;" : "=f"(y[0]) : "f"(x[0]));', (3, 5, "inline-assembly")),
+        ("    float *a = new float[3];", (3, 16, "no-heap")),
+        ("    delete[] y;", (3, 5, "no-heap")),
+        ("    throw 1;", (3, 5, "no-exceptions")),
+        ("    try { y[0] = 1; } catch (...) { y[0] = 2; }", (3, 5, "no-exceptions")),
+        ("    for (float a : {1, 2}) y[0] = a;", (3, 5, "no-range-for")),
+        ("    for (int i = n ? 1 : 0; i < n; ++i) y[0] = i;", None),
+        ("    if (int i = n) y[0] = i;", (3, 9, "declaration-in-condition")),
+        ("    while (float a = x[n]) --n;", (3, 12, "declaration-in-condition")),
+        ("    if (float(n) > 2) y[0] = 1;", None),
+        ("    struct P { float a; } p;", (3, 5, "struct")),
+        ("    union { float a; int b; } u;", (3, 5, "union")),
+        ("    y[0] = ns::f(x[0]);", (3, 12, "no-namespaces")),
+        ("    ns::type a;", (3, 5, "no-namespaces")),
+        ("    const ns::type<3> a;", (3, 11, "no-namespaces")),
+        ("    other<<<1, 2>>>(y);", (3, 10, "dynamic-parallelism")),
+        ("    y[0] = reinterpret_cast<int *>(y)[0];", (3, 12, "no-cast")),
+        ("    float (*f)(float) = 0;", (3, 11, "function-pointers")),
+        ("    y[0] = f<float>(x[0]);", (3, 12, "no-templates")),
+        ("    y[0] = sizeof(typename T::a);", (3, 19, "no-templates")),
+        ("    this->y = 1;", (3, 5, "no-classes")),
+        ("    Thing a(1, 2);", None),
+        ("    dim3 a(1, 2);", (3, 10, "no-classes")),
+        ("    y[0] = float4(1, 2);", (3, 12, "no-classes")),
+        ("    y = {1, 2};", (3, 9, "syntax-error")),
+        ("    y[0] = (float){1};", (3, 19, "syntax-error")),
+        ("    using namespace std;\n    namespace a = b;", None),
+    ],
+)
+def test_what_is_not_taken_is_refused_by_name(body: str, expected: tuple[int, int, str] | None) -> None:
+    if expected is not None:
+        assert refusals(kernel(body)) == [expected]
+    elif "Thing" in body:
+        assert [r[2] for r in refusals(kernel(body))] == ["unknown-type", "no-classes"]
+    else:
+        parsed(kernel(body))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "expected"),
+    [
+        ("const float &x", (1, 31, "no-references")),
+        ("float &&x", (1, 25, "no-references")),
+        ("float *x, int n = 3", (1, 35, "default-argument")),
+        ("float *x, ...", (1, 29, "no-varargs")),
+        ("struct P p", (1, 19, "struct")),
+        ("float (*f)(float)", (1, 25, "function-pointers")),
+        ("cg::thread_block b", (1, 19, "no-namespaces")),
+        ("Box<float> b", (1, 19, "no-templates")),
+        ("const Box<float> b", (1, 25, "no-templates")),
+        ("auto x", (1, 19, "no-auto")),
+    ],
+)
+def test_a_parameter_that_is_not_taken_is_refused_by_name(
+    parameters: str, expected: tuple[int, int, str]
+) -> None:
+    assert refusals(f"__global__ void k({parameters}) {{ }}") == [expected]
+
+
+def test_all_that_is_wrong_in_a_kernel_is_said_at_once() -> None:
+    body = (
+        "    auto a = 1;\n    if (n) {\n        float &r = y[0];\n        goto b;\n    }\n"
+        '    for (int i = 0; i < n; ++i)\n        asm("");\n    switch (n) { case 1: throw 2; }'
+    )
+    assert refusals(kernel(body)) == [
+        (3, 5, "no-auto"),
+        (5, 15, "no-references"),
+        (6, 9, "goto"),
+        (9, 9, "inline-assembly"),
+        (10, 26, "no-exceptions"),
+    ]
+
+
+def test_all_that_is_wrong_in_the_closure_is_said_at_once() -> None:
+    before = "__device__ float f(float &a) { return a; }\n"
+    before += "__device__ float g(float a) { auto b = a; return f(b); }\n"
+    assert refusals(kernel("    goto a;\n    y[0] = g(x[0]);", before)) == [
+        (1, 26, "no-references"),
+        (2, 31, "no-auto"),
+        (5, 5, "goto"),
+    ]
+
+
+# ---- mistakes ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("body", "line", "column", "title"),
+    [
+        ("    float a = 1\n    float b = 2;", 4, 5, "expected ';' before 'float'"),
+        ("    y[0] = sinf(x[0];", 3, 21, "expected ')' before ';'"),
+        ("    y[0] = sinf(x[0]));", 3, 22, "expected ';' before ')'"),
+        ("    y[0 = 1;", 3, 12, "expected ']' before ';'"),
+        ("    y[0] = ;", 3, 12, "expected an expression before ';'"),
+        ("    y[0] = 1 +;", 3, 15, "expected an expression before ';'"),
+        ("    else y[0] = 1;", 3, 5, "'else' without an 'if'"),
+        ("    if n y[0] = 1;", 3, 8, "expected '(' before 'n'"),
+        ("    for (int i = 0, i < n; ++i) ;", 3, 23, "expected ';' before '<'"),
+        ("    do y[0] = 1; until (n);", 3, 18, "expected 'while' before 'until'"),
+        ("    y[0] = @;", 3, 12, "expected an expression before '@'"),
+        ("    y[0] = 09;", 3, 12, "'09' is not a number"),
+        ("    y[0] = 1.2.3;", 3, 12, "'1.2.3' is not a number"),
+        ("    y[0] = 1uu;", 3, 12, "'1uu' is not a number"),
+        ("    y[0] = 8f;", 3, 12, "'8f' is not a number"),
+        ("    switch (n) { case 1 y[0] = 1; }", 3, 25, "expected ':' before 'y'"),
+        ("    x.3 = 1;", 3, 6, "expected ';' before '.3'"),
+        ("    x. = 1;", 3, 8, "expected the name of a field before '='"),
+        ("    if (n) float a = 1;", 3, 12, "expected a statement before 'float'"),
+        ("    const a = 1;", 3, 11, "expected a type before 'a'"),
+        ("    int typedef;", 3, 5, "expected a declaration"),
+        ("    float a[2] = {1, 2;", 3, 18, "'{' without a '}'"),
+        ("    y[0] = BAD;", 3, 15, None),
+    ],
+)
+def test_a_mistake_is_said_in_our_words(body: str, line: int, column: int, title: str | None) -> None:
+    if title is None:
+        d = refusal(kernel(body, "#define BAD 1 +\n"))
+        assert [(str(s), w) for s, w in d.related] == [("k.cu:1:9", "the macro BAD is defined here")]
+        return
+    d = refusal(kernel(body))
+    assert d.span is not None
+    assert (d.code.slug, d.span.line, d.span.column, d.title) == ("syntax-error", line, column, title)
+
+
+def test_a_kernel_without_a_type_is_a_mistake() -> None:
+    assert refusal("__global__ k(float *x) { }").title == "expected a type before 'k'"
+
+
+def test_after_a_refusal_a_mistake_is_not_reported() -> None:
+    assert refusals(kernel("    auto a = 1;\n    y[0] = ;")) == [(3, 5, "no-auto")]

@@ -84,19 +84,26 @@ class Amount:
                     return self.times(top).over(bottom)
             case Binary("*", left, right) if factor.spelling is None and factor.span is None:
                 return self.times(left).times(right)
-        if isinstance(factor, Const) and any(isinstance(f, Const) for f in self.factors):
-            return self._folded(factor)
+        if isinstance(factor, Const):
+            folded = self._folded(factor)
+            if folded is not None:
+                return folded
         return replace(self, factors=(*self.factors, factor), type=wider(self.type, factor.type))
 
-    def _folded(self, factor: Const) -> Amount:
-        """Two tool-made constants become one; the author's literals stay as written."""
+    def _folded(self, factor: Const) -> Amount | None:
+        """Two literals become one, unless both are the author's or one is a macro's name."""
         for k, other in enumerate(self.factors):
-            if isinstance(other, Const) and other.spelling is None and factor.spelling is None:
-                value = float(other.value) * float(factor.value)
-                folded = real(value, wider(_scalar(other.type), factor.type))
-                factors = (*self.factors[:k], folded, *self.factors[k + 1 :])
-                return replace(self, factors=factors)
-        return replace(self, factors=(*self.factors, factor), type=wider(self.type, factor.type))
+            if not isinstance(other, Const) or other.macro is not None or factor.macro is not None:
+                continue
+            if other.span is not None and factor.span is not None:
+                continue
+            value = float(other.value) * float(factor.value)
+            rest = replace(self, factors=(*self.factors[:k], *self.factors[k + 1 :]))
+            if value == 1.0:
+                return rest
+            const = real(value, wider(_scalar(other.type), factor.type))
+            return replace(rest, factors=(*self.factors[:k], const, *self.factors[k + 1 :]))
+        return None
 
     def over(self, divisor: Expr) -> Amount:
         return replace(self, divisors=(*self.divisors, divisor), type=wider(self.type, divisor.type))

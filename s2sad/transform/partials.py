@@ -246,6 +246,10 @@ class _Walk:
         args = values or dict(zip(parameters, expr.args, strict=False))
         type_ = amount.type if values is not None else expr.type
         assert isinstance(type_, Scalar)
+        if isinstance(value, Call) and any("r" in partials[parameters[k]].repeated for k in smooth):
+            sym = Sym("r", type_)
+            self.items.append(Bind(sym, Amount(None, type_, (value,)), guards))
+            value = Place(sym, (), type_)
         for k in smooth:
             partial = partials[parameters[k]]
             if partial.kink:

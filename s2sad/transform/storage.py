@@ -38,7 +38,7 @@ from ..ir import (
     Unary,
     While,
 )
-from .algebra import rewrite
+from .algebra import rewrite, shifted
 
 LOCAL_LIMIT = 64
 """Elements of a local tape beyond which it goes to global memory."""
@@ -176,11 +176,11 @@ class Bounds:
             lowest = Const(0, INT)
         distance: Expr = highest
         if not (isinstance(lowest, Const) and lowest.value == 0):
-            distance = Binary("-", highest, lowest, highest.type)
+            distance = _minus(highest, lowest)
         if count.op in ("<=", ">="):
-            distance = Binary("+", distance, Const(1, INT), distance.type)
+            distance = shifted(distance, 1)
         if not count.unit:
-            up = Binary("-", Binary("+", distance, step, distance.type), Const(1, INT), distance.type)
+            up = shifted(Binary("+", distance, step, distance.type), -1)
             distance = Binary("/", up, step, distance.type)
         return distance
 
@@ -222,8 +222,8 @@ class Bounds:
                     return Const(max(0, -(-distance // abs(fixed.step))), INT)
                 span: Expr = high
                 if not (isinstance(low, Const) and low.value == 0):
-                    span = Binary("-", high, low, high.type)
-                return Binary("+", span, Const(1, INT), span.type) if extra else span
+                    span = _minus(high, low)
+                return shifted(span, 1) if extra else span
         return None
 
     def natural(self, stmt: Stmt, expr: Expr) -> bool:
@@ -334,6 +334,12 @@ class Bounds:
                 return self.closed(version.stmt, value)
             case _:
                 return None
+
+
+def _minus(high: Expr, low: Expr) -> Expr:
+    if isinstance(low, Const) and low.macro is None:
+        return shifted(high, -int(low.value))
+    return Binary("-", high, low, high.type)
 
 
 def _natural(expr: Expr) -> bool:

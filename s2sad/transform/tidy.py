@@ -51,7 +51,7 @@ from ..ir import (
     bodies,
     walk,
 )
-from .algebra import multiply, rewrite
+from .algebra import add, converted, is_const, multiply, rewrite, subtract
 from .syms import expressions, in_expr, mapped, uses
 
 
@@ -62,6 +62,7 @@ def tidy(body: list[Stmt]) -> list[Stmt]:
         previous = size
         body = _without_dead_stores(body)
         body = _inlined(body)
+        body = list(_gathered(tuple(body)))
         body = _without_empty(body)
     return body
 
@@ -381,6 +382,90 @@ def _with_bodies(stmt: Stmt, counts: Bag[Sym]) -> Stmt:
             return replace(stmt, cases=cases)
         case _:
             return stmt
+
+
+# ---- additions to one place --------------------------------------------------
+
+
+def _gathered(body: Body) -> Body:
+    """Two additions to one adjoint in a row are one: one atomic, one load and store."""
+    out: list[Stmt] = []
+    for stmt in body:
+        match stmt:
+            case If():
+                stmt = replace(stmt, then=_gathered(stmt.then), other=_gathered(stmt.other))
+            case For() | While() | DoWhile():
+                stmt = replace(stmt, body=_gathered(stmt.body))
+            case Switch():
+                cases = tuple(replace(c, body=_gathered(c.body)) for c in stmt.cases)
+                stmt = replace(stmt, cases=cases)
+            case Accumulate():
+                merged = _merged(out, stmt)
+                if merged:
+                    continue
+            case _:
+                pass
+        out.append(stmt)
+    return tuple(out)
+
+
+def _merged(out: list[Stmt], stmt: Accumulate) -> bool:
+    """Whether an earlier addition of the same primal statement took this one in."""
+    for k in range(len(out) - 1, -1, -1):
+        before = out[k]
+        match before:
+            case Accumulate(target) if target == stmt.target and before.how == stmt.how:
+                if not _short(before.amount) or not _short(stmt.amount):
+                    return False
+                out[k] = _sum(before, stmt)
+                return True
+            case Declare(sym, init) if (
+                stmt.target == Place(sym, (), sym.type)
+                and removable(sym)
+                and init is not None
+                and not isinstance(init, Initialiser)
+            ):
+                if not _short(init) or not _short(stmt.amount) or is_const(init, 0.0):
+                    return False
+                first = Accumulate(stmt.target, init, "local")
+                both = _sum(first, stmt)
+                value = Unary("-", both.amount, both.amount.type) if both.negative else both.amount
+                out[k] = Declare(sym, converted(value, sym.type), before.span)
+                return True
+            case Accumulate() if not _touch(before, stmt):
+                continue
+            case Declare(sym) if removable(sym) and sym not in set(in_expr(stmt.amount)):
+                if stmt.target.sym in set(uses([before])):
+                    return False
+                continue
+            case _:
+                return False
+    return False
+
+
+def _touch(before: Accumulate, stmt: Accumulate) -> bool:
+    """Whether an addition can't move above another one."""
+    target = before.target.sym
+    return target in set(in_expr(stmt.amount)) or stmt.target.sym in set(in_expr(before.amount))
+
+
+SHORT = 24
+"""Nodes of an expression beyond which a sum of two would be hard to read."""
+
+
+def _short(expr: Expr) -> bool:
+    return sum(1 for _ in walk(expr)) <= SHORT
+
+
+def _sum(a: Accumulate, b: Accumulate) -> Accumulate:
+    """±a ± b as one addition; negative only if both are."""
+    if isinstance(a.amount, Unary) and a.amount.op == "-":
+        a = replace(a, amount=a.amount.arg, negative=not a.negative)
+    if a.negative == b.negative:
+        return replace(a, amount=add(a.amount, b.amount))
+    if a.negative:
+        a, b = b, a
+    return replace(a, amount=subtract(a.amount, b.amount))
 
 
 # ---- what is left empty ------------------------------------------------------

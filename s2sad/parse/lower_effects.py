@@ -164,7 +164,8 @@ def branches(ctx: Context, node: c_ast.TernaryOp) -> Expr:
         ctx.out.append(If(cond, tuple(then), tuple(other), span=span))
         return Const(0, ir.VOID, span=span)
     type = lower_expr.selected(ctx, node, first.type, second.type)
-    assert isinstance(type, Scalar)
+    if not isinstance(type, Scalar):
+        raise ctx.reject(Code.POINTER_VALUE, node, name=ctx.written.text(node))
     sym = Sym(ctx.fresh("chosen"), type, span=span)
     target = Place(sym, (), type, span=span)
     then.append(Assign(target, types.convert(first, type), span=ctx.span(node.iftrue)))

@@ -56,7 +56,7 @@ def value(ctx: Context, node: c_ast.Node) -> Expr:
 
 def condition(ctx: Context, node: c_ast.Node) -> Expr:
     """The value of an expression as a `bool`."""
-    expr = scalar(ctx, node)
+    expr, _ = arithmetic(ctx, node)
     return types.truth(expr)
 
 

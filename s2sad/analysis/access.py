@@ -387,6 +387,8 @@ class Access:
             for reference in self._references(site.stmt, site.place):
                 text, atoms = _text(site.place), reference.index.atoms
                 if all(a.uniform or a.counts for a in atoms):
+                    if len(texts) > 1:
+                        return f"every thread reads {_some(texts)}"
                     return f"every thread reads {'the same ' if atoms else ''}{text}"
                 seen = {a for a in atoms if a.scope == "position"}
                 needed = {a for form in self._forms for a in form.atoms if a.scope == "position"}
@@ -397,8 +399,8 @@ class Access:
                     return f"threads that differ in {_listed(missing)} only read the same {text}"
         gap = one.index - two.index
         if len(texts) > 1 and gap.terms and gap.is_uniform:
-            return f"neighbouring threads share {_listed(texts[:5])}"
-        return f"not proved that two threads never meet in {_listed(texts[:5])}"
+            return f"neighbouring threads share {_some(texts)}"
+        return f"not proved that two threads never meet in {_some(texts)}"
 
 
 def _suspect(index: Poly) -> Sym | None:
@@ -411,6 +413,11 @@ def _suspect(index: Poly) -> Sym | None:
 
 def _listed(words: Sequence[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]
+
+
+def _some(texts: Sequence[str]) -> str:
+    """Four of them by name."""
+    return _listed(texts) if len(texts) <= 4 else f"{', '.join(texts[:4])} and others"
 
 
 def _text(place: Place) -> str:

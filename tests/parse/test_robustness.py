@@ -48,12 +48,13 @@ int main() { auto l = [&](int x) { return x; }; k<<<1, 2>>>(nullptr, nullptr, 3)
 PIECES = re.findall(
     r"\S+",
     """
-    ( ) { } [ ] ; , < > << >> = ? : :: & && . -> ... # ## \\ " ' ` @ $ % ~ ! /* */ // 0x 1'0 1.2.3 08 1uu
-    '' 'ab' if else for while do switch case default break continue return goto struct union enum class
-    typedef template typename auto const static extern "C" void int float double unsigned long bool char sizeof new
-    delete throw try catch this operator namespace using static_cast< reinterpret_cast< __global__ __device__
-    __shared__ __constant__ __launch_bounds__( asm inline float( (float) float{ noexcept nullptr true R"( )"
-    u8"a" <<< >>> std:: _Pragma( __VA_ARGS__ __LINE__ real N SQ( F x y
+        ( ) { } [ ] ; , < > << >> = ? : :: & && . -> ... # ## \\ " ' ` @ $ % ~ ! /* */ // 0x 1'0 1.2.3
+    08 1uu     '' 'ab' if else for while do switch case default break continue return goto struct union
+    enum class     typedef template typename auto const static extern "C" void int float double unsigned
+    long bool char sizeof     new delete throw try catch this operator namespace using static_cast<
+    reinterpret_cast< __global__ __device__     __shared__ __constant__ __launch_bounds__( asm inline
+    float( (float) float{ noexcept nullptr true R"( )"     u8"a" <<< >>> std:: _Pragma( __VA_ARGS__
+    __LINE__ real N SQ( F x y
     """,
 )
 LINES = [

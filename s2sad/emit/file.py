@@ -8,6 +8,7 @@ that needs in turn. So nothing is emitted that isn't used.
 from __future__ import annotations
 
 import re
+from collections import Counter as Bag
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..analysis.plan import Accumulation, Decision, How, Plan
@@ -61,7 +62,7 @@ def remarks(plan: Plan) -> dict[int, list[str]]:
 
 def _needs(decisions: Sequence[Decision]) -> list[str]:
     """The table of decisions; values with one answer share a row."""
-    several = {d.value for d in decisions if sum(e.value == d.value for e in decisions) > 1}
+    several = {value for value, count in Bag(d.value for d in decisions).items() if count > 1}
     rows: dict[tuple[str, str], list[str]] = {}
     for d in decisions:
         value = f"{d.value} (line {d.line})" if d.value in several and d.line else d.value
@@ -166,7 +167,7 @@ def _preamble(adjoint: Adjoint, used: Iterable[str]) -> list[list[str]]:
 def printer_for(function: Function, adjoint: Adjoint) -> Printer:
     """The printer of one function of the file, with names that don't collide."""
     names = [f.name for f in adjoint.functions]
-    overloaded = frozenset(name for name in names if names.count(name) > 1)
+    overloaded = frozenset(name for name, count in Bag(names).items() if count > 1)
     return Printer(assigned(function, adjoint.program.macros), overloaded)
 
 

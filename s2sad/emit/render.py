@@ -6,6 +6,7 @@ rendered, not before: the command line must start fast.
 
 from __future__ import annotations
 
+from collections import Counter as Bag
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
@@ -58,7 +59,7 @@ def primal_text(program: Program) -> str:
     parts.append([c.text for c in program.constants])
     functions: list[str] = []
     names = [f.name for f in program.functions.values()]
-    overloaded = frozenset(name for name in names if names.count(name) > 1)
+    overloaded = frozenset(name for name, count in Bag(names).items() if count > 1)
     for function in (*program.functions.values(), program.kernel):
         printer = Printer(assigned(function, program.macros), overloaded)
         module = environment().get_template("function.cu.j2").module

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
+from functools import cached_property
 
 from ..analysis.plan import Decision, How, Plan
 from ..analysis.versions import Loop, Scope, Version, Versions
@@ -258,37 +260,53 @@ class _Planner:
     def order(self, version: Version) -> int:
         return self.v.order.get(version.stmt, -1) if version.stmt is not None else -1
 
-    def needed(self, version: Version) -> tuple[int, ...]:
-        """Lines whose adjoints, or the slices before them, read the version."""
-        lines = set()
+    @cached_property
+    def readers(self) -> dict[Version, set[int]]:
+        """For each version, the lines whose adjoints, or the slices before them, read it."""
+        sliced = {stmt for done in self.r.slices.values() for stmt in done}
+        found: dict[Version, set[int]] = {}
         for stmt, reads in self.v.reads.items():
-            if reads.get(version.sym) is version and (stmt in self.facts.debts.of or self.sliced(stmt)):
-                lines.add(_line(stmt))
-        return tuple(sorted(lines - {0}))
+            if stmt in self.facts.debts.of or stmt in sliced:
+                for version in reads.values():
+                    found.setdefault(version, set()).add(_line(stmt))
+        return found
 
-    def sliced(self, stmt: Stmt) -> bool:
-        return any(stmt in done for done in self.r.slices.values())
+    def needed(self, version: Version) -> tuple[int, ...]:
+        return tuple(sorted(self.readers.get(version, set()) - {0}))
+
+    @cached_property
+    def writers(self) -> dict[tuple[Scope, Sym], list[Stmt]]:
+        """For each slice and variable, the statements that write it, in order."""
+        found: dict[tuple[Scope, Sym], list[Stmt]] = {}
+        for scope, done in self.r.slices.items():
+            for stmt in sorted(done, key=lambda s: self.v.order[s]):
+                for target in _written(stmt):
+                    found.setdefault((scope, target.sym), []).append(stmt)
+        return found
+
+    @cached_property
+    def writing(self) -> dict[Sym, list[Stmt]]:
+        """For each variable, the simple statements that write it."""
+        found: dict[Sym, list[Stmt]] = {}
+        for stmt in self.v.order:
+            for target in _written(stmt):
+                found.setdefault(target.sym, []).append(stmt)
+        return found
 
     def changed(self, sym: Sym, loop: Loop) -> str:
-        lines = []
         scope = self.v.inside[loop][0]
-        for stmt, inner in self.v.scope_of.items():
-            if inner.within(scope) and sym in self.v.writes.get(stmt, ()) and _written(stmt):
-                lines.append(_line(stmt))
-        lines = sorted(set(lines) - {0})
+        inside = [s for s in self.writing.get(sym, []) if self.v.scope_of[s].within(scope)]
+        lines = sorted({_line(s) for s in inside} - {0})
         return "line " + " or ".join(map(str, lines)) if lines else "the loop"
 
     def overwriter(self, version: Version) -> int:
-        done = self.r.slices.get(version.scope, {})
         last = self.v.last[version.stmt] if version.stmt is not None else -1
-        after = [
-            s for s in done if self.v.order[s] > last and any(t.sym is version.sym for t in _written(s))
-        ]
-        after.sort(key=lambda s: self.v.order[s])
-        return _line(after[0]) if after else 0
+        orders = self.writers.get((version.scope, version.sym), [])
+        position = bisect_right(orders, last, key=lambda s: self.v.order[s])
+        return _line(orders[position]) if position < len(orders) else 0
 
     def assembly_stores(self, sym: Sym) -> list[Stmt]:
-        return [s for s in self.v.order if any(t.sym is sym for t in _written(s))]
+        return self.writing.get(sym, [])
 
     def place(self, tape: Tape) -> str:
         if tape.is_global:

@@ -282,6 +282,8 @@ class Access:
 
     def _different(self, stmt: Stmt, reference: Reference, other: Stmt, another: Reference) -> bool:
         """Whether one thread never stores one element at both places, or twice at the one."""
+        if not self.facts_.repeated.isdisjoint((stmt, other)):
+            return False
         here, there = self._path(stmt), self._path(other)
         common = 0
         while common < min(len(here), len(there)) and here[common].body is there[common].body:
@@ -346,6 +348,8 @@ class Access:
     def _follows(self, store: Stmt, read: Stmt, reference: Reference) -> bool:
         """Whether a thread that executes the read executes the store, before or after,
         in the same iteration of the loops around both."""
+        if not self.facts_.repeated.isdisjoint((store, read)):
+            return False
         if store is read:
             return True
         to, at = self._path(store), self._path(read)

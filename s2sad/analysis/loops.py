@@ -8,6 +8,7 @@ other loop has its trips counted in the forward sweep.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 
 from ..ir import (
@@ -62,8 +63,8 @@ class Counter:
 FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
 
 
-def counter(loop: Loop, versions: Versions) -> Counter | None:
-    """The loop's counter, if it counts."""
+def counter(loop: Loop, written: Container[Sym]) -> Counter | None:
+    """The loop's counter, if it counts; `written` is what its body and step may write."""
     if not isinstance(loop, For) or loop.cond is None or len(loop.init) != 1 or len(loop.step) != 1:
         return None
     first, step = loop.init[0], loop.step[0]
@@ -95,7 +96,6 @@ def counter(loop: Loop, versions: Versions) -> Counter | None:
     op, bound = compared
     if any(t.sym is sym for s in statements(loop.body) for t in targets(s)):
         return None
-    written = versions.writes[loop]
     for expr in (bound, amount):
         if any(s in written or s is sym for s in scalars(expr)):
             return None

@@ -91,6 +91,7 @@ class Survey:
     atoms: Atoms
     references: dict[Stmt, dict[Place, tuple[Reference, ...]]] = field(default_factory=dict)
     where: dict[Stmt, Where] = field(default_factory=dict)
+    repeated: set[Stmt] = field(default_factory=set)  # statements that stand at several places
     leaving: dict[Stmt, frozenset[Leaving]] = field(default_factory=dict)
     iterations: dict[Loop, Atom] = field(default_factory=dict)  # strictly one more each time
     heard: dict[Poly, None] = field(default_factory=dict)
@@ -197,6 +198,8 @@ class _Walk:
         """Runs a body; whether it certainly ends in an exit."""
         left = False
         for position, stmt in enumerate(body):
+            if stmt in self.facts.where:
+                self.facts.repeated.add(stmt)
             self.facts.where[stmt] = Where(body, position, up, needs, loop)
             left = self.statement(stmt) or left
         return left

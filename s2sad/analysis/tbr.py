@@ -266,7 +266,7 @@ class Analysis:
 
     def counter_of(self, loop: Loop) -> Counter | None:
         if loop not in self.r.counters:
-            self.r.counters[loop] = counter(loop, self.v)
+            self.r.counters[loop] = counter(loop, self.v.writes[loop])
         return self.r.counters[loop]
 
     def demand_loop(self, loop: Loop) -> None:

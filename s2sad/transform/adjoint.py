@@ -139,7 +139,7 @@ def examine(
     versions = versions_.survey(function)
     activity = activity_.survey(versions, wrt, of, smooth)
     debts = gather(versions, activity, smooth, table, quiet)
-    counters = {s: counter(s, versions) for s in versions.order if isinstance(s, For | While | DoWhile)}
+    counters = {s: counter(s, versions.writes[s]) for s in versions.order if isinstance(s, For | While | DoWhile)}
     bounds = Bounds(versions, counters, choices.bounds)
 
     def bounded(loop: Loop) -> bool:

@@ -377,10 +377,13 @@ class Builder:
     def adjoint(self, stmt: Stmt, frame: Frame) -> list[Stmt]:
         match stmt:
             case Declare() | Assign() | Evaluate():
-                out: list[Stmt] = [Quote(stmt)]
+                taken: list[Stmt] = []
+                paid: list[Stmt] = []
                 for owed in reversed(self.debts[stmt]):
-                    out += self.settle(owed, frame)
-                return out if len(out) > 1 else []
+                    take, pay = self.settle(owed, frame)
+                    taken += take
+                    paid += pay
+                return [Quote(stmt), *taken, *paid] if taken or paid else []
             case If():
                 return self.branch(stmt, frame)
             case Switch():
@@ -390,8 +393,8 @@ class Builder:
             case _:
                 raise AssertionError(stmt)
 
-    def settle(self, owed: Owed, frame: Frame) -> list[Stmt]:
-        """Pays what a statement owes."""
+    def settle(self, owed: Owed, frame: Frame) -> tuple[list[Stmt], list[Stmt]]:
+        """What a statement owes: its adjoint taken, where it must be first, and then paid out."""
         stmt = owed.stmt
 
         def val(expr: Expr) -> Expr:
@@ -401,14 +404,15 @@ class Builder:
         index = tuple(val(e) for e in owed.target.index)
         mine = Place(adj, index, owed.target.type)
         seed: Expr = mine
+        taken: list[Stmt] = []
         out: list[Stmt] = []
         uses = sum(_uses(item, owed.seed) for item in [*owed.items, *owed.own])
         if owed.temporary or (index and uses > 1):
             name = Sym("g", owed.target.type)
-            out.append(Declare(name, mine))
+            taken.append(Declare(name, mine))
             seed = Place(name, (), name.type)
             if owed.temporary and not owed.stays:
-                out.append(Clear(mine))
+                taken.append(Clear(mine))
 
         def amount(a: Amount) -> Expr:
             return val(_seeded(a, owed.seed, seed).magnitude())
@@ -424,7 +428,7 @@ class Builder:
         out += _nested(grouped)
         if not owed.temporary and not owed.stays:
             out += self.own(owed, mine, amount)
-        return self.restored_once(stmt, out, frame)
+        return taken, self.restored_once(stmt, out, frame)
 
     def restored_once(self, stmt: Stmt, out: list[Stmt], frame: Frame) -> list[Stmt]:
         """An element's recorded value gets a name if the adjoint reads it twice."""
@@ -1141,7 +1145,7 @@ class Slice:
     def b_counter(self, stmt: Loop) -> Counter | None:
         from ..analysis.loops import counter
 
-        return counter(stmt, self.b.versions)
+        return counter(stmt, self.b.versions.writes[stmt])
 
     def tapes_inside(self, stmt: Loop) -> bool:
         """Whether a tape is indexed by this loop's iterations while the slice runs through it."""

@@ -18,6 +18,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ..analysis.loops import counter
+from ..analysis.versions import targets
 from ..ir import (
     BOOL,
     INT,
@@ -219,26 +221,8 @@ def _stopped(body: Body, flag: Sym) -> Body:
 
 
 def _counts(stmt: For) -> bool:
-    """Whether a head has the form of a counting loop's; else its variables live outside it."""
-    if len(stmt.init) != 1 or len(stmt.step) != 1 or stmt.cond is None:
-        return False
-    first, step = stmt.init[0], stmt.step[0]
-    match first, step:
-        case (Declare(sym) | Assign(Place(sym, ()))), Assign(Place(stepped, ()), _, "+=" | "-="):
-            written = {t.sym for s in statements(stmt.body) for t in _targets(s)}
-            return sym is stepped and sym not in written
-        case _:
-            return False
-
-
-def _targets(stmt: Stmt) -> tuple[Place, ...]:
-    match stmt:
-        case Assign(target):
-            return (target,)
-        case Evaluate(call):
-            return tuple(a.place for a in call.args if isinstance(a, AddressOf))
-        case _:
-            return ()
+    """Whether a loop counts; the variables of any other live outside its head."""
+    return counter(stmt, {t.sym for s in statements((*stmt.body, *stmt.step)) for t in targets(s)}) is not None
 
 
 def _left(body: Body) -> bool:

@@ -38,6 +38,7 @@ from ..rules import Table
 from .adjoint import Assembly, Choices, examine
 from .algebra import real
 from .builder import AdjointFunction, Frame
+from .distinct import distinct
 from .exits import structure
 from .syms import expressions, symbols
 from .tidy import tidy
@@ -144,7 +145,7 @@ class Functions:
                 if sym in written and mine in symbols(body):
                     target = Place(outs[sym], (Const(0, INT),), mine.type)
                     body.append(Accumulate(target, Place(mine, (), mine.type), "local"))
-        body = tidy(body)
+        body = list(distinct(tuple(tidy(body))))
         name = f"{function.name}_adj"
         possible = tuple(sorted(self.smooth(Call(function.name, (), function.result, callee=callee))))
         if active != possible:

@@ -37,6 +37,7 @@ from ..rules import Table
 from ..signature import Argument, Signature, Use
 from .adjoint import Assembly, Choices, Facts, examine, global_tape
 from .builder import Frame, Slice
+from .distinct import distinct
 from .exits import structure
 from .functions import Functions
 from .ownership import Ownership, touched
@@ -95,7 +96,8 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     seen = symbols(statements)
     arguments = [_used(a, names, seen) for a in arguments]
     name = kernel.name + "_adj"
-    function = Function(name, tuple(parameters), kernel.result, tuple(statements), True, kernel.attributes, kernel.span)
+    body_ = distinct(tuple(statements))
+    function = Function(name, tuple(parameters), kernel.result, body_, True, kernel.attributes, kernel.span)
     signature = Signature(name, tuple(arguments), options.of, options.wrt, bool(assembly.regions))
     warnings = tuple(
         diagnose(Code.NO_DEPENDENCE, kernel.span, dependent=s.name) for s in of if not facts.activity.active(s)
@@ -132,7 +134,8 @@ def _forward(
         arguments.append(Argument("tape", "char", True, role="tape", use="tape"))
         body = [*global_tape(assembly, threads), *body]
     name = kernel.name + "_fwd"
-    function = Function(name, tuple(parameters), kernel.result, tuple(body), True, kernel.attributes, kernel.span)
+    whole = distinct(tuple(body))
+    function = Function(name, tuple(parameters), kernel.result, whole, True, kernel.attributes, kernel.span)
     return function, Signature(name, tuple(arguments), options.of, options.wrt, False)
 
 

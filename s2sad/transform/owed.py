@@ -74,6 +74,8 @@ def gather(versions: Versions, activity: Activity, smooth: Smooth, table: Table,
         if isinstance(stmt, Declare | Assign | Evaluate):
             for call in _writing(stmt):
                 owed = [*owed, *_outputs(stmt, call, versions, activity, smooth, table, debts.kinks)]
+        if len(owed) > 1 and not isinstance(stmt, Declare):
+            _all_at_once(owed)
         if owed:
             debts.of[stmt] = owed
     return debts
@@ -214,6 +216,17 @@ def _assign(
 
 def _same_place(a: Place, b: Place) -> bool:
     return a.sym is b.sym and a.index == b.index
+
+
+def _all_at_once(debts: list[Owed]) -> None:
+    """Several results of one statement: where one is also an operand, all adjoints are taken first."""
+    results = {owed.target.sym for owed in debts}
+    added = {i.place.sym for owed in debts for i in (*owed.items, *owed.own) if isinstance(i, Add)}
+    if results & added:
+        for owed in debts:
+            owed.items = [*owed.items, *owed.own]
+            owed.own = []
+            owed.temporary = True
 
 
 def _writing(stmt: Declare | Assign | Evaluate) -> list[Call]:

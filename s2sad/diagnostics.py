@@ -108,7 +108,6 @@ class Code(Enum):
     NO_SUCH_VARIABLE = Message(
         title="{option} {name}: {kernel} has no variable of that name", label="in this kernel", help="{help}"
     )
-    NO_SUCH_LOOP = Message(title="{option}: no loop begins on line {line}", label="in this kernel", help="{help}")
     NOT_FLOATING = Message(
         title="{option} {name}: a parameter of type {type} has no derivative",
         label="only float and double carry derivatives",

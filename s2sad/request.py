@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from . import options
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
-from .ir import Declare, DoWhile, For, Function, Pointer, Program, Scalar, Sym, Type, While, statements
+from .ir import Declare, Function, Pointer, Program, Scalar, Sym, Type, statements
 from .options import MODES, NAMES, SKINS, Options, Unclear
 from .source import Span
 from .transform.ownership import touched
@@ -100,16 +100,10 @@ def _in_source(program: Program, wrong: list[Diagnostic]) -> Options:
 
 
 def _unknown_variables(program: Program, asked: Options) -> Iterator[Diagnostic]:
-    """Options that name a variable or a line that the kernel doesn't have."""
+    """Options that name a variable that the kernel doesn't have."""
     kernel = program.kernel
     locals_ = dict.fromkeys(s.name for f in (kernel, *program.functions.values()) for s in symbols(f))
     arrays = [s.name for s in kernel.syms if isinstance(s.type, Pointer)]
-    loops = [
-        s.span.line
-        for f in (kernel, *program.functions.values())
-        for s in statements(f.body)
-        if isinstance(s, For | While | DoWhile) and s.span
-    ]
     asked_names = [("--store", name, list(locals_)) for name in asked.store]
     asked_names += [("--recompute", name, list(locals_)) for name in asked.recompute]
     asked_names += [("--assume injective:", a.what, arrays) for a in asked.assume if a.kind == "injective"]
@@ -119,12 +113,6 @@ def _unknown_variables(program: Program, asked: Options) -> Iterator[Diagnostic]
             help = f"did you mean {near[0]}" if near else f"there is {', '.join(known)}" if known else ""
             yield diagnose(
                 Code.NO_SUCH_VARIABLE, kernel.span, option=option, name=name, kernel=kernel.name, help=help
-            )
-    for line, limit in asked.bounds:
-        if line not in loops:
-            help = f"its loops begin on lines {', '.join(map(str, loops))}" if loops else "it has no loop"
-            yield diagnose(
-                Code.NO_SUCH_LOOP, kernel.span, option=f"--bound {line}={limit}", line=str(line), help=help
             )
 
 

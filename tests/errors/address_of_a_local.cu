@@ -1,0 +1,7 @@
+extern "C" __global__ void kernel(const float *x, float *y, int n)
+{
+    int i = threadIdx.x;
+    float s = x[i];
+    y[i] = sinf(*(&s + n));
+//                ^^^^^^ pointer-arithmetic: pointers are only indexed, for now
+}

@@ -1,0 +1,21 @@
+extern "C" __global__ void many(const float *x, float *y, int n)
+{
+    __shared__ float tile[64];
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^ shared-memory: `__shared__` is not differentiated yet
+    int i = threadIdx.x;
+    tile[i] = x[i];
+    __syncthreads();
+//  ^^^^^^^^^^^^^^^ barrier: barriers are not differentiated yet
+    float s = lost;
+//            ^^^^ unknown-name: no such name here
+    s += __shfl_down_sync(0xffffffff, s, 1);
+//       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warp-function: warp functions are not differentiated yet
+    atomicAdd(&y[0], s);
+//  ^^^^^^^^^^^^^^^^^^^ atomic: atomics are not differentiated yet
+    if (s > 0.0f)
+        s = missing(s);
+//          ^^^^^^^ unknown-function: neither a `__device__` function of this file nor a built-in
+    const float *p = x + n;
+//  ^^^^^^^^^^^^^^^^^^^^^^ pointer-variable: pointers are parameters of the kernel only, for now
+    y[i] = s + p[i];
+}

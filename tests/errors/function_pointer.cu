@@ -1,0 +1,11 @@
+__device__ float twice(float v)
+{
+    return 2.0f * v;
+}
+
+extern "C" __global__ void apply(const float *x, float *y)
+{
+    float (*f)(float) = twice;
+//        ^ function-pointers: which function runs would not be known
+    y[threadIdx.x] = f(x[threadIdx.x]);
+}

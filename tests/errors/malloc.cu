@@ -1,0 +1,10 @@
+extern "C" __global__ void heap(const float *x, float *y, int n)
+{
+    float *t = (float *)malloc(n * sizeof(float));
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ pointer-variable: pointers are parameters of the kernel only, for now
+    for (int i = 0; i < n; ++i)
+        t[i] = x[i] * x[i];
+    y[threadIdx.x] = t[threadIdx.x];
+    free(t);
+//  ^^^^^^^ host-function: it talks to the outside or to the heap
+}

@@ -1,0 +1,12 @@
+struct Wave {
+    float k;
+    __device__ float at(float v) { return k * v; }
+};
+
+extern "C" __global__ void kernel(const float *x, float *y, int n)
+{
+    int i = threadIdx.x;
+    Wave w;
+//  ^^^^ struct: structs are not differentiated yet
+    y[i] = w.at(x[i]);
+}

@@ -1,0 +1,7 @@
+extern "C" __global__ void kernel(const float *x, float *y, int n)
+{
+    int i = threadIdx.x;
+    y[i] = x[i];
+    #endif
+//  ^^^^^^ stray-directive: belongs to no #if
+}

@@ -1,0 +1,7 @@
+    #inclde "things.h"
+//  ^^^^^^^^^^^^^^^^^^ unknown-directive: not understood
+extern "C" __global__ void kernel(const float *x, float *y, int n)
+{
+    int i = threadIdx.x;
+    y[i] = x[i];
+}

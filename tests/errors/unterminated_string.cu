@@ -1,0 +1,6 @@
+extern "C" __global__ void kernel(const float *x, float *y, int n)
+{
+    int i = threadIdx.x;
+    y[i] = x[i] + sizeof("abc);
+//                       ^ unterminated-string: no second " on this line
+}

@@ -73,7 +73,7 @@ def test_it_is_the_same_bytes_again_and_our_own_parser_reads_it(name: str) -> No
 
 def test_every_golden_file_belongs_to_a_kernel() -> None:
     kept = {f"{name}{end}" for name in KERNELS for end in (".cu", ".toml", ".plan.md", "_adj.cu")}
-    kept |= {f"{name}_split.cu" for name in KERNELS}
+    kept |= {f"{name}{end}" for name in KERNELS for end in ("_split.cu", ".npy")}
     assert [path.name for path in sorted(FOLDER.iterdir()) if path.name not in kept] == []
 
 

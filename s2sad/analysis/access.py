@@ -15,19 +15,23 @@ threads and in the iterations that executed the read, at the same index.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
 from ..diagnostics import Code, Diagnostic, diagnose
 from ..ir import Assign, Function, Place, Pointer, Stmt, Sym, statements, walk
-from ..irtext import show
-from . import injective
-from .affine import Atom, Division, Load, Poly, linear, variable
+from . import injective, reasons
+from .affine import ONE, Atom, Division, Poly, divide, linear, variable
 from .injective import Question
-from .symbolic import Loop, Reference, Survey, Where, leaving
+from .paths import follows, once
+from .ranges import holds
+from .reasons import suspected, text_of
+from .symbolic import Reference, Survey
 from .symbolic import survey as _survey
+
+QUESTIONS = 2000  # pairs of stores that are looked at closely; beyond it, nothing is claimed
 
 
 @dataclass(frozen=True)
@@ -105,24 +109,29 @@ class Access:
         reads = [s for s in sites if s.kind == "read" and s.place.sym is array]
         if not reads:
             return Ownership("owner", "one thread stores each element")
-        references = [r for s in reads for r in self._references(s.stmt, s.place)]
+        found = [(s, r) for s in reads for r in self._references(s.stmt, s.place)]
+        references = [Reference(r.index, (*r.facts, *self._sizes)) for _, r in found]
         meeting = injective.apart(references, self._threads)
         if meeting is None:
-            return Ownership("owner", self._owned(references))
-        mirror = self._mirrored(reads)
+            return Ownership("owner", reasons.owned(references))
+        mirror = self._mirrored([(s.stmt, r) for s, r in found])
         if mirror is not None:
-            return Ownership("owner", f"one thread per element, the one that stores {mirror}")
-        return Ownership("atomic", self._shared(reads, *meeting))
+            return Ownership("owner", f"one thread per element, the one that stores {text_of(mirror)}")
+        texts = [(text_of(s.place), r) for s, r in found]
+        return Ownership("atomic", reasons.shared(texts, *meeting, self._coordinates))
 
     def stored_once(self, array: Sym) -> bool:
         """Whether each element is stored at most once in the launch, and never read."""
-        stores = self._stores(array)
         if self.store_problem(array) is not None or array in self._read:
             return False
-        events = [(s, r) for s, p in stores for r in self._references(s, p)]
-        for position, (stmt, reference) in enumerate(events):
-            for other, another in events[position:]:
-                if not self._different(stmt, reference, other, another):
+        events = [(s, r) for s, p in self._stores(array) for r in self._references(s, p)]
+        asked = 0
+        for position, (stmt, one) in enumerate(events):
+            for other, two in events[position:]:
+                if _constants_apart(one, two):
+                    continue
+                asked += 1
+                if asked > QUESTIONS or not once(self.facts_, stmt, one, other, two):
                     return False
         return True
 
@@ -134,11 +143,11 @@ class Access:
             for reference in self._references(stmt, place):
                 if self._exclusive(reference) is not None:
                     continue
-                suspect = _suspect(reference.index) or array
+                suspect = suspected(reference.index) or array
                 return diagnose(
                     Code.SHARED_WRITER,
                     place.span or stmt.span,
-                    place=_text(place),
+                    place=text_of(place),
                     array=array.name,
                     index=suspect.name,
                 )
@@ -151,7 +160,7 @@ class Access:
         The kernel looks at no other coordinate, so threads that differ in others only
         do the same, and would race if they stored anything.
         """
-        seen = {a.name[-1] for form in self._forms for a in form.atoms if a.scope == "position"}
+        seen = {a.name[-1] for a in self._coordinates}
         return 3 if "z" in seen else 2 if "y" in seen else 1
 
     def assumed(self) -> tuple[str, ...]:
@@ -164,7 +173,7 @@ class Access:
         for stmt, place in self._all_stores():
             for reference in self._references(stmt, place):
                 if place.sym.name not in self.assumptions.injective and self._exclusive(reference) == "race":
-                    found.append(f"no two threads store the same {_text(place)}")
+                    found.append(f"no two threads store the same {text_of(place)}")
         return tuple(dict.fromkeys(found))
 
     def facts(self) -> tuple[Row, ...]:
@@ -176,7 +185,7 @@ class Access:
                 rows.append(
                     Row(
                         span.line if span else None,
-                        _text(place),
+                        text_of(place),
                         str(reference.index),
                         tuple(f"{f} >= 0" for f in reference.facts),
                     )
@@ -203,6 +212,10 @@ class Access:
         return tuple(forms)
 
     @cached_property
+    def _coordinates(self) -> frozenset[Atom]:
+        return frozenset(a for form in self._forms for a in form.atoms if a.scope == "position")
+
+    @cached_property
     def _threads(self) -> Question:
         """May two threads that the kernel tells apart touch one element?"""
         loads = frozenset(s for s in self.kernel.syms if s.name in self.assumptions.injective)
@@ -217,7 +230,7 @@ class Access:
     def _references(self, stmt: Stmt, place: Place) -> tuple[Reference, ...]:
         found = self.facts_.references.get(stmt, {}).get(place)
         if found is None:
-            raise KeyError(f"{show(place)} is no element that this statement touches")
+            raise KeyError(f"{text_of(place)} is no element that this statement touches")
         return found
 
     # ---- stores -------------------------------------------------------------
@@ -275,160 +288,67 @@ class Access:
             split = isinstance(origin, Division) and (origin.dividend, origin.divisor) in both
             if atom.scope == "free" and not atom.counts and not split:
                 return None
-        needed = {a for form in self._forms for a in form.atoms if a.scope == "position"}
-        return "race" if needed <= mentioned else None
+        return "race" if self._coordinates <= mentioned else None
 
-    # ---- events of one thread -----------------------------------------------
+    @cached_property
+    def _sizes(self) -> tuple[Poly, ...]:
+        """What every store implies of the parameters alone: cols >= 1 if p[row * cols + c] is stored.
 
-    def _different(self, stmt: Stmt, reference: Reference, other: Stmt, another: Reference) -> bool:
-        """Whether one thread never stores one element at both places, or twice at the one."""
-        if not self.facts_.repeated.isdisjoint((stmt, other)):
-            return False
-        here, there = self._path(stmt), self._path(other)
-        common = 0
-        while common < min(len(here), len(there)) and here[common].body is there[common].body:
-            if here[common].position != there[common].position:
-                break
-            common += 1
-        loops = [w.loop for w in here if w.loop is not None]
-        required: tuple[Poly, ...] | None
-        if stmt is other:
-            required = self._iterations(loops)
-        elif common < min(len(here), len(there)) and here[common].body is not there[common].body:
-            # Two bodies of one `if`: in one execution of it only one of them runs.
-            required = self._iterations([w.loop for w in here[:common] if w.loop is not None])
-        else:
-            required = None
-        keys = {self.facts_.iterations[loop] for loop in loops}
-        keys |= {self.facts_.iterations[w.loop] for w in there if w.loop is not None}
-        question = Question(
-            self.facts_.atoms,
-            lambda a: a in keys,
-            lambda a: a not in keys and a.scope != "free",
-            required,
-        )
-        return injective.different(reference, another, question)
+        In a launch in which it doesn't hold, no thread stores anything, and nothing is owed.
+        """
+        implied: list[set[Poly]] = []
+        for stmt, place in self._all_stores():
+            for reference in self._references(stmt, place):
+                implied.append(set(self._positive(reference)))
+        common = set[Poly]().union(*implied[:1]).intersection(*implied)
+        return tuple(sorted(common, key=lambda p: p.terms[-1][0]))
 
-    def _iterations(self, loops: Iterable[Loop]) -> tuple[Poly, ...]:
-        return tuple(variable(self.facts_.iterations[loop]) for loop in loops)
+    def _positive(self, store: Reference) -> Iterator[Poly]:
+        """The facts `parameter - 1 >= 0` that hold where an element is stored.
 
-    def _path(self, stmt: Stmt) -> list[Where]:
-        """The bodies around a statement, outermost first."""
-        path: list[Where] = []
-        where: Where | None = self.facts_.where[stmt]
-        while where is not None:
-            path.insert(0, where)
-            where = where.up
-        return path
+        L9. For a >= 0, a * b >= 1 implies b >= 1. An index that is executed isn't negative.
+        """
+        facts = (*store.facts, store.index)
+        for atom in {a for f in facts for a in f.atoms if a.uniform and a.low is None}:
+            size = variable(atom)
+            products = (divide(f + ONE, size) for f in facts)
+            if holds(size - ONE, facts, self.facts_.atoms) or any(
+                p is not None and holds(p, facts, self.facts_.atoms) for p in products
+            ):
+                yield size - ONE
 
     # ---- elements that a store makes its thread's own ------------------------
 
-    def _mirrored(self, reads: Sequence[Site]) -> str | None:
-        """The store at the same index that every thread executes that executes the reads.
+    def _mirrored(self, reads: Sequence[tuple[Stmt, Reference]]) -> Place | None:
+        """A store at the same index, which every thread executes that executes a read.
 
         Two threads that meet in x[e] and store y[e] too would race on y[e].
         """
-        wanted = [(s.stmt, r) for s in reads for r in self._references(s.stmt, s.place)]
-        first = wanted[0][1].index
+        first = reads[0][1].index
         for array in dict.fromkeys(p.sym for _, p in self._all_stores()):
-            stores = [(s, p, r) for s, p in self._stores(array) for r in self._references(s, p)]
             if self.store_problem(array) is not None:
                 continue
+            stores = [(s, p, r) for s, p in self._stores(array) for r in self._references(s, p)]
             for shift in dict.fromkeys(r.index - first for _, _, r in stores):
                 if shift.is_uniform and all(
                     any(
-                        r.index == ref.index + shift and self._follows(s, stmt, ref)
-                        for s, _, r in stores
+                        store.index == read.index + shift
+                        and follows(self.facts_, stored, stmt, read, self._threads)
+                        for stored, _, store in stores
                     )
-                    for stmt, ref in wanted
+                    for stmt, read in reads
                 ):
-                    return _text(next(p for _, p, r in stores if r.index == first + shift))
+                    return next(p for _, p, store in stores if store.index == first + shift)
         return None
 
-    def _follows(self, store: Stmt, read: Stmt, reference: Reference) -> bool:
-        """Whether a thread that executes the read executes the store, before or after,
-        in the same iteration of the loops around both."""
-        if not self.facts_.repeated.isdisjoint((store, read)):
-            return False
-        if store is read:
-            return True
-        to, at = self._path(store), self._path(read)
-        depth = 0
-        while depth < len(to) and depth < len(at):
-            if to[depth].body is not at[depth].body:
-                return False
-            if to[depth].position != at[depth].position:
-                between = to[depth].body[at[depth].position : to[depth].position]
-                if any(leaving(s, self.facts_.leaving) for s in between):
-                    return False
-                depth += 1
-                break
-            depth += 1
-        for where in to[depth:]:
-            if where.needs is None or not all(
-                injective.implied(f, reference.facts, self._threads) for f in where.needs
-            ):
-                return False
-            if any(leaving(s, self.facts_.leaving) for s in where.body[: where.position]):
-                return False
-        return True
 
-    # ---- reasons ------------------------------------------------------------
-
-    def _owned(self, references: Sequence[Reference]) -> str:
-        free = [a for r in references for a in sorted(r.index.atoms) if a.scope == "free"]
-        for atom in free:
-            if isinstance(atom.origin, Load):
-                return f"one thread per element: {atom.origin.array.name} never repeats (assumed)"
-        return "each thread has elements of its own" if free else "one thread per element"
-
-    def _shared(self, reads: Sequence[Site], one: Reference, two: Reference) -> str:
-        texts = list(dict.fromkeys(_text(s.place) for s in reads))
-        suspect = _suspect(one.index) or _suspect(two.index)
-        if suspect is not None:
-            return f"{suspect.name} may repeat"
-        for site in reads:
-            for reference in self._references(site.stmt, site.place):
-                text, atoms = _text(site.place), reference.index.atoms
-                if all(a.uniform or a.counts for a in atoms):
-                    if len(texts) > 1:
-                        return f"every thread reads {_some(texts)}"
-                    return f"every thread reads {'the same ' if atoms else ''}{text}"
-                seen = {a for a in atoms if a.scope == "position"}
-                needed = {a for form in self._forms for a in form.atoms if a.scope == "position"}
-                missing = sorted({a.name for a in needed - seen})
-                if seen and missing and reference.index == one.index == two.index:
-                    if all(name.startswith("blockIdx") for name in missing):
-                        return f"every block reads the same {text}"
-                    return f"threads that differ in {_listed(missing)} only read the same {text}"
-        gap = one.index - two.index
-        if len(texts) > 1 and gap.terms and gap.is_uniform:
-            return f"neighbouring threads share {_some(texts)}"
-        return f"not proved that two threads never meet in {_some(texts)}"
-
-
-def _suspect(index: Poly) -> Sym | None:
-    """An array whose elements the index depends on."""
-    for atom in sorted(index.atoms):
-        if isinstance(atom.origin, Load) and atom.scope == "free":
-            return atom.origin.array
-    return None
-
-
-def _listed(words: Sequence[str]) -> str:
-    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]
-
-
-def _some(texts: Sequence[str]) -> str:
-    """Four of them by name."""
-    return _listed(texts) if len(texts) <= 4 else f"{', '.join(texts[:4])} and others"
-
-
-def _text(place: Place) -> str:
-    """The element as the author wrote it, on one line."""
-    if place.span is not None and "\n" not in place.span.text:
-        return place.span.text
-    return show(place)
+def _constants_apart(one: Reference, two: Reference) -> bool:
+    """Whether two indices without free atoms differ by a number other than zero."""
+    if abs(len(one.index.terms) - len(two.index.terms)) > 1:
+        return False
+    if any(a.scope == "free" for a in one.index.atoms):
+        return False
+    return bool((one.index - two.index).constant)
 
 
 __all__ = ["Access", "Assumptions", "Ownership", "Row", "Site", "survey"]

@@ -157,7 +157,7 @@ def digits(ref: Reference, bases: tuple[Poly, ...], question: Question) -> tuple
         limit = divide(bases[i + 1], bases[i])
         assert limit is not None
         # Of width * row + (width - 1), the digit below width is width - 1, with one borrowed.
-        for borrowed in (ZERO, ONE):
+        for borrowed in (ZERO, ONE, -ONE):
             if below(parts[i] + borrowed * limit, limit, ref.facts, question.atoms):
                 parts[i] = parts[i] + borrowed * limit
                 parts[i + 1] = parts[i + 1] - borrowed
@@ -327,11 +327,13 @@ def _consequences(known: Sequence[Poly], facts: Facts, others: Facts, question: 
             case _:
                 pass
     for p in known:
-        if len(p.terms) < 2:
+        form = linear(p, lambda a: not question.fixed(a))
+        if form is None or not form[0]:
             continue
-        for bases in chains([p], question)[1:]:
-            one = digits(Reference(p, facts), bases, question)
-            two = one and (one if facts == others else digits(Reference(p, others), bases, question))
+        moving = p - form[1]
+        for bases in chains([moving], question)[1:]:
+            one = digits(Reference(moving, facts), bases, question)
+            two = one and (one if facts == others else digits(Reference(moving, others), bases, question))
             if one and two:
                 yield from (d for d in one if not all(question.fixed(a) for a in d.atoms))
 

@@ -248,4 +248,6 @@ class Reader(Arithmetic):
             if isinstance(a, Poly) and isinstance(b, Poly):
                 less, more = (b - a,), (a - b,)
                 return self.choice(((a, less), (b, more)) if "min" in name else ((b, less), (a, more)))
+        if name in ("__mul24", "__umul24") and isinstance(expr.type, Scalar):
+            return self.operation("*", values[0], values[1], expr.type)
         return self.anything(expr.type)

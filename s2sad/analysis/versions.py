@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
+from weakref import WeakKeyDictionary
 
 from ..ir import (
     AddressOf,
@@ -220,8 +221,18 @@ def operands(stmt: Stmt) -> tuple[Expr, ...]:
             return ()
 
 
+_TARGETS: WeakKeyDictionary[Stmt, tuple[Place, ...]] = WeakKeyDictionary()
+
+
 def targets(stmt: Stmt) -> tuple[Place, ...]:
-    """Places that a simple statement writes."""
+    """Places that a simple statement writes; asked often, so remembered."""
+    found = _TARGETS.get(stmt)
+    if found is None:
+        found = _TARGETS[stmt] = _targets(stmt)
+    return found
+
+
+def _targets(stmt: Stmt) -> tuple[Place, ...]:
     match stmt:
         case Declare(sym, init):
             if init is None:

@@ -201,6 +201,7 @@ def assigned(function: Function, reserved: Iterable[str] = ()) -> dict[Sym, str]
     names: dict[Sym, str] = {}
     users: dict[str, list[_Life]] = {name: [life] for name, life in survey.others.items()}
     fixed = frozenset(function.syms)
+    tried: dict[str, int] = {}
 
     def order(item: tuple[int, Sym]) -> tuple[int, int]:
         place, sym = item
@@ -211,13 +212,15 @@ def assigned(function: Function, reserved: Iterable[str] = ()) -> dict[Sym, str]
     for _, sym in sorted(enumerate(survey.symbols), key=order):
         life = survey.symbols[sym]
         name = wanted = _number(sym, names)
-        count = 1
+        count = tried.get(wanted, 1)
         keeps = life.scope == 0 or sym in fixed
         while not keeps and (
             name in taken or any(life.clashes(other) for other in users.get(name, ()))
         ):
             count += 1
             name = f"{wanted}_{count}"
+        if count - tried.get(wanted, 1) > 16:
+            tried[wanted] = count - 1  # what clashed so often isn't tried again
         users.setdefault(name, []).append(life)
         names[sym] = name
     return names

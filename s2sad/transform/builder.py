@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import assert_never
 
 from ..analysis.loops import Counter
@@ -190,11 +191,12 @@ class Builder:
             if self.reversed(stmt):
                 chunks.append(self.adjoint(stmt, frame))
         adjoints = self.with_declarations(chunks, frame.scope)
-        if frame.scope is self.main() and any(isinstance(s, For | While | DoWhile) for s in forward):
+        if frame.scope is self.main and any(isinstance(s, For | While | DoWhile) for s in forward):
             forward.insert(0, Banner("forward sweep"))
             adjoints.insert(0, Banner("reverse sweep"))
         return forward, adjoints
 
+    @cached_property
     def main(self) -> Scope:
         """The body that most of the function is: inside the guards around it."""
         scope = self.versions.root
@@ -339,14 +341,19 @@ class Builder:
                     return index
         raise AssertionError("not inside that loop")
 
+    @cached_property
+    def living(self) -> dict[Scope, dict[Sym, Sym]]:
+        """The adjoints that live in each body."""
+        out: dict[Scope, dict[Sym, Sym]] = {}
+        for sym, adj in self.adjoints.items():
+            scope = self.versions.declared.get(sym)
+            if scope is not None and not isinstance(sym.type, Pointer) and adj.storage != "parameter":
+                out.setdefault(scope, {})[adj] = sym
+        return out
+
     def with_declarations(self, chunks: list[list[Stmt]], scope: Scope) -> list[Stmt]:
         """The chunks, each adjoint that lives in `scope` declared where it is first needed."""
-        local = {
-            adj: sym
-            for sym, adj in self.adjoints.items()
-            if self.versions.declared.get(sym) is scope and not isinstance(sym.type, Pointer)
-            and adj.storage != "parameter"
-        }
+        local = self.living.get(scope, {})
         out: list[Stmt] = []
         seen: set[Sym] = set()
         for chunk in chunks:
@@ -430,11 +437,18 @@ class Builder:
             out += self.own(owed, mine, amount)
         return taken, self.restored_once(stmt, out, frame)
 
+    @cached_property
+    def tapes_of(self) -> dict[Stmt, list[tuple[Place, Tape]]]:
+        """The elements that each statement reads from a tape."""
+        out: dict[Stmt, list[tuple[Place, Tape]]] = {}
+        for (stmt, place), tape in self.load_tapes.items():
+            if not tape.register:
+                out.setdefault(stmt, []).append((place, tape))
+        return out
+
     def restored_once(self, stmt: Stmt, out: list[Stmt], frame: Frame) -> list[Stmt]:
         """An element's recorded value gets a name if the adjoint reads it twice."""
-        for (reader, place), tape in self.load_tapes.items():
-            if reader is not stmt or tape.register:
-                continue
+        for place, tape in self.tapes_of.get(stmt, ()):
             value = tape.value(self.indices(tape.loops, frame))
             count = sum(_occurrences(s, value) for s in out)
             if count > 1:
@@ -795,21 +809,32 @@ class Builder:
     def commutes(self, stmt: For) -> bool:
         """Whether the iterations' adjoints may run in any order.
 
-        They may if no adjoint is overwritten in the body that another iteration
-        reads: carried variables are only added to, and written arrays have adjoints
-        that stay.
+        They may if no adjoint that outlives an iteration is both read and added to, or
+        overwritten: carried variables are only summed up, seeds only read.
         """
         scope = self.versions.inside[stmt][0]
+        read: set[Sym] = set()
+        added: set[Sym] = set()
         for inner, place in self.versions.scope_of.items():
-            if inner in self.debts and place.within(scope):
-                for owed in self.debts[inner]:
-                    declared = self.versions.declared.get(owed.target.sym, self.versions.root)
-                    if declared.within(scope):
-                        continue
-                    adj = self.adjoints[owed.target.sym]
-                    if not owed.stays and adj not in self.constant_seeds:
+            if inner not in self.debts or not place.within(scope):
+                continue
+            for owed in self.debts[inner]:
+                if self.outlives(owed.target.sym, scope):
+                    if not owed.stays and self.adjoints[owed.target.sym] not in self.constant_seeds:
                         return False
-        return True
+                    read.add(owed.target.sym)
+                for item in (*owed.items, *owed.own):
+                    match item:
+                        case Add(target):
+                            added.add(target.sym)
+                        case Invoke(_, _, _, outs):
+                            added.update(out.sym for out in outs if isinstance(out, Place))
+                        case _:
+                            pass
+        return not any(self.outlives(sym, scope) for sym in read & added)
+
+    def outlives(self, sym: Sym, scope: Scope) -> bool:
+        return not self.versions.declared.get(sym, self.versions.root).within(scope)
 
 
 class Slice:

@@ -9,6 +9,7 @@ adjoint is returned; several are added through pointers.
 
 from __future__ import annotations
 
+from collections import Counter as Bag
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -51,6 +52,7 @@ class Functions:
         self.program = program
         self.table = table
         self.choices = choices
+        self._count = Bag(f.name for f in program.functions.values())
         self._smooth: dict[str, frozenset[int]] = {}
         self._results: dict[str, tuple[Function, Sym]] = {}
         self._adjoints: dict[tuple[str, tuple[int, ...]], Function] = {}
@@ -150,7 +152,7 @@ class Functions:
         possible = tuple(sorted(self.smooth(Call(function.name, (), function.result, callee=callee))))
         if active != possible:
             name += "_" + "_".join(s.name for s in wrt)
-        if sum(f.name == function.name for f in self.program.functions.values()) > 1:
+        if self._count[function.name] > 1:
             name += f"_{list(self.program.functions).index(callee) + 1}"
         return Function(name, tuple(params), type_, tuple(body), False, ("static", "__device__"), function.span)
 

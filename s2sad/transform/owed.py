@@ -203,7 +203,12 @@ def _assign(
         owed.temporary = not owed.stays and bool(
             aliases or through or (any(i.guards for i in same)) or (same and target.sym in quiet)
         )
-        if owed.temporary or owed.stays:
+        kept = [i for i in same if i.amount.plain and not i.guards and _from(i.amount, seed)]
+        if owed.temporary and len(kept) == 1 and not through:
+            # a[i] = a[i] + …: what the element owes itself stays where it is.
+            owed.items = [i for i in items if i is not kept[0]]
+            owed.stays = True
+        elif owed.temporary or owed.stays:
             owed.items = items
         else:
             own = {id(i) for i in same}
@@ -212,6 +217,10 @@ def _assign(
     if not owed.items and not owed.own and owed.stays:
         return []
     return [owed]
+
+
+def _from(amount: Amount, seed: Sym) -> bool:
+    return isinstance(amount.seed, Place) and amount.seed.sym is seed
 
 
 def _same_place(a: Place, b: Place) -> bool:

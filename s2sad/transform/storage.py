@@ -130,6 +130,7 @@ class Bounds:
         self.v = versions
         self.counters = counters
         self.given = given
+        self.known: dict[Loop, Expr | None] = {}
 
     def limit(self, loop: Loop) -> Expr | None:
         """The user's bound for a loop, if one was given."""
@@ -137,6 +138,11 @@ class Bounds:
 
     def of(self, loop: Loop) -> Expr | None:
         """The most iterations that the loop can run, or None if nothing bounds it."""
+        if loop not in self.known:
+            self.known[loop] = self._of(loop)
+        return self.known[loop]
+
+    def _of(self, loop: Loop) -> Expr | None:
         count = self.bound(loop)
         if count is None or isinstance(count, Const) or _natural(count):
             return count
@@ -280,13 +286,15 @@ class Bounds:
                 return None
 
     def counts_up(self, version: Version) -> bool:
-        """Whether a variable is the counter of a loop that starts at zero or more and goes up."""
+        """Whether a variable is the counter of a loop that stays at zero or more."""
         loop = version.stmt
         assert isinstance(loop, For | While | DoWhile)
         count = self.counters.get(loop)
-        if count is None or count.sym is not version.sym or not count.ascending:
+        if count is None or count.sym is not version.sym:
             return False
         assert isinstance(loop, For)
+        if not count.ascending:
+            return count.op in (">", ">=") and self.natural(loop, count.bound)
         return self.natural(loop.init[0], count.start)
 
     def closed(self, stmt: Stmt, expr: Expr) -> Expr | None:

@@ -119,6 +119,15 @@ OWNED = {
     "only where it is positive": X + "float t = x[i]; if (t > 0) y[i] = t;",
     "where a store is its own": XY + "if (i < w && j < h) y[j * n + i] = x[j * n + i];",
     "a bound test by one comparison": X + "if ((unsigned)i < n) y[i] = x[i];",
+    "a softmax, its first element apart": X + "if (i >= n) return; float m = x[i * w];"
+    "for (int c = 1; c < w; ++c) m = fmaxf(m, x[i * w + c]);"
+    "for (int c = 0; c < w; ++c) y[i * w + c] = x[i * w + c] - m;",
+    "the ends of a rod": X + "if (i < n) y[i * w + w - 1] = x[i * w] + x[i * w + w - 1];",
+    "a row, periodic": X + "for (int c = 0; c < w; ++c) y[i * w + c] = x[i * w + c] + x[i * w + (c + 1) % w];",
+    "strides in two dimensions": "for (int j = blockIdx.y * blockDim.y + threadIdx.y; j < h; j += gridDim.y"
+    " * blockDim.y) for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < w; i += gridDim.x * blockDim.x)"
+    " y[j * w + i] = x[j * w + i];",
+    "a 24-bit product": "int i = __mul24(blockIdx.x, blockDim.x) + threadIdx.x; if (i < n) y[i] = x[i];",
     "lattice": XY + "if (i >= w || j >= h) return; int p = i > 0 ? i - 1 : w - 1,"
     "q = (j < h - 1 ? j + 1 : 0) * w;"
     "y[j * w + i] = x[j * w + i] + x[w * h + j * w + p] + x[2 * w * h + q + p] + x[3 * w * h + q + i];",
@@ -149,7 +158,7 @@ SHARED = {
     "a gather": (X + "if (i < n) y[i] = x[idx[i]];", "idx may repeat"),
     "rows of a sparse matrix": (
         X + "float s = 0; for (int k = idx[i]; k < idx[i + 1]; ++k) s += x[k]; y[i] = s;",
-        "idx may repeat",
+        "stretches given by idx may overlap",
     ),
     "a remainder": (X + "int k = i % 4; y[i] = x[k];", "not proved"),
     "a variable changed by a remainder": (X + "int k = i; k %= 4; y[i] = x[k];", "not proved"),
@@ -308,6 +317,7 @@ ONCE = {
     "a row unguarded": X + "for (int c = 0; c < w; ++c) y[i * n + c] = x[i];",
     "grid stride": "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)"
     " y[i] = x[i];",
+    "strides in two dimensions": OWNED["strides in two dimensions"],
     "a tile": X + "for (int r = 0; r < 4; ++r) for (int c = 0; c < 4; ++c) y[(i * 4 + r) * 4 + c] = x[i];",
 }
 

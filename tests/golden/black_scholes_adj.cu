@@ -30,8 +30,8 @@ static __device__ inline double cnd(double d)
 static __device__ double cnd_adj(double d, double adj_cnd)
 {
     // 5:  return 0.5 * erfc(-d * 0.70710678118654752)
-    return 0.5 * 1.1283791670955126 * 0.70710678118654752
-        * exp(-(-d * 0.70710678118654752) * (-d * 0.70710678118654752)) * adj_cnd;
+    return 0.3989422804014327 * exp(-(-d * 0.70710678118654752) * (-d * 0.70710678118654752))
+        * adj_cnd;
 }
 
 extern "C" __global__ void black_scholes_adj(const double *spot, double *adj_spot,
@@ -85,8 +85,7 @@ extern "C" __global__ void black_scholes_adj(const double *spot, double *adj_spo
     adj_X -= S / X * g2;
     double g3 = T * g_4;
     adj_rate_sum += g3;
-    adj_vol_sum += 0.5 * vol * g3;
-    adj_vol_sum += 0.5 * vol * g3;
+    adj_vol_sum += 0.5 * vol * g3 + 0.5 * vol * g3;
     adj_T += (rate + 0.5 * vol * vol) * g_4;
     double g4 = -(d1 * g_4);
     adj_vol_sum += root * g4;

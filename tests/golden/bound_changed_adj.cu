@@ -7,13 +7,13 @@
 //
 // What the reverse sweep needs, and where it finds it:
 //   i, last            reloaded                       still in its variable
+//   k (line 10)        tape_k, a register             line 10 overwrites it
 //   s (line 10)        snapshot_s[16], local memory   line 11 changes it in each
 //                                                     iteration, and nothing bounds
 //                                                     their number
 //   k (line 10)        inverted                       each iteration adds 1
 //   trips of line 10   trips, a register              the loop decides in its
 //                                                     iterations when it ends
-//   k (line 10)        tape_k, a register             line 10 overwrites it
 //   s (line 16)        snapshot_s[16], local memory   line 17 changes it in each
 //                                                     iteration, and nothing bounds
 //                                                     their number
@@ -34,10 +34,11 @@ extern "C" __global__ void bound_changed_adj(const double *x, double *adj_x,
 
     double s = x[i];
     int last = m;
+    int k = 0;
     int trips = 0;
     double snapshot_s[16];
     int stride = 1;
-    for (int k = 0; k < last; k++) {
+    for (; k < last; k++) {
         if (trips % stride == 0) {
             if (trips == 16 * stride) {
                 for (int j = 1; j < 8; ++j)
@@ -46,10 +47,10 @@ extern "C" __global__ void bound_changed_adj(const double *x, double *adj_x,
             }
             snapshot_s[trips / stride] = s;
         }
-        ++trips;
         s = s + 0.3 * sin(s) * (k + 1);
         if (s > 1.0)
             last = last - 1;
+        ++trips;
     }
     last = i % 4;
     double snapshot_s_2[16];
@@ -76,7 +77,7 @@ extern "C" __global__ void bound_changed_adj(const double *x, double *adj_x,
             s = s * s * 0.5;
 
         // 17:  s = s * s * 0.5
-        adj_s *= 0.5 * 2.0 * s;
+        adj_s *= s;
     }
     for (int trip = trips - 1; trip >= 0; --trip) {
         double s = snapshot_s[trip / stride];

@@ -32,9 +32,8 @@ static __device__ void spring_adj_dx_dy_along_k(float dx, float *adj_dx,
     float g = adj_spring / length;
     float g2 = along * g;
     adj_k[0] += (length - rest) * g2;
-    float adj_length = k * g2;
+    float adj_length = k * g2 - result * g;
     adj_along[0] += k * (length - rest) * g;
-    adj_length -= result * g;
 
     // 6:  float length = sqrtf(dx * dx + dy * dy)
     if (adj_length != 0.0f) {
@@ -62,7 +61,7 @@ extern "C" __global__ void cloth_adj(const float *x, float *adj_x,
 
     // 29:  fx[here] = sum_x
     float adj_sum_x = adj_fx[here];
-    for (int k = 4 - 1; k >= 0; --k) {
+    for (int k = 3; k >= 0; --k) {
         int cc = c + (k == 0) - (k == 1);
         int rr = r + (k == 2) - (k == 3);
         if (!(cc < 0 || cc >= width || rr < 0 || rr >= height)) {

@@ -43,7 +43,8 @@ extern "C" __global__ void conv2d_adj(const float *in, float *adj_in,
     // ---- reverse sweep ------------------------------------------------------
 
     // 22:  out[(f * height + y) * width + x] = tanhf(sum)
-    float adj_sum = (1.0f - tanhf(sum) * tanhf(sum)) * adj_out[(f * height + y) * width + x];
+    float r = tanhf(sum);
+    float adj_sum = (1.0f - r * r) * adj_out[(f * height + y) * width + x];
     for (int c = channels - 1; c >= 0; --c)
         for (int dy = 1; dy >= -1; --dy)
             if (!(y + dy < 0 || y + dy >= height))

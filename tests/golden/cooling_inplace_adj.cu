@@ -59,12 +59,13 @@ extern "C" __global__ void cooling_inplace_adj(float *T, float *adj_T,
 
     for (int s = steps - 1; s >= 0; --s) {
         // 9:  T[i] = T[i] - dt * k[i] * (T[i] - ambient) * (T[i] - ambient)
+        float T_was = tape_T[s * threads];
         float g = adj_T[i];
-        float g2 = -((tape_T[s * threads] - ambient) * g);
-        adj_k[i] += (tape_T[s * threads] - ambient) * dt * g2;
+        float g2 = -((T_was - ambient) * g);
+        adj_k[i] += (T_was - ambient) * dt * g2;
         float g3 = dt * k[i] * g2;
         adj_ambient_sum -= g3;
-        float g4 = -(dt * k[i] * (tape_T[s * threads] - ambient) * g);
+        float g4 = -(dt * k[i] * (T_was - ambient) * g);
         adj_ambient_sum -= g4;
         adj_T[i] = g + g3 + g4;
     }

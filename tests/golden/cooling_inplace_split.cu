@@ -1,0 +1,80 @@
+// cooling_inplace_adj: adjoint of cooling_inplace (cooling_inplace.cu:3).  Written by s2sad 0.1.0; do not edit.
+//     s2sad transform cooling_inplace.cu --of T --wrt T,k,ambient --mode split
+//
+// Call with k as it was before cooling_inplace. adj_T comes in as dJ/dT after
+// cooling_inplace and goes out as dJ/dT before it, element by element. dJ/dk is added
+// to adj_k; dJ/dambient is added to adj_ambient. T is neither read nor written.
+//
+// What the reverse sweep needs, and where it finds it:
+//   i       recomputed                                     from values at hand
+//   T[i]    tape_T[steps > 0 ? steps : 0], global memory   line 9 overwrites it
+//   k[..]   reloaded                                       nothing stores to it
+//
+// How adjoints are added up:
+//   adj_k[..]   +=, one owner   one thread per element
+//
+// Extra memory: a tape of (steps > 0 ? steps : 0) * sizeof(float) bytes (tape_T) per
+// thread, in global memory; cooling_inplace_adj_tape_bytes(grid, block, ambient, dt,
+// steps, n) says how many in all.
+//
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+#ifndef __CUDACC_RTC__
+// The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
+extern "C" size_t cooling_inplace_adj_tape_bytes(dim3 grid, dim3 block, float ambient, float dt,
+                                                 int steps, int n)
+{
+    size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
+    size_t bytes = 16;
+    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_T
+    return bytes;
+}
+#endif
+
+extern "C" __global__ void cooling_inplace_fwd(float *T, const float *k, float ambient, float dt,
+                                               int steps, int n, char *tape)
+{
+    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
+                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
+    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
+                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
+                    + threadIdx.x;
+    float *tape_T = (float *)(tape + 16) + thread;
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    for (int s = 0; s < steps; ++s) {
+        tape_T[s * threads] = T[i];
+        T[i] = T[i] - dt * k[i] * (T[i] - ambient) * (T[i] - ambient);
+    }
+}
+
+extern "C" __global__ void cooling_inplace_adj(float *T, float *adj_T,
+                                               const float *k, float *adj_k,
+                                               float ambient, float *adj_ambient, float dt,
+                                               int steps, int n, char *tape)
+{
+    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
+                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
+    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
+                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
+                    + threadIdx.x;
+    float *tape_T = (float *)(tape + 16) + thread;
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float adj_ambient_sum = 0.0f;
+    if (i >= n)
+        return;
+    for (int s = steps - 1; s >= 0; --s) {
+        // 9:  T[i] = T[i] - dt * k[i] * (T[i] - ambient) * (T[i] - ambient)
+        float T_was = tape_T[s * threads];
+        float g = adj_T[i];
+        float g2 = -((T_was - ambient) * g);
+        adj_k[i] += (T_was - ambient) * dt * g2;
+        float g3 = dt * k[i] * g2;
+        adj_ambient_sum -= g3;
+        float g4 = -(dt * k[i] * (T_was - ambient) * g);
+        adj_ambient_sum -= g4;
+        adj_T[i] = g + g3 + g4;
+    }
+    atomicAdd(&adj_ambient[0], adj_ambient_sum);
+}

@@ -49,10 +49,10 @@ extern "C" __global__ void counter_changed_adj(const double *x, double *adj_x, c
             snapshot_s[trips / stride] = s;
             snapshot_k[trips / stride] = k;
         }
-        ++trips;
         s = s * x[k % n] + 0.5;
         if (skip[k % n])
             k += 2;
+        ++trips;
     }
 
     // ---- reverse sweep ------------------------------------------------------

@@ -1,5 +1,5 @@
 // s2sad: --of y --wrt val,x
-// Sparse matrix times vector, one row for each thread; bounds are data.
+// Sparse matrix times vector, one row for each thread; bounds are data, and some rows are empty.
 extern "C" __global__ void csr_spmv(const int *row_start, const int *col, const float *val,
                                     const float *x, float *y, int rows)
 {

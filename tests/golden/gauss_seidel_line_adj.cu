@@ -6,18 +6,18 @@
 // added to adj_f. The content of u afterwards is unspecified.
 //
 // What the reverse sweep needs, and where it finds it:
-//   line    reloaded                                                                                  still in its variable
-//   c       recomputed                                                                                from values at hand, in
-//                                                                                                     the reversed iteration
-//   u[c]    tape_u[sweeps > 0 ? sweeps : 0][length - 1 - 1 > 0 ? length - 1 - 1 : 0], global memory   line 11 overwrites it
-//   f[..]   reloaded                                                                                  nothing stores to it
+//   line    reloaded                                                                          still in its variable
+//   c       recomputed                                                                        from values at hand, in
+//                                                                                             the reversed iteration
+//   u[c]    tape_u[sweeps > 0 ? sweeps : 0][length - 2 > 0 ? length - 2 : 0], global memory   line 11 overwrites it
+//   f[..]   reloaded                                                                          nothing stores to it
 //
 // How adjoints are added up:
 //   adj_u[..]   +=, one owner   each thread has elements of its own
 //   adj_f[..]   +=, one owner   each thread has elements of its own
 //
-// Extra memory: a tape of (sweeps > 0 ? sweeps : 0) * (length - 1 - 1 > 0 ? length - 1
-// - 1 : 0) * sizeof(float) bytes (tape_u) per thread, in global memory;
+// Extra memory: a tape of (sweeps > 0 ? sweeps : 0) * (length - 2 > 0 ? length - 2 : 0)
+// * sizeof(float) bytes (tape_u) per thread, in global memory;
 // gauss_seidel_line_adj_tape_bytes(grid, block, lines, length, sweeps) says how many in
 // all.
 //
@@ -33,8 +33,8 @@ extern "C" size_t gauss_seidel_line_adj_tape_bytes(dim3 grid, dim3 block, int li
     // tape_u
     bytes += (threads
               * ((sweeps > 0 ? sweeps : 0)
-                 * ((long long)length - 1 - 1 > 0 ? (long long)length - 1 - 1 : 0)) * sizeof(float)
-              + 15) / 16 * 16;
+                 * ((long long)length - 2 > 0 ? (long long)length - 2 : 0)) * sizeof(float) + 15)
+             / 16 * 16;
     return bytes;
 }
 #endif
@@ -58,30 +58,25 @@ extern "C" __global__ void gauss_seidel_line_adj(float *u, float *adj_u,
     for (int s = 0; s < sweeps; s++)
         for (int k = 1; k < length - 1; k++) {
             int c = line * length + k;
-            tape_u[((size_t)s * (length - 1 - 1 > 0 ? length - 1 - 1 : 0) + (k - 1))
-                   * threads] = u[c];
+            tape_u[((size_t)s * (length - 2) + (k - 1)) * threads] = u[c];
             u[c] = 0.5f * (u[c - 1] + u[c + 1] - f[c] * u[c] * u[c]);
         }
 
     // ---- reverse sweep ------------------------------------------------------
 
     for (int s = sweeps - 1; s >= 0; --s)
-        for (int k = length - 1 - 1; k >= 1; --k) {
+        for (int k = length - 2; k >= 1; --k) {
             int c = line * length + k;
 
             // 11:  u[c] = 0.5f * (u[c - 1] + u[c + 1] - f[c] * u[c] * u[c])
             float g = adj_u[c];
             adj_u[c] = 0.0f;
+            float u_was = tape_u[((size_t)s * (length - 2) + (k - 1)) * threads];
             float g_2 = 0.5f * g;
             adj_u[c - 1] += g_2;
             adj_u[c + 1] += g_2;
-            float g2 = -(tape_u[((size_t)s * (length - 1 - 1 > 0 ? length - 1 - 1 : 0) + (k - 1))
-                                * threads] * g_2);
-            adj_f[c] += tape_u[((size_t)s * (length - 1 - 1 > 0 ? length - 1 - 1 : 0) + (k - 1))
-                               * threads] * g2;
-            adj_u[c] += f[c] * g2;
-            adj_u[c] -= f[c]
-                        * tape_u[((size_t)s * (length - 1 - 1 > 0 ? length - 1 - 1 : 0) + (k - 1))
-                                 * threads] * g_2;
+            float g2 = -(u_was * g_2);
+            adj_f[c] += u_was * g2;
+            adj_u[c] += f[c] * g2 - f[c] * u_was * g_2;
         }
 }

@@ -49,8 +49,6 @@ extern "C" __global__ void gru_cell_adj(const float *gates, float *adj_gates,
 
     // 16:  next[i] = (1.0f - z) * m + z * h[i]
     float g_2 = adj_next[i];
-    float adj_z = -(m * g_2);
-    adj_z += h[i] * g_2;
     adj_h[i] += z * g_2;
 
     // 15:  float m = tanhf(gates[g + 2 * size] + r * hidden[g + 2 * size])
@@ -59,7 +57,7 @@ extern "C" __global__ void gru_cell_adj(const float *gates, float *adj_gates,
     atomicAdd(&adj_hidden[g + 2 * size], r * g_3);
 
     // 14:  float z = sigmoid(gates[g + size] + hidden[g + size])
-    float g_4 = sigmoid_adj(gates[g + size] + hidden[g + size], adj_z);
+    float g_4 = sigmoid_adj(gates[g + size] + hidden[g + size], h[i] * g_2 - m * g_2);
     atomicAdd(&adj_gates[g + size], g_4);
     atomicAdd(&adj_hidden[g + size], g_4);
 

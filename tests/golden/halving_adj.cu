@@ -48,14 +48,15 @@ extern "C" __global__ void halving_adj(const float *x, float *adj_x,
             snapshot_s[trips / stride] = s;
             snapshot_o[trips / stride] = o;
         }
-        ++trips;
         s = s * s + x[o - 1] / o;
+        ++trips;
     }
 
     // ---- reverse sweep ------------------------------------------------------
 
     // 11:  y[i] = tanhf(s)
-    float adj_s = (1.0f - tanhf(s) * tanhf(s)) * adj_y[i];
+    float r = tanhf(s);
+    float adj_s = (1.0f - r * r) * adj_y[i];
     for (int trip = trips - 1; trip >= 0; --trip) {
         float s = snapshot_s[trip / stride];
         int o = snapshot_o[trip / stride];

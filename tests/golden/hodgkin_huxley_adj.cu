@@ -184,10 +184,7 @@ extern "C" __global__ void hodgkin_huxley_adj(double *v, double *adj_v,
         double g_5 = (u + 77.0) * adj_i_k;
         double g2 = n * g_5;
         double g3 = n * g2;
-        adj_n += 36.0 * n * g3;
-        adj_n += 36.0 * n * g3;
-        adj_n += 36.0 * n * n * g2;
-        adj_n += 36.0 * n * n * n * g_5;
+        adj_n += 36.0 * n * g3 + 36.0 * n * g3 + 36.0 * n * n * g2 + 36.0 * n * n * n * g_5;
         adj_u += 36.0 * n * n * n * n * adj_i_k;
 
         // 23:  double i_na = g_na * m * m * m * h * (u - 50.0)
@@ -196,9 +193,7 @@ extern "C" __global__ void hodgkin_huxley_adj(double *v, double *adj_v,
         double g3_2 = m * g2_2;
         double g4 = m * g3_2;
         adj_g_na_sum += m * g4;
-        adj_m += g_na * g4;
-        adj_m += g_na * m * g3_2;
-        adj_m += g_na * m * m * g2_2;
+        adj_m += g_na * g4 + g_na * m * g3_2 + g_na * m * m * g2_2;
         adj_h += g_na * m * m * m * g_6;
         adj_u += g_na * m * m * m * h * adj_i_na;
 

@@ -6,18 +6,18 @@
 // dJ/dx is added to adj_x. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i       reloaded                                                         still in its variable
-//   p       tape_p[degree - 1 + 1 > 0 ? degree - 1 + 1 : 0], global memory   line 10 changes it in
-//                                                                            each iteration
-//   x[..]   reloaded                                                         nothing stores to it
+//   i       reloaded                                         still in its variable
+//   p       tape_p[degree > 0 ? degree : 0], global memory   line 10 changes it in each
+//                                                            iteration
+//   x[..]   reloaded                                         nothing stores to it
 //
 // How adjoints are added up:
-//   adj_c[..]   atomicAdd       every thread reads the same c[degree]
+//   adj_c[..]   atomicAdd       every thread reads c[degree] and c[k]
 //   adj_x[..]   +=, one owner   one thread per element
 //
-// Extra memory: a tape of (degree - 1 + 1 > 0 ? degree - 1 + 1 : 0) * sizeof(double)
-// bytes (tape_p) per thread, in global memory; horner_adj_tape_bytes(grid, block,
-// degree, n) says how many in all.
+// Extra memory: a tape of (degree > 0 ? degree : 0) * sizeof(double) bytes (tape_p) per
+// thread, in global memory; horner_adj_tape_bytes(grid, block, degree, n) says how many
+// in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -27,9 +27,7 @@ extern "C" size_t horner_adj_tape_bytes(dim3 grid, dim3 block, int degree, int n
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
-    // tape_p
-    bytes += (threads * ((long long)degree - 1 + 1 > 0 ? (long long)degree - 1 + 1 : 0)
-              * sizeof(double) + 15) / 16 * 16;
+    bytes += (threads * (degree > 0 ? degree : 0) * sizeof(double) + 15) / 16 * 16;  // tape_p
     return bytes;
 }
 #endif

@@ -45,8 +45,8 @@ extern "C" __global__ void inverse3x3_adj(const float *mat, float *adj_mat,
 
     float adj_over = 0.0f;
     float adj_co[3][3] = {};
-    for (int r = 3 - 1; r >= 0; --r)
-        for (int c = 3 - 1; c >= 0; --c) {
+    for (int r = 2; r >= 0; --r)
+        for (int c = 2; c >= 0; --c) {
             // 24:  inv[9 * i + 3 * r + c] = co[c][r] * over
             float g = adj_inv[9 * i + 3 * r + c];
             adj_co[c][r] += over * g;
@@ -64,10 +64,10 @@ extern "C" __global__ void inverse3x3_adj(const float *mat, float *adj_mat,
     adj_co[0][1] += m[0][1] * adj_det;
     adj_m[0][2] += co[0][2] * adj_det;
     adj_co[0][2] += m[0][2] * adj_det;
-    for (int r = 3 - 1; r >= 0; --r) {
+    for (int r = 2; r >= 0; --r) {
         int r1 = (r + 1) % 3;
         int r2 = (r + 2) % 3;
-        for (int c = 3 - 1; c >= 0; --c) {
+        for (int c = 2; c >= 0; --c) {
             int c1 = (c + 1) % 3;
             int c2 = (c + 2) % 3;
 
@@ -80,8 +80,8 @@ extern "C" __global__ void inverse3x3_adj(const float *mat, float *adj_mat,
             adj_co[r][c] = 0.0f;
         }
     }
-    for (int r = 3 - 1; r >= 0; --r)
-        for (int c = 3 - 1; c >= 0; --c) {
+    for (int r = 2; r >= 0; --r)
+        for (int c = 2; c >= 0; --c) {
             // 12:  m[r][c] = mat[9 * i + 3 * r + c]
             adj_mat[9 * i + 3 * r + c] += adj_m[r][c];
             adj_m[r][c] = 0.0f;

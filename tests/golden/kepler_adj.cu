@@ -46,9 +46,9 @@ extern "C" __global__ void kepler_adj(const double *M, double *adj_M,
             }
             snapshot_x[trips / stride] = x;
         }
-        ++trips;
         step = (x - e[i] * sin(x) - M[i]) / (1.0 - e[i] * cos(x));
         x -= step;
+        ++trips;
     } while (fabs(step) > 1e-9);
 
     // ---- reverse sweep ------------------------------------------------------
@@ -71,9 +71,8 @@ extern "C" __global__ void kepler_adj(const double *M, double *adj_M,
 
         // 11:  step = (x - e[i] * sin(x) - M[i]) / (1.0 - e[i] * cos(x))
         double g = adj_step / (1.0 - e[i] * cos(x));
-        adj_x += g;
+        adj_x += g - e[i] * cos(x) * g;
         adj_e[i] -= sin(x) * g;
-        adj_x -= e[i] * cos(x) * g;
         adj_M[i] -= g;
         double g2 = step * g;
         adj_e[i] += cos(x) * g2;

@@ -1,0 +1,132 @@
+// layer_norm_adj: adjoint of layer_norm (layer_norm.cu:3).  Written by s2sad 0.1.0; do not edit.
+//     s2sad transform layer_norm.cu --of out --wrt in,gamma,beta --mode split
+//
+// Call with in and gamma as they were before layer_norm. Seed adj_out with dJ/dout: it
+// is left alone, because layer_norm stores each element of out at most once. dJ/din is
+// added to adj_in; dJ/dgamma is added to adj_gamma; dJ/dbeta is added to adj_beta. beta
+// and out are neither read nor written.
+//
+// What the reverse sweep needs, and where it finds it:
+//   row, mean (line 12), inv   recomputed                 from values at hand
+//   mean (line 11)             tape_mean, global memory   a loop computed it, and only
+//                                                         the forward kernel runs that
+//   var                        tape_var, global memory    a loop computed it, and only
+//                                                         the forward kernel runs that
+//   d                          recomputed                 from values at hand, in the
+//                                                         reversed iteration
+//   gamma[..], in[..]          reloaded                   nothing stores to it
+//
+// How adjoints are added up:
+//   adj_in[..]      +=, one owner   each thread has elements of its own
+//   adj_gamma[..]   atomicAdd       every thread reads the same gamma[c]
+//   adj_beta[..]    atomicAdd       every thread reads the same beta[c]
+//
+// Extra memory: a tape of 1 * sizeof(float) bytes (tape_mean) and 1 * sizeof(float)
+// bytes (tape_var) per thread, in global memory; layer_norm_adj_tape_bytes(grid, block,
+// rows, cols, eps) says how many in all.
+//
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+#ifndef __CUDACC_RTC__
+// The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
+extern "C" size_t layer_norm_adj_tape_bytes(dim3 grid, dim3 block, int rows, int cols, float eps)
+{
+    size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
+    size_t bytes = 16;
+    bytes += (threads * 1 * sizeof(float) + 15) / 16 * 16;  // tape_mean
+    bytes += (threads * 1 * sizeof(float) + 15) / 16 * 16;  // tape_var
+    return bytes;
+}
+#endif
+
+__global__ void layer_norm_fwd(const float *__restrict__ in, const float *__restrict__ gamma,
+                               const float *__restrict__ beta, float *__restrict__ out, int rows,
+                               int cols, float eps, char *tape)
+{
+    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
+                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
+    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
+                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
+                    + threadIdx.x;
+    size_t at = 16;
+    float *tape_mean = (float *)(tape + at) + thread;
+    at += (threads * sizeof(float) + 15) / 16 * 16;
+    float *tape_var = (float *)(tape + at) + thread;
+    const int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= rows)
+        return;
+
+    float mean = 0.f;
+    for (int c = 0; c < cols; ++c)
+        mean += in[row * cols + c];
+    tape_mean[0] = mean;
+    mean /= cols;
+
+    float var = 0.f;
+    for (int c = 0; c < cols; ++c) {
+        float d = in[row * cols + c] - mean;
+        var += d * d;
+    }
+    tape_var[0] = var;
+    float inv = rsqrtf(var / cols + eps);
+
+    for (int c = 0; c < cols; ++c)
+        out[row * cols + c] = (in[row * cols + c] - mean) * inv * gamma[c] + beta[c];
+}
+
+__global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__ adj_in,
+                               const float *__restrict__ gamma, float *__restrict__ adj_gamma,
+                               const float *__restrict__ beta, float *__restrict__ adj_beta,
+                               float *__restrict__ out, const float *__restrict__ adj_out, int rows,
+                               int cols, float eps, char *tape)
+{
+    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
+                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
+    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
+                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
+                    + threadIdx.x;
+    size_t at = 16;
+    float *tape_mean = (float *)(tape + at) + thread;
+    at += (threads * sizeof(float) + 15) / 16 * 16;
+    float *tape_var = (float *)(tape + at) + thread;
+    const int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= rows)
+        return;
+
+    float mean = tape_mean[0] / cols;
+
+    float inv = rsqrtf(tape_var[0] / cols + eps);
+
+    float adj_inv = 0.0f;
+    float adj_mean = 0.0f;
+    for (int c = cols - 1; c >= 0; --c) {
+        // 22:  out[row * cols + c] = (in[row * cols + c] - mean) * inv * gamma[c] + beta[c]
+        float g = adj_out[row * cols + c];
+        float g2 = gamma[c] * g;
+        float g3 = inv * g2;
+        adj_in[row * cols + c] += g3;
+        adj_mean -= g3;
+        adj_inv += (in[row * cols + c] - mean) * g2;
+        atomicAdd(&adj_gamma[c], (in[row * cols + c] - mean) * inv * g);
+        atomicAdd(&adj_beta[c], g);
+    }
+
+    // 19:  float inv = rsqrtf(var / cols + eps)
+    float adj_var = -(0.5f * inv * inv * inv * adj_inv / cols);
+    for (int c = cols - 1; c >= 0; --c) {
+        float d = in[row * cols + c] - mean;
+        // 17:  var += d * d
+        float adj_d = 2.0f * d * adj_var;
+
+        // 16:  float d = in[row * cols + c] - mean
+        adj_in[row * cols + c] += adj_d;
+        adj_mean -= adj_d;
+    }
+
+    // 12:  mean /= cols
+    adj_mean = adj_mean / cols;
+    for (int c = cols - 1; c >= 0; --c) {
+        // 11:  mean += in[row * cols + c]
+        adj_in[row * cols + c] += adj_mean;
+    }
+}

@@ -74,7 +74,7 @@ extern "C" __global__ void lbm_d2q9_adj(const double *in, double *adj_in,
     double adj_square = 0.0;
     double adj_rho = 0.0;
     double adj_f[9] = {};
-    for (int q = 9 - 1; q >= 0; --q) {
+    for (int q = 8; q >= 0; --q) {
         double eu = 3.0 * (EX[q] * ux + EY[q] * uy);
         double equilibrium = WEIGHT[q] * rho * (1.0 + eu + 0.5 * eu * eu - square);
 
@@ -89,13 +89,10 @@ extern "C" __global__ void lbm_d2q9_adj(const double *in, double *adj_in,
         // 39:  double equilibrium = WEIGHT[q] * rho * (1.0 + eu + 0.5 * eu * eu - square)
         adj_rho += (1.0 + eu + 0.5 * eu * eu - square) * WEIGHT[q] * adj_equilibrium;
         double g_2 = WEIGHT[q] * rho * adj_equilibrium;
-        double adj_eu = g_2;
-        adj_eu += 0.5 * eu * g_2;
-        adj_eu += 0.5 * eu * g_2;
         adj_square -= g_2;
 
         // 38:  double eu = 3.0 * (EX[q] * ux + EY[q] * uy)
-        double g_3 = 3.0 * adj_eu;
+        double g_3 = 3.0 * (g_2 + 0.5 * eu * g_2 + 0.5 * eu * g_2);
         adj_ux += EX[q] * g_3;
         adj_uy += EY[q] * g_3;
     }
@@ -114,7 +111,7 @@ extern "C" __global__ void lbm_d2q9_adj(const double *in, double *adj_in,
     double g_3 = adj_ux / rho;
     adj_rho -= tape_ux * g_3 / rho;
     adj_ux = g_3;
-    for (int q = 9 - 1; q >= 0; --q) {
+    for (int q = 8; q >= 0; --q) {
         // 31:  uy += f[q] * EY[q]
         adj_f[q] += EY[q] * adj_uy;
         // 30:  ux += f[q] * EX[q]
@@ -122,7 +119,7 @@ extern "C" __global__ void lbm_d2q9_adj(const double *in, double *adj_in,
         // 29:  rho += f[q]
         adj_f[q] += adj_rho;
     }
-    for (int q = 9 - 1; q >= 0; --q) {
+    for (int q = 8; q >= 0; --q) {
         int from_x = (x - EX[q] + nx) % nx;
         int from_y = y - EY[q];
         if (from_y < 0 || from_y >= ny) {

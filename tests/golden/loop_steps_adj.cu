@@ -6,35 +6,34 @@
 // is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i                  reloaded                                                                           still in its variable
-//   s (line 9)         tape_s[(m - 1 + 1 + 2 - 1) / 2 > 0 ? (m - 1 + 1 + 2 - 1) / 2 : 0], global memory   line 10 changes it in
-//                                                                                                         each iteration
-//   s (line 11)        tape_s[(m + 3 - 1) / 3 > 0 ? (m + 3 - 1) / 3 : 0], global memory                   line 12 changes it in
-//                                                                                                         each iteration
-//   s (line 13)        tape_s[m > 0 ? m : 0], global memory                                               line 14 changes it in
-//                                                                                                         each iteration
-//   s (line 15)        snapshot_s[16], local memory                                                       line 16 changes it in
-//                                                                                                         each iteration, and
-//                                                                                                         nothing bounds their
-//                                                                                                         number
-//   k                  snapshot_k[16], local memory                                                       line 15 changes it in
-//                                                                                                         each iteration, and
-//                                                                                                         nothing bounds their
-//                                                                                                         number
-//   trips of line 15   trips, a register                                                                  the loop decides in its
-//                                                                                                         iterations when it ends
-//   s (line 17)        tape_s[(m + 3 - 1) / 3 > 0 ? (m + 3 - 1) / 3 : 0], global memory                   line 18 changes it in
-//                                                                                                         each iteration
+//   i                  reloaded                                                   still in its variable
+//   s (line 9)         tape_s[(m + 1) / 2 > 0 ? (m + 1) / 2 : 0], global memory   line 10 changes it in
+//                                                                                 each iteration
+//   s (line 11)        tape_s[(m + 2) / 3 > 0 ? (m + 2) / 3 : 0], global memory   line 12 changes it in
+//                                                                                 each iteration
+//   s (line 13)        tape_s[m > 0 ? m : 0], global memory                       line 14 changes it in
+//                                                                                 each iteration
+//   s (line 15)        snapshot_s[16], local memory                               line 16 changes it in
+//                                                                                 each iteration, and
+//                                                                                 nothing bounds their
+//                                                                                 number
+//   k                  snapshot_k[16], local memory                               line 15 changes it in
+//                                                                                 each iteration, and
+//                                                                                 nothing bounds their
+//                                                                                 number
+//   trips of line 15   trips, a register                                          the loop decides in its
+//                                                                                 iterations when it ends
+//   s (line 17)        tape_s[(m + 2) / 3 > 0 ? (m + 2) / 3 : 0], global memory   line 18 changes it in
+//                                                                                 each iteration
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
 //
-// Extra memory: a tape of ((m - 1 + 1 + 2 - 1) / 2 > 0 ? (m - 1 + 1 + 2 - 1) / 2 : 0) *
-// sizeof(double) bytes (tape_s) and ((m + 3 - 1) / 3 > 0 ? (m + 3 - 1) / 3 : 0) *
-// sizeof(double) bytes (tape_s) and (m > 0 ? m : 0) * sizeof(double) bytes (tape_s) and
-// ((m + 3 - 1) / 3 > 0 ? (m + 3 - 1) / 3 : 0) * sizeof(double) bytes (tape_s) per
-// thread, in global memory; loop_steps_adj_tape_bytes(grid, block, n, m) says how many
-// in all.
+// Extra memory: a tape of ((m + 1) / 2 > 0 ? (m + 1) / 2 : 0) * sizeof(double) bytes
+// (tape_s) and ((m + 2) / 3 > 0 ? (m + 2) / 3 : 0) * sizeof(double) bytes (tape_s) and
+// (m > 0 ? m : 0) * sizeof(double) bytes (tape_s) and ((m + 2) / 3 > 0 ? (m + 2) / 3 :
+// 0) * sizeof(double) bytes (tape_s) per thread, in global memory;
+// loop_steps_adj_tape_bytes(grid, block, n, m) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -45,16 +44,15 @@ extern "C" size_t loop_steps_adj_tape_bytes(dim3 grid, dim3 block, int n, int m)
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
     // tape_s
-    bytes += (threads
-              * (((long long)m - 1 + 1 + 2 - 1) / 2 > 0 ? ((long long)m - 1 + 1 + 2 - 1) / 2 : 0)
-              * sizeof(double) + 15) / 16 * 16;
+    bytes += (threads * (((long long)m + 1) / 2 > 0 ? ((long long)m + 1) / 2 : 0) * sizeof(double)
+              + 15) / 16 * 16;
     // tape_s
-    bytes += (threads * (((long long)m + 3 - 1) / 3 > 0 ? ((long long)m + 3 - 1) / 3 : 0)
-              * sizeof(double) + 15) / 16 * 16;
+    bytes += (threads * (((long long)m + 2) / 3 > 0 ? ((long long)m + 2) / 3 : 0) * sizeof(double)
+              + 15) / 16 * 16;
     bytes += (threads * (m > 0 ? m : 0) * sizeof(double) + 15) / 16 * 16;  // tape_s
     // tape_s
-    bytes += (threads * (((long long)m + 3 - 1) / 3 > 0 ? ((long long)m + 3 - 1) / 3 : 0)
-              * sizeof(double) + 15) / 16 * 16;
+    bytes += (threads * (((long long)m + 2) / 3 > 0 ? ((long long)m + 2) / 3 : 0) * sizeof(double)
+              + 15) / 16 * 16;
     return bytes;
 }
 #endif
@@ -69,10 +67,9 @@ extern "C" __global__ void loop_steps_adj(const double *x, double *adj_x,
                     + threadIdx.x;
     size_t at = 16;
     double *tape_s = (double *)(tape + at) + thread;
-    at += (threads * ((m - 1 + 1 + 2 - 1) / 2 > 0 ? (m - 1 + 1 + 2 - 1) / 2 : 0) * sizeof(double)
-           + 15) / 16 * 16;
+    at += (threads * ((m + 1) / 2 > 0 ? (m + 1) / 2 : 0) * sizeof(double) + 15) / 16 * 16;
     double *tape_s_2 = (double *)(tape + at) + thread;
-    at += (threads * ((m + 3 - 1) / 3 > 0 ? (m + 3 - 1) / 3 : 0) * sizeof(double) + 15) / 16 * 16;
+    at += (threads * ((m + 2) / 3 > 0 ? (m + 2) / 3 : 0) * sizeof(double) + 15) / 16 * 16;
     double *tape_s_3 = (double *)(tape + at) + thread;
     at += (threads * (m > 0 ? m : 0) * sizeof(double) + 15) / 16 * 16;
     double *tape_s_4 = (double *)(tape + at) + thread;
@@ -112,8 +109,8 @@ extern "C" __global__ void loop_steps_adj(const double *x, double *adj_x,
             snapshot_s[trips / stride] = s;
             snapshot_k[trips / stride] = k;
         }
-        ++trips;
         s = s - 0.05 * k * s * s;
+        ++trips;
     }
     for (int k = i % 3; k < m; k += 3) {
         tape_s_4[(k - i % 3) / 3 * threads] = s;
@@ -124,7 +121,7 @@ extern "C" __global__ void loop_steps_adj(const double *x, double *adj_x,
 
     // 19:  y[i] = s
     double adj_s = adj_y[i];
-    for (int trip = (i % 3 < m ? (m - i % 3 + 3 - 1) / 3 : 0) - 1; trip >= 0; --trip) {
+    for (int trip = (i % 3 < m ? (m - i % 3 + 2) / 3 : 0) - 1; trip >= 0; --trip) {
         double s = tape_s_4[(i % 3 + trip * 3 - i % 3) / 3 * threads];
         // 18:  s = sin(s) + 0.1 * k
         adj_s *= cos(s);
@@ -145,14 +142,14 @@ extern "C" __global__ void loop_steps_adj(const double *x, double *adj_x,
         // 14:  s = s + 0.01 * k * s * s
         adj_s += s * (0.01 * k) * adj_s + 0.01 * k * s * adj_s;
     }
-    for (int trip = (0 < m ? (m - 0 + 3 - 1) / 3 : 0) - 1; trip >= 0; --trip) {
+    for (int trip = (0 < m ? (m - 0 + 2) / 3 : 0) - 1; trip >= 0; --trip) {
         int k = m - trip * 3;
         double s = tape_s_2[(k - 1) / 3 * threads];
 
         // 12:  s = s * cos(0.1 * k * s)
         adj_s = cos(0.1 * k * s) * adj_s - s * sin(0.1 * k * s) * (0.1 * k) * adj_s;
     }
-    for (int trip = (1 <= m ? (m - 1 + 1 + 2 - 1) / 2 : 0) - 1; trip >= 0; --trip) {
+    for (int trip = (1 <= m ? (m + 1) / 2 : 0) - 1; trip >= 0; --trip) {
         int k = 1 + trip * 2;
         double s = tape_s[(k - 1) / 2 * threads];
 

@@ -14,9 +14,9 @@
 //   m[..]                reloaded     nothing stores to it
 //
 // How adjoints are added up:
-//   adj_px[..]   atomicAdd   every thread reads the same px[j]
-//   adj_py[..]   atomicAdd   every thread reads the same py[j]
-//   adj_pz[..]   atomicAdd   every thread reads the same pz[j]
+//   adj_px[..]   atomicAdd   every thread reads px[j] and px[i]
+//   adj_py[..]   atomicAdd   every thread reads py[j] and py[i]
+//   adj_pz[..]   atomicAdd   every thread reads pz[j] and pz[i]
 //   adj_m[..]    atomicAdd   every thread reads the same m[j]
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
@@ -65,12 +65,10 @@ extern "C" __global__ void nbody_adj(const float *px, float *adj_px,
         float g = inv * adj_s;
         float g2 = inv * g;
         atomicAdd(&adj_m[j], inv * g2);
-        float adj_inv = m[j] * g2;
-        adj_inv += m[j] * inv * g;
-        adj_inv += m[j] * inv * inv * adj_s;
 
         // 16:  float inv = rsqrtf(dx * dx + dy * dy + dz * dz + SOFTENING)
-        float g_2 = -(0.5f * inv * inv * inv * adj_inv);
+        float g_2 = -(0.5f * inv * inv * inv
+                      * (m[j] * g2 + m[j] * inv * g + m[j] * inv * inv * adj_s));
         adj_dx += 2.0f * dx * g_2;
         adj_dy += 2.0f * dy * g_2;
         adj_dz += 2.0f * dz * g_2;

@@ -53,9 +53,9 @@ extern "C" __global__ void newton_adj(const double *a, double *adj_a,
                 snapshot_r[trips / stride] = r;
                 snapshot_f[trips / stride] = f;
             }
-            ++trips;
             r = r - f / (3.0 * r * r + a[i]);
             f = r * r * r + a[i] * r - b[i];
+            ++trips;
         }
 
         // ---- reverse sweep ------------------------------------------------------
@@ -74,10 +74,8 @@ extern "C" __global__ void newton_adj(const double *a, double *adj_a,
             r_2 = r_2 - f / (3.0 * r_2 * r_2 + a[i]);
 
             // 11:  f = r * r * r + a[i] * r - b[i]
-            adj_r += 2.0 * r_2 * r_2 * adj_f;
-            adj_r += r_2 * r_2 * adj_f;
+            adj_r += 2.0 * r_2 * r_2 * adj_f + r_2 * r_2 * adj_f + a[i] * adj_f;
             adj_a[i] += r_2 * adj_f;
-            adj_r += a[i] * adj_f;
             adj_b[i] -= adj_f;
             adj_f = 0.0;
 
@@ -90,10 +88,8 @@ extern "C" __global__ void newton_adj(const double *a, double *adj_a,
         }
 
         // 8:  double f = r * r * r + a[i] * r - b[i]
-        adj_r += 2.0 * tape_r * tape_r * adj_f;
-        adj_r += tape_r * tape_r * adj_f;
+        adj_r += 2.0 * tape_r * tape_r * adj_f + tape_r * tape_r * adj_f + a[i] * adj_f;
         adj_a[i] += tape_r * adj_f;
-        adj_r += a[i] * adj_f;
         adj_b[i] -= adj_f;
 
         // 7:  double r = b[i]

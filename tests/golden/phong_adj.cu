@@ -128,12 +128,9 @@ extern "C" __global__ void phong_adj(const float *nx, float *adj_nx,
     float adj_arg6 = 0.0f;
     dot3_adj(nx[i], &adj_arg1, ny[i], &adj_arg2, nz[i], &adj_arg3, nx[i], &adj_arg4, ny[i],
              &adj_arg5, nz[i], &adj_arg6, -(0.5f * inv * inv * inv * adj_inv));
-    adj_nx[i] += adj_arg1;
-    adj_ny[i] += adj_arg2;
-    adj_nz[i] += adj_arg3;
-    adj_nx[i] += adj_arg4;
-    adj_ny[i] += adj_arg5;
-    adj_nz[i] += adj_arg6;
+    adj_nx[i] += adj_arg1 + adj_arg4;
+    adj_ny[i] += adj_arg2 + adj_arg5;
+    adj_nz[i] += adj_arg3 + adj_arg6;
     atomicAdd(&adj_lx[0], adj_lx_sum);
     atomicAdd(&adj_ly[0], adj_ly_sum);
     atomicAdd(&adj_lz[0], adj_lz_sum);

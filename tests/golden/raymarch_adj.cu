@@ -143,9 +143,7 @@ extern "C" __global__ void raymarch_adj(const float *radius, float *adj_radius,
         float adj_arg5 = 0.0f;
         scene_adj(t * dx, &adj_arg1, t * dy, &adj_arg2, t * dz, &adj_arg3, radius[px], &adj_arg4,
                   height[0], &adj_arg5, adj_d);
-        adj_t += dx * adj_arg1;
-        adj_t += dy * adj_arg2;
-        adj_t += dz * adj_arg3;
+        adj_t += dx * adj_arg1 + dy * adj_arg2 + dz * adj_arg3;
         atomicAdd(&adj_radius[px], adj_arg4);
         atomicAdd(&adj_height[0], adj_arg5);
     }

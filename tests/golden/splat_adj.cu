@@ -21,7 +21,8 @@
 // How adjoints are added up:
 //   adj_mx[..]        atomicAdd   every thread reads the same mx[g]
 //   adj_my[..]        atomicAdd   every thread reads the same my[g]
-//   adj_conic[..]     atomicAdd   every thread reads the same conic[3 * g]
+//   adj_conic[..]     atomicAdd   every thread reads conic[3 * g], conic[3 * g + 2] and
+//                                 conic[3 * g + 1]
 //   adj_opacity[..]   atomicAdd   every thread reads the same opacity[g]
 //   adj_color[..]     atomicAdd   every thread reads the same color[g]
 //
@@ -135,19 +136,17 @@ extern "C" __global__ void splat_adj(const float *mx, float *adj_mx,
         float g = -(0.5f * adj_power);
         float g2 = dx * g;
         atomicAdd(&adj_conic[3 * g_2], dx * g2);
-        float adj_dx = conic[3 * g_2] * g2;
-        adj_dx += conic[3 * g_2] * dx * g;
+        float adj_dx = conic[3 * g_2] * g2 + conic[3 * g_2] * dx * g;
         float g3 = dy * g;
         atomicAdd(&adj_conic[3 * g_2 + 2], dy * g3);
-        float adj_dy = conic[3 * g_2 + 2] * g3;
-        adj_dy += conic[3 * g_2 + 2] * dy * g;
         float g4 = -(dy * adj_power);
         atomicAdd(&adj_conic[3 * g_2 + 1], dx * g4);
         adj_dx += conic[3 * g_2 + 1] * g4;
-        adj_dy -= conic[3 * g_2 + 1] * dx * adj_power;
 
         // 14:  dy = py - my[g]
-        atomicAdd(&adj_my[g_2], -adj_dy);
+        atomicAdd(&adj_my[g_2],
+                  -(conic[3 * g_2 + 2] * g3 + conic[3 * g_2 + 2] * dy * g
+                    - conic[3 * g_2 + 1] * dx * adj_power));
         // 14:  float dx = px - mx[g]
         atomicAdd(&adj_mx[g_2], -adj_dx);
     }

@@ -11,7 +11,7 @@
 //
 // How adjoints are added up:
 //   adj_in[..]   atomicAdd   neighbouring threads share in[i], in[i - 1] and in[i + 1]
-//   adj_c[..]    atomicAdd   every thread reads c[0]
+//   adj_c[..]    atomicAdd   every thread reads c[0], c[1] and c[2]
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 

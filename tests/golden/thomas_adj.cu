@@ -7,16 +7,16 @@
 // neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   s                      reloaded                                                  still in its variable
-//   b[..], c[..], d[..],   reloaded                                                  nothing stores to it
+//   s                      reloaded                                          still in its variable
+//   b[..], c[..], d[..],   reloaded                                          nothing stores to it
 //   a[..]
-//   cp[i - 1]              tape_cp[5], registers                                     line 12 overwrites it
-//   m                      recomputed                                                from values at hand, in
-//                                                                                    the reversed iteration
-//   dp[i - 1]              tape_dp[5], registers                                     line 13 overwrites it
-//   last                   tape_last[N - 2 + 1 > 0 ? N - 2 + 1 : 0], global memory   line 22 changes it in
-//                                                                                    each iteration
-//   cp[..]                 reloaded                                                  no store comes after
+//   cp[i - 1]              tape_cp[5], registers                             line 12 overwrites it
+//   m                      recomputed                                        from values at hand, in
+//                                                                            the reversed iteration
+//   dp[i - 1]              tape_dp[5], registers                             line 13 overwrites it
+//   last                   tape_last[N - 1 > 0 ? N - 1 : 0], global memory   line 22 changes it in
+//                                                                            each iteration
+//   cp[..]                 reloaded                                          no store comes after
 //
 // How adjoints are added up:
 //   adj_c[..]   +=, one owner   each thread has elements of its own
@@ -24,9 +24,9 @@
 //   adj_d[..]   +=, one owner   each thread has elements of its own
 //   adj_a[..]   +=, one owner   each thread has elements of its own
 //
-// Extra memory: a tape of (N - 2 + 1 > 0 ? N - 2 + 1 : 0) * sizeof(double) bytes
-// (tape_last) per thread, in global memory; thomas_adj_tape_bytes(grid, block, systems)
-// says how many in all.
+// Extra memory: a tape of (N - 1 > 0 ? N - 1 : 0) * sizeof(double) bytes (tape_last)
+// per thread, in global memory; thomas_adj_tape_bytes(grid, block, systems) says how
+// many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -39,8 +39,8 @@ extern "C" size_t thomas_adj_tape_bytes(dim3 grid, dim3 block, int systems)
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
     // tape_last
-    bytes += (threads * ((long long)N - 2 + 1 > 0 ? (long long)N - 2 + 1 : 0) * sizeof(double) + 15)
-             / 16 * 16;
+    bytes += (threads * ((long long)N - 1 > 0 ? (long long)N - 1 : 0) * sizeof(double) + 15) / 16
+             * 16;
     return bytes;
 }
 #endif
@@ -109,11 +109,12 @@ extern "C" __global__ void thomas_adj(const double *a, double *adj_a,
         // 17:  dp[i] = (d[s * N + i] - a[s * N + i] * dp[i - 1]) * m
         double g = adj_dp[i];
         adj_dp[i] = 0.0;
+        double dp_was = tape_dp[i - 1];
         double g2 = m * g;
         adj_d[s * N + i] += g2;
-        adj_a[s * N + i] -= tape_dp[i - 1] * g2;
+        adj_a[s * N + i] -= dp_was * g2;
         adj_dp[i - 1] -= a[s * N + i] * g2;
-        double adj_m = (d[s * N + i] - a[s * N + i] * tape_dp[i - 1]) * g;
+        double adj_m = (d[s * N + i] - a[s * N + i] * dp_was) * g;
 
         // 16:  cp[i] = c[s * N + i] * m
         double g_2 = adj_cp[i];
@@ -122,9 +123,10 @@ extern "C" __global__ void thomas_adj(const double *a, double *adj_a,
         adj_cp[i] = 0.0;
 
         // 15:  double m = 1.0 / (b[s * N + i] - a[s * N + i] * cp[i - 1])
-        double g_3 = -(m * adj_m / (b[s * N + i] - a[s * N + i] * tape_cp[i - 1]));
+        double cp_was = tape_cp[i - 1];
+        double g_3 = -(m * adj_m / (b[s * N + i] - a[s * N + i] * cp_was));
         adj_b[s * N + i] += g_3;
-        adj_a[s * N + i] -= tape_cp[i - 1] * g_3;
+        adj_a[s * N + i] -= cp_was * g_3;
         adj_cp[i - 1] -= a[s * N + i] * g_3;
     }
 

@@ -6,31 +6,31 @@
 // added to adj_x; dJ/dc is added to adj_c. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i                  reloaded                                                                                   still in its variable
-//   s (line 9)         tape_s[m - <unsigned int>0 > 0 ? m - <unsigned int>0 : 0], global memory                   line 10 changes it in
-//                                                                                                                 each iteration
-//   c[..]              reloaded                                                                                   nothing stores to it
-//   k (line 11)        tape_k, a register                                                                         line 11 overwrites it
-//   s (line 11)        tape_s[m - <unsigned int>0 > 0 ? m - <unsigned int>0 : 0], global memory                   line 12 changes it in
-//                                                                                                                 each iteration
-//   k (line 11)        inverted                                                                                   each iteration subtracts
-//                                                                                                                 1
-//   trips of line 11   trips, a register                                                                          the loop decides in its
-//                                                                                                                 iterations when it ends
-//   k (line 11)        recomputed                                                                                 from values at hand, in
-//                                                                                                                 the reversed iteration
-//   s (line 13)        tape_s[(m - <size_t>1 + 2 - 1) / 2 > 0 ? (m - <size_t>1 + 2 - 1) / 2 : 0], global memory   line 14 changes it in
-//                                                                                                                 each iteration
+//   i                  reloaded                                                                             still in its variable
+//   s (line 9)         tape_s[m - <unsigned int>0 > 0 ? m - <unsigned int>0 : 0], global memory             line 10 changes it in
+//                                                                                                           each iteration
+//   c[..]              reloaded                                                                             nothing stores to it
+//   k (line 11)        tape_k, a register                                                                   line 11 overwrites it
+//   s (line 11)        tape_s[m - <unsigned int>0 > 0 ? m - <unsigned int>0 : 0], global memory             line 12 changes it in
+//                                                                                                           each iteration
+//   k (line 11)        inverted                                                                             each iteration subtracts
+//                                                                                                           1
+//   trips of line 11   trips, a register                                                                    the loop decides in its
+//                                                                                                           iterations when it ends
+//   k (line 11)        recomputed                                                                           from values at hand, in
+//                                                                                                           the reversed iteration
+//   s (line 13)        tape_s[(m - <size_t>1 + 1u) / 2 > 0 ? (m - <size_t>1 + 1u) / 2 : 0], global memory   line 14 changes it in
+//                                                                                                           each iteration
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
-//   adj_c[..]   atomicAdd       every thread reads the same c[k]
+//   adj_c[..]   atomicAdd       every thread reads c[k] and c[k - 1]
 //
 // Extra memory: a tape of (m - 0 > 0 ? m - 0 : 0) * sizeof(double) bytes (tape_s) and
-// (m - 0 > 0 ? m - 0 : 0) * sizeof(double) bytes (tape_s) and ((m - (size_t)1 + 2 - 1)
-// / 2 > 0 ? (m - (size_t)1 + 2 - 1) / 2 : 0) * sizeof(double) bytes (tape_s) per
-// thread, in global memory; unsigned_counters_adj_tape_bytes(grid, block, n, m) says
-// how many in all.
+// (m - 0 > 0 ? m - 0 : 0) * sizeof(double) bytes (tape_s) and ((m - (size_t)1 + 1) / 2
+// > 0 ? (m - (size_t)1 + 1) / 2 : 0) * sizeof(double) bytes (tape_s) per thread, in
+// global memory; unsigned_counters_adj_tape_bytes(grid, block, n, m) says how many in
+// all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -49,8 +49,8 @@ extern "C" size_t unsigned_counters_adj_tape_bytes(dim3 grid, dim3 block, unsign
               * sizeof(double) + 15) / 16 * 16;
     // tape_s
     bytes += (threads
-              * ((m - (long long)(size_t)1 + 2 - 1) / 2 > 0 ? (m - (long long)(size_t)1 + 2 - 1) / 2
-                 : 0) * sizeof(double) + 15) / 16 * 16;
+              * ((m - (long long)(size_t)1 + 1u) / 2 > 0 ? (m - (long long)(size_t)1 + 1u) / 2 : 0)
+              * sizeof(double) + 15) / 16 * 16;
     return bytes;
 }
 #endif
@@ -87,9 +87,9 @@ extern "C" __global__ void unsigned_counters_adj(const double *x, double *adj_x,
     int trips = 0;
     while (k > 0) {
         tape_s_2[trips * threads] = s;
-        ++trips;
         k--;
         s = sin(s) * c[k];
+        ++trips;
     }
     for (size_t k = 1; k < m; k += 2) {
         tape_s_3[(k - 1) / 2 * threads] = s;

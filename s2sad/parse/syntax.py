@@ -142,12 +142,20 @@ class File:
 
     @staticmethod
     def read(source: Source, defines: Mapping[str, str] | None = None, includes: Sequence[Path] = ()) -> File:
+        """The file; the one that was read last is kept, for a request asks for it several times."""
+        asked = (dict(defines or {}), tuple(includes))
+        for known, file in _last:
+            if known == asked and file.unit.source is source:
+                return file
+
         def run() -> File:
             with uncollected():
                 unit = preprocess(source, defines, includes)
                 return File(unit, split(unit.tokens))
 
-        return deep(run)
+        file = deep(run)
+        _last[:] = [(asked, file)]
+        return file
 
     @property
     def kernels(self) -> tuple[KernelEntry, ...]:
@@ -194,6 +202,9 @@ class File:
             span = self.unit.tokens[chosen[1].at].span
             raise Rejected(diagnose(Code.NOT_SUPPORTED, span, what=what, help="rename one of them"))
         return chosen[0]
+
+
+_last: list[tuple[object, File]] = []  # the last file, and how it was asked for
 
 
 def _syntax(file: File, kernel: Item) -> Syntax:

@@ -43,9 +43,9 @@ from ..ir import (
     While,
 )
 from ..rules import Table
-from .builder import AdjointFunction, Builder, integral
+from .builder import AdjointFunction, Builder, integral, loaded
 from .exits import leaves
-from .owed import Debts, gather
+from .owed import Debts, Known, gather
 from .storage import Bounds, Tape, local_type
 
 
@@ -134,11 +134,12 @@ def examine(
     choices: Choices,
     quiet: frozenset[Sym],
     tape: bool = True,
+    parameter: Callable[[Call, int], str] = lambda call, k: f"argument{k + 1}",
 ) -> Facts:
     """Everything that is known of a function in tail form before a statement is built."""
     versions = versions_.survey(function)
     activity = activity_.survey(versions, wrt, of, smooth)
-    debts = gather(versions, activity, smooth, table, quiet)
+    debts = gather(Known(versions, activity, smooth, table, quiet, parameter))
     counters = {s: counter(s, versions.writes[s]) for s in versions.order if isinstance(s, For | While | DoWhile)}
     bounds = Bounds(versions, counters, choices.bounds)
 
@@ -212,7 +213,8 @@ class Assembly:
             element = place.type
             assert isinstance(element, Scalar)
             over = split and place.sym.storage == "parameter"
-            load_tapes[stmt, place] = self.tape(place.sym, loops, home, element, over)
+            named = loaded(stmt, place) or place.sym
+            load_tapes[stmt, place] = self.tape(named, loops, home, element, over)
         stored: dict[Version, Tape] = {}
         for version, loop in recorded.stored.items():
             outer = versions.scope_of[loop]
@@ -240,7 +242,7 @@ class Assembly:
             tapes,
             load_tapes,
             {loop: Sym("trips", INT) for loop in recorded.trips},
-            {loop: Sym("exit", INT) for loop in recorded.exits},
+            {loop: Sym("left_by", INT) for loop in recorded.exits},
             invoke,
             constant_seeds,
             strides={loop: Sym("stride", INT) for loop in recorded.advances},

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from decimal import Decimal
 
 from ..ir import (
     DOUBLE,
@@ -31,6 +32,12 @@ def real(value: float, type_: Type) -> Const:
     """A literal of a floating type."""
     assert isinstance(type_, Scalar)
     return Const(float(value), type_)
+
+
+def exact_product(a: float, b: float) -> float | None:
+    """The product of two literals, if it is a short decimal: right in float and in double alike."""
+    product = Decimal(repr(a)) * Decimal(repr(b))
+    return float(product) if len(product.normalize().as_tuple().digits) <= 6 else None
 
 
 def is_const(expr: Expr, value: float) -> bool:
@@ -97,7 +104,9 @@ class Amount:
                 continue
             if other.span is not None and factor.span is not None:
                 continue
-            value = float(other.value) * float(factor.value)
+            value = exact_product(float(other.value), float(factor.value))
+            if value is None:
+                continue
             rest = replace(self, factors=(*self.factors[:k], *self.factors[k + 1 :]))
             if value == 1.0:
                 return rest

@@ -477,6 +477,10 @@ class Builder:
         if len(rest) == 1 and _starts(first, owed.seed) and not first.divisors and not negative:
             factors = replace(first, seed=None)
             return [Assign(mine, amount(factors), "*=")]
+        if len(rest) == 1 and _starts(first, owed.seed) and len(first.divisors) == 1 and not negative:
+            if not first.factors:
+                divisor = amount(replace(first, seed=None, divisors=(), factors=first.divisors))
+                return [Assign(mine, divisor, "/=")]
         return [Assign(mine, converted(total, mine.type))]
 
     def item(
@@ -937,9 +941,10 @@ class Slice:
         for stmt in stmts:
             for tape in self.before.get(stmt, ()):
                 out.append(Declare(tape.sym)) if not tape.is_global else None
-            out += self.recorded(stmt)
+            out += self.recorded(stmt, after=False)
             for new in self.stmt(stmt, scope):
                 _append(out, new)
+            out += self.recorded(stmt, after=True)
             for version in self.copied.get(stmt, ()):
                 out.append(self.copy(version))
             for version in self.b.versions.makes.get(stmt, {}).values():
@@ -973,10 +978,17 @@ class Slice:
         source = self.sym(version.sym)
         return Record(Place(sym, (), sym.type), Place(source, (), source.type), declares=True)
 
-    def recorded(self, stmt: Stmt) -> list[Stmt]:
+    def recorded(self, stmt: Stmt, after: bool) -> list[Stmt]:
+        """The records of what a statement reads: before it, or of the local that it loads into."""
         out: list[Stmt] = []
         for place, tape in self.records.get(stmt, ()):
+            local = loaded(stmt, place) if stmt in self.done else None
+            if (local is not None) != after:
+                continue
             value = self.expr(stmt, place)
+            if local is not None:
+                sym = self.sym(local)
+                value = Place(sym, (), sym.type)
             if tape.register and self.b.versions.scope_of[stmt] is self.scope:
                 out.append(Record(tape.place(()), value, declares=True))
             else:
@@ -1176,6 +1188,15 @@ class Slice:
         """Whether a tape is indexed by this loop's iterations while the slice runs through it."""
         tapes = [*self.b.load_tapes.values()]
         return any(any(x is stmt for x in tape.loops) for tape in tapes)
+
+
+def loaded(stmt: Stmt, place: Place) -> Sym | None:
+    """The local of the same type that a statement does nothing but load an element into."""
+    match stmt:
+        case (Declare(sym, init) | Assign(Place(sym, ()), init, None)) if init == place and sym.type == place.type:
+            return sym
+        case _:
+            return None
 
 
 def _append(out: list[Stmt], stmt: Stmt) -> None:

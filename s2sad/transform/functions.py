@@ -68,6 +68,11 @@ class Functions:
             self._smooth[call.callee] = self._dependence(call.callee)
         return self._smooth[call.callee]
 
+    def parameter(self, call: Call, position: int) -> str:
+        """The name of a device function's parameter."""
+        assert call.callee is not None
+        return self.program.functions[call.callee].syms[position].name
+
     def _structured(self, callee: str) -> tuple[Function, Sym]:
         if callee not in self._results:
             function = self.program.functions[callee]
@@ -100,7 +105,7 @@ class Functions:
         function, result = self._structured(callee)
         prefix = self.choices.prefix
         wrt = tuple(function.syms[k] for k in active)
-        facts = examine(function, wrt, (result,), self.smooth, self.table, replace(self.choices, split=False), frozenset(), tape=False)
+        facts = examine(function, wrt, (result,), self.smooth, self.table, replace(self.choices, split=False), frozenset(), tape=False, parameter=self.parameter)
         assert isinstance(function.result, Scalar)
         seed = Sym(f"{prefix}{function.name}", function.result, "parameter")
         adjoints: dict[Sym, Sym] = {result: seed}

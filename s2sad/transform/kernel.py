@@ -61,7 +61,9 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     read, written = touched(body)
     ownership = Ownership(program, body, (str(a) for a in options.assume))
     constant_seeds = frozenset(s for s in of if s not in wrt and s not in read and ownership.stored_once(s))
-    facts = examine(body, wrt, of, functions.smooth, table, choices, constant_seeds)
+    facts = examine(
+        body, wrt, of, functions.smooth, table, choices, constant_seeds, parameter=functions.parameter
+    )
     ownership.refuse_shared_writers(
         s for s in kernel.syms if s in written and (s in of or s in wrt or s in facts.activity.ever)
     )

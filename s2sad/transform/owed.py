@@ -9,6 +9,7 @@ the builder turns it into statements.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from ..analysis.activity import Activity, Smooth, is_real, node
@@ -66,14 +67,36 @@ class Debts:
     kinks: list[str]
 
 
-def gather(versions: Versions, activity: Activity, smooth: Smooth, table: Table, quiet: frozenset[Sym]) -> Debts:
-    """What every statement owes. `quiet` are arrays whose seeds are never cleared."""
-    debts = Debts({}, [])
-    for stmt in versions.order:
-        owed = _statement(stmt, versions, activity, smooth, table, quiet, debts.kinks)
+@dataclass(frozen=True)
+class Known:
+    """What is known of a function before its debts are. `quiet` arrays' seeds are never cleared."""
+
+    versions: Versions
+    activity: Activity
+    smooth: Smooth
+    table: Table
+    quiet: frozenset[Sym]
+    parameter: Callable[[Call, int], str]
+    kinks: list[str] = field(default_factory=list)
+
+    def context(self, stmt: Stmt, after: Sym | None = None, root: Expr | None = None) -> Context:
+        read = self.versions.reads[stmt]
+
+        def active(place: Place) -> bool:
+            where = node(place, read) if place.index or place.sym in read else place.sym
+            return place.sym in self.activity.ever and where in self.activity.varied
+
+        return Context(self.table, active, self.smooth, after, root, self.kinks, self.parameter)
+
+
+def gather(known: Known) -> Debts:
+    """What every statement owes."""
+    debts = Debts({}, known.kinks)
+    for stmt in known.versions.order:
+        owed = _statement(stmt, known)
         if isinstance(stmt, Declare | Assign | Evaluate):
             for call in _writing(stmt):
-                owed = [*owed, *_outputs(stmt, call, versions, activity, smooth, table, debts.kinks)]
+                owed = [*owed, *_outputs(stmt, call, known)]
         if len(owed) > 1 and not isinstance(stmt, Declare):
             _all_at_once(owed)
         if owed:
@@ -81,39 +104,28 @@ def gather(versions: Versions, activity: Activity, smooth: Smooth, table: Table,
     return debts
 
 
-def _statement(
-    stmt: Stmt,
-    versions: Versions,
-    activity: Activity,
-    smooth: Smooth,
-    table: Table,
-    quiet: frozenset[Sym],
-    kinks: list[str],
-) -> list[Owed]:
+def _statement(stmt: Stmt, known: Known) -> list[Owed]:
     match stmt:
         case Declare(sym, Initialiser(values)):
-            if sym not in activity.ever:
+            if sym not in known.activity.ever:
                 return []
             return [
                 owed
                 for position, value in enumerate(values)
-                for owed in _assign(
-                    stmt, _element(sym, position), value, True, versions, activity, smooth, table, quiet, kinks
-                )
+                for owed in _assign(stmt, _element(sym, position), value, True, known)
             ]
         case Declare(sym, init) if init is not None:
             assert not isinstance(init, Initialiser)
-            place = Place(sym, (), sym.type)
-            return _assign(stmt, place, init, True, versions, activity, smooth, table, quiet, kinks)
+            return _assign(stmt, Place(sym, (), sym.type), init, True, known)
         case Assign(target, value, None):
-            return _assign(stmt, target, value, False, versions, activity, smooth, table, quiet, kinks)
+            return _assign(stmt, target, value, False, known)
         case Assign(target, value, op):
             assert op is not None
             simple = op in ("+=", "-=") and not _mentions(value, target.sym)
             if not simple or not is_real(target.type):
                 whole = _converted(Binary(op[:-1], _converted(target, value), value, value.type), target)
-                return _assign(stmt, target, whole, False, versions, activity, smooth, table, quiet, kinks)
-            owed = _assign(stmt, target, value, True, versions, activity, smooth, table, quiet, kinks)
+                return _assign(stmt, target, whole, False, known)
+            owed = _assign(stmt, target, value, True, known)
             if op == "-=":
                 for debt in owed:
                     debt.items = [_negated(item, debt.seed) for item in debt.items]
@@ -157,38 +169,21 @@ def _negated(item: Item, seed: Sym) -> Item:
             return replace(item, amount=flip(item.amount))
 
 
-def _assign(
-    stmt: Stmt,
-    target: Place,
-    value: Expr,
-    stays: bool,
-    versions: Versions,
-    activity: Activity,
-    smooth: Smooth,
-    table: Table,
-    quiet: frozenset[Sym],
-    kinks: list[str],
-) -> list[Owed]:
+def _assign(stmt: Stmt, target: Place, value: Expr, stays: bool, known: Known) -> list[Owed]:
+    versions, activity = known.versions, known.activity
     if target.sym not in activity.ever or not isinstance(target.type, Scalar):
         return []
     made = versions.makes.get(stmt, {}).get(target.sym)
     seed = Sym("seed", target.type)
-    owed = Owed(stmt, target, seed, [], stays=stays or target.sym in quiet)
+    owed = Owed(stmt, target, seed, [], stays=stays or target.sym in known.quiet)
     useful = (target.sym if made is None else made) in activity.useful
     if useful:
-        read = versions.reads[stmt]
         after = None
         if made is not None and not target.index and not (isinstance(stmt, Assign) and stmt.op):
             after = Sym(target.sym.name, target.type)
             owed.afters[after] = made
 
-        def active(place: Place) -> bool:
-            where = node(place, read) if place.index or place.sym in read else place.sym
-            return place.sym in activity.ever and where in activity.varied
-
-        context = Context(
-            table, active, smooth, after, value, seed_is_cheap=not target.index, kinks=kinks
-        )
+        context = known.context(stmt, after, value)
         items = contributions(value, Place(seed, (), target.type), context)
         same = [i for i in items if isinstance(i, Add) and _same_place(i.place, target)]
         aliases = [
@@ -201,7 +196,7 @@ def _assign(
             for i in items
         )
         owed.temporary = not owed.stays and bool(
-            aliases or through or (any(i.guards for i in same)) or (same and target.sym in quiet)
+            aliases or through or (any(i.guards for i in same)) or (same and target.sym in known.quiet)
         )
         kept = [i for i in same if i.amount.plain and not i.guards and _from(i.amount, seed)]
         if owed.temporary and len(kept) == 1 and not through:
@@ -248,15 +243,12 @@ def _writing(stmt: Declare | Assign | Evaluate) -> list[Call]:
     ]
 
 
-def _outputs(
-    stmt: Stmt, call: Call, versions: Versions, activity: Activity, smooth: Smooth, table: Table, kinks: list[str]
-) -> list[Owed]:
+def _outputs(stmt: Stmt, call: Call, known: Known) -> list[Owed]:
     """A function that writes through `&local`: each output has its partials."""
-    rule = table.of(call)
+    rule = known.table.of(call)
     if rule is None:
         return []
-    made = versions.makes.get(stmt, {})
-    read = versions.reads[stmt]
+    made = known.versions.makes.get(stmt, {})
     args = dict(zip(rule.parameters, call.args, strict=False))
     out: list[Owed] = []
     afters: dict[Sym, Version] = {}
@@ -268,18 +260,13 @@ def _outputs(
             values[name] = Place(after, (), arg.place.type)
         elif not isinstance(arg, AddressOf):
             values[name] = arg
-
-    def active(place: Place) -> bool:
-        where = node(place, read) if place.index or place.sym in read else place.sym
-        return place.sym in activity.ever and where in activity.varied
-
     for name, arg in args.items():
-        if not isinstance(arg, AddressOf) or arg.place.sym not in activity.ever:
+        if not isinstance(arg, AddressOf) or arg.place.sym not in known.activity.ever:
             continue
         target = arg.place
         assert isinstance(target.type, Scalar)
         seed = Sym("seed", target.type)
-        context = Context(table, active, smooth, kinks=kinks)
-        items = output_contributions(call, rule, name, values, Place(seed, (), target.type), context)
+        place = Place(seed, (), target.type)
+        items = output_contributions(call, rule, name, values, place, known.context(stmt))
         out.append(Owed(stmt, target, seed, items, afters=dict(afters)))
     return out

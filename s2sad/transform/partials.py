@@ -85,8 +85,8 @@ class Context:
     smooth: Callable[[Call], frozenset[int]]
     after: Sym | None = None  # stands for the value that the statement stores
     root: Expr | None = None  # the expression whose value that is
-    seed_is_cheap: bool = True  # reading the seed twice costs nothing
     kinks: list[str] = field(default_factory=list)
+    parameter: Callable[[Call, int], str] = lambda call, k: f"argument{k + 1}"
 
 
 def output_contributions(
@@ -114,7 +114,6 @@ class _Walk:
     def __init__(self, context: Context) -> None:
         self.c = context
         self.items: list[Item] = []
-        self.names = 0
         self._counts: dict[int, int] = {}
 
     def count(self, expr: Expr) -> int:
@@ -176,19 +175,14 @@ class _Walk:
 
     def named(self, amount: Amount, guards: tuple[Guard, ...], needed: bool) -> Amount:
         """The amount under a name, if it is needed more than once and isn't a name already."""
-        if not needed or (amount.bare and (self.c.seed_is_cheap or self.named_already(amount))):
+        if not needed or amount.bare:
             return amount
         sym = self.fresh(amount.type)
         self.items.append(Bind(sym, amount, guards))
         return Amount(Place(sym, (), sym.type), amount.type)
 
-    def named_already(self, amount: Amount) -> bool:
-        seed = amount.seed
-        return isinstance(seed, Place) and any(isinstance(i, Bind) and i.sym is seed.sym for i in self.items)
-
     def fresh(self, type_: Scalar) -> Sym:
-        self.names += 1
-        return Sym("g" if self.names == 1 else f"g{self.names}", type_)
+        return Sym("g", type_)
 
     def binary(self, expr: Binary, amount: Amount, guards: tuple[Guard, ...]) -> None:
         left, right = expr.left, expr.right
@@ -198,8 +192,8 @@ class _Walk:
                 amount = self.named(amount, guards, both)
                 self.visit(left, amount, guards, expr.op)
                 self.visit(right, amount if expr.op == "+" else amount.negated(), guards, expr.op)
-            case "*" if left == right:
-                self.visit(left, amount.times(real(2.0, left.type)).times(left), guards, "*")
+            case "*" if _repeats(expr):
+                self.powers(expr, amount, guards)
             case "*":
                 amount = self.named(amount, guards, both)
                 self.visit(left, amount.times(right), guards, "*")
@@ -215,6 +209,24 @@ class _Walk:
                     self.visit(right, quotient.times(value or expr).negated(), guards, "/")
             case _:
                 raise AssertionError(expr.op)
+
+    def powers(self, expr: Binary, amount: Amount, guards: tuple[Guard, ...]) -> None:
+        """A product in which a factor stands more than once: d(c x^m)/dx = m c x^(m-1)."""
+        factors = _factors(expr)
+        distinct: list[Expr] = []
+        for factor in factors:
+            if factor not in distinct:
+                distinct.append(factor)
+        active = [f for f in distinct if self.count(f)]
+        amount = self.named(amount, guards, len(active) > 1)
+        for factor in active:
+            times = factors.count(factor)
+            inner = amount if times == 1 else amount.times(real(float(times), factor.type))
+            rest = list(factors)
+            rest.remove(factor)
+            for other in rest:
+                inner = inner.times(other)
+            self.visit(factor, inner, guards, "*")
 
     def result(self, expr: Expr) -> Place | None:
         """The variable that holds the value of `expr` after the statement, if one does."""
@@ -257,7 +269,7 @@ class _Walk:
             inner, inside = amount, guards
             infinite = singular(partial, args, value, type_, call=expr)
             if infinite is not None and not clear_of(expr, k):
-                inner = self.named(amount, guards, not amount.plain or not self.c.seed_is_cheap)
+                inner = self.named(amount, guards, True)
                 assert inner.seed is not None
                 nonzero = Binary("!=", inner.seed, real(0.0, inner.type), BOOL)
                 inside = (*guards, (nonzero, True))
@@ -298,7 +310,7 @@ class _Walk:
                 outs.append(arg)
                 used.add(arg.sym)
             else:
-                sym = Sym(f"adj_arg{k + 1}", _real_type(arg))
+                sym = Sym(f"adj_{self.c.parameter(expr, k)}", _real_type(arg))
                 outs.append(sym)
                 later.append((arg, sym))
         self.items.append(Invoke(expr, active, amount, tuple(outs), guards))
@@ -309,6 +321,19 @@ class _Walk:
 def _real_type(expr: Expr) -> Scalar:
     assert isinstance(expr.type, Scalar)
     return expr.type
+
+
+def _factors(expr: Expr) -> list[Expr]:
+    """The factors of a product, in order."""
+    if isinstance(expr, Binary) and expr.op == "*" and expr.macro is None:
+        return [*_factors(expr.left), *_factors(expr.right)]
+    return [expr]
+
+
+def _repeats(expr: Expr) -> bool:
+    """Whether a factor with an adjoint may stand more than once in a product."""
+    factors = [f for f in _factors(expr) if not isinstance(f, Const)]
+    return any(f in factors[k + 1 :] for k, f in enumerate(factors))
 
 
 def clear_of(call: Call, position: int) -> bool:

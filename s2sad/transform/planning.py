@@ -22,6 +22,7 @@ from ..ir import (
     If,
     Place,
     Scalar,
+    Select,
     Stmt,
     Switch,
     Sym,
@@ -316,7 +317,8 @@ class _Planner:
         return "registers" if _elements(tape) <= 16 else "local memory"
 
     def spelled(self, tape: Tape) -> str:
-        return tape.sym.name + "".join(f"[{show(c) if c.spelling is None else c.spelling}]" for c in tape.counts)
+        counts = [c.then if isinstance(c, Select) else c for c in tape.counts]
+        return tape.sym.name + "".join(f"[{show(c) if c.spelling is None else c.spelling}]" for c in counts)
 
     def price(self, version: Version) -> str:
         """What making the value once more costs, by the statement that makes it."""

@@ -10,12 +10,13 @@ that it misses costs an atomic, never a gradient.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from heapq import heappop, heappush
 
 from .affine import ONE, Atom, Atoms, Monomial, Poly, cofactor, poly, variable
 
 Facts = tuple[Poly, ...]
 
-STEPS = 60  # facts tried for one goal
+STEPS = 60  # goals tried for one
 DEPTH = 6  # facts in one sum
 
 
@@ -51,35 +52,32 @@ class _Search:
         self.facts = facts
         self.atoms = atoms
         self.plus = plus
-        self.steps = 0
-        self.tried: dict[Poly, int] = {}  # goals, and with how many more facts they were tried
 
-    def proves(self, goal: Poly, depth: int = DEPTH) -> bool:
-        bad = self.bad(goal)
-        if bad is None:
-            return True
-        if depth <= self.tried.get(goal, 0) or self.hopeless(goal):
-            return False
-        self.tried[goal] = depth
-        rests = [r for fact in self.candidates(goal) for r in self.cancelled(goal, *bad, fact)]
-        self.steps += len(rests)
-        for rest in sorted(rests, key=lambda r: len(r.terms)):
-            if self.proves(rest, depth - 1):
+    def proves(self, goal: Poly) -> bool:
+        """Takes facts off the goal until no term can be negative; what looks nearest first."""
+        tried = {goal}
+        nearest = [(len(self.bad(goal)), 0, 0, goal)]
+        while nearest and len(tried) < STEPS:
+            _, used, _, goal = heappop(nearest)
+            bad = self.bad(goal)
+            if not bad:
                 return True
-            if self.steps > STEPS:
-                return False
+            if used == DEPTH or self.hopeless(goal):
+                continue
+            for fact in self.candidates(goal):
+                for rest in self.cancelled(goal, *bad[0], fact):
+                    if rest not in tried:
+                        tried.add(rest)
+                        heappush(nearest, (len(self.bad(rest)), used + 1, len(tried), rest))
         return False
 
     def candidates(self, goal: Poly) -> Facts:
         own = [f for a in sorted(goal.atoms) for f in self.atoms.bounds.get(a, ())]
         return (*self.facts, *own)
 
-    def bad(self, goal: Poly) -> tuple[Monomial, int] | None:
-        """The highest term that may be negative; the constant last."""
-        for monomial, c in reversed(goal.terms):
-            if c < 0 or not self.non_negative(monomial):
-                return monomial, c
-        return None
+    def bad(self, goal: Poly) -> list[tuple[Monomial, int]]:
+        """The terms that may be negative, the highest first and the constant last."""
+        return [(m, c) for m, c in reversed(goal.terms) if c < 0 or not self.non_negative(m)]
 
     def hopeless(self, goal: Poly) -> bool:
         """Whether no term can be positive, and the constant is negative."""

@@ -242,7 +242,7 @@ class Reader(Arithmetic):
         values = [self.value(a) for a in expr.args]
         for value in values:
             self.sink(value)
-        name = expr.rule or expr.name
+        name = expr.name
         if expr.callee is None and name in EXTREMES and len(values) == 2:
             a, b = values
             if isinstance(a, Poly) and isinstance(b, Poly):

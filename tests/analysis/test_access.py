@@ -123,7 +123,8 @@ OWNED = {
     "for (int c = 1; c < w; ++c) m = fmaxf(m, x[i * w + c]);"
     "for (int c = 0; c < w; ++c) y[i * w + c] = x[i * w + c] - m;",
     "the ends of a rod": X + "if (i < n) y[i * w + w - 1] = x[i * w] + x[i * w + w - 1];",
-    "a row, periodic": X + "for (int c = 0; c < w; ++c) y[i * w + c] = x[i * w + c] + x[i * w + (c + 1) % w];",
+    "a row, periodic": X + "for (int c = 0; c < w; ++c)"
+    " y[i * w + c] = x[i * w + c] + x[i * w + (c + 1) % w];",
     "strides in two dimensions": "for (int j = blockIdx.y * blockDim.y + threadIdx.y; j < h; j += gridDim.y"
     " * blockDim.y) for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < w; i += gridDim.x * blockDim.x)"
     " y[j * w + i] = x[j * w + i];",

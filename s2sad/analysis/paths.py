@@ -1,0 +1,85 @@
+"""Which statements of one thread follow from which: is this store executed if that read is?
+
+Answers are for the thread that executes both, in the same iteration of the loops
+around both. A statement that stands at several places gets no answer.
+"""
+
+from __future__ import annotations
+
+from ..ir import Stmt
+from .affine import Poly, variable
+from .injective import Question, different, implied
+from .symbolic import Loop, Reference, Survey, Where, leaving
+
+
+def path(survey: Survey, stmt: Stmt) -> list[Where]:
+    """The bodies around a statement, outermost first."""
+    found: list[Where] = []
+    where: Where | None = survey.where[stmt]
+    while where is not None:
+        found.append(where)
+        where = where.up
+    return found[::-1]
+
+
+def follows(survey: Survey, store: Stmt, read: Stmt, reference: Reference, question: Question) -> bool:
+    """Whether a thread that executes the read executes the store too, before it or after it."""
+    if not survey.repeated.isdisjoint((store, read)):
+        return False
+    if store is read:
+        return True
+    to, at = path(survey, store), path(survey, read)
+    depth = _common(to, at)
+    if depth < min(len(to), len(at)):
+        if to[depth].body is not at[depth].body:
+            return False
+        between = to[depth].body[at[depth].position : to[depth].position]
+        if any(leaving(s, survey.leaving) for s in between):
+            return False
+        depth += 1
+    for where in to[depth:]:
+        if where.needs is None or not all(implied(f, reference.facts, question) for f in where.needs):
+            return False
+        if any(leaving(s, survey.leaving) for s in where.body[: where.position]):
+            return False
+    return True
+
+
+def _common(one: list[Where], two: list[Where]) -> int:
+    """How many of the bodies around two statements hold them in one statement."""
+    depth = 0
+    while depth < min(len(one), len(two)):
+        if one[depth].body is not two[depth].body or one[depth].position != two[depth].position:
+            break
+        depth += 1
+    return depth
+
+
+def once(survey: Survey, stmt: Stmt, one: Reference, other: Stmt, two: Reference) -> bool:
+    """Whether a thread never touches one element at both places, nor twice if it is one place."""
+    if not survey.repeated.isdisjoint((stmt, other)):
+        return False
+    here, there = path(survey, stmt), path(survey, other)
+    depth = _common(here, there)
+    required: tuple[Poly, ...] | None = None
+    if stmt is other:
+        required = _iterations(survey, here)
+    elif depth < min(len(here), len(there)) and here[depth].body is not there[depth].body:
+        # Two bodies of one `if`: in one execution of it only one of them runs.
+        required = _iterations(survey, here[:depth])
+    keys = {a for p in _iterations(survey, [*here, *there]) for a in p.atoms}
+    question = Question(
+        survey.atoms,
+        lambda a: a in keys,
+        lambda a: a not in keys and a.scope != "free",
+        required,
+    )
+    return different(one, two, question)
+
+
+def loops(where: list[Where]) -> tuple[Loop, ...]:
+    return tuple(w.loop for w in where if w.loop is not None)
+
+
+def _iterations(survey: Survey, where: list[Where]) -> tuple[Poly, ...]:
+    return tuple(variable(survey.iterations[loop]) for loop in loops(where))

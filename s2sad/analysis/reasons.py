@@ -1,0 +1,77 @@
+"""Why increments are plain or atomic, in the words of the plan and the file's header."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..ir import Place, Sym
+from ..irtext import show
+from .affine import Atom, Load, Poly
+from .symbolic import Reference
+
+Read = tuple[str, Reference]
+"""An element as the author wrote it, and what it is."""
+
+
+def owned(references: Sequence[Reference]) -> str:
+    """Why one thread alone reaches each of these elements."""
+    free = [a for r in references for a in sorted(r.index.atoms) if a.scope == "free"]
+    for atom in free:
+        if isinstance(atom.origin, Load):
+            return f"one thread per element: {atom.origin.array.name} never repeats (assumed)"
+    return "each thread has elements of its own" if free else "one thread per element"
+
+
+def shared(reads: Sequence[Read], one: Reference, two: Reference, needed: frozenset[Atom]) -> str:
+    """How two threads may reach one element: `one` and `two` are what could not be told apart.
+
+    `needed` are the coordinates that make a thread.
+    """
+    texts = list(dict.fromkeys(text for text, _ in reads))
+    suspect = suspected(one.index) or suspected(two.index)
+    if suspect is not None:
+        counted = any(a.counts for a in one.index.atoms | two.index.atoms)
+        return f"stretches given by {suspect.name} may overlap" if counted else f"{suspect.name} may repeat"
+
+    common = {text: ref for text, ref in reads if all(a.uniform or a.counts for a in ref.index.atoms)}
+    if common:
+        (first, *more) = common
+        same = "the same " if not more and common[first].index.atoms else ""
+        return f"every thread reads {same}{some(list(common))}"
+
+    seen = {a for a in one.index.atoms if a.scope == "position"}
+    missing = sorted(a.name for a in needed - seen)
+    text = next((text for text, ref in reads if ref.index == one.index == two.index), None)
+    if text is not None and seen and missing:
+        if set(missing) == {a.name for a in needed if a.name.startswith("blockIdx")}:
+            return f"every block reads the same {text}"
+        return f"threads that differ in {listed(missing)} only read the same {text}"
+
+    gap = one.index - two.index
+    if len(texts) > 1 and gap.terms and gap.is_uniform:
+        return f"neighbouring threads share {some(texts)}"
+    return f"not proved that two threads never meet in {some(texts)}"
+
+
+def suspected(index: Poly) -> Sym | None:
+    """An array whose elements the index depends on."""
+    for atom in sorted(index.atoms):
+        if isinstance(atom.origin, Load) and atom.scope == "free":
+            return atom.origin.array
+    return None
+
+
+def listed(words: Sequence[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]
+
+
+def some(texts: Sequence[str]) -> str:
+    """Four of them by name."""
+    return listed(texts) if len(texts) <= 4 else f"{', '.join(texts[:4])} and others"
+
+
+def text_of(place: Place) -> str:
+    """The element as the author wrote it, on one line."""
+    if place.span is not None and "\n" not in place.span.text:
+        return place.span.text
+    return show(place)

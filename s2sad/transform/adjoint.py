@@ -61,6 +61,12 @@ class Facts:
     bounds: Bounds
 
 
+def _stored(sym: Sym, versions: Versions) -> bool:
+    return isinstance(sym.type, Pointer) and any(
+        target.sym is sym for stmt in versions.order for target in versions_.targets(stmt)
+    )
+
+
 def demand_all(analysis: Analysis, versions: Versions, debts: Debts) -> None:
     """The reverse sweep's needs, statement by statement."""
     holds: dict[Scope, bool] = {}
@@ -138,7 +144,14 @@ def examine(
 ) -> Facts:
     """Everything that is known of a function in tail form before a statement is built."""
     versions = versions_.survey(function)
-    activity = activity_.survey(versions, wrt, of, smooth)
+    entering = [s for s in of if isinstance(s.type, Pointer) and s not in wrt and _stored(s, versions)]
+    activity = activity_.survey(versions, (*wrt, *entering), of, smooth)
+    scratch = [
+        s for s in activity.ever if s.storage == "parameter" and s not in wrt and _stored(s, versions)
+    ]
+    if any(s not in entering for s in scratch):
+        # What a caller's array held at entry flows on, whoever the array belongs to.
+        activity = activity_.survey(versions, (*wrt, *entering, *scratch), of, smooth)
     debts = gather(Known(versions, activity, smooth, table, quiet, parameter))
     counters = {s: counter(s, versions.writes[s]) for s in versions.order if isinstance(s, For | While | DoWhile)}
     bounds = Bounds(versions, counters, choices.bounds)
@@ -158,6 +171,8 @@ def examine(
         ]
 
     analysis = Analysis(versions, choices.split, choices.store, bounded, choices.recompute)
+    for loop in counters:
+        analysis.v_breaks(loop)
     demand_all(analysis, versions, debts)
     recorded = analysis.finish()
     return Facts(function, versions, activity, debts, recorded, bounds)

@@ -152,7 +152,7 @@ class Functions:
                 if sym in written and mine in symbols(body):
                     target = Place(outs[sym], (Const(0, INT),), mine.type)
                     body.append(Accumulate(target, Place(mine, (), mine.type), "local"))
-        body = list(distinct(tuple(tidy(body))))
+        body = tidy(list(distinct(tuple(body))))
         name = f"{function.name}_adj"
         possible = tuple(sorted(self.smooth(Call(function.name, (), function.result, callee=callee))))
         if active != possible:

@@ -85,7 +85,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     statements = [*forward, *reverse]
     for total, pointer in made.totals:
         statements = _added(statements, total, pointer)
-    statements = tidy(statements)
+    statements = tidy(list(distinct(tuple(statements))))
     parameters, arguments = list(made.parameters), list(made.arguments)
     if assembly.regions:
         parameters.append(Parameter(assembly.tape_parameter))
@@ -98,8 +98,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     seen = symbols(statements)
     arguments = [_used(a, names, seen) for a in arguments]
     name = kernel.name + "_adj"
-    body_ = distinct(tuple(statements))
-    function = Function(name, tuple(parameters), kernel.result, body_, True, kernel.attributes, kernel.span)
+    function = Function(name, tuple(parameters), kernel.result, tuple(statements), True, kernel.attributes, kernel.span)
     signature = Signature(name, tuple(arguments), options.of, options.wrt, bool(assembly.regions))
     warnings = tuple(
         diagnose(Code.NO_DEPENDENCE, kernel.span, dependent=s.name) for s in of if not facts.activity.active(s)

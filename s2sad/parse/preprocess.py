@@ -54,6 +54,20 @@ PREDEFINED = {
     "INT_MIN": "(-2147483647 - 1)",
     "UINT_MAX": "4294967295U",
     "CHAR_BIT": "8",
+    "SCHAR_MAX": "127",
+    "SCHAR_MIN": "(-128)",
+    "UCHAR_MAX": "255",
+    "SHRT_MAX": "32767",
+    "SHRT_MIN": "(-32768)",
+    "USHRT_MAX": "65535",
+    "LONG_MAX": "9223372036854775807L",
+    "LONG_MIN": "(-9223372036854775807L - 1L)",
+    "ULONG_MAX": "18446744073709551615UL",
+    "LLONG_MAX": "9223372036854775807LL",
+    "LLONG_MIN": "(-9223372036854775807LL - 1LL)",
+    "ULLONG_MAX": "18446744073709551615ULL",
+    "INT64_C(x)": "x##L",
+    "UINT64_C(x)": "x##UL",
 }
 """What the compiler defines, and what its headers, which aren't read, define as a number."""
 
@@ -372,6 +386,8 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
             return
         name = match[1] or match[2]
         path = self._find(name, quoted=match[1] is not None, folder=folder)
+        if name in ("assert.h", "cassert") and "NDEBUG" in self.macros:
+            self._define_text("assert(...)", "", from_user=False)
         if path is None:
             if not _SYSTEM.match(spelled):
                 self.missing.append(Missing(name, self.here))
@@ -396,7 +412,7 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
     # ---- macros --------------------------------------------------------------
 
     def _define_text(self, name: str, value: str, from_user: bool) -> None:
-        head = re.fullmatch(r"\s*([A-Za-z_]\w*)\s*(\([\w\s,.]*\))?\s*", name)
+        head = re.fullmatch(r"\s*([A-Za-z_]\w*)(\([\w\s,.]*\))?\s*", name)
         if head is None:
             raise Rejected(diagnose(Code.BAD_DEFINE, None, name=name))
         origin = Source("--define" if from_user else "<built-in>", f"{name} {value}")

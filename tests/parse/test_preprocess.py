@@ -38,6 +38,9 @@ from s2sad.source import Source
         ("#define min(a, b) ((a) < (b) ? (a) : (b))\nmin(x, y)", "( ( x ) < ( y ) ? ( x ) : ( y ) )"),
         ("__LINE__\n__LINE__", "1 2"),
         ("M_PI", "3.14159265358979323846"),
+        ("UINT64_C(7) INT_MAX", "7UL 2147483647"),
+        ("#define NDEBUG\n#include <cassert>\nassert(a, b);", ";"),
+        ("#include <cassert>\nassert(a);", "assert ( a ) ;"),
     ],
 )
 def test_macros_expand_as_the_standard_says(text: str, expected: str | None) -> None:

@@ -6,6 +6,10 @@ command line start fast.
 
 from __future__ import annotations
 
+import sys
+from types import ModuleType
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from .version import VERSION as __version__
@@ -55,3 +59,18 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+class _Package(ModuleType):
+    """The package, in which `transform` is the function and stays it.
+
+    There is a folder of that name too, and importing a folder makes it an attribute
+    of the package: without this, the second call of `s2sad.transform` would find it.
+    """
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name in __all__ and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -40,6 +40,7 @@ from .builder import Frame, Slice
 from .distinct import distinct
 from .exits import structure
 from .functions import Functions
+from .hoist import hoist
 from .ownership import Ownership, touched
 from .planning import plan_of
 from .report import contract
@@ -86,6 +87,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     for total, pointer in made.totals:
         statements = _added(statements, total, pointer)
     statements = tidy(list(distinct(tuple(statements))))
+    statements = tidy(list(hoist(tuple(statements))))
     parameters, arguments = list(made.parameters), list(made.arguments)
     if assembly.regions:
         parameters.append(Parameter(assembly.tape_parameter))

@@ -1,0 +1,136 @@
+"""Sums over a loop's iterations, taken in a local and added to memory once.
+
+    for (k …)                              float adj_w_sum = 0.0f;
+        atomicAdd(&adj_w[j], p * q[k]);    for (k …)
+                                     ->        adj_w_sum += p * q[k];
+                                           if (adj_w_sum != 0.0f)
+                                               atomicAdd(&adj_w[j], adj_w_sum);
+
+Only where the element is the same in all iterations and the loop touches the array
+nowhere else. The test keeps an iteration that never ran from touching an element
+that needn't exist.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..ir import (
+    BOOL,
+    Accumulate,
+    Binary,
+    Body,
+    Comment,
+    Declare,
+    DoWhile,
+    Expr,
+    For,
+    If,
+    Place,
+    Scalar,
+    Stmt,
+    Switch,
+    Sym,
+    While,
+    bodies,
+    walk,
+)
+from .algebra import real
+from .syms import in_expr, uses
+from .tidy import written
+
+
+def hoist(body: Body) -> Body:
+    """The body with such sums taken out of their loops, inner loops first."""
+    out: list[Stmt] = []
+    for stmt in body:
+        match stmt:
+            case If():
+                out.append(replace(stmt, then=hoist(stmt.then), other=hoist(stmt.other)))
+            case Switch():
+                cases = tuple(replace(c, body=hoist(c.body)) for c in stmt.cases)
+                out.append(replace(stmt, cases=cases))
+            case For() | While() | DoWhile():
+                out += _loop(replace(stmt, body=hoist(stmt.body)))
+            case _:
+                out.append(stmt)
+    return tuple(out)
+
+
+def _loop(loop: For | While | DoWhile) -> list[Stmt]:
+    changed = written(loop) | _declared(loop)
+    sums: dict[Place, tuple[Sym, Accumulate]] = {}
+    inner: list[Stmt] = []
+    for stmt in loop.body:
+        add = _addition(stmt)
+        if add is not None and isinstance(stmt, If) and _fits(add, loop, changed) and inner:
+            if isinstance(inner[-1], Comment):
+                inner.pop()
+        if add is None or not _fits(add, loop, changed):
+            inner.append(stmt)
+            continue
+        carried = isinstance(stmt, If) and isinstance(add.amount, Place) and add.target not in sums
+        if carried:
+            # An inner loop's sum: the same local goes on through this loop.
+            assert isinstance(add.amount, Place)
+            sums[add.target] = add.amount.sym, add
+            continue
+        if add.target not in sums:
+            assert isinstance(add.target.type, Scalar)
+            sums[add.target] = Sym(f"{add.target.sym.name}_sum", add.target.type), add
+        total = sums[add.target][0]
+        local = Place(total, (), add.target.type)
+        inner.append(replace(add, target=local, how="local", why=""))
+    if not sums:
+        return [loop]
+    own = {total for total, _ in sums.values()}
+    inner = [s for s in inner if not (isinstance(s, Declare) and s.sym in own)]
+    before: list[Stmt] = []
+    after: list[Stmt] = []
+    for target, (total, add) in sums.items():
+        assert isinstance(total.type, Scalar)
+        value = Place(total, (), total.type)
+        before.append(Declare(total, real(0.0, total.type)))
+        some = Binary("!=", value, real(0.0, total.type), BOOL)
+        once = replace(add, target=target, amount=value, negative=False)
+        after += [Comment("what the iterations owe, added once"), If(some, (once,))]
+    return [*before, replace(loop, body=tuple(inner)), *after]
+
+
+def _addition(stmt: Stmt) -> Accumulate | None:
+    """An addition to memory, or one that an inner loop has left behind it."""
+    match stmt:
+        case Accumulate(how="owner" | "atomic"):
+            return stmt
+        case If(Binary("!=", Place(sym, ())), (Accumulate(_, Place(added, ())) as add,), ()) if (
+            sym is added and add.how != "local"
+        ):
+            return add
+        case _:
+            return None
+
+
+def _fits(add: Accumulate, loop: For | While | DoWhile, changed: set[Sym]) -> bool:
+    index: list[Expr] = list(add.target.index)
+    if not index or any(sym in changed for e in index for sym in in_expr(e)):
+        return False
+    if any(isinstance(part, Place) and part.index for e in index for part in walk(e)):
+        return False
+    array = add.target.sym
+    others = 0
+    for stmt in loop.body:
+        same = _addition(stmt)
+        if same is not None and same.target == add.target and array not in set(in_expr(same.amount)):
+            continue
+        others += array in set(uses([stmt]))
+    return others == 0
+
+
+def _declared(stmt: Stmt) -> set[Sym]:
+    out: set[Sym] = set()
+    for body in bodies(stmt):
+        for inner in body:
+            if isinstance(inner, Declare):
+                out.add(inner.sym)
+            out |= _declared(inner)
+    return out

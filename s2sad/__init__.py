@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import sys
 from types import ModuleType
-import sys
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from .version import VERSION as __version__

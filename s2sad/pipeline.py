@@ -96,7 +96,7 @@ def kernels(source: Source, options: Options) -> tuple[Candidate, ...]:
 def explained(done: Transformed) -> str:
     """The plan as tables with every reason, and the adjoint with each decision beside its line."""
     with stage("explain"):
-        return f"{explain.markdown(done.adjoint)}\n{explain.annotated(done.adjoint)}"
+        return f"{explain.markdown(done.adjoint)}\n```c\n{explain.annotated(done.adjoint)}```\n"
 
 
 def primal_signature(program: Program, options: Options) -> Signature:

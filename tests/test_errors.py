@@ -7,7 +7,7 @@ A comment of carets under a line says what is reported there and where:
 
 The comparison is of whole files: the file as it is, against the same file with the
 carets drawn anew from what was reported. So nothing may be missing, nothing more
-may be said, and a failing test shows what the file would have to be. A first line
+may be said; `--update-golden` draws them (lines move, so run it twice). A first line
 `// s2sad: …` is read by s2sad itself; options that only the command line has stand
 in a line `// command: …`.
 """
@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import Golden
 
 from s2sad.cli import main
 from s2sad.diagnostics import Code
@@ -68,11 +69,13 @@ def with_carets(text: str, found: Iterable[dict[str, Any]], file: str) -> str:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_a_refusal_points_to_what_is_wrong(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_refusal_points_to_what_is_wrong(
+    path: Path, golden: Golden, capsys: pytest.CaptureFixture[str]
+) -> None:
     text = path.read_text()
     more = re.search(r"^// command: (.*)$", text, re.MULTILINE)
     status, found = refuse(["transform", str(path), *shlex.split(more[1] if more else "")], capsys)
-    assert with_carets(text, [d for d in found if d["severity"] != "note"], str(path)) == text
+    golden(path, with_carets(text, [d for d in found if d["severity"] != "note"], str(path)))
     assert status == (2 if any(d["severity"] == "error" for d in found) else 0)
 
 
@@ -147,7 +150,9 @@ def test_there_are_at_least_forty_refusals() -> None:
 def test_every_message_about_the_language_is_in_some_file() -> None:
     codes = list(Code)
     language = codes[codes.index(Code.UNTERMINATED_COMMENT) : codes.index(Code.NO_CASE)]
-    said = "\n".join(line for path in FILES for line in path.read_text().split("\n") if EXPECTATION.match(line))
+    said = "\n".join(
+        line for path in FILES for line in path.read_text().split("\n") if EXPECTATION.match(line)
+    )
     assert [code.slug for code in language if not re.search(rf"[ ^]{code.slug}: ", said)] == ["too-deep"]
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import re
+import shutil
 from collections.abc import Iterable
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -55,12 +57,17 @@ def example(name: str | None, as_json: bool) -> Outcome:
         return Outcome(product="".join(lines), data={"examples": list(packaged)})
     if name not in packaged:
         raise Rejected(_unknown(Code.NO_SUCH_EXAMPLE, name, packaged, "s2sad example"))
-    sources = [path for path in (packaged[name], packaged[name].with_suffix(".toml")) if path.is_file()]
+    sources = _parts(packaged[name])
     taken = [path.name for path in sources if Path(path.name).exists() or Path(path.name).is_symlink()]
     if taken:
         raise Rejected(*(diagnose(Code.WOULD_OVERWRITE, None, file=file) for file in taken))
     for path in sources:
-        files.replace(path.name, path.read_text(encoding="utf-8"))
+        try:
+            shutil.copyfile(path, path.name)
+        except OSError as error:
+            raise Rejected(
+                diagnose(Code.UNWRITABLE, None, file=path.name, reason=str(error.strerror))
+            ) from None
     copied = [path.name for path in sources]
     said = f"copied {' and '.join(copied)}; now: s2sad transform {name}.cu, s2sad check {name}.cu\n"
     return Outcome(remarks=said, data={"copied": copied})
@@ -115,6 +122,15 @@ def _examples() -> dict[str, Path]:
     """The packaged kernels by name; adjoints beside them are no examples of their own."""
     found = sorted(folder("examples").glob("*.cu"))
     return {path.stem: path for path in found if not path.stem.endswith("_adj")}
+
+
+def _parts(kernel: Path) -> list[Path]:
+    """A kernel, its case and the arrays that the case reads."""
+    case = kernel.with_suffix(".toml")
+    if not case.is_file():
+        return [kernel]
+    arrays = re.findall(r'"([^"/]+\.npy)"', case.read_text(encoding="utf-8"))
+    return [kernel, case, *(kernel.with_name(name) for name in dict.fromkeys(arrays))]
 
 
 def _first_comment(path: Path) -> str:

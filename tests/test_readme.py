@@ -1,0 +1,56 @@
+"""The README tells the truth: what it shows is what there is.
+
+A line `<!-- shows: FILE -->` or `<!-- shows: s2sad … -->` before a code block says what
+the block must be: the text of a file, what that command writes, or (`plan FILE`) a
+plan's tables. `--update-golden`
+brings all blocks up to date.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+from conftest import Golden
+
+import s2sad
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+SHOWN = re.compile(
+    r"(<!-- shows: (?P<what>.*?) -->\n(?:```\w+\n)?)(?P<text>.*?)(?=^```$|^<!-- end -->$)",
+    re.DOTALL | re.MULTILINE,
+)
+
+
+def truth(what: str) -> str:
+    words = shlex.split(what)
+    if words[0] == "plan":
+        return s2sad.transform(ROOT / words[1]).plan.table() + "\n"
+    if words[0] != "s2sad":
+        return (ROOT / what).read_text()
+    command = [sys.executable, "-m", "s2sad", *words[1:]]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return ran.stdout or ran.stderr
+
+
+def test_what_the_readme_shows_is_what_there_is(golden: Golden) -> None:
+    golden(README, SHOWN.sub(lambda match: match[1] + truth(match["what"]), README.read_text()))
+
+
+def test_a_newcomer_needs_two_commands_of_one_line_each() -> None:
+    blocks = re.findall(r"^```sh\n(.*?)^```$", README.read_text(), re.MULTILINE | re.DOTALL)
+    for block in blocks[:2]:
+        assert block.count("\n") == 1
+        assert block.startswith("python3 -m venv .venv && .venv/bin/pip install -q ")
+    assert "s2sad transform examples/relax.cu" in blocks[0]
+    assert "pytest" in blocks[1]
+
+
+def test_the_readme_shows_a_kernel_and_its_adjoint() -> None:
+    shown = [match["what"] for match in SHOWN.finditer(README.read_text())]
+    assert shown[0] == "examples/relax.cu"
+    assert shown[1].startswith("s2sad transform examples/relax.cu ")

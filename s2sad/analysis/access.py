@@ -28,6 +28,7 @@ from .injective import Question
 from .paths import follows, once
 from .ranges import holds
 from .reasons import suspected, text_of
+from .signs import apart_by_sign
 from .symbolic import Reference, Survey
 from .symbolic import survey as _survey
 
@@ -111,7 +112,7 @@ class Access:
             return Ownership("owner", "one thread stores each element")
         found = [(s, r) for s in reads for r in self._references(s.stmt, s.place)]
         references = [Reference(r.index, (*r.facts, *self._sizes)) for _, r in found]
-        meeting = injective.apart(references, self._threads)
+        meeting = apart_by_sign(references, self._threads)
         if meeting is None:
             return Ownership("owner", reasons.owned(references))
         mirror = self._mirrored([(s.stmt, r) for s, r in found])
@@ -266,7 +267,7 @@ class Access:
         in loop counters, and that mention each coordinate that the kernel looks at or
         stand behind a guard that fixes it.
         """
-        if injective.apart([reference], self._threads) is None:
+        if apart_by_sign([reference], self._threads) is None:
             return "proved"
         index = reference.index
         if linear(index, lambda a: a.scope != "uniform") is None:

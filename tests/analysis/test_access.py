@@ -128,6 +128,9 @@ OWNED = {
     "strides in two dimensions": "for (int j = blockIdx.y * blockDim.y + threadIdx.y; j < h; j += gridDim.y"
     " * blockDim.y) for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < w; i += gridDim.x * blockDim.x)"
     " y[j * w + i] = x[j * w + i];",
+    "gates of a cell": X + "if (i >= n * w) return; int b = i / w, j = i % w, g = 3 * b * w + j;"
+    " y[i] = x[g] * x[g + w] + x[g + 2 * w];",
+    "transposed": X + "if (i >= w * h) return; int r = i / w, c = i % w; if (r < h) y[i] = x[c * h + r];",
     "a 24-bit product": "int i = __mul24(blockIdx.x, blockDim.x) + threadIdx.x; if (i < n) y[i] = x[i];",
     "lattice": XY + "if (i >= w || j >= h) return; int p = i > 0 ? i - 1 : w - 1,"
     "q = (j < h - 1 ? j + 1 : 0) * w;"

@@ -57,6 +57,15 @@ def test_l3_quotients_of_quotients_truncate_alike_whatever_the_signs() -> None:
         assert b * truncated(a, b) + (a - b * truncated(a, b)) == a
 
 
+def test_l10_divisors_of_either_sign() -> None:
+    def truncated(a: int, b: int) -> int:
+        return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+
+    for a, b in product(range(-40, 40), range(1, 12)):
+        assert truncated(a, -b) == -truncated(a, b)
+        assert a - -b * truncated(a, -b) == a - b * truncated(a, b)
+
+
 def test_l4_a_variable_that_is_only_incremented_by_one_amount() -> None:
     v, c, j = z3.Ints("v c j")
     assert proves(v + c * 0 == v)
@@ -80,6 +89,11 @@ def test_l6_mixed_radix_on_small_numbers() -> None:
         for ds in product(*ranges, range(-3, 4)):
             value = sum(b * d for b, d in zip(bases, ds, strict=True))
             assert seen.setdefault(value, ds) == ds
+
+
+def test_l9_a_factor_of_what_is_positive() -> None:
+    a, b = z3.Ints("a b")
+    assert proves(z3.Implies(z3.And(a >= 0, a * b >= 1), b >= 1))
 
 
 def test_l8_a_combination_of_equal_forms_is_equal() -> None:

@@ -190,7 +190,9 @@ class Launcher:
         """The primal's arguments as the adjoint gets them: at entry, or as they were left."""
         values = dict(args)
         if outputs is not None:
-            values.update({a.name: outputs[a.name] for a in self.pair.primal.arguments if a.pointer and a.written})
+            values.update(
+                {a.name: outputs[a.name] for a in self.pair.primal.arguments if a.pointer and a.written}
+            )
         elif left := [a.name for a in self.pair.adjoint.arguments if a.use == "exit"]:
             after = self.primal(launch, args)
             values.update({name: after[name] for name in left})

@@ -49,15 +49,29 @@ class Counter:
     @property
     def trips(self) -> int | None:
         """How often the body runs, where start, bound and step are constants."""
-        if not (
-            isinstance(self.start, Const) and isinstance(self.bound, Const) and isinstance(self.step, Const)
-        ):
+        start, bound, step = constant(self.start), constant(self.bound), constant(self.step)
+        if start is None or bound is None or step is None:
             return None
-        start, bound, step = int(self.start.value), int(self.bound.value), int(self.step.value)
         distance = bound - start if self.ascending else start - bound
         if self.op in ("<=", ">="):
             distance += 1
         return max(0, -(-distance // step))
+
+
+def constant(expr: Expr) -> int | None:
+    """The value of an integer expression of literals: `TERMS - 2`."""
+    match expr:
+        case Const(value) if isinstance(value, int):
+            return int(value)
+        case Cast(arg, Scalar(kind="signed" | "unsigned")):
+            return constant(arg)
+        case Binary("+" | "-" | "*" as op, left, right):
+            a, b = constant(left), constant(right)
+            if a is None or b is None:
+                return None
+            return a + b if op == "+" else a - b if op == "-" else a * b
+        case _:
+            return None
 
 
 FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}

@@ -181,6 +181,8 @@ def subtract(left: Expr, right: Expr) -> Expr:
 def shifted(expr: Expr, by: int) -> Expr:
     """An integer expression plus a constant, folded into a constant that stands there already."""
     kind = _scalar(expr.type)
+    if by == 0:
+        return expr
     match expr:
         case Const(value, _) if expr.macro is None and (expr.spelling or "0").isdigit():
             return Const(int(value) + by, kind)

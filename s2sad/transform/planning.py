@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from functools import cached_property
 
+from ..analysis.loops import constant
 from ..analysis.plan import Decision, How, Plan
 from ..analysis.versions import Loop, Scope, Version, Versions
 from ..ir import (
@@ -401,13 +402,13 @@ def _size(type_: object) -> int:
 
 
 def _constant(tape: Tape) -> bool:
-    return all(isinstance(c, Const) for c in tape.counts)
+    return all(constant(c) is not None for c in tape.counts)
 
 
 def _elements(tape: Tape) -> int:
     total = 1
     for c in tape.counts:
-        total *= int(c.value) if isinstance(c, Const) else 1
+        total *= constant(c) or 1
     return total
 
 

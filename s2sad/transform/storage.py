@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..analysis.loops import FLIPPED, Counter, induction
+from ..analysis.loops import FLIPPED, Counter, constant, induction
 from ..analysis.versions import Loop, Scope, Version, Versions, scalars
 from ..ir import (
     BOOL,
@@ -115,12 +115,22 @@ def local_type(element: Scalar, counts: tuple[Expr, ...]) -> Array | None:
     spelled: list[str] = []
     total = 1
     for count in counts:
-        if not isinstance(count, Const):
+        value = constant(count)
+        if value is None:
             return None
-        extents.append(max(1, int(count.value)))
-        spelled.append(count.spelling or str(extents[-1]))
+        extents.append(max(1, value))
+        spelled.append(count.spelling if count.spelling and isinstance(count, Const) else _spelled(count, value))
         total *= extents[-1]
     return Array(element, tuple(extents), tuple(spelled)) if total <= LOCAL_LIMIT else None
+
+
+def _spelled(count: Expr, value: int) -> str:
+    """An extent in the author's names where they are short: `TERMS - 1`."""
+    match count:
+        case Binary("+" | "-" as op, Const(_, _, _, str() as name), Const(other)) if name and not name[0].isdigit():
+            return f"{name} {op} {other}"
+        case _:
+            return str(max(1, value))
 
 
 class Bounds:
@@ -144,7 +154,7 @@ class Bounds:
 
     def _of(self, loop: Loop) -> Expr | None:
         count = self.bound(loop)
-        if count is None or isinstance(count, Const) or _natural(count):
+        if count is None or constant(count) is not None or _natural(count):
             return count
         assert isinstance(count.type, Scalar)
         zero = Const(0, count.type, spelling="0")
@@ -159,10 +169,12 @@ class Bounds:
         if count is None:
             return self.by_condition(loop)
         if count.trips is not None:
-            spelled = None
+            spelled: Expr | None = None
             if isinstance(count.bound, Const) and count.unit and isinstance(count.start, Const):
                 if count.start.value == 0 and count.op == "<":
                     spelled = count.bound
+            if spelled is None and count.unit:
+                spelled = _difference(count)
             return spelled or Const(count.trips, INT)
         assert isinstance(loop, For)
         first = loop.init[0]
@@ -342,6 +354,16 @@ class Bounds:
                 return self.closed(version.stmt, value)
             case _:
                 return None
+
+
+def _difference(count: Counter) -> Expr | None:
+    """`TERMS - 2 - 0 + 1` as `TERMS - 1`, if it comes out as one name and one number."""
+    low, high = (count.start, count.bound) if count.ascending else (count.bound, count.start)
+    amount = constant(low)
+    if amount is None:
+        return None
+    total = shifted(high, -amount + (1 if count.op in ("<=", ">=") else 0))
+    return total if isinstance(total, Const | Binary) else None
 
 
 def _minus(high: Expr, low: Expr) -> Expr:

@@ -335,7 +335,7 @@ def _homes(recorded: Recorded, versions: Versions) -> dict[tuple[Stmt, Place], S
     return {load: analysis.home(load[1].sym) for load in recorded.loads}
 
 
-def global_tape(assembly: Assembly, threads: Sym) -> list[Stmt]:
+def global_tape(assembly: Assembly, threads: Sym, dimensions: int = 3) -> list[Stmt]:
     """The declarations that find a thread's words on the tape; the layout is `emit.tape`'s."""
     regions, tape = assembly.regions, assembly.tape_parameter
 
@@ -355,17 +355,21 @@ def global_tape(assembly: Assembly, threads: Sym) -> list[Stmt]:
         return times(times(wide(name), special(name, "y")), special(name, "z"))
 
     thread = Sym("thread", SIZE_T)
+    every: Expr = times(size("gridDim"), size("blockDim"))
     linear: Expr = Cast(Special("blockIdx", "z"), SIZE_T)
+    if dimensions == 1:
+        every = times(wide("gridDim"), special("blockDim", "x"))
+        linear = plus(times(wide("blockIdx"), special("blockDim", "x")), special("threadIdx", "x"))
     for extent, position, axis in (
         ("gridDim", "blockIdx", "y"),
         ("gridDim", "blockIdx", "x"),
         ("blockDim", "threadIdx", "z"),
         ("blockDim", "threadIdx", "y"),
         ("blockDim", "threadIdx", "x"),
-    ):
+    ) * (dimensions > 1):
         linear = plus(times(linear, special(extent, axis)), special(position, axis))
     out: list[Stmt] = [
-        Declare(threads, times(size("gridDim"), size("blockDim"))),
+        Declare(threads, every),
         Declare(thread, linear),
     ]
     if assembly.limited:

@@ -715,8 +715,7 @@ class Builder:
         if stmt in self.trips:
             trips = self.trips[stmt]
             return [self.from_trips(stmt, count, k, start, step, trips, body)]
-        forward_order = (not count.unit or unsigned) and self.commutes(stmt)
-        if forward_order:
+        if self.commutes(stmt):
             cond = Binary(count.op, place, bound, BOOL)
             op = "+=" if count.ascending else "-="
             spelling = _spelled(op, k, count.unit)

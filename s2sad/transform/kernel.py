@@ -92,18 +92,21 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     if assembly.regions:
         parameters.append(Parameter(assembly.tape_parameter))
         arguments.append(Argument("tape", "char", True, role="tape", use="tape"))
-        statements = [*global_tape(assembly, threads), *statements]
+        statements = [*global_tape(assembly, threads, ownership.access.dimensions), *statements]
     forward_kernel = None
     forward_signature = None
     if choices.split:
-        forward_kernel, forward_signature = _forward(kernel, assembly, threads, options, written)
+        forward_kernel, forward_signature = _forward(
+            kernel, assembly, threads, options, written, ownership.access.dimensions
+        )
     seen = symbols(statements)
     arguments = [_used(a, names, seen) for a in arguments]
     name = kernel.name + "_adj"
     function = Function(name, tuple(parameters), kernel.result, tuple(statements), True, kernel.attributes, kernel.span)
     signature = Signature(name, tuple(arguments), options.of, options.wrt, bool(assembly.regions))
+    reached = survey(facts.versions, wrt, of, functions.smooth)  # by what is asked for alone
     warnings = tuple(
-        diagnose(Code.NO_DEPENDENCE, kernel.span, dependent=s.name) for s in of if not facts.activity.active(s)
+        diagnose(Code.NO_DEPENDENCE, kernel.span, dependent=s.name) for s in of if not reached.active(s)
     )
     made_adjoint = Adjoint(
         program,
@@ -122,7 +125,12 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
 
 
 def _forward(
-    kernel: Function, assembly: Assembly, threads: Sym, options: Options, written: frozenset[Sym]
+    kernel: Function,
+    assembly: Assembly,
+    threads: Sym,
+    options: Options,
+    written: frozenset[Sym],
+    dimensions: int,
 ) -> tuple[Function, Signature]:
     """K_fwd: what the primal does, and the records that K_adj reads."""
     versions = assembly.facts.versions
@@ -135,7 +143,7 @@ def _forward(
     if assembly.regions:
         parameters.append(Parameter(assembly.tape_parameter))
         arguments.append(Argument("tape", "char", True, role="tape", use="tape"))
-        body = [*global_tape(assembly, threads), *body]
+        body = [*global_tape(assembly, threads, dimensions), *body]
     name = kernel.name + "_fwd"
     whole = distinct(tuple(body))
     function = Function(name, tuple(parameters), kernel.result, whole, True, kernel.attributes, kernel.span)

@@ -198,6 +198,17 @@ class _Walk:
                 amount = self.named(amount, guards, both)
                 self.visit(left, amount.times(right), guards, "*")
                 self.visit(right, amount.times(left), guards, "*")
+            case "/" if not self.count(left) and isinstance(unconverted(left), Const):
+                # r = c / y: -r r / c needs no second division.
+                value: Expr | None = self.result(expr)
+                if value is None:
+                    sym = Sym("r", _real_type(expr))
+                    self.items.append(Bind(sym, Amount(None, sym_type(sym), (expr,)), guards))
+                    value = Place(sym, (), sym.type)
+                squared = amount.times(value).times(value)
+                if not is_const(left, 1.0):
+                    squared = squared.over(left)
+                self.visit(right, squared.negated(), guards, "/")
             case "/":
                 quotient = self.named(amount.over(right), guards, both)
                 self.visit(left, quotient, guards, "/")
@@ -316,6 +327,15 @@ class _Walk:
         self.items.append(Invoke(expr, active, amount, tuple(outs), guards))
         for arg, sym in later:
             self.visit(arg, Amount(Place(sym, (), sym.type), _real_type(arg)), guards, expr.name)
+
+
+def unconverted(expr: Expr) -> Expr:
+    return expr.arg if isinstance(expr, Cast) and expr.implicit else expr
+
+
+def sym_type(sym: Sym) -> Scalar:
+    assert isinstance(sym.type, Scalar)
+    return sym.type
 
 
 def _real_type(expr: Expr) -> Scalar:

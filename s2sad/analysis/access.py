@@ -102,6 +102,7 @@ class Access:
     kernel: Function
     assumptions: Assumptions
     facts_: Survey = field(repr=False)
+    _verdicts: dict[Reference, Literal["proved", "race"] | None] = field(default_factory=dict, repr=False)
 
     # ---- answers ------------------------------------------------------------
 
@@ -261,11 +262,15 @@ class Access:
         return frozenset(read)
 
     def _exclusive(self, reference: Reference) -> Literal["proved", "race"] | None:
-        """Why no two threads store this element: a lemma, or because they would race.
+        """Why no two threads store this element: a lemma, or because they would race."""
+        if reference not in self._verdicts:
+            self._verdicts[reference] = self._judged(reference)
+        return self._verdicts[reference]
 
-        The latter is accepted of indices that are affine in the thread's position and
-        in loop counters, and that mention each coordinate that the kernel looks at or
-        stand behind a guard that fixes it.
+    def _judged(self, reference: Reference) -> Literal["proved", "race"] | None:
+        """A race is the reason for indices that are affine in the thread's position and in
+        loop counters, and that mention each coordinate that the kernel looks at or stand
+        behind a guard that fixes it.
         """
         if apart_by_sign([reference], self._threads) is None:
             return "proved"

@@ -22,6 +22,7 @@ from .affine import (
     Choice,
     Division,
     Poly,
+    divide,
     joined,
     number,
     variable,
@@ -164,7 +165,7 @@ class Arithmetic:
                     return result
             case _:
                 pass
-        return self.function(op, (a, b), 0 if type.kind == "unsigned" else None)
+        return self.function(op, (a, b), 0 if type.kind == "unsigned" else None, bits)
 
     def modular(self, value: Value, bits: int) -> Poly:
         match value:
@@ -189,13 +190,16 @@ class Arithmetic:
             return self.unknown("value", uniform=p.is_uniform)
         return value
 
-    def function(self, name: str, args: tuple[Poly, ...], low: int | None) -> Poly:
-        """The value of something that is no polynomial: a function of its operands all the same."""
+    def function(self, name: str, args: tuple[Poly, ...], low: int | None, bits: int = 0) -> Poly:
+        """The value of something that is no polynomial: a function of its operands all the same.
+
+        `bits` is where it may depend on the width in which it is computed.
+        """
         for arg in args:
             self.heard(arg)
         scope = joined(a for arg in args for a in arg.atoms)
         text = f" {name} ".join(f"({arg})" for arg in args)
-        return variable(self.atoms.named((name, args, low), text, scope, low))
+        return variable(self.atoms.named((name, args, low, bits), text, scope, low))
 
     # ---- division -----------------------------------------------------------
 
@@ -241,14 +245,23 @@ class Arithmetic:
         """
         assert isinstance(atom.origin, Division)
         v = variable(atom)
-        if not here or not holds(b - ONE, self.facts, self.atoms):
+        if not here or not holds(b, self.facts, self.atoms):
             return
+        if not holds(b - ONE, self.facts, self.atoms):
+            self.facts = (*self.facts, b - ONE)  # nothing is divided by zero
         facts = (a - b * v, b * v + b - ONE - a, v) if atom.origin.op == "/" else (b - ONE - v, a - v, v)
         if always and holds(b - ONE, (), self.atoms):
             if atom not in self.atoms.bounds:
                 self.atoms.bound(atom, *facts)
         else:
             self.facts = (*self.facts, *facts)
+        if atom.origin.op == "/":
+            self.facts = (*self.facts, *self.below_quotients(v, a, b))
+
+    def below_quotients(self, quotient: Poly, a: Poly, b: Poly) -> Facts:
+        """L11. For a >= 0 and b >= 1, a < b * c implies a / b < c."""
+        limits = (divide(f + ONE + a, b) for f in self.facts)
+        return tuple(c - ONE - quotient for c in limits if c is not None and c.terms)
 
     def folded(self, p: Poly) -> Poly:
         """The polynomial with b * (a / b) + a % b written as a, which it is for every b but 0."""

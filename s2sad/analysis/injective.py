@@ -200,7 +200,7 @@ def apart(references: Sequence[Reference], question: Question) -> tuple[Referenc
     if len(refs) > INDICES:
         return refs[0], refs[-1]
     for s, r in combinations_with_replacement(range(len(refs)), 2):
-        if not any(_pair(refs[s], refs[r], way[s], way[r], question) for way in ways):
+        if not _pair(refs[s], refs[r], [(way[s], way[r]) for way in ways], question):
             return refs[s], refs[r]
     return None
 
@@ -211,13 +211,15 @@ def different(one: Reference, two: Reference, question: Question) -> bool:
     ways = _ways(refs, question)
     at = {r: i for i, r in enumerate(refs)}
     return all(
-        any(_pair(s, r, way[at[s]], way[at[r]], question) for way in ways)
+        _pair(s, r, [(way[at[s]], way[at[r]]) for way in ways], question)
         for s in alternatives(one)
         for r in alternatives(two)
     )
 
 
-Way = tuple[tuple[Poly, ...] | None, ...]
+Digits = tuple[Poly, ...] | None
+Pair = tuple[Digits, Digits]
+Way = tuple[Digits, ...]
 
 
 def _ways(refs: Sequence[Reference], question: Question) -> list[Way]:
@@ -242,28 +244,30 @@ def _alike(refs: Sequence[Reference], way: Way, question: Question) -> bool:
     return determined(common, facts, facts, question)
 
 
-def _pair(
-    s: Reference,
-    r: Reference,
-    one: tuple[Poly, ...] | None,
-    two: tuple[Poly, ...] | None,
-    question: Question,
-) -> bool:
-    """Whether two executions that differ in what is required have different indices."""
-    if one is None or two is None:
-        return False
-    if any(_differ(d, s.facts, e, r.facts, question) for d, e in zip(one, two, strict=True) if d != e):
-        return True
-    return determined([d for d, e in zip(one, two, strict=True) if d == e], s.facts, r.facts, question)
+def _pair(s: Reference, r: Reference, written: Iterable[Pair], question: Question) -> bool:
+    """Whether two executions that differ in what is required have different indices.
+
+    Both indices are written in digits, in several ways; one that settles it is enough.
+    The cheapest questions come first: most pairs differ in a digit that is a number.
+    """
+    known = [list(zip(one, two, strict=True)) for one, two in written if one is not None and two is not None]
+    for pairs in known:
+        if any((d - e).constant for d, e in pairs if d != e and _all_fixed(d, question)):
+            return True
+    for pairs in known:
+        if determined([d for d, e in pairs if d == e], s.facts, r.facts, question):
+            return True
+    return any(_differ(d, s.facts, e, r.facts, question) for pairs in known for d, e in pairs if d != e)
+
+
+def _all_fixed(p: Poly, question: Question) -> bool:
+    return all(question.fixed(a) for a in p.atoms)
 
 
 def _differ(d: Poly, facts: Facts, e: Poly, others: Facts, question: Question) -> bool:
     """Whether two digits, each of its own execution, are never equal."""
-    e, others = _twin(e, question), tuple(_twin(f, question) for f in others)
-    gap = d - e
-    if gap.constant is not None:
-        return gap.constant != 0
-    known = (*facts, *others)
+    gap = d - _twin(e, question)
+    known = (*facts, *(_twin(f, question) for f in others))
     return holds(gap - ONE, known, question.atoms) or holds(-gap - ONE, known, question.atoms)
 
 
@@ -335,7 +339,7 @@ def _consequences(known: Sequence[Poly], facts: Facts, others: Facts, question: 
             one = digits(Reference(moving, facts), bases, question)
             two = one and (one if facts == others else digits(Reference(moving, others), bases, question))
             if one and two:
-                yield from (d for d in one if not all(question.fixed(a) for a in d.atoms))
+                yield from (d for d in one if not _all_fixed(d, question))
 
 
 def _only_atom(p: Poly, question: Question) -> Atom | None:

@@ -112,20 +112,31 @@ def survey(
 
 
 def _looked_at(kernel: Function, functions: Mapping[str, Function], reader: Reader) -> Iterable[Atom]:
-    """The coordinates that device functions look at by themselves."""
+    """The coordinates that device functions look at by themselves.
+
+    All of them if a function isn't known, or if there are atomics: what two threads
+    that do the same add up is no race, and counts.
+    """
+    everything = [
+        reader.coordinate(name, axis)
+        for name in ("threadIdx", "blockIdx")
+        for axis in "xyz"
+        if axis not in reader.one
+    ]
     todo, done = [kernel], set[str]()
     while todo:
         function = todo.pop()
         for expr in _all_expressions(function):
-            if isinstance(expr, Call) and expr.callee is not None and expr.callee not in done:
+            if isinstance(expr, Call) and expr.callee is None and expr.name.startswith("atomic"):
+                yield from everything
+            elif isinstance(expr, Call) and expr.callee is not None and expr.callee not in done:
                 done.add(expr.callee)
                 if expr.callee in functions:
                     todo.append(functions[expr.callee])
                 else:
-                    for name in ("threadIdx", "blockIdx"):
-                        yield from (reader.coordinate(name, axis) for axis in "xyz")
-            elif function is not kernel and isinstance(expr, Special) and expr.name.endswith("Idx"):
-                yield reader.coordinate(expr.name, expr.axis)
+                    yield from everything
+            elif isinstance(expr, Special) and expr.name.endswith("Idx") and function is not kernel:
+                yield from (a for a in everything if a.name == f"{expr.name}.{expr.axis}")
 
 
 def _all_expressions(function: Function) -> Iterable[Expr]:

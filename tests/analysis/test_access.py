@@ -131,6 +131,8 @@ OWNED = {
     "gates of a cell": X + "if (i >= n * w) return; int b = i / w, j = i % w, g = 3 * b * w + j;"
     " y[i] = x[g] * x[g + w] + x[g + 2 * w];",
     "transposed": X + "if (i >= w * h) return; int r = i / w, c = i % w; if (r < h) y[i] = x[c * h + r];",
+    "transposed by unsigned sizes": "unsigned i = blockIdx.x * blockDim.x + threadIdx.x, W = w, H = h;"
+    "if (i >= W * H) return; unsigned r = i / W, c = i % W; y[i] = x[c * H + r];",
     "a 24-bit product": "int i = __mul24(blockIdx.x, blockDim.x) + threadIdx.x; if (i < n) y[i] = x[i];",
     "lattice": XY + "if (i >= w || j >= h) return; int p = i > 0 ? i - 1 : w - 1,"
     "q = (j < h - 1 ? j + 1 : 0) * w;"
@@ -264,6 +266,14 @@ def test_a_device_function_that_looks_at_the_thread_is_looked_at() -> None:
     program = parse.program(Source("k.cu", text))
     found = access.survey(program.kernel, Assumptions(), program.functions)
     assert found.dimensions == 2
+    assert found.ownership(symbol(found, "x"), sites(found, "x")).how == "atomic"
+
+
+def test_two_threads_that_do_the_same_count_where_there_are_atomics() -> None:
+    text = f'extern "C" __global__ void k({PARAMETERS}) {{ {X} atomicAdd(&y[0], x[i]); }}'
+    function = parse.program(Source("k.cu", text), dialect="emitted").kernel
+    found = access.survey(function)
+    assert found.dimensions == 3
     assert found.ownership(symbol(found, "x"), sites(found, "x")).how == "atomic"
 
 

@@ -96,6 +96,13 @@ def test_l9_a_factor_of_what_is_positive() -> None:
     assert proves(z3.Implies(z3.And(a >= 0, a * b >= 1), b >= 1))
 
 
+def test_l11_a_quotient_of_what_is_below_a_product() -> None:
+    a, b, c, q = z3.Ints("a b c q")
+    defined = z3.And(a >= 0, b >= 1, b * q <= a, a <= b * q + b - 1)
+    assert proves(z3.Implies(z3.And(defined, a < b * c, q >= c, b * q >= b * c), z3.BoolVal(False)))
+    assert proves(z3.Implies(z3.And(b >= 1, q >= c), b * q >= b * c))
+
+
 def test_l8_a_combination_of_equal_forms_is_equal() -> None:
     c, d, g, h, g_, h_ = z3.Ints("c d g h g_ h_")
     assert proves(z3.Implies(z3.And(g == g_, h == h_), c * g + d * h == c * g_ + d * h_))

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from ..ir import Stmt
 from .affine import Poly, variable
+from .contents import leaving
 from .injective import Question, different, implied
-from .symbolic import Loop, Reference, Survey, Where, leaving
+from .symbolic import Loop, Reference, Survey, Where
 
 
 def path(survey: Survey, stmt: Stmt) -> list[Where]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, assert_never
+from typing import assert_never
 
 from ..ir import (
     Accumulate,
@@ -31,7 +31,6 @@ from ..ir import (
     Declare,
     DoWhile,
     Evaluate,
-    Expr,
     For,
     Function,
     If,
@@ -53,11 +52,11 @@ from ..ir import (
 )
 from .affine import Atom, Atoms, Poly, variable
 from .arithmetic import Truth, Value
+from .contents import Leaving, all_expressions, expressions, inside, leaving
 from .ranges import Facts
 from .values import Reader
 
 Loop = For | While | DoWhile
-Leaving = Literal["return", "break", "continue"]
 
 
 @dataclass(frozen=True)
@@ -126,7 +125,7 @@ def _looked_at(kernel: Function, functions: Mapping[str, Function], reader: Read
     todo, done = [kernel], set[str]()
     while todo:
         function = todo.pop()
-        for expr in _all_expressions(function):
+        for expr in all_expressions(function):
             if isinstance(expr, Call) and expr.callee is None and expr.name.startswith("atomic"):
                 yield from everything
             elif isinstance(expr, Call) and expr.callee is not None and expr.callee not in done:
@@ -139,46 +138,13 @@ def _looked_at(kernel: Function, functions: Mapping[str, Function], reader: Read
                 yield from (a for a in everything if a.name == f"{expr.name}.{expr.axis}")
 
 
-def _all_expressions(function: Function) -> Iterable[Expr]:
-    for stmt in statements(function.body):
-        for top in _expressions(stmt):
-            yield from walk(top)
-
-
-def _expressions(stmt: Stmt) -> tuple[Expr, ...]:
-    """The expressions that a statement itself holds."""
-    match stmt:
-        case Declare(_, init):
-            if isinstance(init, Initialiser):
-                return init.values
-            return () if init is None else (init,)
-        case Assign():
-            return (stmt.target, stmt.value)
-        case Evaluate():
-            return (stmt.call,)
-        case If() | While() | DoWhile():
-            return (stmt.cond,)
-        case For():
-            return () if stmt.cond is None else (stmt.cond,)
-        case Switch():
-            return (stmt.selector,)
-        case Return():
-            return () if stmt.value is None else (stmt.value,)
-        case Block() | Break() | Continue():
-            return ()
-        case Record() | Restore() | Accumulate() | Clear() | Quote() | Banner() | Comment():
-            return ()
-        case _:
-            assert_never(stmt)
-
-
 class _Walk:
     def __init__(self, kernel: Function, one: frozenset[str]) -> None:
         self.kernel = kernel
         self.facts = Survey(kernel, Atoms())
         stored = {s.target.sym for s in statements(kernel.body) if isinstance(s, Assign)}
         stored |= {
-            e.place.sym for e in _all_expressions(kernel) if isinstance(e, AddressOf)
+            e.place.sym for e in all_expressions(kernel) if isinstance(e, AddressOf)
         }
         constant = frozenset(s for s in kernel.syms if isinstance(s.type, Pointer) and s not in stored)
         self.reader = Reader(self.facts.atoms, constant, one, self.seen, self.hear)
@@ -383,7 +349,7 @@ class _Walk:
             if isinstance(inner, Assign) and not inner.target.index:
                 increments.setdefault(inner.target.sym, []).append(inner)
             elif not isinstance(inner, Assign):
-                for expr in (e for top in _expressions(inner) for e in walk(top)):
+                for expr in (e for top in expressions(inner) for e in walk(top)):
                     if isinstance(expr, AddressOf):
                         spoiled.add(expr.place.sym)
         skips = "continue" in self.leaves(stmt.body)
@@ -423,11 +389,11 @@ class _Walk:
         """The scalars that a statement may change."""
         if stmt not in self.changes:
             syms = set[Sym]()
-            for top in _expressions(stmt):
+            for top in expressions(stmt):
                 syms |= {e.place.sym for e in walk(top) if isinstance(e, AddressOf) and not e.place.index}
             if isinstance(stmt, Assign) and not stmt.target.index:
                 syms.add(stmt.target.sym)
-            for inner in _inside(stmt):
+            for inner in inside(stmt):
                 syms |= self.changed(inner)
             self.changes[stmt] = frozenset(syms)
         return self.changes[stmt]
@@ -441,41 +407,4 @@ def _is_integer(sym: Sym) -> bool:
     return isinstance(sym.type, Scalar) and sym.type.kind in ("signed", "unsigned")
 
 
-def _inside(stmt: Stmt) -> tuple[Stmt, ...]:
-    match stmt:
-        case If():
-            return (*stmt.then, *stmt.other)
-        case For():
-            return (*stmt.init, *stmt.step, *stmt.body)
-        case While() | DoWhile() | Block():
-            return stmt.body
-        case Switch():
-            return tuple(s for case in stmt.cases for s in case.body)
-        case _:
-            return ()
-
-
-def leaving(stmt: Stmt, known: dict[Stmt, frozenset[Leaving]]) -> frozenset[Leaving]:
-    """The exits by which control may leave a statement; a loop's own `break` isn't one."""
-    if stmt in known:
-        return known[stmt]
-    exits = set[Leaving]()
-    match stmt:
-        case Return():
-            exits.add("return")
-        case Break():
-            exits.add("break")
-        case Continue():
-            exits.add("continue")
-        case _:
-            for inner in _inside(stmt):
-                exits |= leaving(inner, known)
-    if isinstance(stmt, For | While | DoWhile):
-        exits -= {"break", "continue"}
-    if isinstance(stmt, Switch):
-        exits -= {"break"}
-    known[stmt] = frozenset(exits)
-    return known[stmt]
-
-
-__all__ = ["Loop", "Reference", "Survey", "Where", "leaving", "survey"]
+__all__ = ["Loop", "Reference", "Survey", "Where", "survey"]

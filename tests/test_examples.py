@@ -1,0 +1,121 @@
+"""The examples: what is shown to a newcomer is up to date, right, and explained.
+
+Each adjoint in examples/ is what the command in its own header writes, word for word,
+and is held against central differences. `--update-golden` writes them again.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shlex
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+from conftest import Golden
+
+from s2sad import checking, files, pipeline
+from s2sad.cli import app
+from s2sad.options import Options
+from s2sad.run.backend import Backend
+from s2sad.run.isolated import Isolated
+from s2sad.source import Source
+from s2sad.validate import check_pair
+
+FOLDER = Path(__file__).parent.parent / "examples"
+INVERSE = FOLDER / "diffusion_inverse"
+KERNELS = [path for path in sorted(FOLDER.rglob("*.cu")) if not path.stem.endswith("_adj")]
+FLAT = [path for path in KERNELS if path.parent == FOLDER]
+
+# Central differences in double precision are good to about 1e-10 of the largest entry.
+TOLERANCE = 1e-8
+
+
+@pytest.fixture(scope="module")
+def backend() -> Iterator[Backend]:
+    with Isolated("cpu", timeout=60.0) as isolated:
+        yield isolated
+
+
+def adjoint(kernel: Path) -> Path:
+    return kernel.with_name(f"{kernel.stem}_adj.cu")
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda path: path.stem)
+def test_the_adjoint_is_up_to_date_and_right(kernel: Path, golden: Golden, backend: Backend) -> None:
+    source = Source(kernel.name, kernel.read_text(encoding="utf-8"))
+    golden(adjoint(kernel), pipeline.transform(source, Options()).text)
+    job = checking.prepare(source, files.read(str(adjoint(kernel))), kernel.with_suffix(".toml"), Options())
+    report = check_pair(job.pair, job.case, backend, tolerance=TOLERANCE, assume=job.assume)
+    assert report.ok, report.text()
+    assert [row.name for row in report.rows if row.zero] == []
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda path: path.stem)
+def test_the_command_in_its_header_writes_it(kernel: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(kernel.parent)
+    written = adjoint(kernel).read_text(encoding="utf-8")
+    words = shlex.split(header_command(written))
+    assert words[:2] == ["s2sad", "transform"]
+    outcome = app.main([*words[1:], "-o", adjoint(kernel).name, "--check"], standalone_mode=False)
+    assert outcome.status == 0
+
+
+@pytest.mark.parametrize("kernel", FLAT, ids=lambda path: path.stem)
+def test_it_says_what_it_is_and_the_readme_says_what_to_see(kernel: Path) -> None:
+    first = kernel.read_text(encoding="utf-8").partition("\n")[0]
+    assert first.startswith("// ")  # what `s2sad example` lists
+    assert "s2sad:" not in first
+    explained = (FOLDER / "README.md").read_text(encoding="utf-8")
+    section = re.search(rf"^## {kernel.stem}\n(.*?)(?=^## |\Z)", explained, re.M | re.S)
+    assert section is not None
+    assert len(section.group(1)) > 150
+
+
+def test_every_section_of_the_readme_is_an_example() -> None:
+    sections = re.findall(r"^## (.*)$", (FOLDER / "README.md").read_text(encoding="utf-8"), re.M)
+    assert sorted(sections) == sorted([*(path.stem for path in FLAT), INVERSE.name])
+
+
+def test_the_inverse_problem_has_the_right_gradient() -> None:
+    recover = inverse_problem()
+    truth = recover.plate(9)
+    seen = recover.experiment(truth, steps=6, every=3)
+    random = np.random.default_rng(2)
+    where, direction = random.uniform(0.3, 0.9, truth.shape), random.standard_normal(truth.shape)
+    _, slope = seen.misfit(where)
+    h = 1e-5
+    difference = (seen.misfit(where + h * direction)[0] - seen.misfit(where - h * direction)[0]) / (2 * h)
+    assert np.vdot(slope, direction) == pytest.approx(difference, rel=1e-8)  # h squared is 1e-10
+
+
+def test_the_inverse_problem_is_solved() -> None:
+    recover = inverse_problem()
+    truth = recover.plate(10)
+    seen = recover.experiment(truth, steps=8, every=4)
+    misfits: list[float] = []
+    found = recover.recover(seen, iterations=12, report=lambda iteration, value: misfits.append(value))
+    assert misfits[-1] < 1e-3 * misfits[0]
+    assert np.mean(abs(found - truth)) < 0.5 * np.mean(abs(0.6 - truth))
+
+
+def header_command(text: str) -> str:
+    """The command of the header: the indented lines before the first empty one."""
+    head = text.partition("\n//\n")[0].splitlines()[1:]
+    return " ".join(line.removeprefix("//").strip().removesuffix("\\") for line in head)
+
+
+def inverse_problem() -> ModuleType:
+    """examples/diffusion_inverse/recover.py, which is a program and no package."""
+    name = "s2sad_example_recover"
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, INVERSE / "recover.py")
+        assert spec is not None
+        assert spec.loader is not None
+        sys.modules[name] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[name])
+    return sys.modules[name]

@@ -115,7 +115,7 @@ def counter(loop: Loop, written: Container[Sym]) -> Counter | None:
             return None
         if any(place.sym in written for place in loads(expr)):
             return None
-    if op in ("<", "<=") and not ascending or op in (">", ">=") and ascending:
+    if (op in ("<", "<=") and not ascending) or (op in (">", ">=") and ascending):
         return None
     if op == "!=" and not (isinstance(amount, Const) and amount.value == 1):
         return None

@@ -26,16 +26,13 @@ from dataclasses import dataclass, field
 
 from ..ir import (
     Array,
-    Assign,
     Break,
     Declare,
     DoWhile,
-    Evaluate,
     Expr,
     For,
     If,
     Place,
-    Pointer,
     Stmt,
     Switch,
     Sym,
@@ -280,22 +277,19 @@ class Analysis:
         self.demand_expr(first, count.start)
         self.demand_expr(loop, count.bound)
         self.demand_expr(loop, count.step)
-        if self.v_breaks(loop):
+        if self.breaks(loop):
             self.demand_trips(loop)
 
-    def v_breaks(self, loop: Loop) -> list[Break]:
+    def breaks(self, loop: Loop) -> list[Break]:
         """The breaks that leave this loop."""
-        return [b for b in self._own_breaks(loop)]
-
-    def _own_breaks(self, loop: Loop) -> list[Break]:
         if loop not in self.v.breaks:
-            self.v.breaks[loop] = _breaks(self.v.inside[loop][0].stmts)
+            self.v.breaks[loop] = own_breaks(self.v.inside[loop][0].stmts)
         return self.v.breaks[loop]
 
     def demand_trips(self, loop: Loop) -> None:
         """The number of iterations: a constant, or counted by the forward sweep."""
         count = self.counter_of(loop)
-        if count is not None and not self.v_breaks(loop):
+        if count is not None and not self.breaks(loop):
             return
         if loop in self.r.trips:
             return
@@ -390,15 +384,15 @@ class Analysis:
             for place in loads(expr):
                 self.load(stmt, place, scope)
         if isinstance(stmt, For | While | DoWhile):
-            for leaving in self.v_breaks(stmt):
+            for leaving in self.breaks(stmt):
                 done[leaving] = None
                 self.around(leaving, scope)
 
     def leaves(self, stmt: If, body: Scope) -> bool:
         """Whether one branch of a statement leaves the loop with this body."""
         assert isinstance(body.owner, For | While | DoWhile)
-        own = self.v_breaks(body.owner)
-        return any(b in own for b in _breaks((*stmt.then, *stmt.other)))
+        own = self.breaks(body.owner)
+        return any(b in own for b in own_breaks((*stmt.then, *stmt.other)))
 
     def load(self, stmt: Stmt, place: Place, scope: Scope) -> None:
         """The slice of `scope` reads an element."""
@@ -491,7 +485,7 @@ def _common(a: Scope, b: Scope) -> Scope:
     return a
 
 
-def _breaks(body: Iterable[Stmt]) -> list[Break]:
+def own_breaks(body: Iterable[Stmt]) -> list[Break]:
     """Breaks of the loop with this body, not of loops or switches inside it."""
     found: list[Break] = []
     for stmt in body:
@@ -499,15 +493,11 @@ def _breaks(body: Iterable[Stmt]) -> list[Break]:
             case Break():
                 found.append(stmt)
             case If(_, then, other):
-                found += _breaks(then)
-                found += _breaks(other)
+                found += own_breaks(then)
+                found += own_breaks(other)
             case Switch(_, cases):
                 for case in cases:
-                    found += _breaks(case.body)
+                    found += own_breaks(case.body)
             case _:
                 pass
     return found
-
-
-__all__ = ["Analysis", "Load", "Recorded"]
-_ = (Assign, Evaluate, Pointer)

@@ -173,6 +173,15 @@ def declarator(t: Type, name: str, const: bool = False) -> str:
 # ---- expressions ------------------------------------------------------------
 
 
+def points_to_one(place: Place) -> bool:
+    """What a pointer of the tool's points to, where that is one value: `*adj_a`."""
+    match place:
+        case Place(Sym(span=None, type=Pointer()), (Const(0, _, None, None),)):
+            return True
+        case _:
+            return False
+
+
 @dataclass(frozen=True)
 class Printer:
     """Prints with the given names for symbols, their own where none is given.
@@ -231,7 +240,7 @@ class Printer:
             case Const():
                 return literal(expr.value, expr.type)
             case Place():
-                return self.place(expr), PRIMARY
+                return self.place(expr), UNARY if points_to_one(expr) else PRIMARY
             case Special():
                 return f"{expr.name}.{expr.axis}" if expr.axis else expr.name, PRIMARY
             case Unary():
@@ -249,6 +258,8 @@ class Printer:
                 return f"({typename(expr.type)}){self.expr(arg, UNARY)}", UNARY
             case Call():
                 return self.call(expr), PRIMARY
+            case AddressOf(place) if points_to_one(place):
+                return self.name(place.sym), PRIMARY
             case AddressOf():
                 return f"&{self.expr(expr.place, UNARY)}", UNARY
             case _:
@@ -256,6 +267,8 @@ class Printer:
 
     def place(self, place: Place) -> str:
         """A variable or an element, as target or operand."""
+        if points_to_one(place):
+            return f"*{self.name(place.sym)}"
         index = "".join(f"[{self._index(i)}]" for i in place.index)
         return self.name(place.sym) + index + "".join(f".{name}" for name in place.path)
 

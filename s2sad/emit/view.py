@@ -13,6 +13,7 @@ from typing import assert_never
 
 from ..ir import (
     Accumulate,
+    AddressOf,
     Assign,
     Banner,
     Block,
@@ -28,6 +29,7 @@ from ..ir import (
     For,
     Function,
     If,
+    Pointer,
     Quote,
     Record,
     Restore,
@@ -45,7 +47,7 @@ from . import remarks
 from .conversions import alone, to
 from .fold import CODE_WIDTH
 from .quote import Words, merged, words
-from .text import UNARY, Printer, base, literal, typename
+from .text import Printer, base, literal, typename
 
 View = dict[str, object]
 
@@ -207,7 +209,7 @@ class Viewer:
     def _accumulate(self, stmt: Accumulate) -> View:
         p = self.printer
         if stmt.how == "atomic":
-            target = p.expr(stmt.target, UNARY)
+            target = p.expr(AddressOf(stmt.target, Pointer(stmt.target.type)))
             added = to(stmt.amount, stmt.target.type)
             amount = p.negative(added) if stmt.negative else p.expr(added)
         else:

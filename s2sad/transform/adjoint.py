@@ -1,7 +1,7 @@
 """The adjoint of a program: facts, decisions, statements, in this order.
 
-    parse's Program -> tail form -> versions, activity -> what each statement owes
-    -> what must be recorded -> where it lies -> forward and reverse sweep -> tidy
+parse's Program -> tail form -> versions, activity -> what each statement owes
+-> what must be recorded -> where it lies -> forward and reverse sweep -> tidy
 """
 
 from __future__ import annotations
@@ -43,8 +43,11 @@ from ..ir import (
     While,
 )
 from ..rules import Table
-from .builder import AdjointFunction, Builder, integral, loaded
+from .builder import Builder
 from .exits import leaves
+from .forward import loaded
+from .frames import AdjointFunction
+from .integers import has_break, integral
 from .owed import Debts, Known, gather
 from .storage import Bounds, Tape, local_type
 
@@ -102,12 +105,10 @@ def demand_all(analysis: Analysis, versions: Versions, debts: Debts) -> None:
 
 def _left_loop(stmt: If, versions: Versions) -> Loop | None:
     """The loop that exactly one branch leaves by a break decided with floating values."""
-    from .builder import _has_break
-
     if leaves(stmt.then) == leaves(stmt.other):
         return None
     branch = stmt.then if leaves(stmt.then) else stmt.other
-    if not _has_break(branch) or integral(stmt.cond):
+    if not has_break(branch) or integral(stmt.cond):
         return None
     scope: Scope | None = versions.scope_of[stmt]
     while scope is not None:
@@ -146,14 +147,14 @@ def examine(
     versions = versions_.survey(function)
     entering = [s for s in of if isinstance(s.type, Pointer) and s not in wrt and _stored(s, versions)]
     activity = activity_.survey(versions, (*wrt, *entering), of, smooth)
-    scratch = [
-        s for s in activity.ever if s.storage == "parameter" and s not in wrt and _stored(s, versions)
-    ]
+    scratch = [s for s in activity.ever if s.storage == "parameter" and s not in wrt and _stored(s, versions)]
     if any(s not in entering for s in scratch):
         # What a caller's array held at entry flows on, whoever the array belongs to.
         activity = activity_.survey(versions, (*wrt, *entering, *scratch), of, smooth)
     debts = gather(Known(versions, activity, smooth, table, quiet, parameter))
-    counters = {s: counter(s, versions.writes[s]) for s in versions.order if isinstance(s, For | While | DoWhile)}
+    counters = {
+        s: counter(s, versions.writes[s]) for s in versions.order if isinstance(s, For | While | DoWhile)
+    }
     bounds = Bounds(versions, counters, choices.bounds)
 
     def bounded(loop: Loop) -> bool:
@@ -172,7 +173,7 @@ def examine(
 
     analysis = Analysis(versions, choices.split, choices.store, bounded, choices.recompute)
     for loop in counters:
-        analysis.v_breaks(loop)
+        analysis.breaks(loop)
     demand_all(analysis, versions, debts)
     recorded = analysis.finish()
     return Facts(function, versions, activity, debts, recorded, bounds)
@@ -239,8 +240,11 @@ class Assembly:
             v: self.region(f"tape_{v.sym.name}", v.sym, _scalar(v.sym), (), (Const(1, INT),), versions.root)
             for v in recorded.handed
         }
-        over_loops = [l for l in versions.inside if isinstance(l, For | While | DoWhile) and split]
-        over_loops = [l for l in over_loops if not looped(versions.scope_of[l])]
+        over_loops = [
+            loop
+            for loop in versions.inside
+            if split and isinstance(loop, For | While | DoWhile) and not looped(versions.scope_of[loop])
+        ]
 
         def number(name: str, loops: Iterable[Loop]) -> dict[Loop, Tape]:
             return {
@@ -248,6 +252,7 @@ class Assembly:
                 for loop in loops
                 if loop in over_loops
             }
+
         self.builder = Builder(
             versions,
             recorded,
@@ -396,4 +401,3 @@ def global_tape(assembly: Assembly, threads: Sym, dimensions: int = 3) -> list[S
             rounded = times(Binary("/", plus(times(elements, size_of), fifteen), sixteen, SIZE_T), sixteen)
             out.append(Assign(Place(start, (), SIZE_T), rounded, "+="))
     return out
-

@@ -186,12 +186,16 @@ def shifted(expr: Expr, by: int) -> Expr:
     match expr:
         case Const(value, _) if expr.macro is None and (expr.spelling or "0").isdigit():
             return Const(int(value) + by, kind)
-        case Binary("+" | "-" as op, left, Const(value) as right) if right.macro is None and left.type == kind:
+        case Binary("+" | "-" as op, left, Const(value) as right) if (
+            right.macro is None and left.type == kind
+        ):
             total = (int(value) if op == "+" else -int(value)) + by
             if total == 0:
                 return left
             return Binary("+" if total > 0 else "-", left, Const(abs(total), kind), kind)
-        case Cast(arg, _, True) if isinstance(arg.type, Scalar) and arg.type.is_integer and kind.kind == "signed":
+        case Cast(arg, _, True) if (
+            isinstance(arg.type, Scalar) and arg.type.is_integer and kind.kind == "signed"
+        ):
             if arg.type.kind == "signed":
                 return Cast(shifted(arg, by), kind, implicit=True)
     return Binary("+" if by > 0 else "-", expr, Const(abs(by), kind), kind)

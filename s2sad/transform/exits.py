@@ -23,7 +23,6 @@ from ..analysis.versions import targets
 from ..ir import (
     BOOL,
     INT,
-    AddressOf,
     Assign,
     Binary,
     Block,
@@ -222,7 +221,9 @@ def _stopped(body: Body, flag: Sym) -> Body:
 
 def _counts(stmt: For) -> bool:
     """Whether a loop counts; the variables of any other live outside its head."""
-    return counter(stmt, {t.sym for s in statements((*stmt.body, *stmt.step)) for t in targets(s)}) is not None
+    return (
+        counter(stmt, {t.sym for s in statements((*stmt.body, *stmt.step)) for t in targets(s)}) is not None
+    )
 
 
 def _left(body: Body) -> bool:

@@ -1,6 +1,6 @@
 """Device functions: what their results depend on, and their adjoints beside them.
 
-    float f(float a, float b)   ->   float f_adj(float a, float b, float adj_f)               one active argument
+    float f(float a, float b)   ->   float f_adj(float a, float b, float adj_f)
                                      void f_adj(float a, float *adj_a, float b, float *adj_b, float adj_f)
 
 There is one adjoint for each set of active arguments in use. One active argument's
@@ -38,9 +38,9 @@ from ..ir import (
 from ..rules import Table
 from .adjoint import Assembly, Choices, examine
 from .algebra import real
-from .builder import AdjointFunction, Frame
 from .distinct import distinct
 from .exits import structure
+from .frames import AdjointFunction, Frame
 from .syms import expressions, symbols
 from .tidy import tidy
 
@@ -105,7 +105,17 @@ class Functions:
         function, result = self._structured(callee)
         prefix = self.choices.prefix
         wrt = tuple(function.syms[k] for k in active)
-        facts = examine(function, wrt, (result,), self.smooth, self.table, replace(self.choices, split=False), frozenset(), tape=False, parameter=self.parameter)
+        facts = examine(
+            function,
+            wrt,
+            (result,),
+            self.smooth,
+            self.table,
+            replace(self.choices, split=False),
+            frozenset(),
+            tape=False,
+            parameter=self.parameter,
+        )
         assert isinstance(function.result, Scalar)
         seed = Sym(f"{prefix}{function.name}", function.result, "parameter")
         adjoints: dict[Sym, Sym] = {result: seed}
@@ -159,7 +169,9 @@ class Functions:
             name += "_" + "_".join(s.name for s in wrt)
         if self._count[function.name] > 1:
             name += f"_{list(self.program.functions).index(callee) + 1}"
-        return Function(name, tuple(params), type_, tuple(body), False, ("static", "__device__"), function.span)
+        return Function(
+            name, tuple(params), type_, tuple(body), False, ("static", "__device__"), function.span
+        )
 
     def emitted(self, bodies: Iterable[Iterable[Stmt]]) -> tuple[Function, ...]:
         """The functions that statements call, callees first, primal ones before their adjoints."""
@@ -189,5 +201,3 @@ def called(body: tuple[Stmt, ...]) -> list[str]:
                 if isinstance(e, Call) and e.callee is not None:
                     found[e.callee] = None
     return list(found)
-
-

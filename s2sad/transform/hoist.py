@@ -63,12 +63,11 @@ def _loop(loop: For | While | DoWhile) -> list[Stmt]:
     inner: list[Stmt] = []
     for stmt in loop.body:
         add = _addition(stmt)
-        if add is not None and isinstance(stmt, If) and _fits(add, loop, changed) and inner:
-            if isinstance(inner[-1], Comment):
-                inner.pop()
         if add is None or not _fits(add, loop, changed):
             inner.append(stmt)
             continue
+        if isinstance(stmt, If) and inner and isinstance(inner[-1], Comment):
+            inner.pop()
         carried = isinstance(stmt, If) and isinstance(add.amount, Place) and add.target not in sums
         if carried:
             # An inner loop's sum: the same local goes on through this loop.

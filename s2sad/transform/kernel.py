@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from ..analysis.activity import survey
+from ..analysis.plan import Accumulation, Plan
+from ..analysis.versions import targets
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..ir import (
     INT,
@@ -36,9 +39,10 @@ from ..parse import expression
 from ..rules import Table
 from ..signature import Argument, Signature, Use
 from .adjoint import Assembly, Choices, Facts, examine, global_tape
-from .builder import Frame, Slice
 from .distinct import distinct
 from .exits import structure
+from .forward import Slice
+from .frames import Frame
 from .functions import Functions
 from .hoist import hoist
 from .ownership import Ownership, touched
@@ -56,7 +60,15 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     of = tuple(names[n] for n in options.of)
     wrt = tuple(names[n] for n in options.wrt)
     prefix = prefix_for(program, options)
-    choices = Choices(options.of, options.wrt, options.mode == "split", prefix, options.store, options.recompute, bounds_of(program, options))
+    choices = Choices(
+        options.of,
+        options.wrt,
+        options.mode == "split",
+        prefix,
+        options.store,
+        options.recompute,
+        bounds_of(program, options),
+    )
     functions = Functions(program, table, choices)
     body = structure(kernel)
     read, written = touched(body)
@@ -102,18 +114,21 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     seen = symbols(statements)
     arguments = [_used(a, names, seen) for a in arguments]
     name = kernel.name + "_adj"
-    function = Function(name, tuple(parameters), kernel.result, tuple(statements), True, kernel.attributes, kernel.span)
+    function = Function(
+        name, tuple(parameters), kernel.result, tuple(statements), True, kernel.attributes, kernel.span
+    )
     signature = Signature(name, tuple(arguments), options.of, options.wrt, bool(assembly.regions))
     reached = survey(facts.versions, wrt, of, functions.smooth)  # by what is asked for alone
     warnings = tuple(
         diagnose(Code.NO_DEPENDENCE, kernel.span, dependent=s.name) for s in of if not reached.active(s)
     )
+    stored = {t.sym.name for s in _every(statements) for t in targets(s) if isinstance(t.sym.type, Pointer)}
     made_adjoint = Adjoint(
         program,
         function,
         signature,
-        plan_of(facts, assembly, ownership, prefix),
-        contract(signature, kernel.name),
+        _with_scalars(plan_of(facts, assembly, ownership, prefix), made.totals, statements),
+        contract(signature, kernel.name, stored),
         command="",
         forward=forward_kernel,
         forward_signature=forward_signature,
@@ -135,9 +150,9 @@ def _forward(
     """K_fwd: what the primal does, and the records that K_adj reads."""
     versions = assembly.facts.versions
     everything = dict.fromkeys(versions.order)
-    body = Slice(
-        assembly.builder, Frame(versions.root, None), everything, whole=True
-    ).body(versions.root.stmts, versions.root)
+    body = Slice(assembly.builder, Frame(versions.root, None), everything, whole=True).body(
+        versions.root.stmts, versions.root
+    )
     parameters = list(kernel.params)
     arguments = [_value_argument(s, written) for s in kernel.syms]
     if assembly.regions:
@@ -167,7 +182,9 @@ def bounds_of(program: Program, options: Options) -> dict[int, Expr]:
     """The user's bounds of trip counts, by line, over the kernel's scalar parameters."""
     kernel = program.kernel
     names = {s.name: s for s in kernel.syms if isinstance(s.type, Scalar) and s.type.is_integer}
-    lines = {s.span.line for s in statements_of(kernel.body) if isinstance(s, For | While | DoWhile) and s.span}
+    lines = {
+        s.span.line for s in statements_of(kernel.body) if isinstance(s, For | While | DoWhile) and s.span
+    }
     found: dict[int, Expr] = {}
     wrong: list[Diagnostic] = []
     for line, text in options.bounds:
@@ -263,6 +280,17 @@ class _Parameters:
         self.constant = frozenset(constant)
 
 
+def _with_scalars(plan: Plan, totals: list[tuple[Sym, Sym]], body: list[Stmt]) -> Plan:
+    """The plan with a row for each by-value scalar: one address for all threads."""
+    seen = symbols(body)
+    rows = tuple(
+        Accumulation(pointer.name, "atomic", "every thread has its share in it, added once per thread")
+        for _, pointer in totals
+        if pointer in seen
+    )
+    return replace(plan, accumulations=(*plan.accumulations, *rows))
+
+
 def _used(argument: Argument, names: dict[str, Sym], seen: dict[Sym, None]) -> Argument:
     """An array whose values the adjoint doesn't touch says so."""
     if argument.role == "value" and argument.pointer and names[argument.name] not in seen:
@@ -332,4 +360,3 @@ def _product(counts: tuple[Expr, ...]) -> Expr:
     for count in counts[1:]:
         value = Binary("*", value, count, value.type)
     return value
-

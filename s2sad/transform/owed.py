@@ -189,7 +189,10 @@ def _assign(stmt: Stmt, target: Place, value: Expr, stays: bool, known: Known) -
         aliases = [
             i
             for i in items
-            if isinstance(i, Add) and target.index and i.place.sym is target.sym and not _same_place(i.place, target)
+            if isinstance(i, Add)
+            and target.index
+            and i.place.sym is target.sym
+            and not _same_place(i.place, target)
         ]
         through = any(
             isinstance(i, Invoke) and any(isinstance(o, Place) and o.sym is target.sym for o in i.outs)

@@ -97,7 +97,9 @@ def output_contributions(
     type_ = seed.type
     assert isinstance(type_, Scalar)
     value = values.get("r")
-    walk.partials(call, rule.parameters, rule.jacobian.get(output, {}), Amount(seed, type_), (), value, values)
+    walk.partials(
+        call, rule.parameters, rule.jacobian.get(output, {}), Amount(seed, type_), (), value, values
+    )
     return walk.items
 
 
@@ -262,9 +264,7 @@ class _Walk:
         values: Mapping[str, Expr] | None = None,
     ) -> None:
         """An amount times each argument's partial; `values` are the arguments, outputs included."""
-        smooth = [
-            k for k, name in enumerate(parameters) if name in partials and self.count(expr.args[k])
-        ]
+        smooth = [k for k, name in enumerate(parameters) if name in partials and self.count(expr.args[k])]
         amount = self.named(amount, guards, len(smooth) > 1)
         args = values or dict(zip(parameters, expr.args, strict=False))
         type_ = amount.type if values is not None else expr.type
@@ -288,9 +288,7 @@ class _Walk:
             factor = instantiate(partial, args, value, type_, call=expr)
             self.chosen(expr.args[k], inner, factor, inside, expr.name)
 
-    def chosen(
-        self, arg: Expr, amount: Amount, factor: Expr, guards: tuple[Guard, ...], rule: str
-    ) -> None:
+    def chosen(self, arg: Expr, amount: Amount, factor: Expr, guards: tuple[Guard, ...], rule: str) -> None:
         """A partial that is a choice with a zero in it becomes a guard."""
         match factor:
             case Select(cond, then, other) if is_const(then, 0.0) or is_const(other, 0.0):
@@ -310,7 +308,9 @@ class _Walk:
         if len(active) == 1:
             sym = self.fresh(_real_type(expr.args[active[0]]))
             self.items.append(Invoke(expr, active, amount, (sym,), guards))
-            self.visit(expr.args[active[0]], Amount(Place(sym, (), sym.type), _real_type(expr)), guards, expr.name)
+            self.visit(
+                expr.args[active[0]], Amount(Place(sym, (), sym.type), _real_type(expr)), guards, expr.name
+            )
             return
         outs: list[Sym | Place] = []
         later: list[tuple[Expr, Sym]] = []

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from ..analysis.loops import constant
 from ..analysis.plan import Decision, How, Plan
-from ..analysis.versions import Loop, Scope, Version, Versions
+from ..analysis.versions import Loop, Scope, Version
 from ..ir import (
     Assign,
     Binary,
@@ -20,12 +20,10 @@ from ..ir import (
     Evaluate,
     Expr,
     For,
-    If,
     Place,
     Scalar,
     Select,
     Stmt,
-    Switch,
     Sym,
     While,
     walk,
@@ -115,7 +113,9 @@ class _Planner:
             needed,
             self.place(tape),
             self.spelled(tape),
-            f"{size} bytes per iteration" if not _constant(tape) else f"{size * _elements(tape)} bytes per thread",
+            f"{size} bytes per iteration"
+            if not _constant(tape)
+            else f"{size * _elements(tape)} bytes per thread",
             "recompute: the loop run again up to each iteration",
         )
 
@@ -413,4 +413,3 @@ def _elements(tape: Tape) -> int:
 
 
 _EXPR = (Const, Place, Binary, Call, Cast)
-_ = (If, Switch, Versions)

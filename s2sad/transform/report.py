@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from ..signature import Argument, Signature
+from collections.abc import Container
+
+from ..signature import Signature
 
 
-def contract(signature: Signature, primal: str, split: bool = False) -> tuple[str, ...]:
-    """The header's first sentences: what to call it with, what is added to, what is left alone."""
+def contract(signature: Signature, primal: str, stored: Container[str]) -> tuple[str, ...]:
+    """The header's first sentences: what to call it with, what is added to, what is left alone.
+
+    `stored` are the primal's arrays that the adjoint stores to.
+    """
     values = [a for a in signature.arguments if a.role == "value" and a.pointer]
     entry = [a.name for a in values if a.use == "entry"]
     exits = [a.name for a in values if a.use == "exit"]
     unused = [a.name for a in values if a.use == "unused"]
-    clobbered = [a.name for a in values if a.written and a.use == "entry"]
+    clobbered = [a.name for a in values if a.name in stored]
+    kept = [a.name for a in values if a.written and a.use == "entry" and a.name not in stored]
     adjoints = [a for a in signature.arguments if a.role == "adjoint"]
     out: list[str] = []
     if entry:
@@ -21,23 +27,25 @@ def contract(signature: Signature, primal: str, split: bool = False) -> tuple[st
     seeds = [a for a in adjoints if a.use == "seed"]
     for a in seeds:
         out.append(
-            f"Seed {a.name} with dJ/d{a.of}: it is left alone, because {primal} stores each element of {a.of} at most once."
+            f"Seed {a.name} with dJ/d{a.of}: it is left alone, because {primal} stores each "
+            f"element of {a.of} at most once."
         )
     replaced = [a for a in adjoints if a.use == "replaced"]
     for a in replaced:
         out.append(
-            f"{a.name} comes in as dJ/d{a.of} after {primal} and goes out as dJ/d{a.of} before it, element by element."
+            f"{a.name} comes in as dJ/d{a.of} after {primal} and goes out as dJ/d{a.of} before it, "
+            "element by element."
         )
     scratch = [a for a in adjoints if a.use == "scratch"]
     for a in scratch:
         out.append(f"{a.name} must come in zero; its content afterwards is unspecified.")
     added = [a for a in adjoints if a.use == "accumulates"]
     if added:
-        out.append(
-            "; ".join(f"dJ/d{a.of} is added to {a.name}" for a in added) + "."
-        )
+        out.append("; ".join(f"dJ/d{a.of} is added to {a.name}" for a in added) + ".")
     if unused:
-        out.append(f"{capital(listed(unused))} {is_(unused)} neither read nor written.")
+        out.append(f"{listed(unused)} {is_(unused)} neither read nor written.")
+    if kept:
+        out.append(f"{listed(kept)} {is_(kept)} only read.")
     if clobbered:
         out.append(f"The content of {listed(clobbered)} afterwards is unspecified.")
     return tuple(out)
@@ -63,10 +71,3 @@ def was(names: list[str]) -> str:
 
 def is_(names: list[str]) -> str:
     return "is" if len(names) == 1 else "are"
-
-
-def capital(text: str) -> str:
-    return text
-
-
-__all__ = ["Argument", "contract", "listed"]

@@ -119,7 +119,9 @@ def local_type(element: Scalar, counts: tuple[Expr, ...]) -> Array | None:
         if value is None:
             return None
         extents.append(max(1, value))
-        spelled.append(count.spelling if count.spelling and isinstance(count, Const) else _spelled(count, value))
+        spelled.append(
+            count.spelling if count.spelling and isinstance(count, Const) else _spelled(count, value)
+        )
         total *= extents[-1]
     return Array(element, tuple(extents), tuple(spelled)) if total <= LOCAL_LIMIT else None
 
@@ -127,7 +129,9 @@ def local_type(element: Scalar, counts: tuple[Expr, ...]) -> Array | None:
 def _spelled(count: Expr, value: int) -> str:
     """An extent in the author's names where they are short: `TERMS - 1`."""
     match count:
-        case Binary("+" | "-" as op, Const(_, _, _, str() as name), Const(other)) if name and not name[0].isdigit():
+        case Binary("+" | "-" as op, Const(_, _, _, str() as name), Const(other)) if (
+            name and not name[0].isdigit()
+        ):
             return f"{name} {op} {other}"
         case _:
             return str(max(1, value))
@@ -136,7 +140,9 @@ def _spelled(count: Expr, value: int) -> str:
 class Bounds:
     """Trip counts as the host can know them: constants, or over by-value parameters."""
 
-    def __init__(self, versions: Versions, counters: Mapping[Loop, Counter | None], given: Mapping[int, Expr]) -> None:
+    def __init__(
+        self, versions: Versions, counters: Mapping[Loop, Counter | None], given: Mapping[int, Expr]
+    ) -> None:
         self.v = versions
         self.counters = counters
         self.given = given
@@ -169,12 +175,7 @@ class Bounds:
         if count is None:
             return self.by_condition(loop)
         if count.trips is not None:
-            spelled: Expr | None = None
-            if isinstance(count.bound, Const) and count.unit and isinstance(count.start, Const):
-                if count.start.value == 0 and count.op == "<":
-                    spelled = count.bound
-            if spelled is None and count.unit:
-                spelled = _difference(count)
+            spelled = _difference(count) if count.unit and count.trips > 0 else None
             return spelled or Const(count.trips, INT)
         assert isinstance(loop, For)
         first = loop.init[0]
@@ -189,7 +190,9 @@ class Bounds:
         if highest is None or step is None:
             return None
         if lowest is None:
-            if not self.natural(first if count.ascending else loop, count.start if count.ascending else count.bound):
+            if not self.natural(
+                first if count.ascending else loop, count.start if count.ascending else count.bound
+            ):
                 return None
             lowest = Const(0, INT)
         distance: Expr = highest
@@ -224,7 +227,12 @@ class Bounds:
                     continue
                 start = self.closed_version(fixed.entry)
                 end = self.closed(loop, other)
-                if start is None or end is None or not isinstance(end.type, Scalar) or not end.type.is_integer:
+                if (
+                    start is None
+                    or end is None
+                    or not isinstance(end.type, Scalar)
+                    or not end.type.is_integer
+                ):
                     continue
                 low: Expr
                 high: Expr

@@ -31,7 +31,6 @@ from ..ir import (
     Const,
     Declare,
     DoWhile,
-    Evaluate,
     Expr,
     For,
     If,
@@ -41,7 +40,6 @@ from ..ir import (
     Quote,
     Record,
     Restore,
-    Return,
     Scalar,
     Stmt,
     Switch,
@@ -115,13 +113,13 @@ def _live(body: Body, after: frozenset[Sym]) -> tuple[Body, frozenset[Sym]]:
                 live.discard(sym)
                 live.update(_reads(stmt))
                 out.append(stmt)
-            case (Clear(Place(sym, ())) | Assign(Place(sym, ()), _, None)) if removable(sym):
+            case Clear(Place(sym, ())) | Assign(Place(sym, ()), _, None) if removable(sym):
                 if sym not in live:
                     continue
                 live.discard(sym)
                 live.update(in_value(stmt))
                 out.append(stmt)
-            case (Accumulate(Place(sym, ())) | Assign(Place(sym, ()))) if removable(sym):
+            case Accumulate(Place(sym, ())) | Assign(Place(sym, ())) if removable(sym):
                 if sym not in live:
                     continue
                 live.update(_reads(stmt))
@@ -211,7 +209,10 @@ def _value_of(stmt: Stmt) -> tuple[Sym, Expr] | None:
     """A tool-made variable and the value it gets where it is declared."""
     match stmt:
         case Declare(sym, init) if (
-            removable(sym) and sym.storage != "tape" and init is not None and not isinstance(init, Initialiser)
+            removable(sym)
+            and sym.storage != "tape"
+            and init is not None
+            and not isinstance(init, Initialiser)
         ):
             return sym, _typed(init, sym)
         case Restore(Place(sym, ()), tape, True) if removable(sym):
@@ -237,7 +238,7 @@ def _move(body: list[Stmt], position: int, sym: Sym, value: Expr) -> list[Stmt] 
     found = False
     for k in range(position + 1, len(body)):
         stmt = body[k]
-        if sym in set(uses([stmt])) :
+        if sym in set(uses([stmt])):
             if _in_loop(stmt, sym) and (not _trivial(value) or _changes(stmt, value)):
                 return None
             if _address_taken(stmt, sym):
@@ -372,9 +373,7 @@ def _float(expr: Expr) -> bool:
 def _with_bodies(stmt: Stmt, counts: Bag[Sym]) -> Stmt:
     match stmt:
         case If():
-            return replace(
-                stmt, then=_inline_body(stmt.then, counts), other=_inline_body(stmt.other, counts)
-            )
+            return replace(stmt, then=_inline_body(stmt.then, counts), other=_inline_body(stmt.other, counts))
         case For() | While() | DoWhile():
             return replace(stmt, body=_inline_body(stmt.body, counts))
         case Switch():

@@ -1,0 +1,158 @@
+"""Branches in the reverse sweep: decided again, or by how a loop was left."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..analysis.versions import Loop, Scope
+from ..ir import (
+    BOOL,
+    INT,
+    Array,
+    Binary,
+    Break,
+    Case,
+    Const,
+    Declare,
+    DoWhile,
+    Expr,
+    For,
+    If,
+    Place,
+    Return,
+    Stmt,
+    Switch,
+    While,
+)
+from .exits import leaves, negation
+from .frames import Frame
+from .integers import (
+    breaks_in,
+    has_break,
+    integral,
+    minus_one,
+)
+
+if TYPE_CHECKING:
+    from .builder import Builder
+
+
+def branch_body(b: Builder, scope: Scope, frame: Frame) -> list[Stmt]:
+    """The reverse sweep of a branch's body."""
+    if not b.reverses(scope):
+        return []
+    forward, adjoints = b.reverse(Frame(scope, frame))
+    return [*forward, *adjoints]
+
+
+def reversed_branch(b: Builder, stmt: If, frame: Frame) -> list[Stmt]:
+    then_scope, else_scope = b.versions.inside[stmt]
+    cond = decided(b, stmt, frame)
+    then, other = branch_body(b, then_scope, frame), branch_body(b, else_scope, frame)
+    if isinstance(cond, Const):
+        return then if cond.value else other
+    if not then and not other:
+        return []
+    if not then:
+        if returns_early(b, stmt, frame):
+            return [If(cond, (Return(),), (), stmt.span), *other]
+        return [If(negation(cond), tuple(other), (), stmt.span)]
+    return [If(cond, tuple(then), tuple(other), stmt.span)]
+
+
+def returns_early(b: Builder, stmt: If, frame: Frame) -> bool:
+    """Whether threads that returned here owe nothing: `if (i >= n) return;`."""
+    scope: Scope | None = frame.scope
+    if not b.early or not (stmt.then and len(stmt.then) == 1 and isinstance(stmt.then[0], Return)):
+        return False
+    current: Stmt = stmt
+    while scope is not None:
+        if scope.role == "loop":
+            return False
+        for before in scope.stmts:
+            if before is current:
+                break
+            if b.reversed(before) and not (
+                isinstance(before, Declare) and not isinstance(before.sym.type, Array)
+            ):
+                return False
+        if scope.owner is None:
+            return True
+        owner = scope.owner
+        if not isinstance(owner, If) or scope.role != "else" or not leaves(owner.then):
+            return False
+        if not returns_plainly(b, owner):
+            return False
+        current, scope = owner, scope.parent
+    return True
+
+
+def returns_plainly(b: Builder, stmt: If) -> bool:
+    return len(stmt.then) == 1 and isinstance(stmt.then[0], Return)
+
+
+def decided(b: Builder, stmt: If, frame: Frame) -> Expr:
+    """The condition as the reverse sweep decides it: again, or from how the loop was left."""
+    loop = leaving(b, stmt)
+    if loop is None:
+        return b.value(stmt, stmt.cond, frame)
+    exit_code = b.exit_codes[loop]
+    then_leaves = leaves(stmt.then)
+    taken = codes(b, loop, stmt.then if then_leaves else stmt.other)
+    index = trip_index(b, loop, frame)
+    last = Binary("==", index, minus_one(b.trips[loop]), BOOL)
+    test: Expr = last
+    tests: Expr | None = None
+    for code in taken:
+        is_code = Binary("==", Place(exit_code, (), INT), Const(code, INT), BOOL)
+        tests = is_code if tests is None else Binary("||", tests, is_code, BOOL)
+    assert tests is not None
+    test = Binary("&&", last, tests, BOOL)
+    return test if then_leaves else negation(test)
+
+
+def trip_index(b: Builder, loop: Loop, frame: Frame) -> Expr:
+    for f in frame.chain():
+        if loop in f.iteration:
+            return f.iteration[loop]
+    raise AssertionError
+
+
+def leaving(b: Builder, stmt: If) -> Loop | None:
+    """The loop that one branch always leaves by a break, where that isn't for integers to say again."""
+    if leaves(stmt.then) == leaves(stmt.other):
+        return None
+    branch = stmt.then if leaves(stmt.then) else stmt.other
+    if not has_break(branch):
+        return None
+    if integral(stmt.cond):
+        return None
+    scope: Scope | None = b.versions.scope_of[stmt]
+    while scope is not None:
+        if scope.role == "loop":
+            assert isinstance(scope.owner, For | While | DoWhile)
+            return scope.owner
+        scope = scope.parent
+    return None
+
+
+def codes(b: Builder, loop: Loop, branch: tuple[Stmt, ...]) -> list[int]:
+    every = b.versions.breaks[loop]
+    return [k + 1 for k, b in enumerate(every) if b in breaks_in(branch)]
+
+
+def reversed_switch(b: Builder, stmt: Switch, frame: Frame) -> list[Stmt]:
+    selector = b.value(stmt, stmt.selector, frame)
+    cases: list[Case] = []
+    scopes = b.versions.inside[stmt]
+    for case, scope in zip(stmt.cases, scopes, strict=False):
+        body = branch_body(b, scope, frame)
+        if body or None in case.labels:
+            cases.append(replace(case, body=(*body, Break())))
+    if not any(len(c.body) > 1 for c in cases):
+        return []
+    default = next((c for c in cases if None in c.labels), None)
+    if default is not None and len(default.body) == 1 and default.labels == (None,):
+        cases.remove(default)
+    return [Switch(selector, tuple(cases), stmt.span)]

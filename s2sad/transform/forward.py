@@ -1,0 +1,410 @@
+"""The forward sweep: the statements of a slice, with records and copies at their places."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, assert_never
+
+from ..analysis.loops import counter
+from ..analysis.versions import Loop, Scope, Version, targets
+from ..ir import (
+    BOOL,
+    INT,
+    AddressOf,
+    Array,
+    Assign,
+    Binary,
+    Break,
+    Call,
+    Const,
+    Declare,
+    DoWhile,
+    Evaluate,
+    Expr,
+    For,
+    If,
+    Initialiser,
+    Place,
+    Pointer,
+    Record,
+    Return,
+    Stmt,
+    Switch,
+    Sym,
+    While,
+)
+from .algebra import converted, rewrite
+from .exits import leaves, negation
+from .frames import Frame
+from .integers import (
+    minus_one,
+    over,
+)
+from .loopback import tape_index
+from .storage import Tape
+
+if TYPE_CHECKING:
+    from .builder import Builder
+
+
+class Slice:
+    """Prints the statements of a slice, with records and copies at their places."""
+
+    def __init__(
+        self,
+        builder: Builder,
+        frame: Frame,
+        done: dict[Stmt, None] | None = None,
+        again: bool = False,
+        whole: bool = False,
+    ) -> None:
+        self.b = builder
+        self.frame = frame
+        self.scope = frame.scope
+        self.again = again
+        self.whole = whole  # K_fwd: everything runs, and what K_adj needs is handed over
+        self.done = builder.recorded.slices.get(self.scope, {}) if done is None else done
+        self.forward: dict[Loop, Expr] = {}
+        self.pending = self._undeclared()
+        self.records: dict[Stmt, list[tuple[Place, Tape]]] = {}
+        self.before: dict[Stmt, list[Tape]] = {}
+        for (stmt, place), tape in builder.load_tapes.items():
+            if whole if tape.is_global and builder.split else tape.home is self.scope and not again:
+                self.records.setdefault(stmt, []).append((place, tape))
+                top = builder.versions.ancestor_in(self.scope, stmt)
+                if not tape.is_global and not (top is stmt and tape.register):
+                    self.before.setdefault(top, []).append(tape)
+        self.copied: dict[Stmt | None, list[Version]] = {}
+        for version in builder.recorded.copies:
+            if version.scope is self.scope and not again and not whole:
+                self.copied.setdefault(version.stmt, []).append(version)
+
+    def _undeclared(self) -> set[Sym]:
+        """Variables that the slice uses though it doesn't run their declaration."""
+        out: set[Sym] = set()
+        v = self.b.versions
+        for stmt in self.done:
+            for target in targets(stmt):
+                out.add(target.sym)
+        for stmt in self.done:
+            if isinstance(stmt, Declare):
+                out.discard(stmt.sym)
+        return {s for s in out if v.declared.get(s, v.root).within(self.scope)}
+
+    def sym(self, sym: Sym) -> Sym:
+        return self.frame.rename.get(sym, sym)
+
+    def expr(self, stmt: Stmt, expr: Expr) -> Expr:
+        reads = self.b.versions.reads.get(stmt, {})
+
+        def change(e: Expr) -> Expr | None:
+            if not isinstance(e, Place):
+                return None
+            if not e.index:
+                if isinstance(e.sym.type, Array | Pointer):
+                    return None
+                if e.sym in self.frame.rename:
+                    sym = self.frame.rename[e.sym]
+                    return replace(e, sym=sym) if sym is not e.sym else None
+                version = reads.get(e.sym)
+                if version is None:
+                    return None
+                if version in self.b.handed and not self.whole:
+                    return self.b.handed[version].place(())
+                if version in self.b.stored and self.scope is version.scope and not self.again:
+                    return self.b.resolve(version, self.frame)
+                inside = version.scope.within(self.scope) and not (
+                    version.kind == "head" and version.scope is self.scope
+                )
+                if inside:
+                    return None
+                found = self.b.resolve(version, self.frame)
+                return e if isinstance(found, Place) and found.sym is e.sym and not found.index else found
+            tape = self.b.load_tapes.get((stmt, e))
+            if tape is None or self.whole:
+                return None
+            late = tape.home is not self.scope and not tape.home.within(self.scope)
+            if late or (self.b.split and tape.is_global):
+                return tape.value(self.indices(tape.loops))
+            return None
+
+        return rewrite(expr, change)
+
+    def indices(self, loops: tuple[Loop, ...]) -> tuple[Expr, ...]:
+        out = []
+        for loop in loops:
+            if loop in self.forward:
+                out.append(self.forward[loop])
+            else:
+                out += self.b.indices((loop,), self.frame)
+        return tuple(out)
+
+    def body(self, stmts: tuple[Stmt, ...], scope: Scope) -> list[Stmt]:
+        out: list[Stmt] = []
+        if scope is self.scope:
+            for version in self.copied.get(None, ()):
+                out.append(self.copy(version))
+        for stmt in stmts:
+            for tape in self.before.get(stmt, ()):
+                out.append(Declare(tape.sym)) if not tape.is_global else None
+            out += self.recorded(stmt, after=False)
+            for new in self.stmt(stmt, scope):
+                _append(out, new)
+            out += self.recorded(stmt, after=True)
+            for version in self.copied.get(stmt, ()):
+                out.append(self.copy(version))
+            for version in self.b.versions.makes.get(stmt, {}).values():
+                if version in self.b.stored and self.records_loop(self.b.stored[version].loops[0]):
+                    tape = self.b.stored[version]
+                    out.append(tape.record(self.indices(tape.loops), self.variable(version), self.b.overrun))
+            if self.whole:
+                out += self.hand_over(stmt)
+        return out
+
+    def hand_over(self, stmt: Stmt) -> list[Stmt]:
+        """What K_adj needs of a statement's results."""
+        out: list[Stmt] = []
+        for version in self.b.versions.makes.get(stmt, {}).values():
+            if version in self.b.handed:
+                out.append(Record(self.b.handed[version].place(()), self.variable(version)))
+        if isinstance(stmt, For | While | DoWhile):
+            for tapes, names in (
+                (self.b.handed_trips, self.b.trips),
+                (self.b.handed_exits, self.b.exit_codes),
+                (self.b.handed_strides, self.b.strides),
+            ):
+                if stmt in tapes:
+                    out.append(Record(tapes[stmt].place(()), Place(names[stmt], (), INT)))
+        return out
+
+    def copy(self, version: Version) -> Stmt:
+        sym = Sym(f"tape_{version.sym.name}", version.sym.type, "tape", of=version.sym)
+        self.b.copies[version] = sym
+        self.frame.bound[version] = Place(sym, (), sym.type)
+        source = self.sym(version.sym)
+        return Record(Place(sym, (), sym.type), Place(source, (), source.type), declares=True)
+
+    def recorded(self, stmt: Stmt, after: bool) -> list[Stmt]:
+        """The records of what a statement reads: before it, or of the local that it loads into."""
+        out: list[Stmt] = []
+        for place, tape in self.records.get(stmt, ()):
+            local = loaded(stmt, place) if stmt in self.done else None
+            if (local is not None) != after:
+                continue
+            value = self.expr(stmt, place)
+            if local is not None:
+                sym = self.sym(local)
+                value = Place(sym, (), sym.type)
+            if tape.register and self.b.versions.scope_of[stmt] is self.scope:
+                out.append(Record(tape.place(()), value, declares=True))
+            else:
+                out.append(tape.record(self.indices(tape.loops), value, self.b.overrun))
+        return out
+
+    def stmt(self, stmt: Stmt, scope: Scope) -> list[Stmt]:
+        if isinstance(stmt, Declare) and stmt not in self.done and stmt.sym in self.pending:
+            return [replace(stmt, init=None)]
+        if isinstance(stmt, Declare) and isinstance(stmt.sym.type, Array) and stmt.init is None:
+            return [stmt] if self.touched(stmt.sym) else []
+        if stmt not in self.done:
+            return []
+        match stmt:
+            case Declare(_, init):
+                if isinstance(init, Initialiser):
+                    values = tuple(self.expr(stmt, e) for e in init.values)
+                    return [replace(stmt, init=Initialiser(values))]
+                return [replace(stmt, init=None if init is None else self.expr(stmt, init))]
+            case Assign(target, value, op):
+                place = self.target(stmt, target)
+                before = self.expr(stmt, Place(target.sym, (), target.type)) if not target.index else place
+                if op is not None and not (isinstance(before, Place) and before.sym is place.sym):
+                    # The variable doesn't hold what it is changed from: spelled out.
+                    both = self.expr(stmt, value)
+                    whole = Binary(op[:-1], converted(before, value.type), both, value.type)
+                    return [Assign(place, converted(whole, place.type), None, stmt.span)]
+                return [replace(stmt, target=place, value=self.expr(stmt, value))]
+            case Evaluate(call):
+                new = self.expr(stmt, call)
+                assert isinstance(new, Call)
+                args = tuple(
+                    replace(a, place=self.target(stmt, a.place)) if isinstance(a, AddressOf) else a
+                    for a in new.args
+                )
+                return [replace(stmt, call=replace(new, args=args))]
+            case If():
+                return self.branch(stmt)
+            case Switch():
+                cases = []
+                for case, inner in zip(stmt.cases, self.b.versions.inside[stmt], strict=False):
+                    cases.append(replace(case, body=(*self.body(inner.stmts, inner), Break())))
+                return [replace(stmt, selector=self.expr(stmt, stmt.selector), cases=tuple(cases))]
+            case For() | While() | DoWhile():
+                return self.loop(stmt)
+            case Break():
+                return [*self.leave(stmt), Break(stmt.span)]
+            case Return():
+                return [stmt] if self.whole else []
+            case _:
+                raise AssertionError(stmt)
+
+    def touched(self, sym: Sym) -> bool:
+        return any(any(t.sym is sym for t in targets(s)) for s in self.done)
+
+    def target(self, stmt: Stmt, target: Place) -> Place:
+        if not target.index:
+            return replace(target, sym=self.sym(target.sym))
+        return replace(target, index=tuple(self.expr(stmt, e) for e in target.index))
+
+    def branch(self, stmt: If) -> list[Stmt]:
+        then_scope, else_scope = self.b.versions.inside[stmt]
+        if self.again and leaves(stmt.then):
+            return self.body(else_scope.stmts, else_scope)
+        if self.again and leaves(stmt.other):
+            return self.body(then_scope.stmts, then_scope)
+        cond = self.expr(stmt, stmt.cond)
+        then = self.body(then_scope.stmts, then_scope)
+        other = self.body(else_scope.stmts, else_scope)
+        if then and isinstance(then[-1], Break | Return):
+            return [If(cond, tuple(then), (), stmt.span), *other]
+        if other and isinstance(other[-1], Break | Return):
+            return [If(negation(cond), tuple(other), (), stmt.span), *then]
+        if not then and not other:
+            return []
+        if not then:
+            return [If(negation(cond), tuple(other), (), stmt.span)]
+        return [If(cond, tuple(then), tuple(other), stmt.span)]
+
+    def leave(self, stmt: Break) -> list[Stmt]:
+        for loop, sym in self.b.exit_codes.items():
+            breaks = self.b.versions.breaks.get(loop, [])
+            if stmt in breaks and self.records_loop(loop):
+                return [Assign(Place(sym, (), INT), Const(breaks.index(stmt) + 1, INT))]
+        return []
+
+    def records_loop(self, loop: Loop) -> bool:
+        """Whether this slice is the one whose frame reverses the loop."""
+        if self.b.split and loop in self.b.handed_loops:
+            return self.whole
+        return self.b.versions.scope_of[loop] is self.scope and not self.again
+
+    def loop(self, stmt: Loop) -> list[Stmt]:
+        body_scope = self.b.versions.inside[stmt][0]
+        recording = self.records_loop(stmt)
+        before: list[Stmt] = []
+        start: list[Stmt] = []
+        count = self.b.recorded.counters.get(stmt) or counter(stmt, self.b.versions.writes[stmt])
+        taped = [v for v in self.b.versions.heads[stmt].values() if recording and v in self.b.recorded.taped]
+        trips = self.b.trips.get(stmt) if recording else None
+        stored = [t for t in self.b.stored.values() if recording and t.loops[0] is stmt]
+        needs_index = bool(taped) or bool(stored) or self.tapes_inside(stmt)
+        before += [Declare(t.sym) for t in stored if not t.is_global]
+        if trips is None and count is None and needs_index:
+            trips = Sym("trips", INT)
+        if count is not None:
+            k = self.sym(count.sym)
+            first = stmt.init[0] if isinstance(stmt, For) else stmt
+            self.forward[stmt] = tape_index(
+                self.b,
+                count,
+                Place(k, (), k.type),
+                self.expr(first, count.start),
+                self.expr(stmt, count.bound),
+            )
+        elif trips is not None:
+            self.forward[stmt] = Place(trips, (), INT)
+        if trips is not None:
+            before.append(Declare(trips, Const(0, INT)))
+        if recording and stmt in self.b.exit_codes:
+            before.append(Declare(self.b.exit_codes[stmt], Const(0, INT)))
+        for version in taped:
+            tape = self.b.tapes[version]
+            if not tape.is_global:
+                before.append(Declare(tape.sym))
+        if taped and stmt in self.b.strides:
+            before.append(Declare(self.b.strides[stmt], Const(1, INT)))
+            start.append(self.snapshot(stmt, [(self.b.tapes[v], v) for v in taped]))
+        else:
+            for version in taped:
+                tape = self.b.tapes[version]
+                start.append(tape.record(self.indices(tape.loops), self.variable(version), self.b.overrun))
+        broken = bool(self.b.versions.breaks.get(stmt))
+        if trips is not None and count is None and broken:
+            # The records at the start come before the count, those of the body after it.
+            self.forward[stmt] = minus_one(trips)
+        counting: list[Stmt] = []
+        if trips is not None:
+            counting.append(Assign(Place(trips, (), INT), Const(1, INT), "+=", spelling=f"++{trips.name}"))
+        step = stmt.step if isinstance(stmt, For) else ()
+        stmts = self.body(body_scope.stmts[: len(body_scope.stmts) - len(step)], body_scope)
+        inner = [*start, *counting, *stmts] if broken else [*start, *stmts, *counting]
+        match stmt:
+            case For():
+                init = [s for first in stmt.init for s in self.stmt(first, self.scope)]
+                steps = [s for last in stmt.step for s in self.stmt(last, body_scope)]
+                cond = None if stmt.cond is None else self.expr(stmt, stmt.cond)
+                if not steps and not init and cond is not None:
+                    return [*before, While(cond, tuple(inner), stmt.span, stmt.pragmas)]
+                return [
+                    *before,
+                    For(tuple(init), cond, tuple(steps), tuple(inner), stmt.span, stmt.pragmas),
+                ]
+            case While():
+                return [*before, While(self.expr(stmt, stmt.cond), tuple(inner), stmt.span, stmt.pragmas)]
+            case DoWhile():
+                return [*before, DoWhile(tuple(inner), self.expr(stmt, stmt.cond), stmt.span, stmt.pragmas)]
+            case _:
+                assert_never(stmt)
+
+    def variable(self, version: Version) -> Place:
+        sym = self.sym(version.sym)
+        return Place(sym, (), sym.type)
+
+    def snapshot(self, stmt: Loop, tapes: list[tuple[Tape, Version]]) -> Stmt:
+        """Every so many iterations keep the state; when all places are taken, keep every other one."""
+        here = self.forward[stmt]
+        stride = Place(self.b.strides[stmt], (), INT)
+        number = tapes[0][0].counts[0]
+        assert isinstance(number, Const)
+        j = Sym("j", INT)
+        at = Place(j, (), INT)
+        twice = Binary("*", Const(2, INT), at, INT)
+        thin = For(
+            (Declare(j, Const(1, INT)),),
+            Binary("<", at, Const(int(number.value) // 2, INT), BOOL),
+            (Assign(at, Const(1, INT), "+=", spelling="++j"),),
+            tuple(Assign(t.place((at,)), t.place((twice,))) for t, _ in tapes),
+        )
+        full = Binary("==", here, Binary("*", number, stride, INT), BOOL)
+        keep: list[Stmt] = [
+            If(full, (thin, Assign(stride, Const(2, INT), "*="))),
+            *(Record(t.place((over(here, self.b.strides[stmt]),)), self.variable(v)) for t, v in tapes),
+        ]
+        due = Binary("==", Binary("%", here, stride, INT), Const(0, INT), BOOL)
+        return If(due, tuple(keep))
+
+    def tapes_inside(self, stmt: Loop) -> bool:
+        """Whether a tape is indexed by this loop's iterations while the slice runs through it."""
+        tapes = [*self.b.load_tapes.values()]
+        return any(any(x is stmt for x in tape.loops) for tape in tapes)
+
+
+def loaded(stmt: Stmt, place: Place) -> Sym | None:
+    """The local of the same type that a statement does nothing but load an element into."""
+    match stmt:
+        case Declare(sym, init) | Assign(Place(sym, ()), init, None) if (
+            init == place and sym.type == place.type
+        ):
+            return sym
+        case _:
+            return None
+
+
+def _append(out: list[Stmt], stmt: Stmt) -> None:
+    """`float m; m = e;` is `float m = e;`."""
+    match stmt:
+        case Assign(Place(sym, ()), value, None) if (
+            out and isinstance(out[-1], Declare) and out[-1].sym is sym and out[-1].init is None
+        ):
+            out[-1] = Declare(sym, value, stmt.span)
+        case _:
+            out.append(stmt)

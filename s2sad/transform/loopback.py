@@ -1,0 +1,229 @@
+"""Loops in the reverse sweep: last to first, or in any order where that is the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..analysis.loops import Counter
+from ..analysis.versions import Loop
+from ..ir import (
+    BOOL,
+    INT,
+    Assign,
+    Binary,
+    Const,
+    Declare,
+    Expr,
+    For,
+    Place,
+    Restore,
+    Scalar,
+    Stmt,
+    Sym,
+)
+from .algebra import converted
+from .frames import Frame
+from .integers import (
+    integer_sum,
+    less,
+    minus_one,
+    plus,
+    spelled_step,
+)
+from .partials import Add, Invoke
+
+if TYPE_CHECKING:
+    from .builder import Builder
+
+
+def reversed_loop(b: Builder, stmt: Loop, frame: Frame) -> list[Stmt]:
+    scope = b.versions.inside[stmt][0]
+    if not b.reverses(scope):
+        return []
+    count = b.recorded.counters.get(stmt)
+    inner = Frame(scope, frame)
+    out: list[Stmt] = []
+    for tapes, names in ((b.handed_trips, b.trips), (b.handed_exits, b.exit_codes)):
+        if stmt in tapes:
+            out.append(Restore(Place(names[stmt], (), INT), tapes[stmt].place(()), True))
+    if stmt in b.handed_strides:
+        out.append(Restore(Place(b.strides[stmt], (), INT), b.handed_strides[stmt].place(()), True))
+    if count is None:
+        trip = Sym("trip", INT)
+        inner.iteration[stmt] = Place(trip, (), INT)
+        body = whole_body(b, inner)
+        return [*out, countdown(b, trip, b.trips[stmt], body, stmt)]
+    assert isinstance(stmt, For)
+    return [*out, *counted(b, stmt, count, inner, frame)]
+
+
+def whole_body(b: Builder, frame: Frame) -> list[Stmt]:
+    forward, adjoints = b.reverse(frame)
+    return [*forward, *adjoints]
+
+
+def countdown(b: Builder, trip: Sym, trips: Sym, body: list[Stmt], stmt: Loop) -> Stmt:
+    place = Place(trip, (), INT)
+    return For(
+        (Declare(trip, minus_one(trips)),),
+        Binary(">=", place, Const(0, INT), BOOL),
+        (Assign(place, Const(1, INT), "-=", spelling=f"--{trip.name}"),),
+        tuple(body),
+        stmt.span,
+    )
+
+
+def counted(b: Builder, stmt: For, count: Counter, inner: Frame, frame: Frame) -> list[Stmt]:
+    """The same values in opposite order; or in the same, where the order means nothing."""
+    first = stmt.init[0]
+    k = Sym(count.sym.name, count.sym.type)
+    place = Place(k, (), k.type)
+    head = b.versions.heads[stmt].get(count.sym)
+    if head is not None:
+        inner.bound[head] = place
+    start = b.value(first, count.start, frame)
+    bound = b.value(stmt, count.bound, frame)
+    step = b.value(stmt, count.step, frame)
+    inner.iteration[stmt] = tape_index(b, count, place, start, bound)
+    assert isinstance(k.type, Scalar)
+    unsigned = k.type.kind == "unsigned"
+    body = whole_body(b, inner)
+    if stmt in b.trips:
+        trips = b.trips[stmt]
+        return [from_trips(b, stmt, count, k, start, step, trips, body)]
+    if commutes(b, stmt):
+        cond = Binary(count.op, place, bound, BOOL)
+        op = "+=" if count.ascending else "-="
+        spelling = spelled_step(op, k, count.unit)
+        return [
+            For(
+                (Declare(k, start),),
+                cond,
+                (Assign(place, step, op, spelling=spelling),),
+                tuple(body),
+                stmt.span,
+                stmt.pragmas,
+            )
+        ]
+    if not count.unit or unsigned:
+        return [by_ordinal(b, stmt, count, k, start, bound, step, body)]
+    one = Const(1, INT)
+    spelled = spelled_step("-=" if count.ascending else "+=", k, True)
+    if count.ascending:
+        top = bound if count.op == "<=" else less(bound, 1)
+        header = Declare(k, converted(top, k.type))
+        cond = Binary(">=", place, converted(start, k.type), BOOL)
+        back = Assign(place, one, "-=", spelling=spelled)
+    else:
+        low = bound if count.op == ">=" else plus(bound, 1)
+        header = Declare(k, converted(low, k.type))
+        cond = Binary("<=", place, converted(start, k.type), BOOL)
+        back = Assign(place, one, "+=", spelling=spelled)
+    return [For((header,), cond, (back,), tuple(body), stmt.span, stmt.pragmas)]
+
+
+def tape_index(b: Builder, count: Counter, k: Place, start: Expr, bound: Expr) -> Expr:
+    """The iteration's place on the tape: from zero, a different one for each iteration."""
+    low = start if count.ascending else bound
+    offset: Expr = k
+    extra = 1 if (not count.ascending and count.op == ">") else 0
+    if not (isinstance(low, Const) and low.value == 0):
+        offset = Binary("-", k, converted(low, k.type), k.type)
+    if extra:
+        offset = Binary("-", offset, Const(1, INT), k.type)
+    if not count.unit:
+        offset = Binary("/", offset, converted(count.step, k.type), k.type)
+    return offset
+
+
+def from_trips(
+    b: Builder, stmt: For, count: Counter, k: Sym, start: Expr, step: Expr, trips: Sym, body: list[Stmt]
+) -> Stmt:
+    """From the iteration that left the loop down to the first."""
+    place = Place(k, (), k.type)
+    if count.unit and count.ascending and isinstance(start, Const):
+        top: Expr = minus_one(trips)
+        if start.value != 0:
+            top = less(integer_sum(start, Place(trips, (), INT)), 1)
+        kind = k.type
+        assert isinstance(kind, Scalar)
+        if kind.kind == "signed":
+            return For(
+                (Declare(k, converted(top, k.type)),),
+                Binary(">=", place, converted(start, k.type), BOOL),
+                (Assign(place, Const(1, INT), "-=", spelling=f"--{k.name}"),),
+                tuple(body),
+                stmt.span,
+            )
+    trip = Sym("trip", INT)
+    t = Place(trip, (), INT)
+    value = counter_at(b, count, t, start, step, k)
+    return countdown(b, trip, trips, [Declare(k, value), *body], stmt)
+
+
+def counter_at(b: Builder, count: Counter, ordinal: Expr, start: Expr, step: Expr, k: Sym) -> Expr:
+    """The counter's value in the iteration with this number."""
+    amount: Expr = ordinal
+    if not (isinstance(step, Const) and step.value == 1):
+        amount = Binary("*", converted(ordinal, k.type), converted(step, k.type), k.type)
+    if isinstance(start, Const) and start.value == 0 and count.ascending:
+        return converted(amount, k.type)
+    return Binary(
+        "+" if count.ascending else "-", converted(start, k.type), converted(amount, k.type), k.type
+    )
+
+
+def by_ordinal(
+    b: Builder, stmt: For, count: Counter, k: Sym, start: Expr, bound: Expr, step: Expr, body: list[Stmt]
+) -> Stmt:
+    """`for (trip = N - 1; trip >= 0; --trip) { k = start + trip * step; … }`."""
+    trip = Sym("trip", INT)
+    low, high = (start, bound) if count.ascending else (bound, start)
+    kind = k.type
+    distance: Expr = Binary("-", converted(high, kind), converted(low, kind), kind)
+    if count.op in ("<=", ">="):
+        distance = plus(distance, 1)
+    strict = count.op in ("<", ">", "!=")
+    if not (isinstance(step, Const) and step.value == 1):
+        up = less(integer_sum(distance, converted(step, kind)), 1)
+        distance = Binary("/", up, converted(step, kind), kind)
+    nonempty = Binary("<" if strict else "<=", converted(low, kind), converted(high, kind), BOOL)
+    from ..ir import Select
+
+    number = Select(nonempty, converted(distance, INT), Const(0, INT), INT)
+    t = Place(trip, (), INT)
+    return For(
+        (Declare(trip, less(number, 1)),),
+        Binary(">=", t, Const(0, INT), BOOL),
+        (Assign(t, Const(1, INT), "-=", spelling="--trip"),),
+        (Declare(k, counter_at(b, count, t, start, step, k)), *body),
+        stmt.span,
+    )
+
+
+def commutes(b: Builder, stmt: For) -> bool:
+    """Whether the iterations' adjoints may run in any order.
+
+    They may if no adjoint that outlives an iteration is both read and added to, or
+    overwritten: carried variables are only summed up, seeds only read.
+    """
+    scope = b.versions.inside[stmt][0]
+    read: set[Sym] = set()
+    added: set[Sym] = set()
+    for inner, place in b.versions.scope_of.items():
+        if inner not in b.debts or not place.within(scope):
+            continue
+        for owed in b.debts[inner]:
+            if b.outlives(owed.target.sym, scope):
+                if not owed.stays and b.adjoints[owed.target.sym] not in b.constant_seeds:
+                    return False
+                read.add(owed.target.sym)
+            for item in (*owed.items, *owed.own):
+                match item:
+                    case Add(target):
+                        added.add(target.sym)
+                    case Invoke(_, _, _, outs):
+                        added.update(out.sym for out in outs if isinstance(out, Place))
+                    case _:
+                        pass
+    return not any(b.outlives(sym, scope) for sym in read & added)

@@ -1,0 +1,285 @@
+"""The adjoint of one statement: what it owes, paid to the adjoints of its operands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, assert_never
+
+from ..ir import (
+    Accumulate,
+    AddressOf,
+    Assign,
+    Call,
+    Clear,
+    Declare,
+    DoWhile,
+    Evaluate,
+    Expr,
+    For,
+    If,
+    Place,
+    Pointer,
+    Quote,
+    Restore,
+    Stmt,
+    Switch,
+    Sym,
+    Unary,
+    While,
+    bodies,
+    walk,
+)
+from .algebra import Amount, add, converted, real, rewrite, subtract
+from .branches import reversed_branch, reversed_switch
+from .exits import negation
+from .frames import Frame
+from .loopback import reversed_loop
+from .owed import Owed
+from .partials import Add, Bind, Guard, Invoke, Item
+from .syms import expressions, mapped
+
+if TYPE_CHECKING:
+    from .builder import Builder
+
+
+def adjoint_of(b: Builder, stmt: Stmt, frame: Frame) -> list[Stmt]:
+    match stmt:
+        case Declare() | Assign() | Evaluate():
+            taken: list[Stmt] = []
+            paid: list[Stmt] = []
+            for owed in reversed(b.debts[stmt]):
+                take, pay = settle(b, owed, frame)
+                taken += take
+                paid += pay
+            return [Quote(stmt), *taken, *paid] if taken or paid else []
+        case If():
+            return reversed_branch(b, stmt, frame)
+        case Switch():
+            return reversed_switch(b, stmt, frame)
+        case For() | While() | DoWhile():
+            return reversed_loop(b, stmt, frame)
+        case _:
+            raise AssertionError(stmt)
+
+
+def settle(b: Builder, owed: Owed, frame: Frame) -> tuple[list[Stmt], list[Stmt]]:
+    """What a statement owes: its adjoint taken, where it must be first, and then paid out."""
+    stmt = owed.stmt
+
+    def val(expr: Expr) -> Expr:
+        return b.value(stmt, expr, frame, owed.afters)
+
+    adj = b.adjoints[owed.target.sym]
+    index = tuple(val(e) for e in owed.target.index)
+    mine = Place(adj, index, owed.target.type)
+    seed: Expr = mine
+    taken: list[Stmt] = []
+    out: list[Stmt] = []
+    uses = sum(_uses(item, owed.seed) for item in [*owed.items, *owed.own])
+    if owed.temporary or (index and uses > 1):
+        name = Sym("g", owed.target.type)
+        taken.append(Declare(name, mine))
+        seed = Place(name, (), name.type)
+        if owed.temporary and not owed.stays:
+            taken.append(Clear(mine))
+
+    def amount(a: Amount) -> Expr:
+        return val(_seeded(a, owed.seed, seed).magnitude())
+
+    grouped: list[tuple[tuple[Guard, ...], list[Stmt]]] = []
+    for item in owed.items:
+        guards = tuple((val(_with_seed(c, owed.seed, seed)), sign) for c, sign in item.guards)
+        statements = paid(b, item, owed, frame, amount, val)
+        if grouped and grouped[-1][0] == guards:
+            grouped[-1][1].extend(statements)
+        else:
+            grouped.append((guards, statements))
+    out += _nested(grouped)
+    if not owed.temporary and not owed.stays:
+        out += own_adjoint(b, owed, mine, amount)
+    return taken, restored_once(b, stmt, out, frame)
+
+
+def restored_once(b: Builder, stmt: Stmt, out: list[Stmt], frame: Frame) -> list[Stmt]:
+    """An element's recorded value gets a name if the adjoint reads it twice."""
+    for place, tape in b.tapes_of.get(stmt, ()):
+        value = tape.value(b.indices(tape.loops, frame))
+        count = sum(_occurrences(s, value) for s in out)
+        if count > 1:
+            name = Sym(f"{place.sym.name}_was", tape.element)
+            was = Place(name, (), tape.element)
+            out = [mapped(s, lambda e, v=value, w=was: w if e == v else None) for s in out]  # type: ignore[misc]
+            out.insert(0, Restore(was, value, True))
+    return out
+
+
+def own_adjoint(b: Builder, owed: Owed, mine: Place, amount: Callable[[Amount], Expr]) -> list[Stmt]:
+    """The target's own adjoint after the statement is undone."""
+    if not owed.own:
+        return [Clear(mine)]
+    plain = [a for a in owed.own if a.amount.plain and _starts(a.amount, owed.seed)]
+    rest = [a for a in owed.own if a not in plain]
+    if len(plain) == 1:
+        if not rest:
+            return []
+        total, negative = _total([(amount(a.amount), a.amount.negative) for a in rest])
+        return [Accumulate(mine, total, "local", negative, rule=_rule(rest[0], owed))]
+    rest = list(owed.own)
+    total, negative = _total([(amount(a.amount), a.amount.negative) for a in rest])
+    if negative:
+        total = Unary("-", total, total.type)
+    first = rest[0].amount
+    if len(rest) == 1 and _starts(first, owed.seed) and not negative:
+        if not first.divisors:
+            return [Assign(mine, amount(replace(first, seed=None)), "*=")]
+        if not first.factors and len(first.divisors) == 1:
+            divisor = replace(first, seed=None, divisors=(), factors=first.divisors)
+            return [Assign(mine, amount(divisor), "/=")]
+    return [Assign(mine, converted(total, mine.type))]
+
+
+def paid(
+    b: Builder,
+    item: Item,
+    owed: Owed,
+    frame: Frame,
+    amount: Callable[[Amount], Expr],
+    val: Callable[[Expr], Expr],
+) -> list[Stmt]:
+    match item:
+        case Bind(sym, a):
+            total = amount(a)
+            if a.negative:
+                total = Unary("-", total, total.type)
+            return [Declare(sym, converted(total, sym.type))]
+        case Add(place, a):
+            target = b.adjoint_place(place, tuple(val(e) for e in place.index))
+            how, why = b.how(owed.stmt, place) if place.index else ("local", "")
+            return [Accumulate(target, amount(a), how, a.negative, why, _rule(item, owed))]
+        case Invoke(call, active, seed, outs):
+            total = amount(seed)
+            if seed.negative:
+                total = Unary("-", total, total.type)
+            return adjoint_call(b, call, active, total, outs, val)
+        case _:
+            assert_never(item)
+
+
+def adjoint_call(
+    b: Builder,
+    call: Call,
+    active: tuple[int, ...],
+    seed: Expr,
+    outs: tuple[Sym | Place, ...],
+    val: Callable[[Expr], Expr],
+) -> list[Stmt]:
+    function = b.invoke(call, active)
+    args = [val(a) for a in call.args]
+    if len(active) == 1:
+        (out,) = outs
+        assert isinstance(out, Sym)
+        value = Call(function.name, (*args, seed), out.type, callee=function.name)
+        return [Declare(out, value)]
+    statements: list[Stmt] = []
+    passed: list[Expr] = []
+    for k, arg in enumerate(args):
+        passed.append(arg)
+        if k in active:
+            out = outs[active.index(k)]
+            if isinstance(out, Sym):
+                statements.append(Declare(out, real(0.0, out.type)))
+                place = Place(out, (), out.type)
+            else:
+                place = b.adjoint_place(out, ())
+            passed.append(AddressOf(place, Pointer(place.type)))
+    from ..ir import VOID
+
+    statements.append(Evaluate(Call(function.name, (*passed, seed), VOID, callee=function.name)))
+    return statements
+
+
+# ---- small things ------------------------------------------------------------
+
+
+def _occurrences(stmt: Stmt, value: Expr) -> int:
+    own = sum(e == value for expr in expressions(stmt) for e in walk(expr))
+    return own + sum(_occurrences(s, value) for body in bodies(stmt) for s in body)
+
+
+def _starts(amount: Amount, seed: Sym) -> bool:
+    return isinstance(amount.seed, Place) and amount.seed.sym is seed
+
+
+def _seeded(amount: Amount, seed: Sym, value: Expr) -> Amount:
+    """The amount with its seed's value in place; also in factors that compare it."""
+    return replace(amount, seed=value) if _starts(amount, seed) else amount
+
+
+def _with_seed(expr: Expr, seed: Sym, value: Expr) -> Expr:
+    def change(e: Expr) -> Expr | None:
+        return value if isinstance(e, Place) and e.sym is seed else None
+
+    return rewrite(expr, change)
+
+
+def _uses(item: Item, seed: Sym) -> int:
+    def of(amount: Amount) -> int:
+        return int(_starts(amount, seed))
+
+    guards = sum(any(isinstance(e, Place) and e.sym is seed for e in walk(c)) for c, _ in item.guards)
+    match item:
+        case Bind() | Add():
+            return of(item.amount) + guards
+        case Invoke():
+            return of(item.seed) + guards
+        case _:
+            assert_never(item)
+
+
+def _total(terms: list[tuple[Expr, bool]]) -> tuple[Expr, bool]:
+    """A sum of signed terms; its own sign if all of it is negative."""
+    positive = [t for t, n in terms if not n]
+    negative = [t for t, n in terms if n]
+    if not positive:
+        total = negative[0]
+        for t in negative[1:]:
+            total = add(total, t)
+        return total, True
+    total = positive[0]
+    for t in positive[1:]:
+        total = add(total, t)
+    for t in negative:
+        total = subtract(total, t)
+    return total, False
+
+
+def _rule(item: Add, owed: Owed) -> str:
+    return item.rule
+
+
+def _nested(groups: list[tuple[tuple[Guard, ...], list[Stmt]]]) -> list[Stmt]:
+    """Statements under their guards, neighbours with the same outer guard together."""
+    out: list[Stmt] = []
+    k = 0
+    while k < len(groups):
+        guards, stmts = groups[k]
+        if not guards:
+            out += stmts
+            k += 1
+            continue
+        first, sign = guards[0]
+        same: list[tuple[tuple[Guard, ...], list[Stmt]]] = []
+        while k < len(groups) and groups[k][0] and groups[k][0][0] == (first, sign):
+            same.append((groups[k][0][1:], groups[k][1]))
+            k += 1
+        inner = _nested(same)
+        if out and isinstance(out[-1], If) and not out[-1].other and _opposite(out[-1].cond, first, sign):
+            out[-1] = replace(out[-1], other=tuple(inner))
+            continue
+        out.append(If(first if sign else negation(first), tuple(inner)))
+    return out
+
+
+def _opposite(cond: Expr, first: Expr, sign: bool) -> bool:
+    return not sign and cond == first

@@ -1,0 +1,84 @@
+"""Kernels of any size, for timing the transformation: three shapes that grow without end.
+
+`statements` counts the primal's statements, loop headers included. Each kernel reads
+two arrays and writes one, and every statement is active, so that none of the work can
+be left out by activity. The text depends on nothing but the shape and the size.
+"""
+
+from __future__ import annotations
+
+HEAD = """\
+extern "C" __global__ void big(int n, const float *__restrict__ x, const float *__restrict__ w,
+                               float *__restrict__ y)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+"""
+
+
+def straight(statements: int) -> str:
+    """Assignments one after the other: new locals, and one in five overwritten."""
+    lines = ["    float a = x[i], b = w[i];"]
+    for k in range(statements):
+        match k % 5:
+            case 0:
+                lines.append(f"    float t{k} = a * b + 0.{k % 9 + 1}f * x[i];")
+            case 1:
+                lines.append(f"    float t{k} = sinf(t{k - 1}) + b;")
+            case 2:
+                lines.append(f"    float t{k} = t{k - 1} / (1.5f + t{k - 2} * t{k - 2});")
+            case 3:
+                lines.append(f"    a = a + 0.01f * t{k - 1} * t{k - 2};")
+            case _:
+                lines.append(f"    b = 0.5f * (b + t{k - 2});")
+    return HEAD + "\n".join([*lines, "    y[i] = a * b;", "}", ""])
+
+
+def loops(statements: int) -> str:
+    """Loops of four statements, every third one nested in another, over one state."""
+    lines = ["    float a = x[i], b = w[i];"]
+    count = 0
+    k = 0
+    while count < statements:
+        if k % 3 == 2:
+            lines += [
+                f"    for (int j{k} = 0; j{k} < n; ++j{k}) {{",
+                f"        float s{k} = 0.0f;",
+                f"        for (int m{k} = 0; m{k} < 8; ++m{k})",
+                f"            s{k} += w[m{k}] * sinf(a);",
+                f"        a = a + 0.1f * s{k} * b;",
+                "    }",
+            ]
+            count += 5
+        else:
+            lines += [
+                f"    for (int j{k} = 0; j{k} < {4 + k % 5}; ++j{k}) {{",
+                f"        float p{k} = a * w[j{k}];",
+                f"        b = b + 0.1f * p{k};",
+                f"        a = a * cosf(p{k});",
+                "    }",
+            ]
+            count += 4
+        k += 1
+    return HEAD + "\n".join([*lines, "    y[i] = a * b;", "}", ""])
+
+
+def chain(statements: int) -> str:
+    """Device functions of four statements, each calling the one before it."""
+    functions = ["static __device__ float f0(float u, float v)\n{\n    return u * v + u;\n}\n"]
+    count = 1
+    while count < statements - 1:
+        k = len(functions)
+        functions.append(
+            f"static __device__ float f{k}(float u, float v)\n{{\n"
+            f"    float s = f{k - 1}(u, 0.5f * v);\n"
+            f"    if (s > {k}.0f)\n        s = 0.25f * s * u;\n"
+            f"    return s + sinf(v);\n}}\n"
+        )
+        count += 4
+    body = f"    y[i] = f{len(functions) - 1}(x[i], w[i]);\n}}\n"
+    return "\n".join(functions) + "\n" + HEAD + body
+
+
+SHAPES = {"straight": straight, "loops": loops, "chain": chain}

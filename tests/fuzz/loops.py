@@ -1,0 +1,235 @@
+"""Random loops: each ends, and says how often it runs at most.
+
+Counters go up and down, in steps of one to three, signed or not, or a real value
+decides when it is enough.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Literal
+
+from .scope import REALS, Own, Scope
+from .statements import Statements
+from .tree import Block, Expr, Stmt
+
+_MOST_TRIPS = 40
+
+
+class Body(Statements):
+    """Makes statements of all kinds."""
+
+    def __init__(
+        self,
+        scope: Scope,
+        rng: random.Random,
+        budget: int = 6,
+        returns: Literal["value", "nothing"] = "nothing",
+    ) -> None:
+        super().__init__(scope, rng, budget, returns)
+        self.makers += [
+            (4, self._for),
+            (2, self._while),
+            (1, self._do),
+            (1, self._until),
+            (1, self._real_counter),
+        ]
+
+    # ---- loops -------------------------------------------------------------------
+
+    def _loop(
+        self, head: str, exprs: tuple[Expr, ...], trips: int, counter: Own | None, kind: str, **more: str
+    ) -> Stmt:
+        """A loop of at most so many trips, around some statements."""
+        outer, self.trips = self.trips, self.trips * max(trips, 1)
+        self.inside.append(kind)
+        self.scope.push()
+        if counter is not None:
+            self.scope.names[-1][counter.name] = counter
+        body = self.block(push=False)
+        self.scope.pop()
+        self.inside.pop()
+        self.trips = outer
+        return Stmt(head, exprs, (body,), tail=more.get("tail", ""))
+
+    def _for(self) -> Block:
+        rng = self.rng
+        if self.trips * 5 > _MOST_TRIPS:
+            return self._assignment()
+        bound = self.ranged(0, rng.choice((2, 3, 4)))
+        top, step = int(bound.high), rng.choice((1, 1, 1, 2, 3))
+        name = self.scope.fresh("int", str(bound))
+        kind = rng.choice(("int", "int", "int", "unsigned", "long", "size_t"))
+        more = {
+            1: rng.choice((f"++{name}", f"{name}++", f"{name} += 1")),
+            2: f"{name} += 2",
+            3: f"{name} += 3",
+        }[step]
+        less = {
+            1: rng.choice((f"--{name}", f"{name}--", f"{name} -= 1")),
+            2: f"{name} -= 2",
+            3: f"{name} -= 3",
+        }[step]
+        bound = Expr("int", "({0})", (bound,), bound.low, bound.high, bound.unsigned)
+        match rng.randrange(8):
+            case 0 | 1 | 2:
+                counter = Own(name, kind, 0, max(top - 1, 0), fixed=True)
+                if bound.low < 0 and kind in ("unsigned", "size_t"):
+                    kind = "int"
+                return (
+                    self._loop(
+                        f"for ({kind} {name} = 0; {name} < {{0}}; {more})", (bound,), top, counter, "for"
+                    ),
+                )
+            case 3:
+                start = self.ranged(0, 2)
+                counter = Own(name, "int", 0, max(top, 0), fixed=True)
+                start = Expr("int", "(int)({0})", (start,)) if start.unsigned else start
+                bound = Expr("int", "(int){0}", (bound,)) if bound.unsigned else bound
+                return (
+                    self._loop(
+                        f"for (int {name} = {{1}}; {name} <= {{0}}; {more})",
+                        (bound, start),
+                        top + 1,
+                        counter,
+                        "for",
+                    ),
+                )
+            case 4:
+                counter = Own(name, "int", 0, max(top - 1, 0), fixed=True)
+                bound = Expr("int", "(int){0}", (bound,)) if bound.unsigned else bound
+                return (
+                    self._loop(
+                        f"for (int {name} = {{0}} - 1; {name} >= 0; {less})", (bound,), top, counter, "for"
+                    ),
+                )
+            case 5:
+                counter = Own(name, kind, 0, top, fixed=True)
+                step_one = rng.choice((f"++{name}", f"{name}++"))
+                if bound.low < 0:
+                    return self._assignment()
+                return (
+                    self._loop(
+                        f"for ({kind} {name} = 0; {name} != {{0}}; {step_one})", (bound,), top, counter, "for"
+                    ),
+                )
+            case 6:
+                # the counter is declared outside, and known after the loop
+                head = Stmt(f"int {name};", pinned=True)
+                bound = Expr("int", "(int){0}", (bound,)) if bound.unsigned else bound
+                own = self.scope.declare(name, "int", 0, max(top, 0) + 2, fixed=True)
+                loop = self._loop(f"for ({name} = 0; {name} < {{0}}; {more})", (bound,), top, own, "for")
+                return (Stmt("", blocks=((head, _pinned(loop)),), flat=True),)
+            case _:
+                # a counter that the body moves
+                counter = Own(name, "int", 0, max(top, 1), fixed=True)
+                bound = Expr("int", "(int){0}", (bound,)) if bound.unsigned else bound
+                loop = self._loop(
+                    f"for (int {name} = 0; {name} < {{0}}; ++{name})", (bound,), top, counter, "for"
+                )
+                skip = Stmt(
+                    f"if ({{0}}) {rng.choice((f'{name}++', f'++{name}', f'{name} += 1'))};", (self.truth(1),)
+                )
+                body = loop.blocks[0]
+                at = rng.randint(0, len(body))
+                return (Stmt(loop.head, loop.exprs, ((*body[:at], skip, *body[at:]),)),)
+
+    def _while(self) -> Block:
+        rng = self.rng
+        if self.trips * 5 > _MOST_TRIPS:
+            return self._assignment()
+        top = rng.randint(1, 4)
+        name = self.scope.fresh("int", "")
+        # in the scope of the loop, so that a condition may use it; nothing else may set it
+        match rng.randrange(4):
+            case 0:
+                start, head, low, high = f"int {name} = 0;", f"while ({name}++ < {top})", 0, top + 1
+            case 1:
+                start, head, low, high = f"int {name} = {top};", f"while ({name}-- > 0)", -1, top
+            case 2:
+                start, head, low, high = (
+                    f"unsigned {name} = {top};",
+                    f"while ({name} > 0 && {name}-- > 0)",
+                    0,
+                    top,
+                )
+            case _:
+                own = self.scope.declare(name, "int", 0, top, fixed=True)
+                condition = self.truth(1)
+                loop = self._loop(f"while ({name} < {top} && {{0}})", (condition,), top, own, "head")
+                body = (Stmt(rng.choice((f"++{name};", f"{name} += 1;")), pinned=True), *loop.blocks[0])
+                if rng.random() < 0.5 and not _has(loop.blocks[0], "continue;"):
+                    body = (*body[1:], body[0])
+                inner = (
+                    Stmt(f"int {name} = 0;", pinned=True),
+                    Stmt(loop.head, loop.exprs, (body,), pinned=True),
+                )
+                return (Stmt("", blocks=(inner,), flat=True),)
+        own = self.scope.declare(name, start.split()[0], low, high, fixed=True)
+        loop = self._loop(head, (), top, own, "head")
+        return (Stmt("", blocks=((Stmt(start, pinned=True), _pinned(loop)),), flat=True),)
+
+    def _do(self) -> Block:
+        rng = self.rng
+        if self.trips * 5 > _MOST_TRIPS:
+            return self._assignment()
+        top = rng.randint(1, 4)
+        name = self.scope.fresh("int", "")
+        own = self.scope.declare(name, "int", 0, top + 1, fixed=True)
+        condition = self.truth(1)
+        tail = rng.choice(
+            (
+                f"while (++{name} < {top} && {{0}});",
+                f"while (++{name} < {top});",
+                f"while ({{0}} && {name}++ < {top});",
+            )
+        )
+        loop = self._loop("do", (condition,), top + 1, own, "head", tail=tail)
+        return (Stmt("", blocks=((Stmt(f"int {name} = 0;", pinned=True), _pinned(loop)),), flat=True),)
+
+    def _until(self) -> Block:
+        """A loop that a real value ends, whose number of trips nothing says beforehand."""
+        targets = [own for own in self.scope.scalars(True) if not own.fixed]
+        if not targets or self.trips * 8 > _MOST_TRIPS:
+            return self._assignment()
+        own = self.rng.choice(targets)
+        self.scope.push()
+        self.scope.names[-1][own.name] = Own(own.name, own.type, own.low, own.high, fixed=True)
+        trips, self.trips = self.trips, self.trips * 6
+        self.inside.append("head")
+        body = self.block(push=False) if self.rng.random() < 0.5 else ()
+        self.inside.pop()
+        self.trips = trips
+        hidden = own.name in self.scope.pop() and any(_declares(stmt, own.name) for stmt in body)
+        if hidden:
+            body = ()
+        move = Stmt(
+            f"{own.name} = 0.6f * {own.name} - 0.05f * {{0}};",
+            (Expr("real", "cosf({0})", (self.real(1),)),),
+            pinned=True,
+        )
+        head = self.rng.choice((f"while ({own.name} > 0.1f)", f"while (fabsf({own.name}) > 0.3f)"))
+        return (Stmt(head, blocks=((move, *body),)),)
+
+    def _real_counter(self) -> Block:
+        """A loop with a real counter."""
+        if self.trips * 5 > _MOST_TRIPS:
+            return self._assignment()
+        name = self.scope.fresh("float", "")
+        counter = Own(name, "float", 0, 1, fixed=True)
+        return (
+            self._loop(f"for (float {name} = 0.1f; {name} < 0.9f; {name} += 0.25f)", (), 4, counter, "for"),
+        )
+
+
+def _pinned(stmt: Stmt) -> Stmt:
+    return Stmt(stmt.head, stmt.exprs, stmt.blocks, stmt.joints, stmt.tail, stmt.flat, pinned=True)
+
+
+def _has(block: Block, head: str) -> bool:
+    return any(stmt.head == head or any(_has(inner, head) for inner in stmt.blocks) for stmt in block)
+
+
+def _declares(stmt: Stmt, name: str) -> bool:
+    own = any(f"{kind} {name}" in stmt.head for kind in (*REALS, "int"))
+    return own or any(_declares(inner, name) for block in stmt.blocks for inner in block)

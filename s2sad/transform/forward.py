@@ -103,16 +103,17 @@ class Slice:
             if not e.index:
                 if isinstance(e.sym.type, Array | Pointer):
                     return None
+                version = reads.get(e.sym)
+                if version is not None and version in self.b.handed and not self.whole:
+                    return self.b.handed[version].place(())
+                again = version is not None and version in self.b.stored and not self.again
+                if again and version is not None and self.scope is version.scope:
+                    return self.b.resolve(version, self.frame)
                 if e.sym in self.frame.rename:
                     sym = self.frame.rename[e.sym]
                     return replace(e, sym=sym) if sym is not e.sym else None
-                version = reads.get(e.sym)
                 if version is None:
                     return None
-                if version in self.b.handed and not self.whole:
-                    return self.b.handed[version].place(())
-                if version in self.b.stored and self.scope is version.scope and not self.again:
-                    return self.b.resolve(version, self.frame)
                 inside = version.scope.within(self.scope) and not (
                     version.kind == "head" and version.scope is self.scope
                 )

@@ -126,7 +126,7 @@ def tape_index(b: Builder, count: Counter, k: Place, start: Expr, bound: Expr) -
     """The iteration's place on the tape: from zero, a different one for each iteration."""
     low = start if count.ascending else bound
     offset: Expr = k
-    extra = 1 if (not count.ascending and count.op == ">") else 0
+    extra = 1 if (not count.ascending and count.op in (">", "!=")) else 0
     if not (isinstance(low, Const) and low.value == 0):
         offset = Binary("-", k, converted(low, k.type), k.type)
     if extra:

@@ -193,8 +193,8 @@ class Analysis:
             return True
         loop = body.owner
         assert isinstance(loop, For | While | DoWhile)
-        if not self.bounded(loop):
-            return False
+        if not self.bounded(loop) or any(s.name in self.recompute for s in self.v.heads[loop]):
+            return False  # its iterations are run again from snapshots, and make the value anyway
         self.r.stored[version] = loop
         outer = self.v.scope_of[loop]
         if not (self.split and not self.looped(outer)):

@@ -101,7 +101,7 @@ def silent(report: Report, wrt: tuple[str, ...]) -> list[str]:
     return [
         name
         for name in wrt
-        if name not in rows or rows[name].zero or len(rows[name].kinks) > rows[name].checked // 4
+        if name not in rows or rows[name].zero or 2 * len(rows[name].kinks) > rows[name].elements
     ]
 
 

@@ -1,0 +1,81 @@
+"""NVIDIA's two compilers, both of which work without a GPU: nvcc, and NVRTC as a library."""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import importlib.util
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+NVCC = shutil.which("nvcc")
+ARCHITECTURE = "80"
+QUICK = ("-Xcicc", "-O0", "-Xptxas", "-O0")  # whether it compiles doesn't depend on it
+
+
+def nvcc(*arguments: str) -> str:
+    """What nvcc says; "" if it has nothing to complain of, warnings included."""
+    assert NVCC
+    command = [NVCC, f"-arch=sm_{ARCHITECTURE}", *QUICK, "-Werror=all-warnings", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return "" if done.returncode == 0 else f"{done.stdout}{done.stderr}"
+
+
+def together(texts: Iterable[tuple[str, str]]) -> str:
+    """Files as one translation unit: each in a namespace of its own, its macros gone after it.
+
+    One start of nvcc takes longer than the kernels of a dozen files. Two units that
+    hold files under the same names still collide as the files themselves would.
+    """
+    parts = []
+    for name, text in texts:
+        includes = re.findall(r"^\s*#\s*include\b.*$", text, re.MULTILINE)
+        body = re.sub(r"^\s*#\s*include\b.*$", "", text, flags=re.MULTILINE)
+        macros = dict.fromkeys(re.findall(r"^\s*#\s*define\s+(\w+)", text, re.MULTILINE))
+        parts += [*includes, f"namespace golden_{name} {{", f'#line 1 "{name}.cu"', body, "}"]
+        parts += [f"#undef {macro}" for macro in macros]
+    return "\n".join(parts) + "\n"
+
+
+@cache
+def _nvrtc() -> ctypes.CDLL | None:
+    """The library of the pip package, or the system's."""
+    found = []
+    spec = importlib.util.find_spec("nvidia")
+    for folder in spec.submodule_search_locations or () if spec else ():
+        found += [str(path) for path in Path(folder).rglob("libnvrtc.so*")]
+    for name in [*found, ctypes.util.find_library("nvrtc") or "", "libnvrtc.so"]:
+        try:
+            return ctypes.CDLL(name) if name else None
+        except OSError:
+            continue
+    return None
+
+
+def has_nvrtc() -> bool:
+    return _nvrtc() is not None
+
+
+def nvrtc(text: str, name: str) -> str:
+    """What NVRTC says of a file that it compiles alone; "" if it has nothing to complain of."""
+    library = _nvrtc()
+    assert library is not None
+    program = ctypes.c_void_p()
+    made = library.nvrtcCreateProgram(ctypes.byref(program), text.encode(), name.encode(), 0, None, None)
+    assert made == 0
+    try:
+        options = [f"--gpu-architecture=compute_{ARCHITECTURE}".encode()]
+        array = (ctypes.c_char_p * len(options))(*options)
+        status = library.nvrtcCompileProgram(program, len(options), array)
+        size = ctypes.c_size_t()
+        library.nvrtcGetProgramLogSize(program, ctypes.byref(size))
+        log = ctypes.create_string_buffer(size.value)
+        library.nvrtcGetProgramLog(program, log)
+        said = log.value.decode(errors="replace").strip()
+        return said or ("" if status == 0 else f"nvrtc: error {status}")
+    finally:
+        library.nvrtcDestroyProgram(ctypes.byref(program))

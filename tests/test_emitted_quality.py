@@ -1,0 +1,406 @@
+"""Nothing in an emitted adjoint is there for nothing.
+
+What a reviewer would send back at once is found by machine: values that nobody reads,
+names for what is used once, `+ 0` and `* 1`, braces around one statement. The text is
+read again by our own front end, so what is judged is what stands in the file. Of the
+functions, those that s2sad wrote are judged; the author's are the author's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import pytest
+from golden_kit import KERNELS, asked, made, other, text
+
+from s2sad import parse
+from s2sad.ir import (
+    AddressOf,
+    Array,
+    Assign,
+    Binary,
+    Block,
+    Body,
+    Break,
+    Case,
+    Cast,
+    Const,
+    Continue,
+    Declare,
+    DoWhile,
+    Evaluate,
+    Expr,
+    For,
+    Function,
+    If,
+    Initialiser,
+    Place,
+    Pointer,
+    Return,
+    Scalar,
+    Stmt,
+    Switch,
+    Sym,
+    Unary,
+    While,
+    bodies,
+    statements,
+    walk,
+)
+from s2sad.options import Mode
+from s2sad.source import Source
+
+Live = frozenset[Sym]
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_nothing_is_computed_for_nothing(name: str) -> None:
+    found = [f"{mode}: {what}" for mode, f in functions(name) for what in (*dead(f), *unread(f))]
+    assert found == []
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_no_temporary_is_used_once(name: str) -> None:
+    known = set(re.findall(r"\w+", text(name)))
+    assert [f"{mode}: {what}" for mode, f in functions(name) for what in used_once(f, known)] == []
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_no_operation_does_nothing(name: str) -> None:
+    spelled = re.sub(r"\s", "", text(name))
+    found = []
+    for mode, f in functions(name):
+        for part in (e for stmt in statements(f.body) for whole in expressions(stmt) for e in walk(whole)):
+            idle = does_nothing(part)
+            if idle and re.sub(r"\s", "", written(part)) not in spelled:
+                found.append(f"{mode}: {written(part)}: {idle}")
+    assert found == []
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_no_brace_holds_one_statement(name: str) -> None:
+    found = [f"{mode}: {line}" for mode in modes(name) for line in lonely(made(name, mode).text)]
+    assert found == []
+
+
+# ---- what is judged ---------------------------------------------------------
+
+
+def modes(name: str) -> tuple[Mode, Mode]:
+    return asked(name), other(name)
+
+
+def functions(name: str) -> Iterator[tuple[Mode, Function]]:
+    """The adjoint kernel and the adjoint functions, read from the emitted text."""
+    own = set(re.findall(r"\w+", text(name)))
+    for mode in modes(name):
+        done = made(name, mode)
+        kernel = done.adjoint.kernel.name
+        program = parse.program(Source(f"{name}_adj.cu", done.text), kernel=kernel, dialect="emitted")
+        yield mode, program.kernel
+        for function in program.functions.values():
+            if function.name not in own:
+                yield mode, function
+
+
+def expressions(stmt: Stmt) -> Iterator[Expr]:
+    """The expressions of a statement itself, without those of the statements in it."""
+    match stmt:
+        case Declare():
+            if isinstance(stmt.init, Initialiser):
+                yield from stmt.init.values
+            elif stmt.init is not None:
+                yield stmt.init
+        case Assign():
+            yield stmt.target
+            yield stmt.value
+        case Evaluate():
+            yield stmt.call
+        case If() | While() | DoWhile():
+            yield stmt.cond
+        case For():
+            if stmt.cond is not None:
+                yield stmt.cond
+        case Switch():
+            yield stmt.selector
+        case Return():
+            if stmt.value is not None:
+                yield stmt.value
+        case _:
+            pass
+
+
+def reads(stmt: Stmt) -> Iterator[Sym]:
+    """What a statement itself reads; `v += e` reads v, `v = e` and `a[i] = e` don't read v and a."""
+    if isinstance(stmt, Assign):
+        for part in stmt.target.index:
+            yield from places(part)
+        if stmt.op or isinstance(stmt.target.sym.type, Pointer):
+            yield stmt.target.sym
+        yield from places(stmt.value)
+    else:
+        for whole in expressions(stmt):
+            yield from places(whole)
+
+
+def places(expr: Expr) -> Iterator[Sym]:
+    return (part.sym for part in walk(expr) if isinstance(part, Place))
+
+
+def written(expr: Expr) -> str:
+    """The text of an expression as it stands in the file."""
+    span = getattr(expr, "span", None)
+    return span.source.text[span.start : span.end] if span else type(expr).__name__
+
+
+def line(stmt: Stmt) -> str:
+    span = getattr(stmt, "span", None)
+    return f"{span.line}: {span.source.text[span.start : span.end]}" if span else type(stmt).__name__
+
+
+# ---- values that nobody reads -----------------------------------------------
+
+
+def unread(function: Function) -> Iterator[str]:
+    """Locals, arrays included, that are declared and never read."""
+    taken = Counter(sym for stmt in statements(function.body) for sym in reads(stmt))
+    for stmt in statements(function.body):
+        if isinstance(stmt, Declare) and not taken[stmt.sym]:
+            yield f"{line(stmt)}: nobody reads {stmt.sym.name}"
+
+
+def dead(function: Function) -> Iterator[str]:
+    """Stores to local scalars that no path reads: a backward walk, loops to their fixed point."""
+    flow = _Flow(function)
+    flow.body(function.body, frozenset(), _Exits())
+    yield from (f"{line(stmt)}: nobody reads this" for stmt in flow.dead.values())
+
+
+@dataclass(frozen=True)
+class _Exits:
+    on_break: Live = frozenset()
+    on_continue: Live = frozenset()
+
+
+@dataclass
+class _Flow:
+    function: Function
+    dead: dict[int, Stmt] = field(default_factory=dict)
+
+    def body(self, body: Body, after: Live, exits: _Exits) -> Live:
+        for stmt in reversed(body):
+            after = self.stmt(stmt, after, exits)
+        return after
+
+    def stmt(self, stmt: Stmt, after: Live, exits: _Exits) -> Live:
+        taken = frozenset(reads(stmt))
+        match stmt:
+            case Declare() | Assign():
+                sym = stmt.sym if isinstance(stmt, Declare) else stmt.target.sym
+                stores = not isinstance(stmt, Declare) or stmt.init is not None
+                if not self.followed(sym) or (isinstance(stmt, Assign) and stmt.target.index):
+                    return after | taken
+                if stores:
+                    self.note(stmt, sym not in after)
+                if sym not in after and isinstance(stmt, Assign):
+                    return after
+                return after - {sym} | (taken if stores else frozenset())
+            case If():
+                either = self.body(stmt.then, after, exits) | self.body(stmt.other, after, exits)
+                return either | taken
+            case For():
+                live = after | taken
+                while True:
+                    step = self.body(stmt.step, live, exits)
+                    start = self.body(stmt.body, step, _Exits(after, step))
+                    grown = live | start | taken | (after if stmt.cond is not None else frozenset())
+                    if grown == live:
+                        return self.body(stmt.init, live, exits)
+                    live = grown
+            case While():
+                live = after | taken
+                while True:
+                    grown = live | self.body(stmt.body, live, _Exits(after, live))
+                    if grown == live:
+                        return live
+                    live = grown
+            case DoWhile():
+                live = after | taken
+                while True:
+                    start = self.body(stmt.body, live, _Exits(after, live))
+                    if start <= live:
+                        return start
+                    live |= start
+            case Switch():
+                live = after
+                entries: Live = frozenset() if any(None in c.labels for c in stmt.cases) else after
+                for segment in reversed(stmt.cases):
+                    live = self.segment(segment, live, after, exits)
+                    entries |= live
+                return entries | taken
+            case Block():
+                return self.body(stmt.body, after, exits)
+            case Break():
+                return exits.on_break
+            case Continue():
+                return exits.on_continue
+            case Return():
+                return taken
+            case _:
+                return after | taken
+
+    def segment(self, segment: Case, after: Live, end: Live, exits: _Exits) -> Live:
+        return self.body(segment.body, after, _Exits(end, exits.on_continue))
+
+    def followed(self, sym: Sym) -> bool:
+        """Scalars of this function whose address nobody takes."""
+        return isinstance(sym.type, Scalar) and sym not in self.addressed and sym not in self.function.syms
+
+    def note(self, stmt: Stmt, is_dead: bool) -> None:
+        """A loop is walked several times, with more alive each time: the last word counts."""
+        if is_dead:
+            self.dead[id(stmt)] = stmt
+        else:
+            self.dead.pop(id(stmt), None)
+
+    @property
+    def addressed(self) -> set[Sym]:
+        return {
+            part.place.sym
+            for stmt in statements(self.function.body)
+            for whole in expressions(stmt)
+            for part in walk(whole)
+            if isinstance(part, AddressOf)
+        }
+
+
+# ---- names for what is used once --------------------------------------------
+
+EXPLAINING = ("thread", "threads")  # of the tape's layout, which would be hard to read without them
+
+
+def used_once(function: Function, known: set[str]) -> Iterator[str]:
+    """Variables of ours that only repeat, once and unchanged, what could stand there itself.
+
+    One that is read where its operands have changed since, or inside a loop that it
+    stands before, has its reason. So has one that carries the adjoint of a variable.
+    """
+    counts = Counter(sym for stmt in statements(function.body) for sym in reads(stmt))
+    stored = Counter(s.target.sym for s in statements(function.body) if isinstance(s, Assign))
+    for body in every_body(function.body):
+        for at, stmt in enumerate(body):
+            if not isinstance(stmt, Declare) or stmt.init is None or isinstance(stmt.init, Initialiser):
+                continue
+            sym = stmt.sym
+            ours = (
+                sym.name not in EXPLAINING
+                and re.sub(r"_\d+$", "", sym.name) not in known
+                and not re.match(r"(adj\d*|grad\d*)_", sym.name)
+            )
+            if isinstance(sym.type, Array | Pointer) or not ours or counts[sym] != 1 or stored[sym]:
+                continue
+            operands = set(places(stmt.init))
+            for later in body[at + 1 :]:
+                if sym in reads(later):
+                    yield f"{line(stmt)}: {sym.name} is used once"
+                if sym in reads(later) or touches(later, operands) or loops(later):
+                    break
+
+
+def every_body(body: Body) -> Iterator[Body]:
+    yield body
+    for stmt in statements(body):
+        yield from bodies(stmt)
+
+
+def touches(stmt: Stmt, syms: set[Sym]) -> bool:
+    """Whether a statement, or one in it, writes one of these; an atomic writes what it points to."""
+    for part in (stmt, *(inner for body in bodies(stmt) for inner in statements(body))):
+        if isinstance(part, Assign) and part.target.sym in syms:
+            return True
+        if isinstance(part, Evaluate) and syms & set(places(part.call)):
+            return True
+    return False
+
+
+def loops(stmt: Stmt) -> bool:
+    inner = (s for body in bodies(stmt) for s in statements(body))
+    return any(isinstance(s, For | While | DoWhile) for s in (stmt, *inner))
+
+
+# ---- operations that do nothing ---------------------------------------------
+
+
+def does_nothing(expr: Expr) -> str:
+    """Why an operation could be left out; "" if it couldn't."""
+    if isinstance(expr, Binary):
+        expr = replace(expr, left=unconverted(expr.left), right=unconverted(expr.right))
+    match expr:
+        case Binary(_, Const() as left, _) if not literal(left):
+            return ""
+        case Binary(_, _, Const() as right) if not literal(right):
+            return ""
+        case Binary("+" | "-", _, Const(value)) if value == 0:
+            return "adds nothing"
+        case Binary("+", Const(value), _) if value == 0:
+            return "adds nothing"
+        case Binary("*" | "/", _, Const(value)) if value == 1:
+            return "multiplies by one"
+        case Binary("*", Const(value), _) if value == 1:
+            return "multiplies by one"
+        case Binary("*", Const(value), _) | Binary("*", _, Const(value)) if value in (0, -1):
+            return "multiplies by zero or minus one"
+        case Unary("-", Unary("-", _)) | Binary("+" | "-", _, Unary("-", _)):
+            return "two signs"
+        case Binary("+" | "-", Const() as left, Const() as right) if literal(left, right):
+            return "two literals"
+        case Binary("+" | "-", Binary("+" | "-", _, Const() as left), Const() as right) if literal(
+            left, right
+        ):
+            return "two literals"
+        case _:
+            return ""
+
+
+def unconverted(expr: Expr) -> Expr:
+    while isinstance(expr, Cast):
+        expr = expr.arg
+    return expr
+
+
+def literal(*constants: Const) -> bool:
+    """Whether these are numbers, and not names of numbers."""
+    return not any(constant.macro or re.match("[A-Za-z_]", constant.spelling or "") for constant in constants)
+
+
+# ---- braces -----------------------------------------------------------------
+
+
+def lonely(emitted: str) -> Iterator[str]:
+    """Braces of statements that hold one plain statement; a comment inside is a reason for them.
+
+    In a chain of `else`, one branch that needs braces gives them to all.
+    """
+    lines = emitted.splitlines()
+    open_: list[int] = []
+    chain: dict[int, list[tuple[int, bool]]] = {}  # by depth
+    for number, text_ in enumerate(lines):
+        here = text_.lstrip()
+        if here.startswith("}"):
+            start, depth = open_.pop(), len(text_) - len(here)
+            if depth:
+                held = lines[start + 1 : number]
+                starts = [h for h in held if re.match(rf" {{{depth + 4}}}[^ }}]", h)]
+                alone = (
+                    len(starts) == 1 and starts[0].endswith(";") and not starts[0].lstrip().startswith("/")
+                )
+                if not lines[start].lstrip().startswith("} else"):
+                    chain[depth] = []
+                chain[depth].append((start, alone))
+                if not here.startswith("} else") and all(alone for _, alone in chain[depth]):
+                    yield from (f"{at + 1}: {lines[at].strip()}" for at, _ in chain[depth])
+        if text_.endswith("{") and not here.startswith("//"):
+            open_.append(number)

@@ -51,6 +51,14 @@ def replace(path: str, text: str) -> None:
         raise Rejected(diagnose(Code.UNWRITABLE, None, file=path, reason=_reason(error))) from None
 
 
+def copy(source: Path, path: str) -> None:
+    """Make a file say, byte for byte, what another one says."""
+    try:
+        Path(path).write_bytes(source.read_bytes())
+    except OSError as error:
+        raise Rejected(diagnose(Code.UNWRITABLE, None, file=path, reason=_reason(error))) from None
+
+
 def same(one: str, other: str) -> bool:
     """Whether two names lead to one file, through links of either kind too."""
     if STDIN_ARGUMENT in (one, other):

@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -394,6 +395,12 @@ def test_an_example_is_copied_with_its_case_and_never_over_a_file(s2sad: Shell, 
     assert not (tmp_path / "relax.cu").exists()
 
 
+def test_an_example_brings_the_arrays_that_its_case_reads(s2sad: Shell, tmp_path: Path) -> None:
+    assert s2sad("example", "spmv_row").status == 0
+    data = "spmv_row_start.npy"
+    assert (tmp_path / data).read_bytes() == (RELAX.parent / data).read_bytes()
+
+
 def test_rules_finds_a_function_by_any_of_its_names(s2sad: Shell) -> None:
     assert s2sad("rules", "sinf").out == s2sad("rules", "sin").out
     assert "d/dx = cos(x)" in s2sad("rules", "sin").out
@@ -447,15 +454,43 @@ def test_a_full_disk_is_two() -> None:
     assert "Traceback" not in ran.stderr
 
 
+def writing_end(pipe: Path) -> int:
+    """The writing end of a pipe, once somebody reads it."""
+    for _ in range(300):
+        try:
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError("nobody reads")
+
+
 def test_an_interrupt_ends_quietly(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.cu")
     words = [sys.executable, "-m", "s2sad", "transform", str(tmp_path / "pipe.cu")]
     with subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, text=True) as child:
-        with open(tmp_path / "pipe.cu", "w"):  # it has begun to read
-            child.send_signal(signal.SIGINT)
-            assert child.wait(20) == 130
+        end = writing_end(tmp_path / "pipe.cu")
+        child.send_signal(signal.SIGINT)
+        assert child.wait(20) == 130
+        os.close(end)
         assert child.stderr is not None
-        assert "Traceback" not in child.stderr.read()
+        assert child.stderr.read() == ""
+
+
+def test_an_interrupt_ends_a_long_transformation_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.cu")
+    words = [sys.executable, "-m", "s2sad", "transform", str(tmp_path / "pipe.cu")]
+    lines = "".join(f"    s += sinf(s) * x[{k}];\n" for k in range(20000))
+    text = SCALE.replace("    if", f"    float s = 0.0f;\n{lines}    if")
+    with subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, text=True) as child:
+        end = writing_end(tmp_path / "pipe.cu")
+        os.set_blocking(end, True)
+        with open(end, "w") as pipe:
+            pipe.write(text)
+        time.sleep(1)  # it is in the middle of it
+        child.send_signal(signal.SIGINT)
+        assert child.wait(5) == 130
+        assert child.stderr is not None
+        assert child.stderr.read() == ""
 
 
 def test_colours_are_for_terminals_only(s2sad: Shell) -> None:

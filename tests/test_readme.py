@@ -14,6 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from conftest import Golden
 
 import s2sad
@@ -54,3 +55,23 @@ def test_the_readme_shows_a_kernel_and_its_adjoint() -> None:
     shown = [match["what"] for match in SHOWN.finditer(README.read_text())]
     assert shown[0] == "examples/relax.cu"
     assert shown[1].startswith("s2sad transform examples/relax.cu ")
+
+
+def test_the_python_of_the_readme_runs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT / "examples")
+    (code,) = re.findall(r"^```python\n(.*?)^```$", README.read_text(), re.MULTILINE | re.DOTALL)
+    names: dict[str, object] = {}
+    exec(code, names)
+    assert "void relax_adj(" in capsys.readouterr().out
+    result = names["result"]
+    assert isinstance(result, s2sad.Result)
+    assert {name: array.shape for name, array in result.gradients.items()} == {"x": (300,), "w": (8,)}
+
+
+def test_the_folders_and_files_that_are_named_are_there() -> None:
+    for document in (README, ROOT / "CONTRIBUTING.md", ROOT / "examples" / "README.md"):
+        named = re.findall(r"`((?:s2sad|tests|templates|examples|tools|\.ci)/[\w./]*)`", document.read_text())
+        missing = [name for name in named if "NAME" not in name and not (ROOT / name).exists()]
+        assert missing == [], document.name

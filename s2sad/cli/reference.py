@@ -49,7 +49,7 @@ def rules(name: str | None, tables: tuple[str, ...], as_json: bool) -> Outcome:
 @click.argument("name", metavar="[NAME]", required=False)
 @click.option("--json", "as_json", is_flag=True, help="The list as JSON on standard error.")
 def example(name: str | None, as_json: bool) -> Outcome:
-    """List the packaged examples, or copy one with its case into the current folder."""
+    """List the packaged examples, or copy one with its case and data into the current folder."""
     packaged = _examples()
     if name is None:
         width = max((len(key) for key in packaged), default=0)
@@ -69,7 +69,7 @@ def example(name: str | None, as_json: bool) -> Outcome:
                 diagnose(Code.UNWRITABLE, None, file=path.name, reason=str(error.strerror))
             ) from None
     copied = [path.name for path in sources]
-    said = f"copied {' and '.join(copied)}; now: s2sad transform {name}.cu, s2sad check {name}.cu\n"
+    said = f"copied {', '.join(copied)}; now: s2sad transform {name}.cu, s2sad check {name}.cu\n"
     return Outcome(remarks=said, data={"copied": copied})
 
 

@@ -20,6 +20,8 @@
 //   adj_years[..]        +=, one owner   one thread per element
 //   adj_spot[..]         +=, one owner   one thread per element
 //   adj_strike[..]       +=, one owner   one thread per element
+//   adj_rate             atomicAdd       every thread has its share in it, added once
+//                                        per thread
 //
 // At kinks and singular points:
 //   sqrtf: where its partial is infinite a zero adjoint contributes zero
@@ -90,5 +92,5 @@ extern "C" __global__ void black_scholes_adj(const float *spot, float *adj_spot,
     float g_6 = volatility[i] * adj_spread;
     if (g_6 != 0.0f)
         adj_years[i] += 0.5f * g_6 / sqrtf(years[i]);
-    atomicAdd(&adj_rate[0], adj_rate_sum);
+    atomicAdd(adj_rate, adj_rate_sum);
 }

@@ -11,6 +11,8 @@
 //
 // How adjoints are added up:
 //   adj_first[..]   +=, one owner   one thread per element
+//   adj_r           atomicAdd       every thread has its share in it, added once per
+//                                   thread
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -47,5 +49,5 @@ extern "C" __global__ void logistic10_adj(const float *first, float *adj_first,
 
     // 9:  float x = first[i]
     adj_first[i] += adj_x;
-    atomicAdd(&adj_r[0], adj_r_sum);
+    atomicAdd(adj_r, adj_r_sum);
 }

@@ -3,8 +3,7 @@
 //
 // Call with population and rate as they were before lotka_volterra. adj_population
 // comes in as dJ/dpopulation after lotka_volterra and goes out as dJ/dpopulation before
-// it, element by element. dJ/drate is added to adj_rate. The content of population
-// afterwards is unspecified.
+// it, element by element. dJ/drate is added to adj_rate. population is only read.
 //
 // What the reverse sweep needs, and where it finds it:
 //   i, birth, eaten, gain,   reloaded                          still in its variable
@@ -44,11 +43,11 @@ static __device__ void predator_growth_adj(float prey, float *adj_prey,
                                            float death, float *adj_death, float adj_predator_growth)
 {
     // 9:  return predators * (gain * prey - death)
-    adj_predators[0] += (gain * prey - death) * adj_predator_growth;
+    *adj_predators += (gain * prey - death) * adj_predator_growth;
     float g = predators * adj_predator_growth;
-    adj_gain[0] += prey * g;
-    adj_prey[0] += gain * g;
-    adj_death[0] -= g;
+    *adj_gain += prey * g;
+    *adj_prey += gain * g;
+    *adj_death -= g;
 }
 
 static __device__ void prey_growth_adj(float prey, float *adj_prey,
@@ -57,11 +56,11 @@ static __device__ void prey_growth_adj(float prey, float *adj_prey,
                                        float eaten, float *adj_eaten, float adj_prey_growth)
 {
     // 4:  return prey * (birth - eaten * predators)
-    adj_prey[0] += (birth - eaten * predators) * adj_prey_growth;
+    *adj_prey += (birth - eaten * predators) * adj_prey_growth;
     float g = prey * adj_prey_growth;
-    adj_birth[0] += g;
-    adj_eaten[0] -= predators * g;
-    adj_predators[0] -= eaten * g;
+    *adj_birth += g;
+    *adj_eaten -= predators * g;
+    *adj_predators -= eaten * g;
 }
 
 #ifndef __CUDACC_RTC__

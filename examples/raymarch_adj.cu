@@ -23,6 +23,8 @@
 //   adj_cy[..]       atomicAdd   every thread reads the same cy[b]
 //   adj_cz[..]       atomicAdd   every thread reads the same cz[b]
 //   adj_radius[..]   atomicAdd   every thread reads the same radius[b]
+//   adj_sharpness    atomicAdd   every thread has its share in it, added once per
+//                                thread
 //
 // Assumed: the launch is 2-D, arrays don't overlap, no index wraps.
 
@@ -43,11 +45,11 @@ static __device__ void ball_distance_adj(float x, float *adj_x,
     // 8:  return sqrtf(x * x + y * y + z * z) - radius
     if (adj_ball_distance != 0.0f) {
         float g = 0.5f * adj_ball_distance / sqrtf(x * x + y * y + z * z);
-        adj_x[0] += 2.0f * x * g;
-        adj_y[0] += 2.0f * y * g;
-        adj_z[0] += 2.0f * z * g;
+        *adj_x += 2.0f * x * g;
+        *adj_y += 2.0f * y * g;
+        *adj_z += 2.0f * z * g;
     }
-    adj_radius[0] -= adj_ball_distance;
+    *adj_radius -= adj_ball_distance;
 }
 
 extern "C" __global__ void raymarch_adj(const float *cx, float *adj_cx,
@@ -145,5 +147,5 @@ extern "C" __global__ void raymarch_adj(const float *cx, float *adj_cx,
             atomicAdd(&adj_radius[b], adj_radius_2);
         }
     }
-    atomicAdd(&adj_sharpness[0], adj_sharpness_sum);
+    atomicAdd(adj_sharpness, adj_sharpness_sum);
 }

@@ -126,15 +126,24 @@ class Access:
         """Whether each element is stored at most once in the launch, and never read."""
         if self.store_problem(array) is not None or array in self._read:
             return False
-        events = [(s, r) for s, p in self._stores(array) for r in self._references(s, p)]
+        # Stores that differ by a number alone, as y[3 * i] and y[3 * i + 1], need no look.
+        groups: dict[Poly, dict[Poly, list[tuple[Stmt, Reference]]]] = {}
+        for store, place in self._stores(array):
+            for reference in self._references(store, place):
+                constant = reference.index.only(lambda m: not m)
+                free = any(a.scope == "free" for a in reference.index.atoms)
+                base = reference.index if free else reference.index - constant
+                groups.setdefault(base, {}).setdefault(constant, []).append((store, reference))
         asked = 0
-        for position, (stmt, one) in enumerate(events):
-            for other, two in events[position:]:
-                if _constants_apart(one, two):
-                    continue
-                asked += 1
-                if asked > QUESTIONS or not once(self.facts_, stmt, one, other, two):
-                    return False
+        seen: list[tuple[Stmt, Reference]] = []
+        for group in groups.values():
+            for events in group.values():
+                for position, (stmt, one) in enumerate(events):
+                    for other, two in (*seen, *events[position:]):
+                        asked += 1
+                        if asked > QUESTIONS or not once(self.facts_, stmt, one, other, two):
+                            return False
+            seen += [event for events in group.values() for event in events]
         return True
 
     def store_problem(self, array: Sym) -> Diagnostic | None:
@@ -263,6 +272,12 @@ class Access:
 
     def _exclusive(self, reference: Reference) -> Literal["proved", "race"] | None:
         """Why no two threads store this element: a lemma, or because they would race."""
+        if not self._verdicts:
+            # All stores of an array at once: where that succeeds it is one proof, not many.
+            for array in dict.fromkeys(p.sym for _, p in self._all_stores()):
+                stores = [r for s, p in self._stores(array) for r in self._references(s, p)]
+                if injective.apart(stores, self._threads) is None:
+                    self._verdicts.update(dict.fromkeys(stores, "proved"))
         if reference not in self._verdicts:
             self._verdicts[reference] = self._judged(reference)
         return self._verdicts[reference]
@@ -346,15 +361,6 @@ class Access:
                 ):
                     return next(p for _, p, store in stores if store.index == first + shift)
         return None
-
-
-def _constants_apart(one: Reference, two: Reference) -> bool:
-    """Whether two indices without free atoms differ by a number other than zero."""
-    if abs(len(one.index.terms) - len(two.index.terms)) > 1:
-        return False
-    if any(a.scope == "free" for a in one.index.atoms):
-        return False
-    return bool((one.index - two.index).constant)
 
 
 __all__ = ["Access", "Assumptions", "Ownership", "Row", "Site", "survey"]

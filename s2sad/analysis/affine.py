@@ -17,6 +17,8 @@ from typing import Literal
 
 from ..ir import Sym
 
+LONGEST = 100  # characters of an atom's name: it may be made of other names, and these of others
+
 Scope = Literal["uniform", "position", "free"]
 """uniform: the same for all threads of the launch. position: threadIdx, blockIdx.
 free: of one thread and one execution; two threads have nothing to do with each other's."""
@@ -246,6 +248,8 @@ class Atoms:
         origin: Origin = None,
         counts: bool = False,
     ) -> Atom:
+        if len(name) > LONGEST:
+            name = f"value{len(self.made)}"
         atom = Atom(len(self.made), name, scope, low, origin, counts)
         self.made.append(atom)
         if low is not None and low > 0:

@@ -65,6 +65,8 @@ def once(survey: Survey, stmt: Stmt, one: Reference, other: Stmt, two: Reference
     required: tuple[Poly, ...] | None = None
     if stmt is other:
         required = _iterations(survey, here)
+        if not required:
+            return True
     elif depth < min(len(here), len(there)) and here[depth].body is not there[depth].body:
         # Two bodies of one `if`: in one execution of it only one of them runs.
         required = _iterations(survey, here[:depth])

@@ -383,3 +383,17 @@ def test_two_thousand_statements_take_less_than_a_second() -> None:
     assert surveyed_.ownership(symbol(surveyed_, "v"), sites(surveyed_, "v")).how == "atomic"
     assert surveyed_.stored_once(symbol(surveyed_, "y"))
     assert time.process_time() - start < 3  # under a second, but for machines that are busy otherwise
+
+
+def test_a_thousand_outputs_per_thread_are_one_proof() -> None:
+    stores = "\n".join(f"y[1000 * i + {c}] = x[1000 * i + {c}];" for c in range(1000))
+    start = time.process_time()
+    found = surveyed(f"{X} if (i >= n) return;\n{stores}")
+    assert found.ownership(symbol(found, "x"), sites(found, "x")).how == "owner"
+    assert found.stored_once(symbol(found, "y"))
+    assert time.process_time() - start < 10  # parsing included
+
+
+def test_a_variable_that_three_hundred_branches_change_stays_small() -> None:
+    branches = "\n".join(f"if (x[i + {c}] > 0) k = k + {c};" for c in range(300))
+    assert ownership(f"{X} int k = 0;\n{branches}\ny[i] = x[k];").how == "atomic"

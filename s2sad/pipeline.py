@@ -99,6 +99,12 @@ def explained(done: Transformed) -> str:
         return f"{explain.markdown(done.adjoint)}\n```c\n{explain.annotated(done.adjoint)}```\n"
 
 
+def facts(done: Transformed) -> str:
+    """The analyses' findings as tables."""
+    with stage("explain"):
+        return explain.fact_tables(done.adjoint.facts)
+
+
 def primal_signature(program: Program, options: Options) -> Signature:
     """The primal's parameters, for whoever runs it."""
     kernel = program.kernel

@@ -57,6 +57,7 @@ class Recorded:
     trips: dict[Loop, None] = field(default_factory=dict)
     exits: dict[Loop, None] = field(default_factory=dict)  # which break was taken is asked for
     stored: dict[Version, Loop] = field(default_factory=dict)  # per iteration, because --store says so
+    kept: frozenset[Version] = frozenset()  # of these, the ones that may not be computed twice
     copies: dict[Version, None] = field(default_factory=dict)
     late: dict[Load, None] = field(default_factory=dict)
     loads: dict[Load, None] = field(default_factory=dict)  # late ones that are recorded
@@ -79,12 +80,14 @@ class Analysis:
         store: Iterable[str] = (),
         bounded: Callable[[Loop], bool] = lambda loop: True,
         recompute: Iterable[str] = (),
+        kept: Iterable[Version] = (),
     ) -> None:
+        self.kept = frozenset(kept)
         self.recompute = frozenset(recompute)
         self.v = versions
         self.bounded = bounded
         self.bases: dict[Scope, Scope] = {}
-        self.r = Recorded()
+        self.r = Recorded(kept=self.kept)
         self.split = split
         self.store = frozenset(store)
         self.agenda: list[Callable[[], None]] = []
@@ -183,8 +186,13 @@ class Analysis:
         return True
 
     def stores_it(self, version: Version) -> bool:
-        """Whether the user wants a value of a loop's body recorded instead of computed again."""
-        if version.sym.name not in self.store:
+        """Whether a value of a loop's body is recorded instead of computed again.
+
+        Because the user wants it, or because it is an integer made from floating values:
+        a compiler may contract the same text differently in two places, and an address
+        or a trip count must not depend on that.
+        """
+        if version.sym.name not in self.store and version not in self.kept:
             return False
         body = version.scope
         if body.role != "loop" or version.kind == "head":
@@ -329,7 +337,7 @@ class Analysis:
         inside = version.scope.within(base) and not (version.kind == "head" and version.scope is base)
         if inside and version in self.r.stored and scope.role == "loop":
             return
-        if inside and version.sym.name in self.store and scope.role == "loop" and self.stores_it(version):
+        if inside and scope.role == "loop" and self.stores_it(version):
             return
         if inside:
             self.agenda.append(lambda: self.mark(version, scope))

@@ -58,17 +58,21 @@ def transform(file: str, output: str | None, check: bool, diff: bool, as_json: b
 @click.command()
 @click.argument("file", metavar="FILE.cu")
 @request_options
-@click.option("--facts", is_flag=True, help="Not built yet.")
+@click.option("--facts", is_flag=True, help="The analyses' findings behind the plan, too.")
 @click.option("--html", metavar="OUT.html", help="Not built yet.")
 @click.option("--json", "as_json", is_flag=True, help="The plan as JSON on standard error.")
 def explain(file: str, facts: bool, html: str | None, as_json: bool, **given: Any) -> Outcome:
     """Show what is recorded, recomputed and accumulated, and why; then the adjoint with its reasons."""
-    later = [not_built(flag) for flag, on in (("--facts", facts), ("--html", html is not None)) if on]
-    options = request(given, *later)
+    options = request(given, *([not_built("--html")] if html is not None else []))
     from .. import pipeline
 
     done = pipeline.transform(files.read(file), options)
-    return Outcome(product=pipeline.explained(done), diagnostics=done.remarks, data=_described(done))
+    text = pipeline.explained(done)
+    data = _described(done)
+    if facts:
+        text = f"{text}\n{pipeline.facts(done)}"
+        data["facts"] = [{"title": t.title, "columns": t.columns, "rows": t.rows} for t in done.adjoint.facts]
+    return Outcome(product=text, diagnostics=done.remarks, data=data)
 
 
 @click.command()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..analysis.plan import Plan
-from ..transform.unit import Adjoint
+from ..transform.unit import Adjoint, FactTable
 from .file import file_view, how, where
+from .fold import table as columns
 from .render import spelled
 
 DECISIONS = ("value", "line", "where it is found", "why", "needed at", "cost", "the other way")
@@ -65,3 +68,12 @@ def markdown(adjoint: Adjoint) -> str:
 def annotated(adjoint: Adjoint) -> str:
     """The emitted file with each decision and its costs beside the line that it is about."""
     return spelled(file_view(adjoint), "explain")
+
+
+def fact_tables(facts: Sequence[FactTable]) -> str:
+    """Tables of findings, one under the other."""
+    parts = []
+    for found in facts:
+        rows = [found.columns, *found.rows]
+        parts.append("\n".join([f"## {found.title}", "", *columns(rows, 110)]) + "\n")
+    return "\n".join(parts)

@@ -14,7 +14,7 @@ from ..analysis import versions as versions_
 from ..analysis.activity import Activity, is_real
 from ..analysis.loops import counter, induction
 from ..analysis.tbr import Analysis, Recorded
-from ..analysis.versions import Loop, Scope, Version, Versions
+from ..analysis.versions import Loop, Scope, Version, Versions, operands
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..ir import (
     CHAR,
@@ -41,6 +41,8 @@ from ..ir import (
     Switch,
     Sym,
     While,
+    children,
+    walk,
 )
 from ..rules import Table
 from .builder import Builder
@@ -62,6 +64,29 @@ class Facts:
     debts: Debts
     recorded: Recorded
     bounds: Bounds
+
+
+def rounded_twice(versions: Versions, recorded: Recorded) -> list[Version]:
+    """Integers made from floating values that both sweeps would compute."""
+    found = []
+    for scope, done in recorded.slices.items():
+        if scope.role != "loop" or scope.owner is None or scope not in versions.inside[scope.owner]:
+            continue
+        outer = recorded.slices.get(versions.scope_of[scope.owner], {})
+        for stmt in done:
+            if stmt in outer and versions.scope_of[stmt] is scope and any(map(_rounds, operands(stmt))):
+                found += [v for v in versions.makes.get(stmt, {}).values() if not is_real(v.sym.type)]
+    return found
+
+
+def _rounds(expr: Expr) -> bool:
+    """Whether an expression turns floating values into integers or truth."""
+    return any(
+        isinstance(e.type, Scalar)
+        and not e.type.is_float
+        and any(isinstance(c.type, Scalar) and c.type.is_float for c in children(e))
+        for e in walk(expr)
+    )
 
 
 def _stored(sym: Sym, versions: Versions) -> bool:
@@ -176,6 +201,13 @@ def examine(
         analysis.breaks(loop)
     demand_all(analysis, versions, debts)
     recorded = analysis.finish()
+    kept = rounded_twice(versions, recorded)
+    if kept:
+        analysis = Analysis(versions, choices.split, choices.store, bounded, choices.recompute, kept)
+        for loop in counters:
+            analysis.breaks(loop)
+        demand_all(analysis, versions, debts)
+        recorded = analysis.finish()
     return Facts(function, versions, activity, debts, recorded, bounds)
 
 

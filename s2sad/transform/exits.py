@@ -216,7 +216,7 @@ class _Structure:
 
 def _stopped(body: Body, flag: Sym) -> Body:
     """A segment whose breaks set a flag; what follows a break inside an `if` is guarded by it."""
-    return _Structure(None).body(_flagged(body, Break, flag, None))
+    return _flagged(body, Break, flag, None)
 
 
 def _counts(stmt: For) -> bool:

@@ -41,6 +41,7 @@ from ..signature import Argument, Signature, Use
 from .adjoint import Assembly, Choices, Facts, examine, global_tape
 from .distinct import distinct
 from .exits import structure
+from .facts import tables
 from .forward import Slice
 from .frames import Frame
 from .functions import Functions
@@ -135,6 +136,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         functions=functions.emitted([statements, forward_kernel.body if forward_kernel else ()]),
         tape=tuple(TapeRegion(t.sym.name, t.element.name, _product(t.counts)) for t in assembly.regions),
         prefix=prefix,
+        facts=tables(facts, ownership),
     )
     return made_adjoint, warnings
 

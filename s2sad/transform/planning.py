@@ -150,7 +150,7 @@ class _Planner:
             version.sym.name,
             version.line,
             How.TAPE,
-            "--store asks for it",
+            "no address or count is rounded twice" if version in self.r.kept else "--store asks for it",
             self.needed(version),
             self.place(tape),
             self.spelled(tape),

@@ -22,6 +22,15 @@ class TapeRegion:
 
 
 @dataclass(frozen=True)
+class FactTable:
+    """One analysis's findings, for `explain --facts`."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
 class Adjoint:
     """The functions of the emitted file and what its header says.
 
@@ -42,3 +51,4 @@ class Adjoint:
     functions: tuple[Function, ...] = ()
     tape: tuple[TapeRegion, ...] = field(default=())
     prefix: str = "adj_"
+    facts: tuple[FactTable, ...] = ()

@@ -7,7 +7,7 @@ from one loop back over the steps, in which `s2sad.gradient` differentiates each
 Going back needs the state before each step: every few steps it is kept (a checkpoint),
 and the stretch between two checkpoints is run again.
 
-    python recover.py                 40 seconds on one core; writes conductivity.png or .pgm
+    python recover.py                 half a minute; writes conductivity.png or .pgm
     python recover.py --help
 """
 
@@ -66,7 +66,7 @@ class Experiment:
 
 
 def stretch(u: Array, conductivity: Array, steps: int) -> list[Array]:
-    """The states of so many steps, the first one included."""
+    """The states of so many steps, the first one included; nobody reads their gradients."""
     states = [u]
     for _ in range(steps):
         states.append(launch(states[-1], conductivity, np.zeros_like(u)).outputs["next"])

@@ -53,7 +53,7 @@ def _start(run: Callable[[], None]) -> threading.Thread:
     try:
         for size in STACKS:
             threading.stack_size(size)
-            thread = threading.Thread(target=run, name="s2sad")
+            thread = threading.Thread(target=run, name="s2sad", daemon=True)
             try:
                 thread.start()
             except RuntimeError:  # no room for the stack

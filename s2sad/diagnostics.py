@@ -66,7 +66,8 @@ class Code(Enum):
     RULE_KEY = Message(
         title="[{rule}] has an unknown key {key}",
         label="not one of a rule's keys",
-        help="a rule has dx, dy, … or constant or refused, and args, singular, kink, literal, instead, try, at",
+        help="a rule has dx, dy, … or constant or refused, and args, singular, kink, literal, instead, "
+        "try, at",
     )
     RULE_VALUE = Message(title="{key} of [{rule}] must be {wanted}", label="is something else")
     RULE_EMPTY = Message(
@@ -146,7 +147,9 @@ class Code(Enum):
         title="--define {name}: not the name of a macro",
         help="write --define NAME=VALUE",
     )
-    UNTERMINATED_COMMENT = Message(title="a comment has no end", label="it begins here", help="close it with */")
+    UNTERMINATED_COMMENT = Message(
+        title="a comment has no end", label="it begins here", help="close it with */"
+    )
     UNTERMINATED_STRING = Message(title="a {kind} has no end", label="no second {quote} on this line")
     UNTERMINATED_IF = Message(title="#{directive} has no #endif", label="it begins here")
     STRAY_DIRECTIVE = Message(title="#{directive} {after}", label="belongs to no #if")
@@ -220,7 +223,9 @@ class Code(Enum):
         help="use a local array of constant size",
     )
     NO_RANGE_FOR = Message(
-        title="a `for` over a range", label="not differentiated yet", help="count an index: for (int i = 0; i < N; ++i)"
+        title="a `for` over a range",
+        label="not differentiated yet",
+        help="count an index: for (int i = 0; i < N; ++i)",
     )
     DECLARATION_IN_CONDITION = Message(
         title="a declaration in the head of `{word}`",

@@ -39,6 +39,7 @@ class Decision:
     tape: str = ""
     cost: str = ""
     other: str = ""
+    integer: bool = False  # an index or a condition: there, and too plain for the file's header
 
 
 @dataclass(frozen=True)

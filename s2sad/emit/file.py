@@ -61,7 +61,8 @@ def remarks(plan: Plan) -> dict[int, list[str]]:
 
 
 def _needs(decisions: Sequence[Decision]) -> list[str]:
-    """The table of decisions; values with one answer share a row."""
+    """The table of decisions; values with one answer share a row. Indices that are just there have none."""
+    decisions = [d for d in decisions if not d.integer]
     several = {value for value, count in Bag(d.value for d in decisions).items() if count > 1}
     rows: dict[tuple[str, str], list[str]] = {}
     for d in decisions:

@@ -94,13 +94,25 @@ def host_view(adjoint: Adjoint) -> View | None:
     }
 
 
+def _unclamped(count: Expr) -> Expr:
+    """A count as a reader wants it: that it may not be negative is the size function's business."""
+    match count:
+        case Select():
+            return count.then
+        case Binary(op="*"):
+            return replace(count, left=_unclamped(count.left), right=_unclamped(count.right))
+        case _:
+            return count
+
+
 def memory(adjoint: Adjoint) -> str:
     """The sentence on extra global memory, "" if none is used."""
     if not adjoint.tape:
         return ""
     printer = Printer()
     parts = [
-        f"{printer.converted(region.count, LLONG, LEVEL['*'])} * sizeof({region.type}) bytes ({region.name})"
+        f"{printer.converted(_unclamped(region.count), LLONG, LEVEL['*'])} * sizeof({region.type}) bytes "
+        f"({region.name})"
         for region in adjoint.tape
     ]
     arguments = ", ".join(["grid", "block", *(sym.name for sym in scalars(adjoint.program.kernel))])

@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from functools import cached_property
 
+from ..analysis.activity import is_real
 from ..analysis.loops import constant
 from ..analysis.plan import Decision, How, Plan
 from ..analysis.versions import Loop, Scope, Version
@@ -215,6 +216,7 @@ class _Planner:
                     needed,
                     cost="1 register",
                     other=f"recompute: {self.price(version)}",
+                    integer=not is_real(version.sym.type),
                 )
         return Decision(
             version.sym.name,

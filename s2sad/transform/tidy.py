@@ -50,7 +50,7 @@ from ..ir import (
     walk,
 )
 from .algebra import add, converted, is_const, multiply, rewrite, subtract
-from .syms import expressions, in_expr, mapped, uses
+from .syms import expressions, in_expr, mapped, symbols, uses
 
 
 def tidy(body: list[Stmt]) -> list[Stmt]:
@@ -399,9 +399,9 @@ def _gathered(body: Body) -> Body:
                 cases = tuple(replace(c, body=_gathered(c.body)) for c in stmt.cases)
                 stmt = replace(stmt, cases=cases)
             case Accumulate():
-                merged = _merged(out, stmt)
-                if merged:
+                if _merged(out, stmt):
                     continue
+                stmt = _after_clear(out, stmt)
             case _:
                 pass
         out.append(stmt)
@@ -440,6 +440,32 @@ def _merged(out: list[Stmt], stmt: Accumulate) -> bool:
             case _:
                 return False
     return False
+
+
+def _after_clear(out: list[Stmt], stmt: Accumulate) -> Stmt:
+    """What is added to an adjoint that was just cleared is stored; the clear goes."""
+    if stmt.how == "atomic":
+        return stmt
+    for k in range(len(out) - 1, -1, -1):
+        before = out[k]
+        match before:
+            case Clear(target) if target == stmt.target:
+                if stmt.target.sym in set(in_expr(stmt.amount)):
+                    return stmt
+                del out[k]
+                amount = Unary("-", stmt.amount, stmt.amount.type) if stmt.negative else stmt.amount
+                return Assign(stmt.target, converted(amount, stmt.target.type))
+            case Quote() | Comment():
+                continue
+            case _ if stmt.target.sym in symbols([before]) or written(before) & _index_syms(stmt):
+                return stmt
+            case _:
+                continue
+    return stmt
+
+
+def _index_syms(stmt: Accumulate) -> set[Sym]:
+    return {sym for e in stmt.target.index for sym in in_expr(e)}
 
 
 def _touch(before: Accumulate, stmt: Accumulate) -> bool:

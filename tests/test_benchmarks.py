@@ -1,0 +1,112 @@
+"""The benchmarks' own arithmetic: what is counted, and that their kernels can be differentiated."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import s2sad
+
+FOLDER = Path(__file__).resolve().parent.parent / "benchmarks"
+NAMES = ("sass", "generated", "length", "report")
+
+
+@pytest.fixture(scope="module")
+def benchmarks() -> Iterator[dict[str, ModuleType]]:
+    before = set(sys.modules)
+    sys.path.insert(0, str(FOLDER))
+    try:
+        yield {name: importlib.import_module(name) for name in NAMES}
+    finally:
+        sys.path.remove(str(FOLDER))
+        for name in set(sys.modules) - before:
+            if name in NAMES:
+                del sys.modules[name]
+
+
+PRAGMA = "\n#pragma unroll 1\n"
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for (int k = 0; k < n; ++k) s += x[k];",
+        "for (int k = last; k >= 0; --k) s += x[k];",
+        "for (; k < 8; ++k) s += x[k];",
+        "for (;;) { if (s > 9.0f) break; }",
+        "while (s < 1.0f) s += 0.5f;",
+        "do { s += 0.5f; } while (s < 1.0f);",
+    ],
+)
+def test_a_loop_whose_trip_count_is_a_run_time_value_is_rolled_once(
+    benchmarks: dict[str, ModuleType], loop: str
+) -> None:
+    text = f"void f() {{ {loop} }}"
+    assert benchmarks["sass"].rolled(text) == f"void f() {{ {PRAGMA}{loop} }}"
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for (int k = 0; k < 8; ++k) s += x[k];",
+        "for (int k = STEPS - 2; k >= 0; --k) s += x[k];",
+        "for (int m = 4; m > 0; m /= 2) for (int k = 0; k < m; ++k) s += x[k];",
+        "for (unsigned int k = 0u; k < 0x10; k += 2) s += x[k]; // while (n)",
+    ],
+)
+def test_a_loop_of_constant_trips_is_left_to_the_compiler(
+    benchmarks: dict[str, ModuleType], loop: str
+) -> None:
+    text = f"#define HALF 4\n#define STEPS (2 * HALF)\nvoid f() {{\n{loop}\n}}"
+    assert benchmarks["sass"].rolled(text) == text
+
+
+def test_the_counter_of_a_constant_loop_is_no_constant_behind_it(benchmarks: dict[str, ModuleType]) -> None:
+    first = "for (int m = 0; m < 4; ++m) s += x[m];"
+    second = "for (int k = 0; k < m; ++k) s += x[k];"
+    assert benchmarks["sass"].rolled(f"{first} {second}") == f"{first} {PRAGMA}{second}"
+
+
+def test_padding_and_the_last_branch_are_no_instructions(benchmarks: dict[str, ModuleType]) -> None:
+    listing = (
+        "\n.text.k:\n        /*0000*/                   MOV R1, c[0x0][0x28] ;\n"
+        "        /*0010*/              @!P0 EXIT ;\n.L_x_0:\n"
+        "        /*0020*/                   BRA `(.L_x_0);\n        /*0030*/                   NOP;\n"
+        '\n\t.section\t.text.other,"ax"\n.text.other:\n        /*0000*/                   EXIT ;\n'
+    )
+    assert list(benchmarks["sass"]._instructions(listing, "k")) == ["MOV", "EXIT"]
+
+
+def test_comments_and_blank_lines_are_no_lines_of_code(benchmarks: dict[str, ModuleType]) -> None:
+    text = "// one\nint a; // two\n\n/* three\n   four */\nint b;\n"
+    assert benchmarks["length"].code_lines(text) == ["int a; ", "int b;"]
+
+
+def test_the_reverse_sweep_is_what_stands_below_its_banner(benchmarks: dict[str, ModuleType]) -> None:
+    bytes_ = 'extern "C" size_t k_adj_tape_bytes(dim3 grid)\n{\n    return 16;\n}\n'
+    kernel = (
+        'extern "C" __global__ void k_adj(int n,\n                float *x)\n{\n    float y = x[0];\n'
+        "    // ---- reverse sweep ------\n\n    // 3:  y\n    x[0] += y;\n    x[1] += y;\n}\n"
+    )
+    without = "__device__ void f_adj(float v)\n{\n    v = 1.0f;\n}\n"
+    assert benchmarks["length"].reverse_lines(bytes_ + kernel + without) == 3
+
+
+def test_what_is_compared_is_there() -> None:
+    for name, asked in tomllib.loads((FOLDER / "comparisons.toml").read_text()).items():
+        assert (FOLDER / asked.get("primal", f"hand/{name}.cu")).exists()
+        for file in asked["hand"]:
+            assert f"{name}_adj(" in (FOLDER / f"hand/{file}.cu").read_text()
+
+
+@pytest.mark.parametrize("shape", ["straight", "loops", "chain"])
+def test_generated_kernels_have_an_adjoint(benchmarks: dict[str, ModuleType], shape: str) -> None:
+    text = benchmarks["generated"].SHAPES[shape](40)
+    assert text.count(";") + text.count("if (s") >= 40
+    assert "adj_x[i] += " in s2sad.transform(text, name="big.cu", of="y", wrt="x,w").source

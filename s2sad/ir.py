@@ -396,8 +396,8 @@ How = Literal["local", "owner", "atomic"]
 class Accumulate:
     """`adj_v += amount` or, if `negative`, `-=`; `atomicAdd(&adj_v, amount)` if atomic.
 
-    `why` says the reason for `how`; `rule` is the partial, for the lesson skin:
-    "d(w[k] * sinf(s))/dw[k] = sinf(s)   rule: *".
+    `why` says the reason for `how`. For the lesson skin: `rule` names the operator or
+    function, `partial` is d`of`/d`operand`: "ds/dw[k] = sinf(s)   rule: *".
     """
 
     target: Place
@@ -406,6 +406,9 @@ class Accumulate:
     negative: bool = False
     why: str = ""
     rule: str = ""
+    of: Expr | None = None
+    operand: Expr | None = None
+    partial: Expr | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -216,7 +216,10 @@ class Viewer:
             op = "-" if stmt.negative else "+"
             target, _, amount = p.assignment(Assign(stmt.target, stmt.amount, op))
         fields = {"target": target, "amount": amount, "negative": stmt.negative}
-        return {"kind": "accumulate", **fields, "how": stmt.how, "why": stmt.why, "rule": stmt.rule}
+        rule = ""
+        if stmt.of is not None and stmt.operand is not None and stmt.partial is not None:
+            rule = f"d{p.expr(stmt.of)}/d{p.expr(stmt.operand)} = {p.expr(stmt.partial)}    rule: {stmt.rule}"
+        return {"kind": "accumulate", **fields, "how": stmt.how, "why": stmt.why, "rule": rule}
 
     def _quote(self, said: Words, note: str) -> View:
         elsewhere = bool(self.home) and said.file not in ("", self.home)

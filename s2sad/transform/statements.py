@@ -124,7 +124,12 @@ def own_adjoint(b: Builder, owed: Owed, mine: Place, amount: Callable[[Amount], 
         if not rest:
             return []
         total, negative = _total([(amount(a.amount), a.amount.negative) for a in rest])
-        return [Accumulate(mine, total, "local", negative, rule=_rule(rest[0], owed))]
+        partial = amount(replace(rest[0].amount, seed=None, negative=False))
+        if rest[0].amount.negative:
+            partial = Unary("-", partial, partial.type)
+        partial = add(real(1.0, mine.type), partial)
+        lesson = (rest[0].rule, owed.target, owed.target, partial)
+        return [Accumulate(mine, total, "local", negative, "", *lesson)]
     rest = list(owed.own)
     total, negative = _total([(amount(a.amount), a.amount.negative) for a in rest])
     if negative:
@@ -156,7 +161,11 @@ def paid(
         case Add(place, a):
             target = b.adjoint_place(place, tuple(val(e) for e in place.index))
             how, why = b.how(owed.stmt, place) if place.index else ("local", "")
-            return [Accumulate(target, amount(a), how, a.negative, why, _rule(item, owed))]
+            partial = amount(_coefficient(a, owed))
+            if _coefficient(a, owed).negative:
+                partial = Unary("-", partial, partial.type)
+            lesson = (item.rule or "copy", owed.target, place, partial)
+            return [Accumulate(target, amount(a), how, a.negative, why, *lesson)]
         case Invoke(call, active, seed, outs):
             total = amount(seed)
             if seed.negative:
@@ -254,8 +263,19 @@ def _total(terms: list[tuple[Expr, bool]]) -> tuple[Expr, bool]:
     return total, False
 
 
-def _rule(item: Add, owed: Owed) -> str:
-    return item.rule
+def _coefficient(amount: Amount, owed: Owed) -> Amount:
+    """An amount without its seed: the partial, through the names that it goes by."""
+    binds = {i.sym: i.amount for i in owed.items if isinstance(i, Bind)}
+    while isinstance(amount.seed, Place) and amount.seed.sym in binds:
+        outer = binds[amount.seed.sym]
+        amount = Amount(
+            outer.seed,
+            amount.type,
+            (*outer.factors, *amount.factors),
+            (*outer.divisors, *amount.divisors),
+            outer.negative != amount.negative,
+        )
+    return replace(amount, seed=None)
 
 
 def _nested(groups: list[tuple[tuple[Guard, ...], list[Stmt]]]) -> list[Stmt]:

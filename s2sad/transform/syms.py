@@ -105,7 +105,8 @@ def mapped(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:
             amount, negative = new(amount), stmt.negative
             if isinstance(amount, Unary) and amount.op == "-":
                 amount, negative = amount.arg, not negative
-            return replace(stmt, target=place(target), amount=amount, negative=negative)
+            partial = None if stmt.partial is None else new(stmt.partial)
+            return replace(stmt, target=place(target), amount=amount, negative=negative, partial=partial)
         case Clear(target):
             return replace(stmt, target=place(target))
         case Return(value):

@@ -57,7 +57,7 @@ def main() -> None:
 
 def report(small: Program, why: Verdict) -> str:
     """A file that fails, and all that is needed to see it fail."""
-    lines = [f"{why.kind} (seed {small.label}, mode {small.mode}, assume {','.join(small.assume) or '-'})"]
+    lines = [f"{why.kind} (seed {small.label}, {small.request})"]
     lines += why.detail.splitlines()
     head = "".join(f"// {line}\n" for line in lines)
     case = "".join(f"// {line}\n" for line in small.case().splitlines())

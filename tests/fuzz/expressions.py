@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 
 from .scope import REALS, Array, Scope
-from .tree import Expr
+from .tree import Expr, Kind
 
 _MOST = 6.0  # a real expression's size before it is wrapped
 
@@ -190,8 +190,9 @@ class Expressions:
 
     def owned(self, array: Array, stored: bool = False) -> Expr:
         """An element of a written array that is the thread's own."""
+        kind: Kind = "real" if array.type in REALS else "int"
         if "{0}" not in self.scope.own:
-            return Expr("real", f"{array.name}[{self.scope.own}]", (), -2, 2)
+            return Expr(kind, f"{array.name}[{self.scope.own}]", (), -2, 2)
         counters = [c for c in self.scope.scalars(False) if c.low >= 0 and c.high < self.scope.columns]
         if not stored and self.rng.random() < 0.15:
             column = _in(self.ranged(0, self.scope.columns - 1))
@@ -199,7 +200,7 @@ class Expressions:
             column = Expr("int", self.rng.choice(counters).name)
         else:
             column = Expr("int", str(self.rng.randrange(self.scope.columns)))
-        return Expr("real", f"{array.name}[{self.scope.own}]", (column,), -2, 2)
+        return Expr(kind, f"{array.name}[{self.scope.own}]", (column,), -2, 2)
 
     # ---- integers ----------------------------------------------------------------
 
@@ -209,8 +210,11 @@ class Expressions:
         if depth <= 0 or rng.random() < 0.4:
             scalars = self.scope.scalars(False)
             arrays = [a for a in self.scope.all_arrays() if a.role == "index"]
+            state = self.scope.arrays.get("state")
             choice = rng.random()
-            if choice < 0.2 and arrays:
+            if choice < 0.15 and state is not None and self.scope.own:
+                return Expr("int", "{0}", (self.owned(state),), 0, state.high)
+            if choice < 0.25 and arrays:
                 array = rng.choice(arrays)
                 return Expr("int", f"{array.name}{{0}}", (self.index(array),), 0, array.high)
             if choice < 0.85 and scalars:

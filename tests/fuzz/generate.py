@@ -46,6 +46,7 @@ class _Kernel:
         )
         self.params: list[Param] = []
         self.functions: list[Function] = []
+        self.declared: list[str] = []  # real locals
         names = rng.sample(NASTY, len(NASTY))
         pool = rng.choice(([], names[:4], names[:12]))
         self.names = [*PLAIN, *pool]
@@ -64,7 +65,11 @@ class _Kernel:
         if len(of) > 1 and rng.random() < 0.3:
             of = of[:1]
         wrt = list({*wrt, *of})
-        assume = ("injective:perm",) if self.layout == "permuted" else ()
+        assume: tuple[str, ...] = ("injective:perm",) if self.layout == "permuted" else ()
+        if self.layout != "plane" and rng.random() < 0.2:
+            assume = (*assume, "launch:1d")
+        declared = sorted({*self.declared}) if rng.random() < 0.2 else []
+        chosen = tuple(rng.sample(declared, min(len(declared), 2)))
         mode = "split" if rng.random() < 0.3 else "joint"
         return Program(
             tuple(self.params),
@@ -76,6 +81,7 @@ class _Kernel:
             block,
             mode,
             assume,
+            *rng.choice((((), chosen), (chosen, ()), (chosen[:1], chosen[1:]))),
             self.label,
         )
 
@@ -121,6 +127,9 @@ class _Kernel:
             kind = rng.choice(("int", "unsigned", "int"))
             self._add(f"{kind} lim", "lim", str(rng.randint(0, 4)))
             scope.declare("lim", kind, 0, 4)
+        if rng.random() < 0.25:
+            self._add(f"int{restrict}state", "state", f'{{shape="{extent}", fill="randint(0,4)"}}')
+            scope.arrays["state"] = Array("state", "int", "state", size, 3)
         if self.layout == "permuted":
             self._add("const int *perm", "perm", '{shape="n", fill="permutation"}')
         rng.shuffle(self.params)
@@ -203,6 +212,7 @@ class _Kernel:
         scope, rng = self.scope, self.rng
         scope.push()
         scope.names[-1].update(statements.last)
+        self.declared += [o.name for o in statements.last.values() if isinstance(o, Own) and o.real]
         stores = []
         for array in [a for a in scope.arrays.values() if a.written]:
             if rng.random() < 0.85:

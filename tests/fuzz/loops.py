@@ -104,22 +104,23 @@ class Body(Statements):
                     ),
                 )
             case 5:
+                # a bound that the body moved could be stepped over
+                known = [
+                    own for own in self.scope.scalars(False) if own.fixed and 0 <= own.low <= own.high < 5
+                ]
+                bound, top = Expr("int", str(rng.randint(0, 3)), (), 0, 3), 3
+                if known and rng.random() < 0.7:
+                    bound, top = Expr("int", rng.choice(known).name), 4
                 counter = Own(name, kind, 0, top, fixed=True)
-                step_one = rng.choice((f"++{name}", f"{name}++"))
-                if bound.low < 0:
-                    return self._assignment()
-                return (
-                    self._loop(
-                        f"for ({kind} {name} = 0; {name} != {{0}}; {step_one})", (bound,), top, counter, "for"
-                    ),
-                )
+                head = f"for ({kind} {name} = 0; {name} != {{0}}; {rng.choice((f'++{name}', f'{name}++'))})"
+                return (self._loop(head, (bound,), top, counter, "for"),)
             case 6:
                 # the counter is declared outside, and known after the loop
-                head = Stmt(f"int {name};", pinned=True)
+                first = Stmt(f"int {name};", pinned=True)
                 bound = Expr("int", "(int){0}", (bound,)) if bound.unsigned else bound
                 own = self.scope.declare(name, "int", 0, max(top, 0) + 2, fixed=True)
                 loop = self._loop(f"for ({name} = 0; {name} < {{0}}; {more})", (bound,), top, own, "for")
-                return (Stmt("", blocks=((head, _pinned(loop)),), flat=True),)
+                return (Stmt("", blocks=((first, _pinned(loop)),), flat=True),)
             case _:
                 # a counter that the body moves
                 counter = Own(name, "int", 0, max(top, 1), fixed=True)

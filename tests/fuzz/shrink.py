@@ -38,7 +38,7 @@ def _distinct(program: Program) -> Iterator[Program]:
     """Smaller programs, each once."""
     seen = {(program.text(), program.case())}
     for other in program.smaller():
-        key = (other.text(), other.case() + other.mode)
+        key = (other.text(), other.case() + other.request)
         if key not in seen:
             seen.add(key)
             yield other

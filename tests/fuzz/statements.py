@@ -42,6 +42,9 @@ class Statements(Expressions):
             (1, self._sincos),
             (1, self._flagged),
             (1, self._braces),
+            (1, self._state),
+            (2, self._recurrence),
+            (1, self._chain),
         ]
 
     def block(self, push: bool = True) -> Block:
@@ -227,6 +230,51 @@ class Statements(Expressions):
                 )
             case _:
                 return (Stmt(f"{own.name} = {{0}};", (self.ranged(low, high),)),)
+
+    def _state(self) -> Block:
+        """An element of an integer array, the thread's own, gets another value."""
+        state = self.scope.arrays.get("state")
+        if state is None or not self.scope.own:
+            return self._whole_statement()
+        return (Stmt("{0} = {1};", (self.owned(state, stored=True), self.ranged(0, state.high))),)
+
+    def _recurrence(self) -> Block:
+        """Elements of a local array that follow from their neighbours."""
+        arrays = [a for a in self.scope.all_arrays() if a.role == "local" and not a.second]
+        if not arrays or self.trips * 4 > 40:
+            return self._array_store()
+        array = self.rng.choice(arrays)
+        a, last = array.name, array.size - 1
+        self.scope.push()
+        self.scope.declare("q2", "int", 0, last, fixed=True)
+        trips, self.trips = self.trips, self.trips * last
+        value = self.small(1, 0.5)
+        self.trips = trips
+        self.scope.pop()
+        head, text = self.rng.choice(
+            (
+                (f"for (int q2 = 1; q2 < {array.size}; ++q2)", f"{a}[q2] = 0.5f * {a}[q2 - 1] + {{0}};"),
+                (
+                    f"for (int q2 = 1; q2 <= {last}; q2++)",
+                    f"{a}[q2] -= 0.4f * {a}[q2 - 1] * {a}[q2] + {{0}};",
+                ),
+                (f"for (int q2 = {last - 1}; q2 >= 0; --q2)", f"{a}[q2] = sinf({a}[q2 + 1] * {{0}});"),
+                (f"for (int q2 = 0; q2 < {last}; ++q2)", f"{a}[q2] *= cosf({a}[q2 + 1] + {{0}});"),
+                (f"for (int q2 = 0; q2 <= {last}; ++q2)", f"{a}[{last} - q2] = 0.7f * {a}[q2] + {{0}};"),
+            )
+        )
+        return (Stmt(head, blocks=((Stmt(text, (value,)),),)),)
+
+    def _chain(self) -> Block:
+        """Several assignments in one expression."""
+        targets = [own.name for own in self.scope.scalars(True) if not own.fixed]
+        if len(targets) < 2:
+            return self._declaration()
+        first, second = self.rng.sample(targets, 2)
+        if self.rng.random() < 0.5:
+            return (Stmt(f"{first} = {second} = {{0}};", (self.small(2, self.scale),)),)
+        values = (self.small(1, self.scale), self.small(1, self.scale))
+        return (Stmt(f"{first} = {{0}}, {second} = {{1}};", values),)
 
     # ---- choices -----------------------------------------------------------------
 

@@ -162,6 +162,8 @@ class Program:
     block: str
     mode: str = "joint"
     assume: tuple[str, ...] = ()
+    store: tuple[str, ...] = ()
+    recompute: tuple[str, ...] = ()
     label: str = field(default="", compare=False)  # which seed made it
 
     def text(self, name: str = "k") -> str:
@@ -207,3 +209,17 @@ class Program:
                     yield replace(self, of=left) if key == "of" else replace(self, wrt=left)
         if self.mode != "joint":
             yield replace(self, mode="joint")
+        if self.store:
+            yield replace(self, store=())
+        if self.recompute:
+            yield replace(self, recompute=())
+        if self.assume:
+            yield replace(self, assume=())
+
+    @property
+    def request(self) -> str:
+        """The options as whoever reads a failure needs them."""
+        words = [f"--mode {self.mode}"]
+        for option in ("assume", "store", "recompute"):
+            words += [f"--{option} {text}" for text in getattr(self, option)]
+        return " ".join(words)

@@ -128,6 +128,12 @@ class Code(Enum):
         label="no float or double array among its parameters is read",
         help="to differentiate by a floating scalar, name it: --wrt NAME",
     )
+    NAME_TAKEN = Message(
+        title="the name {name} is taken: {what} needs it",
+        label="has that name already",
+        note="the names of kernels and parameters are what callers rely on, so s2sad doesn't choose others",
+        help="rename it in the primal",
+    )
     TAKEN_FROM_SIGNATURE = Message(
         title="{options} taken from the signature of {kernel}",
         note="floating arrays that are written, and floating arrays that are read",

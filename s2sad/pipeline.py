@@ -141,15 +141,34 @@ def _transform(source: Source, options: Options) -> Transformed:
             raise Rejected(*wrong)
     with stage("transform"):
         adjoint, warnings = reverse.build(program, options, table)
-    adjoint = replace(adjoint, command=_command(source, options))
+    entries = syntax.kernels(source, dict(options.defines), _folders(options.includes))
+    _names_are_free(program, adjoint, entries)
+    adjoint = replace(adjoint, command=_command(source, options, several=len(entries) > 1))
     with stage("emit"):
         text = emit.render(adjoint, options.skin or "plain")
     return Transformed(source, program, options, adjoint, text, (*notes, *warnings))
 
 
-def _command(source: Source, options: Options) -> str:
+def _names_are_free(program: Program, adjoint: Adjoint, entries: tuple[syntax.KernelEntry, ...]) -> None:
+    """No kernel and no parameter that is added has the name of one of the author's."""
+    made = [s for s in (adjoint.signature, adjoint.forward_signature) if s is not None]
+    added = {a.name: f"a parameter of {s.name}" for s in made for a in s.arguments if a.role != "value"}
+    kernels = {s.name: f"the adjoint of {program.kernel.name}" for s in made}
+    kernels |= {f"{s.name}_tape_bytes": f"the size of {s.name}'s tape" for s in made if s.tape}
+    taken = [(p.sym.name, p.span or p.sym.span, added) for p in program.kernel.params]
+    taken += [(entry.name, entry.span, kernels) for entry in entries]
+    taken += [(function.name, function.span, kernels) for function in program.functions.values()]
+    wrong = [
+        diagnose(Code.NAME_TAKEN, span, name=name, what=wanted[name])
+        for name, span, wanted in taken
+        if name in wanted
+    ]
+    if wrong:
+        raise Rejected(*wrong)
+
+
+def _command(source: Source, options: Options, several: bool) -> str:
     """The header's command; the kernel is named only where the file has several."""
-    several = len(syntax.kernels(source, dict(options.defines), _folders(options.includes))) > 1
     name = STDIN_ARGUMENT if source.name == STDIN else Path(source.name).name
     return command("transform", name, (options if several else replace(options, kernel="")).portable)
 

@@ -68,6 +68,8 @@ class Recorded:
     advances: dict[Loop, Scope] = field(default_factory=dict)
     # split: scalars that K_fwd hands over, exits of loops and values it alone can make
     handed: dict[Version, None] = field(default_factory=dict)
+    # … and those that a slice's variable must hold, since a branch or a loop goes on from it
+    restored: dict[tuple[Scope, Version], None] = field(default_factory=dict)
 
 
 class Analysis:
@@ -356,7 +358,10 @@ class Analysis:
             return
         self.control(version.stmt, scope)
         for arg in version.args:
-            self.need(arg, scope)
+            if self.hands_over(arg):
+                self.r.restored[scope, arg] = None
+            else:
+                self.need(arg, scope)
 
     def run(self, stmt: Stmt, scope: Scope) -> None:
         """The slice of `scope` runs a simple statement."""

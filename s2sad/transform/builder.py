@@ -184,6 +184,10 @@ class Builder:
                     declared = self.versions.declared.get(target.sym, self.versions.root)
                     if not declared.within(scope):
                         written[target.sym] = None
+        for place, version in self.recorded.restored:
+            declared = self.versions.declared.get(version.sym, self.versions.root)
+            if place is scope and not declared.within(scope):
+                written[version.sym] = None
         heads = (
             list(self.versions.heads[scope.owner].values()) if scope.role == "loop" and scope.owner else []
         )
@@ -268,7 +272,8 @@ class Builder:
                     continue
                 fresh = Sym(target.sym.name, target.sym.type)
                 inner.rename[target.sym] = fresh
-                out.append(Declare(fresh))
+                head = self.versions.heads[loop].get(target.sym)
+                out.append(Declare(fresh, inner.bound.get(head) if head is not None else None))
         out += Slice(self, inner, done, True).body(scope.stmts, scope)
         place = Place(r, (), INT)
         step_ = Assign(place, Const(1, INT), "+=", spelling="++r")

@@ -14,6 +14,7 @@ from ..ir import (
     Array,
     Assign,
     Binary,
+    Body,
     Break,
     Call,
     Const,
@@ -27,6 +28,7 @@ from ..ir import (
     Place,
     Pointer,
     Record,
+    Restore,
     Return,
     Stmt,
     Switch,
@@ -37,6 +39,7 @@ from .algebra import converted, rewrite
 from .exits import leaves, negation
 from .frames import Frame
 from .integers import (
+    breaks_in,
     minus_one,
     over,
 )
@@ -86,6 +89,7 @@ class Slice:
         for stmt in self.done:
             for target in targets(stmt):
                 out.add(target.sym)
+        out |= {version.sym for scope, version in self.b.recorded.restored if scope is self.scope}
         for stmt in self.done:
             if isinstance(stmt, Declare):
                 out.discard(stmt.sym)
@@ -158,6 +162,8 @@ class Slice:
                 if version in self.b.stored and self.records_loop(self.b.stored[version].loops[0]):
                     tape = self.b.stored[version]
                     out.append(tape.record(self.indices(tape.loops), self.variable(version), self.b.overrun))
+                if (self.scope, version) in self.b.recorded.restored and not self.whole:
+                    out.append(Restore(self.variable(version), self.b.handed[version].place(())))
             if self.whole:
                 out += self.hand_over(stmt)
         return out
@@ -258,9 +264,9 @@ class Slice:
 
     def branch(self, stmt: If) -> list[Stmt]:
         then_scope, else_scope = self.b.versions.inside[stmt]
-        if self.again and leaves(stmt.then):
+        if self.again and self.leaves_here(stmt.then):
             return self.body(else_scope.stmts, else_scope)
-        if self.again and leaves(stmt.other):
+        if self.again and self.leaves_here(stmt.other):
             return self.body(then_scope.stmts, then_scope)
         cond = self.expr(stmt, stmt.cond)
         then = self.body(then_scope.stmts, then_scope)
@@ -274,6 +280,11 @@ class Slice:
         if not then:
             return [If(negation(cond), tuple(other), (), stmt.span)]
         return [If(cond, tuple(then), tuple(other), stmt.span)]
+
+    def leaves_here(self, branch: Body) -> bool:
+        """Whether a branch leaves the loop that is run again, which those iterations didn't."""
+        own = self.b.versions.breaks.get(self.scope.owner, []) if self.scope.owner is not None else []
+        return leaves(branch) and any(one in own for one in breaks_in(branch))
 
     def leave(self, stmt: Break) -> list[Stmt]:
         for loop, sym in self.b.exit_codes.items():

@@ -211,11 +211,18 @@ def bounds_of(program: Program, options: Options) -> dict[int, Expr]:
 
 def prefix_for(program: Program, options: Options) -> str:
     """`adj_`, or `adj2_` where the primal itself has such names."""
-    wanted = "grad_" if options.names == "grad" else "adj_"
-    taken = any(s.name.startswith(wanted) for s in program.kernel.syms) or any(
-        isinstance(s, Declare) and s.sym.name.startswith(wanted) for s in _every(program.kernel.body)
-    )
-    return wanted[:-1] + "2_" if taken else wanted
+    taken = {*program.macros, *(constant.sym.name for constant in program.constants)}
+    for function in (program.kernel, *program.functions.values()):
+        taken |= {s.name for s in function.syms}
+        taken |= {s.sym.name for s in statements(function.body) if isinstance(s, Declare)}
+    taken |= {function.name for function in program.functions.values()}
+    stem = options.names or "adj"
+    number = 1
+    prefix = f"{stem}_"
+    while any(name.startswith(prefix) for name in taken):
+        number += 1
+        prefix = f"{stem}{number}_"
+    return prefix
 
 
 def _every(body: Iterable[Stmt]) -> Iterable[Stmt]:

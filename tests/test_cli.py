@@ -495,3 +495,26 @@ def test_an_interrupt_ends_a_long_transformation_at_once(tmp_path: Path) -> None
 
 def test_colours_are_for_terminals_only(s2sad: Shell) -> None:
     assert "\x1b" not in s2sad("transform", "nowhere.cu").err
+
+
+# ---- names ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SCALE.replace("float a", "float adj_a").replace("= a *", "= adj_a *"),
+        SCALE.replace("int i", "float adj_v = a;\n    int i").replace("= a *", "= adj_v *"),
+        "#define adj_two 2.0f\n" + SCALE.replace("= a *", "= adj_two * a *"),
+        "__device__ float adj_sq(float v) { return v * v; }\n" + SCALE.replace("x[i] * x[i]", "adj_sq(x[i])"),
+        "__device__ float sq(float adj_v) { return adj_v * adj_v; }\n" + SCALE.replace("x[i] * x[i]", "sq(x[i])"),
+    ],
+    ids=["parameter", "local", "macro", "function", "parameter of a function"],
+)
+def test_the_prefix_gives_way_to_the_names_of_the_primal(text: str, s2sad: Shell, tmp_path: Path) -> None:
+    (tmp_path / "scale.cu").write_text(text)
+    (tmp_path / "scale.toml").write_text(CASE.replace("a = 1.5", "adj_a = 1.5") if "adj_a" in text else CASE)
+    ran = s2sad("transform", "scale.cu", "--of", "y", "--wrt", "x", "-o", "out.cu")
+    assert ran.status == 0
+    assert "float *adj2_x," in (tmp_path / "out.cu").read_text()
+    assert s2sad("check", "scale.cu").status == 0

@@ -214,7 +214,7 @@ def prefix_for(program: Program, options: Options) -> str:
     taken = {*program.macros, *(constant.sym.name for constant in program.constants)}
     for function in (program.kernel, *program.functions.values()):
         taken |= {s.name for s in function.syms}
-        taken |= {s.sym.name for s in statements(function.body) if isinstance(s, Declare)}
+        taken |= {s.sym.name for s in statements_of(function.body) if isinstance(s, Declare)}
     taken |= {function.name for function in program.functions.values()}
     stem = options.names or "adj"
     number = 1

@@ -49,7 +49,7 @@ from .hoist import hoist
 from .ownership import Ownership, touched
 from .planning import plan_of
 from .report import contract
-from .syms import expressions, in_expr, symbols
+from .syms import expressions, in_expr, symbols, uses
 from .tidy import tidy
 from .unit import Adjoint, TapeRegion
 
@@ -106,6 +106,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         parameters.append(Parameter(assembly.tape_parameter))
         arguments.append(Argument("tape", "char", True, role="tape", use="tape"))
         statements = [*global_tape(assembly, threads, ownership.access.dimensions), *statements]
+        statements = _needed(statements)
     forward_kernel = None
     forward_signature = None
     if choices.split:
@@ -287,6 +288,18 @@ class _Parameters:
             if sym not in self.adjoints:
                 self.adjoints[sym] = Sym(prefix + sym.name, sym.type, of=sym)
         self.constant = frozenset(constant)
+
+
+def _needed(statements: list[Stmt]) -> list[Stmt]:
+    """Without the tape's pointers and sizes that nobody uses."""
+    for position in range(len(statements) - 1, -1, -1):
+        stmt = statements[position]
+        if isinstance(stmt, Declare) and stmt.sym.span is None:
+            pointer = isinstance(stmt.sym.type, Pointer) or stmt.sym.name in ("threads", "thread", "at")
+            rest = statements[:position] + statements[position + 1 :]
+            if pointer and stmt.sym not in set(uses(rest)):
+                statements = rest
+    return statements
 
 
 def _with_scalars(plan: Plan, totals: list[tuple[Sym, Sym]], body: list[Stmt]) -> Plan:

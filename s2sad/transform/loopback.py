@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..analysis.loops import Counter
+from ..analysis.loops import Counter, constant
 from ..analysis.versions import Loop
 from ..ir import (
     BOOL,
@@ -18,6 +18,7 @@ from ..ir import (
     Place,
     Restore,
     Scalar,
+    Select,
     Stmt,
     Sym,
 )
@@ -180,16 +181,22 @@ def by_ordinal(
     trip = Sym("trip", INT)
     low, high = (start, bound) if count.ascending else (bound, start)
     kind = k.type
-    distance: Expr = Binary("-", converted(high, kind), converted(low, kind), kind)
-    if count.op in ("<=", ">="):
-        distance = plus(distance, 1)
     strict = count.op in ("<", ">", "!=")
-    if not (isinstance(step, Const) and step.value == 1):
-        up = less(integer_sum(distance, converted(step, kind)), 1)
-        distance = Binary("/", up, converted(step, kind), kind)
+    extra = 0 if strict else 1
+    least = constant(low)
+    distance: Expr = converted(high, kind)
+    if least is None:
+        distance = Binary("-", distance, converted(low, kind), kind)
+    else:
+        extra -= least
+    width = constant(step)
+    if width is None:
+        distance = less(integer_sum(plus(distance, extra), converted(step, kind)), 1)
+    else:
+        distance = plus(distance, extra + width - 1)
+    if width != 1:
+        distance = Binary("/", distance, converted(step, kind), kind)
     nonempty = Binary("<" if strict else "<=", converted(low, kind), converted(high, kind), BOOL)
-    from ..ir import Select
-
     number = Select(nonempty, converted(distance, INT), Const(0, INT), INT)
     t = Place(trip, (), INT)
     return For(

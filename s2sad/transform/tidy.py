@@ -25,12 +25,14 @@ from ..ir import (
     Binary,
     Body,
     Break,
+    Call,
     Cast,
     Clear,
     Comment,
     Const,
     Declare,
     DoWhile,
+    Evaluate,
     Expr,
     For,
     If,
@@ -91,17 +93,19 @@ def _live(body: Body, after: frozenset[Sym]) -> tuple[Body, frozenset[Sym]]:
     out: list[Stmt] = []
     for stmt in reversed(body):
         match stmt:
-            case Declare(sym, init) if removable(sym):
-                if sym not in live and init is not None and not _effects(init):
-                    if isinstance(init, Initialiser):
-                        out.append(stmt)
+            case Declare(sym, init) if _variable(sym):
+                if sym not in live and init is not None and not isinstance(init, Initialiser):
+                    if isinstance(init, Call) and _effects(init):
+                        # Only what the call writes through its arguments is wanted.
+                        live.update(in_expr(init))
+                        out.append(Evaluate(init, stmt.span))
+                    if not _effects(init) or isinstance(init, Call):
+                        out.append(Declare(sym, None, stmt.span))
                         continue
-                    out.append(Declare(sym, None, stmt.span))
-                    continue
                 live.discard(sym)
                 live.update(_reads(stmt))
                 out.append(stmt)
-            case Restore(Place(sym, ())) if removable(sym):
+            case Restore(Place(sym, ())) if _variable(sym):
                 if sym not in live:
                     continue
                 live.discard(sym)
@@ -113,14 +117,14 @@ def _live(body: Body, after: frozenset[Sym]) -> tuple[Body, frozenset[Sym]]:
                 live.discard(sym)
                 live.update(_reads(stmt))
                 out.append(stmt)
-            case Clear(Place(sym, ())) | Assign(Place(sym, ()), _, None) if removable(sym):
-                if sym not in live:
+            case Clear(Place(sym, ())) | Assign(Place(sym, ()), _, None) if _variable(sym):
+                if sym not in live and not _writes_more(stmt):
                     continue
                 live.discard(sym)
                 live.update(in_value(stmt))
                 out.append(stmt)
-            case Accumulate(Place(sym, ())) | Assign(Place(sym, ())) if removable(sym):
-                if sym not in live:
+            case Accumulate(Place(sym, ())) | Assign(Place(sym, ())) if _variable(sym):
+                if sym not in live and not _writes_more(stmt):
                     continue
                 live.update(_reads(stmt))
                 out.append(stmt)
@@ -148,6 +152,16 @@ def _live(body: Body, after: frozenset[Sym]) -> tuple[Body, frozenset[Sym]]:
                 live.update(_reads(stmt))
                 out.append(stmt)
     return tuple(reversed(out)), frozenset(live)
+
+
+def _variable(sym: Sym) -> bool:
+    """A scalar of the thread's own, the author's ones too: what it held last needn't be stored."""
+    return not isinstance(sym.type, Array | Pointer)
+
+
+def _writes_more(stmt: Stmt) -> bool:
+    """Whether an assignment's value writes through a call's arguments as well."""
+    return isinstance(stmt, Assign) and bool(outputs(stmt.value))
 
 
 def in_value(stmt: Stmt) -> set[Sym]:
@@ -197,12 +211,21 @@ def _inline_body(body: Body, counts: Bag[Sym]) -> Body:
                         counts[used] += delta - 1
                     out = moved
                     continue
-        elif isinstance(stmt, Declare) and removable(stmt.sym) and stmt.init is None and not counts[stmt.sym]:
+        elif isinstance(stmt, Declare) and not counts[stmt.sym] and _droppable(stmt):
+            for used in _reads(stmt):
+                counts[used] -= 1
             del out[position]
             continue
         out[position] = _with_bodies(stmt, counts)
         position += 1
     return tuple(out)
+
+
+def _droppable(stmt: Declare) -> bool:
+    """A declaration that nobody would miss: without a value, or of an array nobody touches."""
+    if isinstance(stmt.sym.type, Array):
+        return True
+    return stmt.init is None and not isinstance(stmt.sym.type, Pointer)
 
 
 def _value_of(stmt: Stmt) -> tuple[Sym, Expr] | None:

@@ -7,6 +7,7 @@ s2sad makes of it. Nothing is registered anywhere: a new pair of files is a new 
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
@@ -27,8 +28,8 @@ def text(name: str) -> str:
 
 
 def asked(name: str) -> Mode:
-    """The shape that the kernel's first line asks for."""
-    return "split" if "--mode split" in text(name).partition("\n")[0] else "joint"
+    """The shape that the kernel asks for, in its first line or in a pragma."""
+    return "split" if re.search(r"--mode split|\bmode\(split\)", text(name)) else "joint"
 
 
 def other(name: str) -> Mode:

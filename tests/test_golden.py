@@ -13,11 +13,12 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from conftest import Golden
-from golden_kit import FOLDER, KERNELS, asked, file, fresh, made, other
+from golden_kit import FOLDER, KERNELS, asked, file, fresh, made, other, text
 
 from s2sad import parse
 from s2sad.emit import explain
-from s2sad.pipeline import Transformed
+from s2sad.options import Options
+from s2sad.pipeline import Transformed, transform
 from s2sad.run.backend import Backend
 from s2sad.run.isolated import Isolated
 from s2sad.source import Source
@@ -115,3 +116,31 @@ def gradients(name: str, done: Transformed, backend: Backend) -> dict[str, np.nd
     buffers = launcher.buffers(setting.args, seeds)
     run = launcher.adjoint(setting.launch, setting.backward, setting.args, buffers)
     return {a.of: run.buffers[a.of] for a in pair.adjoints}
+
+
+def test_a_bound_that_is_too_low_never_gives_a_plausible_number(backend: Backend) -> None:
+    """The kernel meets its barriers, says so in the tape's first bytes, and leaves NaN."""
+    name = "bounded_while"
+    source = Source(file(name).name, text(name).replace("--bound 11=limit", "--bound 11=limit / 3"))
+    pair = transform(source, Options()).pair
+    setting = Case.read(file(name).with_suffix(".toml"), pair.primal).setting("double")
+    launcher = Launcher(pair, backend, "double")
+    outputs = launcher.primal(setting.launch, setting.args)
+    buffers = launcher.buffers(setting.args, {"y": np.ones_like(outputs["y"])})
+    run = launcher.adjoint(setting.launch, setting.backward, setting.args, buffers)
+    assert run.overrun
+    assert not run.outside
+    assert np.isnan(run.buffers["x"]).any()
+    assert np.isnan(run.buffers["c"]).any()
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_case_launches_more_than_one_block_and_more_threads_than_needed(name: str) -> None:
+    """Guards are tested only where a block has threads too many, ownership only between blocks."""
+    pair = made(name, asked(name)).pair
+    setting = Case.read(file(name).with_suffix(".toml"), pair.primal).setting()
+    threads = int(np.prod(setting.launch.block))
+    assert np.prod(setting.launch.grid) > 1
+    assert threads > 1
+    sizes = [value for value in setting.args.values() if isinstance(value, int)]
+    assert any(size % threads for size in sizes)

@@ -7,19 +7,19 @@
 // nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   row                   recomputed                                          from values at hand
-//   top                   tape_top[keys > 0 ? keys : 0], global memory        line 26 changes it in
-//                                                                             each iteration
-//   sum (line 15)         tape_sum[keys > 0 ? keys : 0], global memory        line 23 changes it in
-//                                                                             each iteration
-//   sum (line 15)         tape_sum, global memory                             a loop computed it, and
-//                                                                             only the forward kernel
-//                                                                             runs that
-//   k[..], q[..], v[..]   reloaded                                            nothing stores to it
-//   new_top, shrink, p    recomputed                                          from values at hand, in
-//                                                                             the reversed iteration
-//   acc[d]                tape_acc[keys > 0 ? keys : 0][DIM], global memory   line 12 overwrites it
-//   acc[..]               reloaded                                            no store comes after
+//   row                   recomputed                           from values at hand
+//   top                   tape_top[keys], global memory        line 26 changes it in
+//                                                              each iteration
+//   sum (line 15)         tape_sum[keys], global memory        line 23 changes it in
+//                                                              each iteration
+//   sum (line 15)         tape_sum, global memory              a loop computed it, and
+//                                                              only the forward kernel
+//                                                              runs that
+//   k[..], q[..], v[..]   reloaded                             nothing stores to it
+//   new_top, shrink, p    recomputed                           from values at hand, in
+//                                                              the reversed iteration
+//   acc[d]                tape_acc[keys][DIM], global memory   line 12 overwrites it
+//   acc[..]               reloaded                             no store comes after
 //
 // How adjoints are added up:
 //   adj_q[..]   +=, one owner   each thread has elements of its own
@@ -29,11 +29,10 @@
 // At kinks and singular points:
 //   fmaxf: at a tie the first argument takes the whole adjoint
 //
-// Extra memory: a tape of (keys > 0 ? keys : 0) * sizeof(float) bytes (tape_top) and
-// (keys > 0 ? keys : 0) * sizeof(float) bytes (tape_sum) and (keys > 0 ? keys : 0) *
-// DIM * sizeof(float) bytes (tape_acc) and 1 * sizeof(float) bytes (tape_sum) per
-// thread, in global memory; attention_row_adj_tape_bytes(grid, block, queries, keys,
-// scale) says how many in all.
+// Extra memory: a tape of keys * sizeof(float) bytes (tape_top) and keys *
+// sizeof(float) bytes (tape_sum) and keys * DIM * sizeof(float) bytes (tape_acc) and 1
+// * sizeof(float) bytes (tape_sum) per thread, in global memory;
+// attention_row_adj_tape_bytes(grid, block, queries, keys, scale) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -60,11 +59,8 @@ extern "C" __global__ void attention_row_fwd(const float *__restrict__ q,
                                              const float *__restrict__ v, float *__restrict__ o,
                                              int queries, int keys, float scale, char *tape)
 {
-    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
-                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
-    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
-                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
-                    + threadIdx.x;
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
     float *tape_top = (float *)(tape + at) + thread;
     at += (threads * (keys > 0 ? keys : 0) * sizeof(float) + 15) / 16 * 16;
@@ -96,7 +92,7 @@ extern "C" __global__ void attention_row_fwd(const float *__restrict__ q,
         }
         top = new_top;
     }
-    tape_sum_2[0] = sum;
+    *tape_sum_2 = sum;
     for (int d = 0; d < DIM; ++d)
         o[row * DIM + d] = acc[d] / sum;
 }
@@ -107,11 +103,8 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q, float 
                                              float *__restrict__ o, const float *__restrict__ adj_o,
                                              int queries, int keys, float scale, char *tape)
 {
-    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
-                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
-    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
-                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
-                    + threadIdx.x;
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
     float *tape_top = (float *)(tape + at) + thread;
     at += (threads * (keys > 0 ? keys : 0) * sizeof(float) + 15) / 16 * 16;
@@ -145,11 +138,11 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q, float 
 
     float adj_sum = 0.0f;
     float adj_acc[DIM] = {};
-    for (int d = DIM - 1; d >= 0; --d) {
+    for (int d = 0; d < DIM; ++d) {
         // 29:  o[row * DIM + d] = acc[d] / sum
-        float g = adj_o[row * DIM + d] / tape_sum_2[0];
+        float g = adj_o[row * DIM + d] / *tape_sum_2;
         adj_acc[d] += g;
-        adj_sum -= acc[d] / tape_sum_2[0] * g;
+        adj_sum -= acc[d] / *tape_sum_2 * g;
     }
     float adj_top = 0.0f;
     for (int j = keys - 1; j >= 0; --j) {
@@ -165,7 +158,6 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q, float 
 
         // 26:  top = new_top
         float adj_new_top = adj_top;
-        adj_top = 0.0f;
         float adj_p = 0.0f;
         float adj_shrink = 0.0f;
         for (int d = DIM - 1; d >= 0; --d) {
@@ -174,7 +166,7 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q, float 
             adj_shrink += tape_acc[((size_t)j * DIM + d) * threads] * g;
             adj_p += v[j * DIM + d] * g;
             atomicAdd(&adj_v[j * DIM + d], p * g);
-            adj_acc[d] = shrink * g;
+            adj_acc[d] *= shrink;
         }
 
         // 23:  sum = sum * shrink + p
@@ -189,7 +181,7 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q, float 
 
         // 21:  float shrink = expf(top - new_top)
         float g_2 = shrink * adj_shrink;
-        adj_top += g_2;
+        adj_top = g_2;
         adj_new_top -= g_2;
 
         // 20:  float new_top = fmaxf(top, s)
@@ -200,7 +192,7 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q, float 
 
         // 19:  s *= scale
         adj_s *= scale;
-        for (int d = DIM - 1; d >= 0; --d) {
+        for (int d = 0; d < DIM; ++d) {
             // 18:  s += q[row * DIM + d] * k[j * DIM + d]
             adj_q[row * DIM + d] += k[j * DIM + d] * adj_s;
             atomicAdd(&adj_k[j * DIM + d], q[row * DIM + d] * adj_s);

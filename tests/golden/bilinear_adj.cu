@@ -7,9 +7,8 @@
 // read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i, x0, y0, x1, y1, fx,   reloaded   still in its variable
-//   fy, top, bottom
-//   image[..]                reloaded   nothing stores to it
+//   fx, fy, top, bottom   reloaded   still in its variable
+//   image[..]             reloaded   nothing stores to it
 //
 // How adjoints are added up:
 //   adj_u[..]       +=, one owner   one thread per element

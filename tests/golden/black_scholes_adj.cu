@@ -9,13 +9,17 @@
 // dJ/dvol is added to adj_vol. call and put are neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i, S, X, T, root, d1, d2,   reloaded   still in its variable
+//   S, X, T, root, d1, d2,   reloaded   still in its variable
 //   discounted
 //
 // How adjoints are added up:
 //   adj_spot[..]     +=, one owner   one thread per element
 //   adj_strike[..]   +=, one owner   one thread per element
 //   adj_years[..]    +=, one owner   one thread per element
+//   adj_rate         atomicAdd       every thread has its share in it, added once per
+//                                    thread
+//   adj_vol          atomicAdd       every thread has its share in it, added once per
+//                                    thread
 //
 // At kinks and singular points:
 //   sqrt: where its partial is infinite a zero adjoint contributes zero
@@ -30,8 +34,8 @@ static __device__ inline double cnd(double d)
 static __device__ double cnd_adj(double d, double adj_cnd)
 {
     // 5:  return 0.5 * erfc(-d * 0.70710678118654752)
-    return 0.3989422804014327 * exp(-(-d * 0.70710678118654752) * (-d * 0.70710678118654752))
-        * adj_cnd;
+    return 0.5 * 1.1283791670955126 * 0.70710678118654752
+        * exp(-(-d * 0.70710678118654752) * (-d * 0.70710678118654752)) * adj_cnd;
 }
 
 extern "C" __global__ void black_scholes_adj(const double *spot, double *adj_spot,
@@ -80,16 +84,16 @@ extern "C" __global__ void black_scholes_adj(const double *spot, double *adj_spo
 
     // 16:  double d1 = (log(S / X) + (rate + 0.5 * vol * vol) * T) / (vol * root)
     double g_4 = adj_d1 / (vol * root);
-    double g2 = g_4 / (S / X) / X;
-    adj_S += g2;
-    adj_X -= S / X * g2;
-    double g3 = T * g_4;
-    adj_rate_sum += g3;
-    adj_vol_sum += 0.5 * vol * g3 + 0.5 * vol * g3;
+    double g_5 = g_4 / (S / X) / X;
+    adj_S += g_5;
+    adj_X -= S / X * g_5;
+    double g_6 = T * g_4;
+    adj_rate_sum += g_6;
+    adj_vol_sum += vol * g_6;
     adj_T += (rate + 0.5 * vol * vol) * g_4;
-    double g4 = -(d1 * g_4);
-    adj_vol_sum += root * g4;
-    adj_root += vol * g4;
+    double g_7 = -(d1 * g_4);
+    adj_vol_sum += root * g_7;
+    adj_root += vol * g_7;
 
     // 15:  double root = sqrt(T)
     if (adj_root != 0.0)
@@ -101,6 +105,6 @@ extern "C" __global__ void black_scholes_adj(const double *spot, double *adj_spo
 
     // 14:  double S = spot[i]
     adj_spot[i] += adj_S;
-    atomicAdd(&adj_rate[0], adj_rate_sum);
-    atomicAdd(&adj_vol[0], adj_vol_sum);
+    atomicAdd(adj_rate, adj_rate_sum);
+    atomicAdd(adj_vol, adj_vol_sum);
 }

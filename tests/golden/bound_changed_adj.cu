@@ -6,7 +6,6 @@
 // y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i, last            reloaded                       still in its variable
 //   k (line 10)        tape_k, a register             line 10 overwrites it
 //   s (line 10)        snapshot_s[16], local memory   line 11 changes it in each
 //                                                     iteration, and nothing bounds

@@ -8,14 +8,14 @@
 // and fy are neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   c, r, here              reloaded     still in its variable
 //   cc, rr, there, dx, dy   recomputed   from values at hand, in the reversed iteration
 //
 // How adjoints are added up:
-//   adj_x[..]   atomicAdd   not proved that two threads never meet in x[there] and
-//                           x[here]
-//   adj_y[..]   atomicAdd   not proved that two threads never meet in y[there] and
-//                           y[here]
+//   adj_x[..]       atomicAdd   not proved that two threads never meet in x[there] and
+//                               x[here]
+//   adj_y[..]       atomicAdd   not proved that two threads never meet in y[there] and
+//                               y[here]
+//   adj_stiffness   atomicAdd   every thread has its share in it, added once per thread
 //
 // Assumed: the launch is 2-D, arrays don't overlap, no index wraps.
 
@@ -30,16 +30,16 @@ static __device__ void spring_adj_dx_dy_along_k(float dx, float *adj_dx,
 
     // 7:  return k * (length - rest) * along / length
     float g = adj_spring / length;
-    float g2 = along * g;
-    adj_k[0] += (length - rest) * g2;
-    float adj_length = k * g2 - result * g;
-    adj_along[0] += k * (length - rest) * g;
+    float g_2 = along * g;
+    *adj_k += (length - rest) * g_2;
+    float adj_length = k * g_2 - result * g;
+    *adj_along += k * (length - rest) * g;
 
     // 6:  float length = sqrtf(dx * dx + dy * dy)
     if (adj_length != 0.0f) {
         float g = 0.5f * adj_length / length;
-        adj_dx[0] += 2.0f * dx * g;
-        adj_dy[0] += 2.0f * dy * g;
+        *adj_dx += 2.0f * dx * g;
+        *adj_dy += 2.0f * dy * g;
     }
 }
 
@@ -61,7 +61,7 @@ extern "C" __global__ void cloth_adj(const float *x, float *adj_x,
 
     // 29:  fx[here] = sum_x
     float adj_sum_x = adj_fx[here];
-    for (int k = 3; k >= 0; --k) {
+    for (int k = 0; k < 4; ++k) {
         int cc = c + (k == 0) - (k == 1);
         int rr = r + (k == 2) - (k == 3);
         if (!(cc < 0 || cc >= width || rr < 0 || rr >= height)) {
@@ -72,16 +72,16 @@ extern "C" __global__ void cloth_adj(const float *x, float *adj_x,
             float adj_dx = 0.0f;
 
             // 27:  sum_y += spring(dx, dy, dy, stiffness, 1.0f)
-            float adj_arg3 = 0.0f;
-            spring_adj_dx_dy_along_k(dx, &adj_dx, dy, &adj_dy, dy, &adj_arg3, stiffness,
+            float adj_along = 0.0f;
+            spring_adj_dx_dy_along_k(dx, &adj_dx, dy, &adj_dy, dy, &adj_along, stiffness,
                                      &adj_stiffness_sum, 1.0f, adj_sum_y);
-            adj_dy += adj_arg3;
+            adj_dy += adj_along;
 
             // 26:  sum_x += spring(dx, dy, dx, stiffness, 1.0f)
-            float adj_arg3_2 = 0.0f;
-            spring_adj_dx_dy_along_k(dx, &adj_dx, dy, &adj_dy, dx, &adj_arg3_2, stiffness,
+            float adj_along_2 = 0.0f;
+            spring_adj_dx_dy_along_k(dx, &adj_dx, dy, &adj_dy, dx, &adj_along_2, stiffness,
                                      &adj_stiffness_sum, 1.0f, adj_sum_x);
-            adj_dx += adj_arg3_2;
+            adj_dx += adj_along_2;
 
             // 25:  dy = y[there] - y[here]
             atomicAdd(&adj_y[there], adj_dy);
@@ -92,5 +92,5 @@ extern "C" __global__ void cloth_adj(const float *x, float *adj_x,
             atomicAdd(&adj_x[here], -adj_dx);
         }
     }
-    atomicAdd(&adj_stiffness[0], adj_stiffness_sum);
+    atomicAdd(adj_stiffness, adj_stiffness_sum);
 }

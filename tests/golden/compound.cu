@@ -13,7 +13,7 @@ extern "C" __global__ void compound(const float *x, const float *w, float *y, in
     v++;
     v *= w[i];
     --v;
-    v += x[i] - v;
+    v += x[i] - 0.5f * v;
     v -= v / (2.0f + x[i] * x[i]);
     v *= 3.0f;
     y[i] = v;

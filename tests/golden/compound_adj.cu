@@ -6,13 +6,13 @@
 // adj_x; dJ/dw is added to adj_w. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i, v (line 16)   reloaded             still in its variable
-//   v (line 8)       tape_v, a register   line 9 overwrites it
-//   v (line 9)       tape_v, a register   line 10 overwrites it
-//   w[..], x[..]     reloaded             nothing stores to it
-//   v (line 10)      tape_v, a register   line 11 overwrites it
-//   v (line 11)      tape_v, a register   line 12 overwrites it
-//   v (line 13)      tape_v, a register   line 14 overwrites it
+//   v (line 8)     tape_v, a register   line 9 overwrites it
+//   v (line 9)     tape_v, a register   line 10 overwrites it
+//   w[..], x[..]   reloaded             nothing stores to it
+//   v (line 10)    tape_v, a register   line 11 overwrites it
+//   v (line 11)    tape_v, a register   line 12 overwrites it
+//   v (line 13)    tape_v, a register   line 14 overwrites it
+//   v (line 16)    reloaded             still in its variable
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
@@ -40,7 +40,7 @@ extern "C" __global__ void compound_adj(const float *x, float *adj_x,
     float tape_v_5 = v;
     v *= w[i];
     --v;
-    v += x[i] - v;
+    v += x[i] - 0.5f * v;
 
     // 19:  y[i] = v
     float adj_v = adj_y[i];
@@ -52,9 +52,9 @@ extern "C" __global__ void compound_adj(const float *x, float *adj_x,
     adj_x[i] -= 2.0f * (v / (2.0f + x[i] * x[i])) * x[i] * g;
     adj_v += g;
 
-    // 16:  v += x[i] - v
+    // 16:  v += x[i] - 0.5f * v
     adj_x[i] += adj_v;
-    adj_v -= adj_v;
+    adj_v -= 0.5f * adj_v;
 
     // 14:  v *= w[i]
     adj_w[i] += tape_v_5 * adj_v;

@@ -33,7 +33,7 @@ extern "C" __global__ void compound_fwd(const float *x, const float *w, float *y
     v++;
     v *= w[i];
     --v;
-    v += x[i] - v;
+    v += x[i] - 0.5f * v;
     v -= v / (2.0f + x[i] * x[i]);
     v *= 3.0f;
     y[i] = v;
@@ -59,7 +59,7 @@ extern "C" __global__ void compound_adj(const float *x, float *adj_x,
     float tape_v_5 = v;
     v *= w[i];
     --v;
-    v += x[i] - v;
+    v += x[i] - 0.5f * v;
 
     // 19:  y[i] = v
     float adj_v = adj_y[i];
@@ -71,9 +71,9 @@ extern "C" __global__ void compound_adj(const float *x, float *adj_x,
     adj_x[i] -= 2.0f * (v / (2.0f + x[i] * x[i])) * x[i] * g;
     adj_v += g;
 
-    // 16:  v += x[i] - v
+    // 16:  v += x[i] - 0.5f * v
     adj_x[i] += adj_v;
-    adj_v -= adj_v;
+    adj_v -= 0.5f * adj_v;
 
     // 14:  v *= w[i]
     adj_w[i] += tape_v_5 * adj_v;

@@ -7,13 +7,14 @@
 // nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i, sum          reloaded     still in its variable
+//   sum             reloaded     still in its variable
 //   j               recomputed   from values at hand, in the reversed iteration
 //   in[..], w[..]   reloaded     nothing stores to it
 //
 // How adjoints are added up:
 //   adj_w[..]    atomicAdd   every thread reads the same w[k + RADIUS]
 //   adj_in[..]   atomicAdd   not proved that two threads never meet in in[j]
+//   adj_bias     atomicAdd   every thread has its share in it, added once per thread
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -47,7 +48,7 @@ extern "C" __global__ void conv1d_adj(const float *in, float *adj_in,
         adj_sum += g;
     else
         adj_sum += 0.01f * g;
-    for (int k = RADIUS; k >= -RADIUS; --k) {
+    for (int k = -RADIUS; k <= RADIUS; ++k) {
         int j = i + k;
         if (j >= 0 && j < n) {
             // 13:  sum += w[k + RADIUS] * in[j]
@@ -57,5 +58,5 @@ extern "C" __global__ void conv1d_adj(const float *in, float *adj_in,
     }
 
     // 9:  float sum = bias
-    atomicAdd(&adj_bias[0], adj_sum);
+    atomicAdd(adj_bias, adj_sum);
 }

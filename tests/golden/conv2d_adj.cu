@@ -6,12 +6,12 @@
 // adj_in; dJ/dw is added to adj_w. out is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   x, y, f, sum    reloaded   still in its variable
+//   sum             reloaded   still in its variable
 //   w[..], in[..]   reloaded   nothing stores to it
 //
 // How adjoints are added up:
-//   adj_in[..]   atomicAdd   every block reads the same in[(c * height + y + dy) *
-//                            width + x + dx]
+//   adj_in[..]   atomicAdd   threads that differ in blockIdx.z only read the same in[(c
+//                            * height + y + dy) * width + x + dx]
 //   adj_w[..]    atomicAdd   threads that differ in blockIdx.x, blockIdx.y, threadIdx.x
 //                            and threadIdx.y only read the same w[((f * channels + c) *
 //                            3 + dy + 1) * 3 + dx + 1]
@@ -45,10 +45,10 @@ extern "C" __global__ void conv2d_adj(const float *in, float *adj_in,
     // 22:  out[(f * height + y) * width + x] = tanhf(sum)
     float r = tanhf(sum);
     float adj_sum = (1.0f - r * r) * adj_out[(f * height + y) * width + x];
-    for (int c = channels - 1; c >= 0; --c)
-        for (int dy = 1; dy >= -1; --dy)
+    for (int c = 0; c < channels; ++c)
+        for (int dy = -1; dy <= 1; ++dy)
             if (!(y + dy < 0 || y + dy >= height))
-                for (int dx = 1; dx >= -1; --dx)
+                for (int dx = -1; dx <= 1; ++dx)
                     if (!(x + dx < 0 || x + dx >= width)) {
                         // 19:  sum += in[(c * height + y + dy) * width + x + dx] * w[((f * channels
                         //      + c) * 3 + dy + 1) * 3 + dx + 1]

@@ -6,16 +6,18 @@
 // to adj_k; dJ/dambient is added to adj_ambient. T is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i       recomputed                                     from values at hand
-//   T[i]    tape_T[steps > 0 ? steps : 0], global memory   line 9 overwrites it
-//   k[..]   reloaded                                       nothing stores to it
+//   i       recomputed                     from values at hand
+//   T[i]    tape_T[steps], global memory   line 9 overwrites it
+//   k[..]   reloaded                       nothing stores to it
 //
 // How adjoints are added up:
-//   adj_k[..]   +=, one owner   one thread per element
+//   adj_k[..]     +=, one owner   one thread per element
+//   adj_ambient   atomicAdd       every thread has its share in it, added once per
+//                                 thread
 //
-// Extra memory: a tape of (steps > 0 ? steps : 0) * sizeof(float) bytes (tape_T) per
-// thread, in global memory; cooling_inplace_adj_tape_bytes(grid, block, ambient, dt,
-// steps, n) says how many in all.
+// Extra memory: a tape of steps * sizeof(float) bytes (tape_T) per thread, in global
+// memory; cooling_inplace_adj_tape_bytes(grid, block, ambient, dt, steps, n) says how
+// many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -34,11 +36,8 @@ extern "C" size_t cooling_inplace_adj_tape_bytes(dim3 grid, dim3 block, float am
 extern "C" __global__ void cooling_inplace_fwd(float *T, const float *k, float ambient, float dt,
                                                int steps, int n, char *tape)
 {
-    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
-                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
-    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
-                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
-                    + threadIdx.x;
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     float *tape_T = (float *)(tape + 16) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
@@ -54,27 +53,25 @@ extern "C" __global__ void cooling_inplace_adj(float *T, float *adj_T,
                                                float ambient, float *adj_ambient, float dt,
                                                int steps, int n, char *tape)
 {
-    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
-                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
-    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
-                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
-                    + threadIdx.x;
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     float *tape_T = (float *)(tape + 16) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_ambient_sum = 0.0f;
     if (i >= n)
         return;
+    float adj_k_sum = 0.0f;
     for (int s = steps - 1; s >= 0; --s) {
         // 9:  T[i] = T[i] - dt * k[i] * (T[i] - ambient) * (T[i] - ambient)
-        float T_was = tape_T[s * threads];
         float g = adj_T[i];
-        float g2 = -((T_was - ambient) * g);
-        adj_k[i] += (T_was - ambient) * dt * g2;
-        float g3 = dt * k[i] * g2;
-        adj_ambient_sum -= g3;
-        float g4 = -(dt * k[i] * (T_was - ambient) * g);
-        adj_ambient_sum -= g4;
-        adj_T[i] = g + g3 + g4;
+        float T_was = tape_T[s * threads];
+        adj_k_sum -= dt * (T_was - ambient) * (T_was - ambient) * g;
+        float g_2 = -(2.0f * dt * k[i] * (T_was - ambient) * g);
+        adj_ambient_sum -= g_2;
+        adj_T[i] += g_2;
     }
-    atomicAdd(&adj_ambient[0], adj_ambient_sum);
+    // what the iterations owe, added once
+    if (adj_k_sum != 0.0f)
+        adj_k[i] += adj_k_sum;
+    atomicAdd(adj_ambient, adj_ambient_sum);
 }

@@ -6,7 +6,6 @@
 // is added to adj_x. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i                 reloaded                       still in its variable
 //   s                 snapshot_s[16], local memory   line 10 changes it in each
 //                                                    iteration, and nothing bounds
 //                                                    their number

@@ -6,11 +6,10 @@
 // dJ/dval is added to adj_val; dJ/dx is added to adj_x. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   r                         reloaded   still in its variable
 //   x[..], col[..], val[..]   reloaded   nothing stores to it
 //
 // How adjoints are added up:
-//   adj_val[..]   atomicAdd   row_start may repeat
+//   adj_val[..]   atomicAdd   stretches given by row_start may overlap
 //   adj_x[..]     atomicAdd   col may repeat
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
@@ -26,7 +25,7 @@ extern "C" __global__ void csr_spmv_adj(const int *row_start, const int *col,
 
     // 12:  y[r] = sum
     float adj_sum = adj_y[r];
-    for (int k = row_start[r + 1] - 1; k >= row_start[r]; --k) {
+    for (int k = row_start[r]; k < row_start[r + 1]; ++k) {
         // 11:  sum += val[k] * x[col[k]]
         atomicAdd(&adj_val[k], x[col[k]] * adj_sum);
         atomicAdd(&adj_x[col[k]], val[k] * adj_sum);

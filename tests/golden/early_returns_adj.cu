@@ -3,18 +3,17 @@
 //
 // Call with x and y as they were before early_returns. adj_y comes in as dJ/dy after
 // early_returns and goes out as dJ/dy before it, element by element. dJ/dx is added to
-// adj_x. The content of y afterwards is unspecified.
+// adj_x. y is only read.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i, v (line 8), returned,   reloaded               still in its variable
-//   v (line 15)
-//   y[..]                      reloaded               no store comes after
-//   v (line 15)                tape_v[5], registers   line 16 changes it in each
-//                                                     iteration
-//   trips of line 15           trips, a register      the loop decides in its
-//                                                     iterations when it ends
-//   v (line 16)                recomputed             from values at hand, in the
-//                                                     reversed iteration
+//   v (line 8), v (line 15)   reloaded               still in its variable
+//   y[..]                     reloaded               no store comes after
+//   v (line 15)               tape_v[5], registers   line 16 changes it in each
+//                                                    iteration
+//   trips of line 15          trips, a register      the loop decides in its iterations
+//                                                    when it ends
+//   v (line 16)               recomputed             from values at hand, in the
+//                                                    reversed iteration
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
@@ -33,14 +32,13 @@ extern "C" __global__ void early_returns_adj(const double *x, double *adj_x,
         return;
     if (v < -1.0) {
         // 12:  y[i] = v * v * y[i]
-        double g = adj_y[i];
-        adj_v += 2.0 * y[i] * v * g;
-        adj_y[i] = v * v * g;
+        adj_v += 2.0 * v * y[i] * adj_y[i];
+        adj_y[i] *= v * v;
     } else {
         double v_2 = v;
         bool returned = false;
         int trips = 0;
-        int exit = 0;
+        int left_by = 0;
         double tape_v[5];
         for (int k = 0; k < 5; ++k) {
             tape_v[k] = v_2;
@@ -48,12 +46,12 @@ extern "C" __global__ void early_returns_adj(const double *x, double *adj_x,
             v_2 = v_2 + 0.3 * v_2 * v_2;
             if (v_2 > 2.0) {
                 returned = true;
-                exit = 1;
+                left_by = 1;
                 break;
             }
             if (v_2 < -0.2) {
                 returned = true;
-                exit = 2;
+                left_by = 2;
                 break;
             }
         }
@@ -66,15 +64,15 @@ extern "C" __global__ void early_returns_adj(const double *x, double *adj_x,
             double v = tape_v[k];
             double v_2 = v;
             v_2 = v_2 + 0.3 * v_2 * v_2;
-            if (!(k == trips - 1 && exit == 1))
-                if (k == trips - 1 && exit == 2) {
+            if (!(k == trips - 1 && left_by == 1))
+                if (k == trips - 1 && left_by == 2) {
                     // 20:  y[i] = sin(v)
                     adj_v += cos(v_2) * adj_y[i];
                     adj_y[i] = 0.0;
                 }
 
             // 16:  v = v + 0.3 * v * v
-            adj_v += 0.3 * v * adj_v + 0.3 * v * adj_v;
+            adj_v += 0.6 * v * adj_v;
         }
     }
 

@@ -48,11 +48,8 @@ extern "C" size_t early_returns_adj_tape_bytes(dim3 grid, dim3 block, int n)
 
 extern "C" __global__ void early_returns_fwd(const double *x, double *y, int n, char *tape)
 {
-    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
-                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
-    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
-                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
-                    + threadIdx.x;
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
     double *tape_v = (double *)(tape + at) + thread;
     at += (threads * 5 * sizeof(double) + 15) / 16 * 16;
@@ -72,33 +69,33 @@ extern "C" __global__ void early_returns_fwd(const double *x, double *y, int n, 
     if (v > 1.5)
         return;
     if (v < -1.0) {
-        tape_y[0] = y[i];
+        *tape_y = y[i];
         y[i] = v * v * y[i];
         return;
     }
     bool returned = false;
     int trips = 0;
-    int exit = 0;
+    int left_by = 0;
     for (int k = 0; k < 5; ++k) {
         tape_v[k * threads] = v;
         ++trips;
         v = v + 0.3 * v * v;
         if (v > 2.0) {
             returned = true;
-            exit = 1;
+            left_by = 1;
             break;
         }
         if (v < -0.2) {
             y[i] = sin(v);
             returned = true;
-            exit = 2;
+            left_by = 2;
             break;
         }
     }
-    tape_v_2[0] = v;
-    tape_returned[0] = returned;
-    tape_trips[0] = trips;
-    tape_exit[0] = exit;
+    *tape_v_2 = v;
+    *tape_returned = returned;
+    *tape_trips = trips;
+    *tape_exit = left_by;
     if (returned)
         return;
     y[i] = exp(-v);
@@ -107,11 +104,8 @@ extern "C" __global__ void early_returns_fwd(const double *x, double *y, int n, 
 extern "C" __global__ void early_returns_adj(const double *x, double *adj_x,
                                              double *y, double *adj_y, int n, char *tape)
 {
-    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
-                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
-    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
-                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
-                    + threadIdx.x;
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
     double *tape_v = (double *)(tape + at) + thread;
     at += (threads * 5 * sizeof(double) + 15) / 16 * 16;
@@ -133,30 +127,29 @@ extern "C" __global__ void early_returns_adj(const double *x, double *adj_x,
         return;
     if (v < -1.0) {
         // 12:  y[i] = v * v * y[i]
-        double g = adj_y[i];
-        adj_v += 2.0 * tape_y[0] * v * g;
-        adj_y[i] = v * v * g;
+        adj_v += 2.0 * v * *tape_y * adj_y[i];
+        adj_y[i] *= v * v;
     } else {
-        if (!tape_returned[0]) {
+        if (!*tape_returned) {
             // 24:  y[i] = exp(-v)
-            adj_v -= exp(-tape_v_2[0]) * adj_y[i];
+            adj_v -= exp(-*tape_v_2) * adj_y[i];
             adj_y[i] = 0.0;
         }
-        int trips = tape_trips[0];
-        int exit = tape_exit[0];
+        int trips = *tape_trips;
+        int left_by = *tape_exit;
         for (int k = trips - 1; k >= 0; --k) {
             double v = tape_v[k * threads];
             double v_2 = v;
             v_2 = v_2 + 0.3 * v_2 * v_2;
-            if (!(k == trips - 1 && exit == 1))
-                if (k == trips - 1 && exit == 2) {
+            if (!(k == trips - 1 && left_by == 1))
+                if (k == trips - 1 && left_by == 2) {
                     // 20:  y[i] = sin(v)
                     adj_v += cos(v_2) * adj_y[i];
                     adj_y[i] = 0.0;
                 }
 
             // 16:  v = v + 0.3 * v * v
-            adj_v += 0.3 * v * adj_v + 0.3 * v * adj_v;
+            adj_v += 0.6 * v * adj_v;
         }
     }
 

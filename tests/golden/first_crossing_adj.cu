@@ -7,7 +7,6 @@
 // is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   r                 reloaded            still in its variable
 //   trips of line 9   trips, a register   the loop decides in its iterations when it
 //                                         ends
 //   before, after     recomputed          from values at hand, in the reversed
@@ -32,13 +31,13 @@ extern "C" __global__ void first_crossing_adj(const float *signal, float *adj_si
     // ---- forward sweep ------------------------------------------------------
 
     int trips = 0;
-    int exit = 0;
+    int left_by = 0;
     for (int t = 1; t < length; ++t) {
         ++trips;
         float before = signal[r * length + t - 1];
         float after = signal[r * length + t];
         if (before < level[r] && after >= level[r]) {
-            exit = 1;
+            left_by = 1;
             break;
         }
     }
@@ -52,14 +51,14 @@ extern "C" __global__ void first_crossing_adj(const float *signal, float *adj_si
         float after = signal[r * length + t];
         float adj_after = 0.0f;
         float adj_before = 0.0f;
-        if (t - 1 == trips - 1 && exit == 1) {
+        if (t - 1 == trips - 1 && left_by == 1) {
             // 13:  found = t - 1 + (level[r] - before) / (after - before)
             float g = adj_found / (after - before);
             adj_level[r] += g;
             adj_before -= g;
-            float g2 = -((level[r] - before) / (after - before) * g);
-            adj_after += g2;
-            adj_before -= g2;
+            float g_2 = -((level[r] - before) / (after - before) * g);
+            adj_after += g_2;
+            adj_before -= g_2;
             adj_found = 0.0f;
         }
 

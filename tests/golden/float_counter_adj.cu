@@ -6,7 +6,6 @@
 // dJ/drate is added to adj_rate. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i                 reloaded                       still in its variable
 //   t                 snapshot_t[16], local memory   line 9 changes it in each
 //                                                    iteration, and nothing bounds
 //                                                    their number
@@ -18,6 +17,7 @@
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
+//   adj_rate    atomicAdd       every thread has its share in it, added once per thread
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -68,12 +68,12 @@ extern "C" __global__ void float_counter_adj(const float *x, float *adj_x,
 
         // 10:  v += dt * rate * v * (1.0f - v) * cosf(t)
         float g = cosf(t) * adj_v;
-        float g2 = (1.0f - v) * g;
-        adj_rate_sum += v * dt * g2;
-        adj_v += dt * rate * g2 - dt * rate * v * g;
+        float g_2 = (1.0f - v) * g;
+        adj_rate_sum += v * dt * g_2;
+        adj_v += dt * rate * g_2 - dt * rate * v * g;
     }
 
     // 8:  float v = x[i]
     adj_x[i] += adj_v;
-    atomicAdd(&adj_rate[0], adj_rate_sum);
+    atomicAdd(adj_rate, adj_rate_sum);
 }

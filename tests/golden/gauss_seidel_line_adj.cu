@@ -6,20 +6,18 @@
 // added to adj_f. The content of u afterwards is unspecified.
 //
 // What the reverse sweep needs, and where it finds it:
-//   line    reloaded                                                                          still in its variable
-//   c       recomputed                                                                        from values at hand, in
-//                                                                                             the reversed iteration
-//   u[c]    tape_u[sweeps > 0 ? sweeps : 0][length - 2 > 0 ? length - 2 : 0], global memory   line 11 overwrites it
-//   f[..]   reloaded                                                                          nothing stores to it
+//   c       recomputed                                  from values at hand, in the
+//                                                       reversed iteration
+//   u[c]    tape_u[sweeps][length - 2], global memory   line 11 overwrites it
+//   f[..]   reloaded                                    nothing stores to it
 //
 // How adjoints are added up:
 //   adj_u[..]   +=, one owner   each thread has elements of its own
 //   adj_f[..]   +=, one owner   each thread has elements of its own
 //
-// Extra memory: a tape of (sweeps > 0 ? sweeps : 0) * (length - 2 > 0 ? length - 2 : 0)
-// * sizeof(float) bytes (tape_u) per thread, in global memory;
-// gauss_seidel_line_adj_tape_bytes(grid, block, lines, length, sweeps) says how many in
-// all.
+// Extra memory: a tape of sweeps * (length - 2) * sizeof(float) bytes (tape_u) per
+// thread, in global memory; gauss_seidel_line_adj_tape_bytes(grid, block, lines,
+// length, sweeps) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -43,11 +41,8 @@ extern "C" __global__ void gauss_seidel_line_adj(float *u, float *adj_u,
                                                  const float *f, float *adj_f, int lines,
                                                  int length, int sweeps, char *tape)
 {
-    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
-                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
-    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
-                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
-                    + threadIdx.x;
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     float *tape_u = (float *)(tape + 16) + thread;
     int line = blockIdx.x * blockDim.x + threadIdx.x;
     if (line >= lines)
@@ -75,8 +70,7 @@ extern "C" __global__ void gauss_seidel_line_adj(float *u, float *adj_u,
             float g_2 = 0.5f * g;
             adj_u[c - 1] += g_2;
             adj_u[c + 1] += g_2;
-            float g2 = -(u_was * g_2);
-            adj_f[c] += u_was * g2;
-            adj_u[c] += f[c] * g2 - f[c] * u_was * g_2;
+            adj_f[c] -= u_was * u_was * g_2;
+            adj_u[c] -= 2.0f * f[c] * u_was * g_2;
         }
 }

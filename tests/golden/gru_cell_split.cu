@@ -12,11 +12,8 @@
 //   h[..]
 //
 // How adjoints are added up:
-//   adj_gates[..]    atomicAdd       not proved that two threads never meet in
-//                                    gates[g], gates[g + size] and gates[g + 2 * size]
-//   adj_hidden[..]   atomicAdd       not proved that two threads never meet in
-//                                    hidden[g], hidden[g + size] and hidden[g + 2 *
-//                                    size]
+//   adj_gates[..]    +=, one owner   each thread has elements of its own
+//   adj_hidden[..]   +=, one owner   each thread has elements of its own
 //   adj_h[..]        +=, one owner   one thread per element
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
@@ -28,8 +25,9 @@ static __device__ __forceinline__ float sigmoid(float v)
 
 static __device__ float sigmoid_adj(float v, float adj_sigmoid)
 {
+    float result = 1.0f / (1.0f + __expf(-v));
     // 3:  return 1.0f / (1.0f + __expf(-v))
-    return 1.0f / (1.0f + __expf(-v)) * __expf(-v) * adj_sigmoid / (1.0f + __expf(-v));
+    return result * result * __expf(-v) * adj_sigmoid;
 }
 
 extern "C" __global__ void gru_cell_fwd(const float *gates, const float *hidden, const float *h,
@@ -68,16 +66,16 @@ extern "C" __global__ void gru_cell_adj(const float *gates, float *adj_gates,
 
     // 15:  float m = tanhf(gates[g + 2 * size] + r * hidden[g + 2 * size])
     float g_3 = (1.0f - m * m) * (1.0f - z) * g_2;
-    atomicAdd(&adj_gates[g + 2 * size], g_3);
-    atomicAdd(&adj_hidden[g + 2 * size], r * g_3);
+    adj_gates[g + 2 * size] += g_3;
+    adj_hidden[g + 2 * size] += r * g_3;
 
     // 14:  float z = sigmoid(gates[g + size] + hidden[g + size])
     float g_4 = sigmoid_adj(gates[g + size] + hidden[g + size], h[i] * g_2 - m * g_2);
-    atomicAdd(&adj_gates[g + size], g_4);
-    atomicAdd(&adj_hidden[g + size], g_4);
+    adj_gates[g + size] += g_4;
+    adj_hidden[g + size] += g_4;
 
     // 13:  float r = sigmoid(gates[g] + hidden[g])
     float g_5 = sigmoid_adj(gates[g] + hidden[g], hidden[g + 2 * size] * g_3);
-    atomicAdd(&adj_gates[g], g_5);
-    atomicAdd(&adj_hidden[g], g_5);
+    adj_gates[g] += g_5;
+    adj_hidden[g] += g_5;
 }

@@ -6,7 +6,6 @@
 // neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i, s (line 9)     reloaded                       still in its variable
 //   o                 snapshot_o[16], local memory   line 9 changes it in each
 //                                                    iteration, and nothing bounds
 //                                                    their number
@@ -15,6 +14,7 @@
 //                                                    their number
 //   trips of line 9   trips, a register              the loop decides in its iterations
 //                                                    when it ends
+//   s (line 9)        reloaded                       still in its variable
 //
 // How adjoints are added up:
 //   adj_x[..]   atomicAdd   not proved that two threads never meet in x[i] and x[o - 1]

@@ -7,28 +7,30 @@
 // dJ/dg_na is added to adj_g_na. v, gates and current are neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   c                        recomputed                                     from values at hand
-//   u                        tape_u[steps > 0 ? steps : 0], global memory   line 29 changes it in
-//                                                                           each iteration
-//   h                        tape_h[steps > 0 ? steps : 0], global memory   line 27 changes it in
-//                                                                           each iteration
-//   m                        tape_m[steps > 0 ? steps : 0], global memory   line 26 changes it in
-//                                                                           each iteration
-//   n                        tape_n[steps > 0 ? steps : 0], global memory   line 28 changes it in
-//                                                                           each iteration
-//   am, bm, ah, bh, an, bn   recomputed                                     from values at hand, in
-//                                                                           the reversed iteration
+//   c                        recomputed                     from values at hand
+//   u                        tape_u[steps], global memory   line 29 changes it in each
+//                                                           iteration
+//   m                        tape_m[steps], global memory   line 26 changes it in each
+//                                                           iteration
+//   h                        tape_h[steps], global memory   line 27 changes it in each
+//                                                           iteration
+//   n                        tape_n[steps], global memory   line 28 changes it in each
+//                                                           iteration
+//   am, bm, ah, bh, an, bn   recomputed                     from values at hand, in the
+//                                                           reversed iteration
 //
 // How adjoints are added up:
 //   adj_v[..]         +=, one owner   one thread per element
 //   adj_gates[..]     +=, one owner   one thread per element
 //   adj_current[..]   +=, one owner   one thread per element
+//   adj_g_na          atomicAdd       every thread has its share in it, added once per
+//                                     thread
 //
-// Extra memory: a tape of (steps > 0 ? steps : 0) * sizeof(double) bytes (tape_u) and
-// (steps > 0 ? steps : 0) * sizeof(double) bytes (tape_h) and (steps > 0 ? steps : 0) *
-// sizeof(double) bytes (tape_m) and (steps > 0 ? steps : 0) * sizeof(double) bytes
-// (tape_n) per thread, in global memory; hodgkin_huxley_adj_tape_bytes(grid, block,
-// g_na, dt, cells, steps) says how many in all.
+// Extra memory: a tape of steps * sizeof(double) bytes (tape_u) and steps *
+// sizeof(double) bytes (tape_m) and steps * sizeof(double) bytes (tape_h) and steps *
+// sizeof(double) bytes (tape_n) per thread, in global memory;
+// hodgkin_huxley_adj_tape_bytes(grid, block, g_na, dt, cells, steps) says how many in
+// all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -72,8 +74,8 @@ extern "C" size_t hodgkin_huxley_adj_tape_bytes(dim3 grid, dim3 block, double g_
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
     bytes += (threads * (steps > 0 ? steps : 0) * sizeof(double) + 15) / 16 * 16;  // tape_u
-    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(double) + 15) / 16 * 16;  // tape_h
     bytes += (threads * (steps > 0 ? steps : 0) * sizeof(double) + 15) / 16 * 16;  // tape_m
+    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(double) + 15) / 16 * 16;  // tape_h
     bytes += (threads * (steps > 0 ? steps : 0) * sizeof(double) + 15) / 16 * 16;  // tape_n
     return bytes;
 }
@@ -83,17 +85,14 @@ extern "C" __global__ void hodgkin_huxley_fwd(double *v, double *gates, const do
                                               double g_na, double dt, int cells, int steps,
                                               char *tape)
 {
-    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
-                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
-    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
-                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
-                    + threadIdx.x;
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
     double *tape_u = (double *)(tape + at) + thread;
     at += (threads * (steps > 0 ? steps : 0) * sizeof(double) + 15) / 16 * 16;
-    double *tape_h = (double *)(tape + at) + thread;
-    at += (threads * (steps > 0 ? steps : 0) * sizeof(double) + 15) / 16 * 16;
     double *tape_m = (double *)(tape + at) + thread;
+    at += (threads * (steps > 0 ? steps : 0) * sizeof(double) + 15) / 16 * 16;
+    double *tape_h = (double *)(tape + at) + thread;
     at += (threads * (steps > 0 ? steps : 0) * sizeof(double) + 15) / 16 * 16;
     double *tape_n = (double *)(tape + at) + thread;
     int c = blockIdx.x * blockDim.x + threadIdx.x;
@@ -134,17 +133,14 @@ extern "C" __global__ void hodgkin_huxley_adj(double *v, double *adj_v,
                                               double g_na, double *adj_g_na, double dt, int cells,
                                               int steps, char *tape)
 {
-    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
-                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
-    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
-                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
-                    + threadIdx.x;
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
     double *tape_u = (double *)(tape + at) + thread;
     at += (threads * (steps > 0 ? steps : 0) * sizeof(double) + 15) / 16 * 16;
-    double *tape_h = (double *)(tape + at) + thread;
-    at += (threads * (steps > 0 ? steps : 0) * sizeof(double) + 15) / 16 * 16;
     double *tape_m = (double *)(tape + at) + thread;
+    at += (threads * (steps > 0 ? steps : 0) * sizeof(double) + 15) / 16 * 16;
+    double *tape_h = (double *)(tape + at) + thread;
     at += (threads * (steps > 0 ? steps : 0) * sizeof(double) + 15) / 16 * 16;
     double *tape_n = (double *)(tape + at) + thread;
     int c = blockIdx.x * blockDim.x + threadIdx.x;
@@ -166,7 +162,7 @@ extern "C" __global__ void hodgkin_huxley_adj(double *v, double *adj_v,
 
     // 31:  v[c] = u
     double adj_u = adj_v[c];
-    adj_v[c] = 0.0;
+    double adj_current_sum = 0.0;
     for (int s = steps - 1; s >= 0; --s) {
         double m = tape_m[s * threads];
         double h = tape_h[s * threads];
@@ -181,7 +177,7 @@ extern "C" __global__ void hodgkin_huxley_adj(double *v, double *adj_v,
 
         // 29:  u += dt * (current[c] - i_na - i_k - i_leak)
         double g = dt * adj_u;
-        adj_current[c] += g;
+        adj_current_sum += g;
         double adj_i_na = -g;
         double adj_i_k = -g;
 
@@ -201,20 +197,13 @@ extern "C" __global__ void hodgkin_huxley_adj(double *v, double *adj_v,
         adj_u += 0.3 * -g;
 
         // 24:  double i_k = 36.0 * n * n * n * n * (u + 77.0)
-        double g_5 = (u + 77.0) * adj_i_k;
-        double g2 = n * g_5;
-        double g3 = n * g2;
-        adj_n += 36.0 * n * g3 + 36.0 * n * g3 + 36.0 * n * n * g2 + 36.0 * n * n * n * g_5;
+        adj_n += 144.0 * n * n * n * (u + 77.0) * adj_i_k;
         adj_u += 36.0 * n * n * n * n * adj_i_k;
 
         // 23:  double i_na = g_na * m * m * m * h * (u - 50.0)
-        double g_6 = (u - 50.0) * adj_i_na;
-        double g2_2 = h * g_6;
-        double g3_2 = m * g2_2;
-        double g4 = m * g3_2;
-        adj_g_na_sum += m * g4;
-        adj_m += g_na * g4 + g_na * m * g3_2 + g_na * m * m * g2_2;
-        adj_h += g_na * m * m * m * g_6;
+        adj_g_na_sum += m * m * m * h * (u - 50.0) * adj_i_na;
+        adj_m += 3.0 * g_na * m * m * h * (u - 50.0) * adj_i_na;
+        adj_h += g_na * m * m * m * (u - 50.0) * adj_i_na;
         adj_u += g_na * m * m * m * h * adj_i_na;
 
         // 22:  bn = 0.125 * exp(-(u + 65.0) / 80.0)
@@ -222,7 +211,7 @@ extern "C" __global__ void hodgkin_huxley_adj(double *v, double *adj_v,
         // 22:  double an = rate_of(u, -55.0, 0.01, 10.0)
         adj_u += rate_of_adj_v(u, -55.0, 0.01, 10.0, (1.0 - n) * g_2);
         // 21:  bh = 1.0 / (1.0 + exp(-(u + 35.0) / 10.0))
-        adj_u += bh * exp(-(u + 35.0) / 10.0) * -(h * g_3) / (1.0 + exp(-(u + 35.0) / 10.0)) / 10.0;
+        adj_u += bh * bh * exp(-(u + 35.0) / 10.0) * -(h * g_3) / 10.0;
         // 21:  double ah = 0.07 * exp(-(u + 65.0) / 20.0)
         adj_u -= 0.07 * exp(-(u + 65.0) / 20.0) * (1.0 - h) * g_3 / 20.0;
         // 20:  bm = 4.0 * exp(-(u + 65.0) / 18.0)
@@ -230,6 +219,9 @@ extern "C" __global__ void hodgkin_huxley_adj(double *v, double *adj_v,
         // 20:  double am = rate_of(u, -40.0, 0.1, 10.0)
         adj_u += rate_of_adj_v(u, -40.0, 0.1, 10.0, (1.0 - m) * g_4);
     }
+    // what the iterations owe, added once
+    if (adj_current_sum != 0.0)
+        adj_current[c] += adj_current_sum;
 
     // 18:  n = gates[3 * c + 2]
     adj_gates[3 * c + 2] += adj_n;
@@ -239,6 +231,6 @@ extern "C" __global__ void hodgkin_huxley_adj(double *v, double *adj_v,
     adj_gates[3 * c] += adj_m;
 
     // 17:  double u = v[c]
-    adj_v[c] += adj_u;
-    atomicAdd(&adj_g_na[0], adj_g_na_sum);
+    adj_v[c] = adj_u;
+    atomicAdd(adj_g_na, adj_g_na_sum);
 }

@@ -6,18 +6,15 @@
 // dJ/dx is added to adj_x. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i       reloaded                                         still in its variable
-//   p       tape_p[degree > 0 ? degree : 0], global memory   line 10 changes it in each
-//                                                            iteration
-//   x[..]   reloaded                                         nothing stores to it
+//   p       tape_p[degree], global memory   line 10 changes it in each iteration
+//   x[..]   reloaded                        nothing stores to it
 //
 // How adjoints are added up:
 //   adj_c[..]   atomicAdd       every thread reads c[degree] and c[k]
 //   adj_x[..]   +=, one owner   one thread per element
 //
-// Extra memory: a tape of (degree > 0 ? degree : 0) * sizeof(double) bytes (tape_p) per
-// thread, in global memory; horner_adj_tape_bytes(grid, block, degree, n) says how many
-// in all.
+// Extra memory: a tape of degree * sizeof(double) bytes (tape_p) per thread, in global
+// memory; horner_adj_tape_bytes(grid, block, degree, n) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -36,11 +33,8 @@ extern "C" __global__ void horner_adj(const double *c, double *adj_c, int degree
                                       const double *x, double *adj_x,
                                       double *y, const double *adj_y, int n, char *tape)
 {
-    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
-                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
-    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
-                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
-                    + threadIdx.x;
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     double *tape_p = (double *)(tape + 16) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
@@ -58,14 +52,18 @@ extern "C" __global__ void horner_adj(const double *c, double *adj_c, int degree
 
     // 11:  y[i] = p
     double adj_p = adj_y[i];
+    double adj_x_sum = 0.0;
     for (int k = 0; k <= degree - 1; ++k) {
         double p = tape_p[k * threads];
 
         // 10:  p = p * x[i] + c[k]
-        adj_x[i] += p * adj_p;
+        adj_x_sum += p * adj_p;
         atomicAdd(&adj_c[k], adj_p);
         adj_p *= x[i];
     }
+    // what the iterations owe, added once
+    if (adj_x_sum != 0.0)
+        adj_x[i] += adj_x_sum;
 
     // 8:  double p = c[degree]
     atomicAdd(&adj_c[degree], adj_p);

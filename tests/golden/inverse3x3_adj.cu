@@ -6,9 +6,9 @@
 // to adj_mat. inv is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i, det, over     reloaded     still in its variable
 //   r1, r2, c1, c2   recomputed   from values at hand, in the reversed iteration
 //   m[..], co[..]    reloaded     no store comes after
+//   over             reloaded     still in its variable
 //
 // How adjoints are added up:
 //   adj_mat[..]   +=, one owner   each thread has elements of its own
@@ -45,8 +45,8 @@ extern "C" __global__ void inverse3x3_adj(const float *mat, float *adj_mat,
 
     float adj_over = 0.0f;
     float adj_co[3][3] = {};
-    for (int r = 2; r >= 0; --r)
-        for (int c = 2; c >= 0; --c) {
+    for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c) {
             // 24:  inv[9 * i + 3 * r + c] = co[c][r] * over
             float g = adj_inv[9 * i + 3 * r + c];
             adj_co[c][r] += over * g;
@@ -54,7 +54,7 @@ extern "C" __global__ void inverse3x3_adj(const float *mat, float *adj_mat,
         }
 
     // 21:  float over = 1.0f / det
-    float adj_det = -(over * adj_over / det);
+    float adj_det = -(over * over * adj_over);
     float adj_m[3][3] = {};
 
     // 20:  float det = m[0][0] * co[0][0] + m[0][1] * co[0][1] + m[0][2] * co[0][2]

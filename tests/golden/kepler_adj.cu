@@ -6,7 +6,6 @@
 // dJ/de is added to adj_e. E is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i                  reloaded                       still in its variable
 //   x                  snapshot_x[16], local memory   line 12 changes it in each
 //                                                     iteration, and nothing bounds
 //                                                     their number
@@ -56,6 +55,8 @@ extern "C" __global__ void kepler_adj(const double *M, double *adj_M,
     // 14:  E[i] = x
     double adj_x = adj_E[i];
     double adj_step = 0.0;
+    double adj_e_sum = 0.0;
+    double adj_M_sum = 0.0;
     for (int trip = trips - 1; trip >= 0; --trip) {
         double x = snapshot_x[trip / stride];
         for (int r = trip / stride * stride; r < trip; ++r) {
@@ -72,13 +73,19 @@ extern "C" __global__ void kepler_adj(const double *M, double *adj_M,
         // 11:  step = (x - e[i] * sin(x) - M[i]) / (1.0 - e[i] * cos(x))
         double g = adj_step / (1.0 - e[i] * cos(x));
         adj_x += g - e[i] * cos(x) * g;
-        adj_e[i] -= sin(x) * g;
-        adj_M[i] -= g;
-        double g2 = step * g;
-        adj_e[i] += cos(x) * g2;
-        adj_x -= e[i] * sin(x) * g2;
+        adj_e_sum -= sin(x) * g;
+        adj_M_sum -= g;
+        double g_2 = step * g;
+        adj_e_sum += cos(x) * g_2;
+        adj_x -= e[i] * sin(x) * g_2;
         adj_step = 0.0;
     }
+    // what the iterations owe, added once
+    if (adj_e_sum != 0.0)
+        adj_e[i] += adj_e_sum;
+    // what the iterations owe, added once
+    if (adj_M_sum != 0.0)
+        adj_M[i] += adj_M_sum;
 
     // 8:  double x = M[i]
     adj_M[i] += adj_x;

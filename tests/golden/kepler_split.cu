@@ -42,11 +42,8 @@ extern "C" size_t kepler_adj_tape_bytes(dim3 grid, dim3 block, int n)
 extern "C" __global__ void kepler_fwd(const double *M, const double *e, double *E, int n,
                                       char *tape)
 {
-    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
-                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
-    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
-                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
-                    + threadIdx.x;
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
     double *snapshot_x = (double *)(tape + at) + thread;
     at += (threads * 16 * sizeof(double) + 15) / 16 * 16;
@@ -73,8 +70,8 @@ extern "C" __global__ void kepler_fwd(const double *M, const double *e, double *
         x -= step;
         ++trips;
     } while (fabs(step) > 1e-9);
-    tape_trips[0] = trips;
-    tape_stride[0] = stride;
+    *tape_trips = trips;
+    *tape_stride = stride;
     E[i] = x;
 }
 
@@ -82,11 +79,8 @@ extern "C" __global__ void kepler_adj(const double *M, double *adj_M,
                                       const double *e, double *adj_e,
                                       double *E, const double *adj_E, int n, char *tape)
 {
-    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
-                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
-    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
-                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
-                    + threadIdx.x;
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
     double *snapshot_x = (double *)(tape + at) + thread;
     at += (threads * 16 * sizeof(double) + 15) / 16 * 16;
@@ -100,8 +94,10 @@ extern "C" __global__ void kepler_adj(const double *M, double *adj_M,
     // 14:  E[i] = x
     double adj_x = adj_E[i];
     double adj_step = 0.0;
-    int trips = tape_trips[0];
-    int stride = tape_stride[0];
+    int trips = *tape_trips;
+    int stride = *tape_stride;
+    double adj_e_sum = 0.0;
+    double adj_M_sum = 0.0;
     for (int trip = trips - 1; trip >= 0; --trip) {
         double x = snapshot_x[trip / stride * threads];
         for (int r = trip / stride * stride; r < trip; ++r) {
@@ -118,13 +114,19 @@ extern "C" __global__ void kepler_adj(const double *M, double *adj_M,
         // 11:  step = (x - e[i] * sin(x) - M[i]) / (1.0 - e[i] * cos(x))
         double g = adj_step / (1.0 - e[i] * cos(x));
         adj_x += g - e[i] * cos(x) * g;
-        adj_e[i] -= sin(x) * g;
-        adj_M[i] -= g;
-        double g2 = step * g;
-        adj_e[i] += cos(x) * g2;
-        adj_x -= e[i] * sin(x) * g2;
+        adj_e_sum -= sin(x) * g;
+        adj_M_sum -= g;
+        double g_2 = step * g;
+        adj_e_sum += cos(x) * g_2;
+        adj_x -= e[i] * sin(x) * g_2;
         adj_step = 0.0;
     }
+    // what the iterations owe, added once
+    if (adj_e_sum != 0.0)
+        adj_e[i] += adj_e_sum;
+    // what the iterations owe, added once
+    if (adj_M_sum != 0.0)
+        adj_M[i] += adj_M_sum;
 
     // 8:  double x = M[i]
     adj_M[i] += adj_x;

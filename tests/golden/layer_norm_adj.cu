@@ -7,7 +7,7 @@
 // and out are neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   row, mean, inv      reloaded     still in its variable
+//   mean, inv           reloaded     still in its variable
 //   d                   recomputed   from values at hand, in the reversed iteration
 //   gamma[..], in[..]   reloaded     nothing stores to it
 //
@@ -46,21 +46,21 @@ __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__
 
     float adj_inv = 0.0f;
     float adj_mean = 0.0f;
-    for (int c = cols - 1; c >= 0; --c) {
+    for (int c = 0; c < cols; ++c) {
         // 22:  out[row * cols + c] = (in[row * cols + c] - mean) * inv * gamma[c] + beta[c]
         float g = adj_out[row * cols + c];
-        float g2 = gamma[c] * g;
-        float g3 = inv * g2;
-        adj_in[row * cols + c] += g3;
-        adj_mean -= g3;
-        adj_inv += (in[row * cols + c] - mean) * g2;
+        float g_2 = gamma[c] * g;
+        float g_3 = inv * g_2;
+        adj_in[row * cols + c] += g_3;
+        adj_mean -= g_3;
+        adj_inv += (in[row * cols + c] - mean) * g_2;
         atomicAdd(&adj_gamma[c], (in[row * cols + c] - mean) * inv * g);
         atomicAdd(&adj_beta[c], g);
     }
 
     // 19:  float inv = rsqrtf(var / cols + eps)
     float adj_var = -(0.5f * inv * inv * inv * adj_inv / cols);
-    for (int c = cols - 1; c >= 0; --c) {
+    for (int c = 0; c < cols; ++c) {
         float d = in[row * cols + c] - mean;
         // 17:  var += d * d
         float adj_d = 2.0f * d * adj_var;
@@ -71,8 +71,8 @@ __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__
     }
 
     // 12:  mean /= cols
-    adj_mean = adj_mean / cols;
-    for (int c = cols - 1; c >= 0; --c) {
+    adj_mean /= cols;
+    for (int c = 0; c < cols; ++c) {
         // 11:  mean += in[row * cols + c]
         adj_in[row * cols + c] += adj_mean;
     }

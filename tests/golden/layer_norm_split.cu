@@ -43,11 +43,8 @@ __global__ void layer_norm_fwd(const float *__restrict__ in, const float *__rest
                                const float *__restrict__ beta, float *__restrict__ out, int rows,
                                int cols, float eps, char *tape)
 {
-    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
-                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
-    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
-                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
-                    + threadIdx.x;
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
     float *tape_mean = (float *)(tape + at) + thread;
     at += (threads * sizeof(float) + 15) / 16 * 16;
@@ -59,7 +56,7 @@ __global__ void layer_norm_fwd(const float *__restrict__ in, const float *__rest
     float mean = 0.f;
     for (int c = 0; c < cols; ++c)
         mean += in[row * cols + c];
-    tape_mean[0] = mean;
+    *tape_mean = mean;
     mean /= cols;
 
     float var = 0.f;
@@ -67,7 +64,7 @@ __global__ void layer_norm_fwd(const float *__restrict__ in, const float *__rest
         float d = in[row * cols + c] - mean;
         var += d * d;
     }
-    tape_var[0] = var;
+    *tape_var = var;
     float inv = rsqrtf(var / cols + eps);
 
     for (int c = 0; c < cols; ++c)
@@ -80,11 +77,8 @@ __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__
                                float *__restrict__ out, const float *__restrict__ adj_out, int rows,
                                int cols, float eps, char *tape)
 {
-    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
-                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
-    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
-                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
-                    + threadIdx.x;
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
     float *tape_mean = (float *)(tape + at) + thread;
     at += (threads * sizeof(float) + 15) / 16 * 16;
@@ -93,27 +87,27 @@ __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__
     if (row >= rows)
         return;
 
-    float mean = tape_mean[0] / cols;
+    float mean = *tape_mean / cols;
 
-    float inv = rsqrtf(tape_var[0] / cols + eps);
+    float inv = rsqrtf(*tape_var / cols + eps);
 
     float adj_inv = 0.0f;
     float adj_mean = 0.0f;
-    for (int c = cols - 1; c >= 0; --c) {
+    for (int c = 0; c < cols; ++c) {
         // 22:  out[row * cols + c] = (in[row * cols + c] - mean) * inv * gamma[c] + beta[c]
         float g = adj_out[row * cols + c];
-        float g2 = gamma[c] * g;
-        float g3 = inv * g2;
-        adj_in[row * cols + c] += g3;
-        adj_mean -= g3;
-        adj_inv += (in[row * cols + c] - mean) * g2;
+        float g_2 = gamma[c] * g;
+        float g_3 = inv * g_2;
+        adj_in[row * cols + c] += g_3;
+        adj_mean -= g_3;
+        adj_inv += (in[row * cols + c] - mean) * g_2;
         atomicAdd(&adj_gamma[c], (in[row * cols + c] - mean) * inv * g);
         atomicAdd(&adj_beta[c], g);
     }
 
     // 19:  float inv = rsqrtf(var / cols + eps)
     float adj_var = -(0.5f * inv * inv * inv * adj_inv / cols);
-    for (int c = cols - 1; c >= 0; --c) {
+    for (int c = 0; c < cols; ++c) {
         float d = in[row * cols + c] - mean;
         // 17:  var += d * d
         float adj_d = 2.0f * d * adj_var;
@@ -124,8 +118,8 @@ __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__
     }
 
     // 12:  mean /= cols
-    adj_mean = adj_mean / cols;
-    for (int c = cols - 1; c >= 0; --c) {
+    adj_mean /= cols;
+    for (int c = 0; c < cols; ++c) {
         // 11:  mean += in[row * cols + c]
         adj_in[row * cols + c] += adj_mean;
     }

@@ -6,21 +6,22 @@
 // dJ/domega is added to adj_omega. out is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   x, y, rho, ux (line 33),   reloaded              still in its variable
-//   uy (line 34), square
-//   from_x, from_y, eu,        recomputed            from values at hand, in the
-//                                                    reversed iteration
+//   from_x, from_y, eu,     recomputed            from values at hand, in the reversed
+//                                                 iteration
 //   equilibrium
-//   OPPOSITE[..], EX[..],      reloaded              nothing stores to it
+//   OPPOSITE[..], EX[..],   reloaded              nothing stores to it
 //   EY[..], WEIGHT[..]
-//   ux (line 28)               tape_ux, a register   line 33 overwrites it
-//   uy (line 28)               tape_uy, a register   line 34 overwrites it
-//   f[..]                      reloaded              no store comes after
+//   ux (line 28)            tape_ux, a register   line 33 overwrites it
+//   uy (line 28)            tape_uy, a register   line 34 overwrites it
+//   rho, ux (line 33),      reloaded              still in its variable
+//   uy (line 34), square
+//   f[..]                   reloaded              no store comes after
 //
 // How adjoints are added up:
 //   adj_in[..]   atomicAdd   not proved that two threads never meet in in[(OPPOSITE[q]
 //                            * ny + y) * nx + x] and in[(q * ny + from_y) * nx +
 //                            from_x]
+//   adj_omega    atomicAdd   every thread has its share in it, added once per thread
 //
 // Assumed: the launch is 2-D, arrays don't overlap, no index wraps.
 
@@ -74,7 +75,7 @@ extern "C" __global__ void lbm_d2q9_adj(const double *in, double *adj_in,
     double adj_square = 0.0;
     double adj_rho = 0.0;
     double adj_f[9] = {};
-    for (int q = 8; q >= 0; --q) {
+    for (int q = 0; q < 9; ++q) {
         double eu = 3.0 * (EX[q] * ux + EY[q] * uy);
         double equilibrium = WEIGHT[q] * rho * (1.0 + eu + 0.5 * eu * eu - square);
 
@@ -82,19 +83,19 @@ extern "C" __global__ void lbm_d2q9_adj(const double *in, double *adj_in,
         double g = adj_out[(q * ny + y) * nx + x];
         adj_f[q] += g;
         adj_omega_sum -= (f[q] - equilibrium) * g;
-        double g2 = -(omega * g);
-        adj_f[q] += g2;
-        double adj_equilibrium = -g2;
+        double g_2 = -(omega * g);
+        adj_f[q] += g_2;
+        double adj_equilibrium = -g_2;
 
         // 39:  double equilibrium = WEIGHT[q] * rho * (1.0 + eu + 0.5 * eu * eu - square)
         adj_rho += (1.0 + eu + 0.5 * eu * eu - square) * WEIGHT[q] * adj_equilibrium;
-        double g_2 = WEIGHT[q] * rho * adj_equilibrium;
-        adj_square -= g_2;
+        double g_3 = WEIGHT[q] * rho * adj_equilibrium;
+        adj_square -= g_3;
 
         // 38:  double eu = 3.0 * (EX[q] * ux + EY[q] * uy)
-        double g_3 = 3.0 * (g_2 + 0.5 * eu * g_2 + 0.5 * eu * g_2);
-        adj_ux += EX[q] * g_3;
-        adj_uy += EY[q] * g_3;
+        double g_4 = 3.0 * (g_3 + eu * g_3);
+        adj_ux += EX[q] * g_4;
+        adj_uy += EY[q] * g_4;
     }
 
     // 36:  double square = 1.5 * (ux * ux + uy * uy)
@@ -111,7 +112,7 @@ extern "C" __global__ void lbm_d2q9_adj(const double *in, double *adj_in,
     double g_3 = adj_ux / rho;
     adj_rho -= tape_ux * g_3 / rho;
     adj_ux = g_3;
-    for (int q = 8; q >= 0; --q) {
+    for (int q = 0; q < 9; ++q) {
         // 31:  uy += f[q] * EY[q]
         adj_f[q] += EY[q] * adj_uy;
         // 30:  ux += f[q] * EX[q]
@@ -132,5 +133,5 @@ extern "C" __global__ void lbm_d2q9_adj(const double *in, double *adj_in,
             adj_f[q] = 0.0;
         }
     }
-    atomicAdd(&adj_omega[0], adj_omega_sum);
+    atomicAdd(adj_omega, adj_omega_sum);
 }

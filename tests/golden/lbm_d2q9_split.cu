@@ -25,6 +25,7 @@
 //   adj_in[..]   atomicAdd   not proved that two threads never meet in in[(OPPOSITE[q]
 //                            * ny + y) * nx + x] and in[(q * ny + from_y) * nx +
 //                            from_x]
+//   adj_omega    atomicAdd   every thread has its share in it, added once per thread
 //
 // Extra memory: a tape of 1 * sizeof(double) bytes (tape_rho) and 1 * sizeof(double)
 // bytes (tape_ux) and 1 * sizeof(double) bytes (tape_uy) per thread, in global memory;
@@ -88,9 +89,9 @@ extern "C" __global__ void lbm_d2q9_fwd(const double *in, double *out, double om
         ux += f[q] * EX[q];
         uy += f[q] * EY[q];
     }
-    tape_rho[0] = rho;
-    tape_ux[0] = ux;
-    tape_uy[0] = uy;
+    *tape_rho = rho;
+    *tape_ux = ux;
+    *tape_uy = uy;
     ux /= rho;
     uy /= rho;
 
@@ -137,8 +138,8 @@ extern "C" __global__ void lbm_d2q9_adj(const double *in, double *adj_in,
 
     double ux;
     double uy;
-    ux = tape_ux[0] / tape_rho[0];
-    uy = tape_uy[0] / tape_rho[0];
+    ux = *tape_ux / *tape_rho;
+    uy = *tape_uy / *tape_rho;
 
     double square = 1.5 * (ux * ux + uy * uy);
 
@@ -149,27 +150,27 @@ extern "C" __global__ void lbm_d2q9_adj(const double *in, double *adj_in,
     double adj_square = 0.0;
     double adj_rho = 0.0;
     double adj_f[9] = {};
-    for (int q = 8; q >= 0; --q) {
+    for (int q = 0; q < 9; ++q) {
         double eu = 3.0 * (EX[q] * ux + EY[q] * uy);
-        double equilibrium = WEIGHT[q] * tape_rho[0] * (1.0 + eu + 0.5 * eu * eu - square);
+        double equilibrium = WEIGHT[q] * *tape_rho * (1.0 + eu + 0.5 * eu * eu - square);
 
         // 40:  out[(q * ny + y) * nx + x] = f[q] - omega * (f[q] - equilibrium)
         double g = adj_out[(q * ny + y) * nx + x];
         adj_f[q] += g;
         adj_omega_sum -= (f[q] - equilibrium) * g;
-        double g2 = -(omega * g);
-        adj_f[q] += g2;
-        double adj_equilibrium = -g2;
+        double g_2 = -(omega * g);
+        adj_f[q] += g_2;
+        double adj_equilibrium = -g_2;
 
         // 39:  double equilibrium = WEIGHT[q] * rho * (1.0 + eu + 0.5 * eu * eu - square)
         adj_rho += (1.0 + eu + 0.5 * eu * eu - square) * WEIGHT[q] * adj_equilibrium;
-        double g_2 = WEIGHT[q] * tape_rho[0] * adj_equilibrium;
-        adj_square -= g_2;
+        double g_3 = WEIGHT[q] * *tape_rho * adj_equilibrium;
+        adj_square -= g_3;
 
         // 38:  double eu = 3.0 * (EX[q] * ux + EY[q] * uy)
-        double g_3 = 3.0 * (g_2 + 0.5 * eu * g_2 + 0.5 * eu * g_2);
-        adj_ux += EX[q] * g_3;
-        adj_uy += EY[q] * g_3;
+        double g_4 = 3.0 * (g_3 + eu * g_3);
+        adj_ux += EX[q] * g_4;
+        adj_uy += EY[q] * g_4;
     }
 
     // 36:  double square = 1.5 * (ux * ux + uy * uy)
@@ -178,15 +179,15 @@ extern "C" __global__ void lbm_d2q9_adj(const double *in, double *adj_in,
     adj_uy += 2.0 * uy * g;
 
     // 34:  uy /= rho
-    double g_2 = adj_uy / tape_rho[0];
-    adj_rho -= tape_uy[0] * g_2 / tape_rho[0];
+    double g_2 = adj_uy / *tape_rho;
+    adj_rho -= *tape_uy * g_2 / *tape_rho;
     adj_uy = g_2;
 
     // 33:  ux /= rho
-    double g_3 = adj_ux / tape_rho[0];
-    adj_rho -= tape_ux[0] * g_3 / tape_rho[0];
+    double g_3 = adj_ux / *tape_rho;
+    adj_rho -= *tape_ux * g_3 / *tape_rho;
     adj_ux = g_3;
-    for (int q = 8; q >= 0; --q) {
+    for (int q = 0; q < 9; ++q) {
         // 31:  uy += f[q] * EY[q]
         adj_f[q] += EY[q] * adj_uy;
         // 30:  ux += f[q] * EX[q]
@@ -207,5 +208,5 @@ extern "C" __global__ void lbm_d2q9_adj(const double *in, double *adj_in,
             adj_f[q] = 0.0;
         }
     }
-    atomicAdd(&adj_omega[0], adj_omega_sum);
+    atomicAdd(adj_omega, adj_omega_sum);
 }

@@ -6,11 +6,11 @@
 // dJ/dr is added to adj_r. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i   reloaded                   still in its variable
 //   s   tape_s[STEPS], registers   line 12 changes it in each iteration
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
+//   adj_r       atomicAdd       every thread has its share in it, added once per thread
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -49,5 +49,5 @@ extern "C" __global__ void logistic_adj(const float *x, float *adj_x,
 
     // 10:  float s = x[i]
     adj_x[i] += adj_s;
-    atomicAdd(&adj_r[0], adj_r_sum);
+    atomicAdd(adj_r, adj_r_sum);
 }

@@ -6,33 +6,29 @@
 // is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i                  reloaded                                                   still in its variable
-//   s (line 9)         tape_s[(m + 1) / 2 > 0 ? (m + 1) / 2 : 0], global memory   line 10 changes it in
-//                                                                                 each iteration
-//   s (line 11)        tape_s[(m + 2) / 3 > 0 ? (m + 2) / 3 : 0], global memory   line 12 changes it in
-//                                                                                 each iteration
-//   s (line 13)        tape_s[m > 0 ? m : 0], global memory                       line 14 changes it in
-//                                                                                 each iteration
-//   s (line 15)        snapshot_s[16], local memory                               line 16 changes it in
-//                                                                                 each iteration, and
-//                                                                                 nothing bounds their
-//                                                                                 number
-//   k                  snapshot_k[16], local memory                               line 15 changes it in
-//                                                                                 each iteration, and
-//                                                                                 nothing bounds their
-//                                                                                 number
-//   trips of line 15   trips, a register                                          the loop decides in its
-//                                                                                 iterations when it ends
-//   s (line 17)        tape_s[(m + 2) / 3 > 0 ? (m + 2) / 3 : 0], global memory   line 18 changes it in
-//                                                                                 each iteration
+//   s (line 9)         tape_s[(m + 1) / 2], global memory   line 10 changes it in each
+//                                                           iteration
+//   s (line 11)        tape_s[(m + 2) / 3], global memory   line 12 changes it in each
+//                                                           iteration
+//   s (line 13)        tape_s[m], global memory             line 14 changes it in each
+//                                                           iteration
+//   k                  snapshot_k[16], local memory         line 15 changes it in each
+//                                                           iteration, and nothing
+//                                                           bounds their number
+//   s (line 15)        snapshot_s[16], local memory         line 16 changes it in each
+//                                                           iteration, and nothing
+//                                                           bounds their number
+//   trips of line 15   trips, a register                    the loop decides in its
+//                                                           iterations when it ends
+//   s (line 17)        tape_s[(m + 2) / 3], global memory   line 18 changes it in each
+//                                                           iteration
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
 //
-// Extra memory: a tape of ((m + 1) / 2 > 0 ? (m + 1) / 2 : 0) * sizeof(double) bytes
-// (tape_s) and ((m + 2) / 3 > 0 ? (m + 2) / 3 : 0) * sizeof(double) bytes (tape_s) and
-// (m > 0 ? m : 0) * sizeof(double) bytes (tape_s) and ((m + 2) / 3 > 0 ? (m + 2) / 3 :
-// 0) * sizeof(double) bytes (tape_s) per thread, in global memory;
+// Extra memory: a tape of (m + 1) / 2 * sizeof(double) bytes (tape_s) and (m + 2) / 3 *
+// sizeof(double) bytes (tape_s) and m * sizeof(double) bytes (tape_s) and (m + 2) / 3 *
+// sizeof(double) bytes (tape_s) per thread, in global memory;
 // loop_steps_adj_tape_bytes(grid, block, n, m) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
@@ -60,11 +56,8 @@ extern "C" size_t loop_steps_adj_tape_bytes(dim3 grid, dim3 block, int n, int m)
 extern "C" __global__ void loop_steps_adj(const double *x, double *adj_x,
                                           double *y, const double *adj_y, int n, int m, char *tape)
 {
-    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
-                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
-    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
-                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
-                    + threadIdx.x;
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
     double *tape_s = (double *)(tape + at) + thread;
     at += (threads * ((m + 1) / 2 > 0 ? (m + 1) / 2 : 0) * sizeof(double) + 15) / 16 * 16;
@@ -135,12 +128,12 @@ extern "C" __global__ void loop_steps_adj(const double *x, double *adj_x,
         }
 
         // 16:  s = s - 0.05 * k * s * s
-        adj_s -= s * (0.05 * k) * adj_s + 0.05 * k * s * adj_s;
+        adj_s -= 0.1 * k * s * adj_s;
     }
     for (int k = m - 1; k >= 0; --k) {
         double s = tape_s_3[k * threads];
         // 14:  s = s + 0.01 * k * s * s
-        adj_s += s * (0.01 * k) * adj_s + 0.01 * k * s * adj_s;
+        adj_s += 0.02 * k * s * adj_s;
     }
     for (int trip = (0 < m ? (m - 0 + 2) / 3 : 0) - 1; trip >= 0; --trip) {
         int k = m - trip * 3;
@@ -154,7 +147,7 @@ extern "C" __global__ void loop_steps_adj(const double *x, double *adj_x,
         double s = tape_s[(k - 1) / 2 * threads];
 
         // 10:  s = s + 0.1 * k * s * s
-        adj_s += s * (0.1 * k) * adj_s + 0.1 * k * s * adj_s;
+        adj_s += 0.2 * k * s * adj_s;
     }
 
     // 8:  double s = x[i]

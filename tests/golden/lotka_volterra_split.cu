@@ -1,6 +1,5 @@
 // lotka_volterra_adj: adjoint of lotka_volterra (lotka_volterra.cu:2).  Written by s2sad 0.1.0; do not edit.
-//     s2sad transform lotka_volterra.cu --of prey,predator --wrt
-//         prey,predator,alpha,beta,gamma,delta --mode split
+//     s2sad transform lotka_volterra.cu --of prey,predator --wrt prey,predator,alpha,beta,gamma,delta --mode split
 //
 // adj_prey comes in as dJ/dprey after lotka_volterra and goes out as dJ/dprey before
 // it, element by element. adj_predator comes in as dJ/dpredator after lotka_volterra
@@ -9,18 +8,24 @@
 // is added to adj_delta. prey and predator are neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i   recomputed                                     from values at hand
-//   x   tape_x[steps > 0 ? steps : 0], global memory   line 11 changes it in each
-//                                                      iteration
-//   y   tape_y[steps > 0 ? steps : 0], global memory   line 12 changes it in each
-//                                                      iteration
+//   i   recomputed                     from values at hand
+//   x   tape_x[steps], global memory   line 11 changes it in each iteration
+//   y   tape_y[steps], global memory   line 12 changes it in each iteration
 //
 // How adjoints are added up:
 //   adj_prey[..]       +=, one owner   one thread per element
 //   adj_predator[..]   +=, one owner   one thread per element
+//   adj_alpha          atomicAdd       every thread has its share in it, added once per
+//                                      thread
+//   adj_beta           atomicAdd       every thread has its share in it, added once per
+//                                      thread
+//   adj_gamma          atomicAdd       every thread has its share in it, added once per
+//                                      thread
+//   adj_delta          atomicAdd       every thread has its share in it, added once per
+//                                      thread
 //
-// Extra memory: a tape of (steps > 0 ? steps : 0) * sizeof(float) bytes (tape_x) and
-// (steps > 0 ? steps : 0) * sizeof(float) bytes (tape_y) per thread, in global memory;
+// Extra memory: a tape of steps * sizeof(float) bytes (tape_x) and steps *
+// sizeof(float) bytes (tape_y) per thread, in global memory;
 // lotka_volterra_adj_tape_bytes(grid, block, alpha, beta, gamma, delta, dt, steps, n)
 // says how many in all.
 //
@@ -44,11 +49,8 @@ extern "C" __global__ void lotka_volterra_fwd(float *prey, float *predator, floa
                                               float gamma, float delta, float dt, int steps, int n,
                                               char *tape)
 {
-    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
-                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
-    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
-                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
-                    + threadIdx.x;
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
     float *tape_x = (float *)(tape + at) + thread;
     at += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;
@@ -78,11 +80,8 @@ extern "C" __global__ void lotka_volterra_adj(float *prey, float *adj_prey,
                                               float delta, float *adj_delta, float dt, int steps,
                                               int n, char *tape)
 {
-    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
-                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
-    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
-                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
-                    + threadIdx.x;
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
     float *tape_x = (float *)(tape + at) + thread;
     at += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;
@@ -95,11 +94,9 @@ extern "C" __global__ void lotka_volterra_adj(float *prey, float *adj_prey,
     if (i < n) {
         // 15:  predator[i] = y
         float adj_y = adj_predator[i];
-        adj_predator[i] = 0.0f;
 
         // 14:  prey[i] = x
         float adj_x = adj_prey[i];
-        adj_prey[i] = 0.0f;
         for (int s = steps - 1; s >= 0; --s) {
             float x = tape_x[s * threads];
             float y = tape_y[s * threads];
@@ -126,12 +123,12 @@ extern "C" __global__ void lotka_volterra_adj(float *prey, float *adj_prey,
         }
 
         // 7:  y = predator[i]
-        adj_predator[i] += adj_y;
+        adj_predator[i] = adj_y;
         // 7:  float x = prey[i]
-        adj_prey[i] += adj_x;
+        adj_prey[i] = adj_x;
     }
-    atomicAdd(&adj_alpha[0], adj_alpha_sum);
-    atomicAdd(&adj_beta[0], adj_beta_sum);
-    atomicAdd(&adj_gamma[0], adj_gamma_sum);
-    atomicAdd(&adj_delta[0], adj_delta_sum);
+    atomicAdd(adj_alpha, adj_alpha_sum);
+    atomicAdd(adj_beta, adj_beta_sum);
+    atomicAdd(adj_gamma, adj_gamma_sum);
+    atomicAdd(adj_delta, adj_delta_sum);
 }

@@ -7,21 +7,20 @@
 // written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i, k, x (line 10),   reloaded                                       still in its variable
-//   y (line 10)
-//   x (line 10)          tape_x[limit > 0 ? limit : 0], global memory   line 15 changes it in
-//                                                                       each iteration
-//   y (line 10)          tape_y[limit > 0 ? limit : 0], global memory   line 14 changes it in
-//                                                                       each iteration
-//   trips of line 10     trips, a register                              the loop decides in its
-//                                                                       iterations when it ends
+//   x (line 10)                tape_x[limit], global memory   line 15 changes it in
+//                                                             each iteration
+//   y (line 10)                tape_y[limit], global memory   line 14 changes it in
+//                                                             each iteration
+//   trips of line 10           trips, a register              the loop decides in its
+//                                                             iterations when it ends
+//   x (line 10), y (line 10)   reloaded                       still in its variable
 //
 // How adjoints are added up:
 //   adj_cy[..]   +=, one owner   one thread per element
 //   adj_cx[..]   +=, one owner   one thread per element
 //
-// Extra memory: a tape of (limit > 0 ? limit : 0) * sizeof(float) bytes (tape_x) and
-// (limit > 0 ? limit : 0) * sizeof(float) bytes (tape_y) per thread, in global memory;
+// Extra memory: a tape of limit * sizeof(float) bytes (tape_x) and limit *
+// sizeof(float) bytes (tape_y) per thread, in global memory;
 // mandelbrot_adj_tape_bytes(grid, block, n, limit) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
@@ -43,11 +42,8 @@ extern "C" __global__ void mandelbrot_adj(const float *cx, float *adj_cx,
                                           float *smooth, const float *adj_smooth, int n, int limit,
                                           char *tape)
 {
-    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
-                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
-    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
-                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
-                    + threadIdx.x;
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
     float *tape_x = (float *)(tape + at) + thread;
     at += (threads * (limit > 0 ? limit : 0) * sizeof(float) + 15) / 16 * 16;
@@ -62,7 +58,7 @@ extern "C" __global__ void mandelbrot_adj(const float *cx, float *adj_cx,
     float y = 0.0f;
     int k;
     int trips = 0;
-    int exit = 0;
+    int left_by = 0;
     for (k = 0; k < limit; k++) {
         tape_y[k * threads] = y;
         tape_x[k * threads] = x;
@@ -70,7 +66,7 @@ extern "C" __global__ void mandelbrot_adj(const float *cx, float *adj_cx,
         float xx = x * x;
         float yy = y * y;
         if (xx + yy > 16.0f) {
-            exit = 1;
+            left_by = 1;
             break;
         }
         y = 2.0f * x * y + cy[i];
@@ -83,7 +79,8 @@ extern "C" __global__ void mandelbrot_adj(const float *cx, float *adj_cx,
     float adj_x = 0.0f;
     if (k < limit) {
         // 18:  smooth[i] = k + 1 - log2f(0.5f * logf(x * x + y * y))
-        float g = -(0.7213475f * adj_smooth[i] / (0.5f * logf(x * x + y * y)) / (x * x + y * y));
+        float g = -(1.4426950408889634f * 0.5f * adj_smooth[i] / (0.5f * logf(x * x + y * y))
+                    / (x * x + y * y));
         adj_x += 2.0f * x * g;
         adj_y += 2.0f * y * g;
     } else {
@@ -97,15 +94,14 @@ extern "C" __global__ void mandelbrot_adj(const float *cx, float *adj_cx,
         float x = tape_x[k * threads];
         float adj_yy = 0.0f;
         float adj_xx = 0.0f;
-        if (!(k == trips - 1 && exit == 1)) {
+        if (!(k == trips - 1 && left_by == 1)) {
             // 15:  x = xx - yy + cx[i]
             adj_xx += adj_x;
             adj_yy -= adj_x;
             adj_cx[i] += adj_x;
-            adj_x = 0.0f;
 
             // 14:  y = 2.0f * x * y + cy[i]
-            adj_x += 2.0f * y * adj_y;
+            adj_x = 2.0f * y * adj_y;
             adj_cy[i] += adj_y;
             adj_y *= 2.0f * x;
         }

@@ -9,14 +9,13 @@
 // adj_pz; dJ/dm is added to adj_m. ax, ay and az are neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i                    reloaded     still in its variable
 //   dx, dy, dz, inv, s   recomputed   from values at hand, in the reversed iteration
 //   m[..]                reloaded     nothing stores to it
 //
 // How adjoints are added up:
-//   adj_px[..]   atomicAdd   every thread reads px[j] and px[i]
-//   adj_py[..]   atomicAdd   every thread reads py[j] and py[i]
-//   adj_pz[..]   atomicAdd   every thread reads pz[j] and pz[i]
+//   adj_px[..]   atomicAdd   every thread reads the same px[j]
+//   adj_py[..]   atomicAdd   every thread reads the same py[j]
+//   adj_pz[..]   atomicAdd   every thread reads the same pz[j]
 //   adj_m[..]    atomicAdd   every thread reads the same m[j]
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
@@ -42,7 +41,7 @@ extern "C" __global__ void nbody_adj(const float *px, float *adj_px,
 
     // 22:  ax[i] = sx
     float adj_sx = adj_ax[i];
-    for (int j = n - 1; j >= 0; --j) {
+    for (int j = 0; j < n; ++j) {
         float dx = px[j] - px[i];
         float dy = py[j] - py[i];
         float dz = pz[j] - pz[i];
@@ -62,16 +61,13 @@ extern "C" __global__ void nbody_adj(const float *px, float *adj_px,
         adj_s += dx * adj_sx;
 
         // 17:  float s = m[j] * inv * inv * inv
-        float g = inv * adj_s;
-        float g2 = inv * g;
-        atomicAdd(&adj_m[j], inv * g2);
+        atomicAdd(&adj_m[j], inv * inv * inv * adj_s);
 
         // 16:  float inv = rsqrtf(dx * dx + dy * dy + dz * dz + SOFTENING)
-        float g_2 = -(0.5f * inv * inv * inv
-                      * (m[j] * g2 + m[j] * inv * g + m[j] * inv * inv * adj_s));
-        adj_dx += 2.0f * dx * g_2;
-        adj_dy += 2.0f * dy * g_2;
-        adj_dz += 2.0f * dz * g_2;
+        float g = -(0.5f * inv * inv * inv * 3.0f * m[j] * inv * inv * adj_s);
+        adj_dx += 2.0f * dx * g;
+        adj_dy += 2.0f * dy * g;
+        adj_dz += 2.0f * dz * g;
 
         // 15:  float dz = pz[j] - pz[i]
         atomicAdd(&adj_pz[j], adj_dz);

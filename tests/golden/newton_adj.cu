@@ -6,7 +6,6 @@
 // adj_a; dJ/db is added to adj_b. root is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i                 reloaded                       still in its variable
 //   r (line 7)        tape_r, a register             line 10 overwrites it
 //   a[..]             reloaded                       nothing stores to it
 //   r (line 9)        snapshot_r[16], local memory   line 10 changes it in each
@@ -63,6 +62,8 @@ extern "C" __global__ void newton_adj(const double *a, double *adj_a,
         // 13:  root[i] = r
         double adj_r = adj_root[i];
         double adj_f = 0.0;
+        double adj_a_sum = 0.0;
+        double adj_b_sum = 0.0;
         for (int trip = trips - 1; trip >= 0; --trip) {
             double r = snapshot_r[trip / stride];
             double f = snapshot_f[trip / stride];
@@ -74,21 +75,26 @@ extern "C" __global__ void newton_adj(const double *a, double *adj_a,
             r_2 = r_2 - f / (3.0 * r_2 * r_2 + a[i]);
 
             // 11:  f = r * r * r + a[i] * r - b[i]
-            adj_r += 2.0 * r_2 * r_2 * adj_f + r_2 * r_2 * adj_f + a[i] * adj_f;
-            adj_a[i] += r_2 * adj_f;
-            adj_b[i] -= adj_f;
-            adj_f = 0.0;
+            adj_r += 3.0 * r_2 * r_2 * adj_f + a[i] * adj_f;
+            adj_a_sum += r_2 * adj_f;
+            adj_b_sum -= adj_f;
 
             // 10:  r = r - f / (3.0 * r * r + a[i])
             double g = -(adj_r / (3.0 * r * r + a[i]));
-            adj_f += g;
-            double g2 = -(f / (3.0 * r * r + a[i]) * g);
-            adj_a[i] += g2;
-            adj_r += 3.0 * r * g2 + 3.0 * r * g2;
+            adj_f = g;
+            double g_2 = -(f / (3.0 * r * r + a[i]) * g);
+            adj_a_sum += g_2;
+            adj_r += 6.0 * r * g_2;
         }
+        // what the iterations owe, added once
+        if (adj_a_sum != 0.0)
+            adj_a[i] += adj_a_sum;
+        // what the iterations owe, added once
+        if (adj_b_sum != 0.0)
+            adj_b[i] += adj_b_sum;
 
         // 8:  double f = r * r * r + a[i] * r - b[i]
-        adj_r += 2.0 * tape_r * tape_r * adj_f + tape_r * tape_r * adj_f + a[i] * adj_f;
+        adj_r += 3.0 * tape_r * tape_r * adj_f + a[i] * adj_f;
         adj_a[i] += tape_r * adj_f;
         adj_b[i] -= adj_f;
 

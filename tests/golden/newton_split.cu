@@ -47,11 +47,8 @@ extern "C" size_t newton_adj_tape_bytes(dim3 grid, dim3 block, int n)
 extern "C" __global__ void newton_fwd(const double *a, const double *b, double *root, int n,
                                       char *tape)
 {
-    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
-                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
-    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
-                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
-                    + threadIdx.x;
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
     double *snapshot_r = (double *)(tape + at) + thread;
     at += (threads * 16 * sizeof(double) + 15) / 16 * 16;
@@ -82,8 +79,8 @@ extern "C" __global__ void newton_fwd(const double *a, const double *b, double *
             f = r * r * r + a[i] * r - b[i];
             ++trips;
         }
-        tape_trips[0] = trips;
-        tape_stride[0] = stride;
+        *tape_trips = trips;
+        *tape_stride = stride;
         root[i] = r;
     }
 }
@@ -92,11 +89,8 @@ extern "C" __global__ void newton_adj(const double *a, double *adj_a,
                                       const double *b, double *adj_b,
                                       double *root, const double *adj_root, int n, char *tape)
 {
-    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
-                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
-    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
-                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
-                    + threadIdx.x;
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
     double *snapshot_r = (double *)(tape + at) + thread;
     at += (threads * 16 * sizeof(double) + 15) / 16 * 16;
@@ -112,8 +106,10 @@ extern "C" __global__ void newton_adj(const double *a, double *adj_a,
         // 13:  root[i] = r
         double adj_r = adj_root[i];
         double adj_f = 0.0;
-        int trips = tape_trips[0];
-        int stride = tape_stride[0];
+        int trips = *tape_trips;
+        int stride = *tape_stride;
+        double adj_a_sum = 0.0;
+        double adj_b_sum = 0.0;
         for (int trip = trips - 1; trip >= 0; --trip) {
             double r = snapshot_r[trip / stride * threads];
             double f = snapshot_f[trip / stride * threads];
@@ -125,21 +121,26 @@ extern "C" __global__ void newton_adj(const double *a, double *adj_a,
             r_2 = r_2 - f / (3.0 * r_2 * r_2 + a[i]);
 
             // 11:  f = r * r * r + a[i] * r - b[i]
-            adj_r += 2.0 * r_2 * r_2 * adj_f + r_2 * r_2 * adj_f + a[i] * adj_f;
-            adj_a[i] += r_2 * adj_f;
-            adj_b[i] -= adj_f;
-            adj_f = 0.0;
+            adj_r += 3.0 * r_2 * r_2 * adj_f + a[i] * adj_f;
+            adj_a_sum += r_2 * adj_f;
+            adj_b_sum -= adj_f;
 
             // 10:  r = r - f / (3.0 * r * r + a[i])
             double g = -(adj_r / (3.0 * r * r + a[i]));
-            adj_f += g;
-            double g2 = -(f / (3.0 * r * r + a[i]) * g);
-            adj_a[i] += g2;
-            adj_r += 3.0 * r * g2 + 3.0 * r * g2;
+            adj_f = g;
+            double g_2 = -(f / (3.0 * r * r + a[i]) * g);
+            adj_a_sum += g_2;
+            adj_r += 6.0 * r * g_2;
         }
+        // what the iterations owe, added once
+        if (adj_a_sum != 0.0)
+            adj_a[i] += adj_a_sum;
+        // what the iterations owe, added once
+        if (adj_b_sum != 0.0)
+            adj_b[i] += adj_b_sum;
 
         // 8:  double f = r * r * r + a[i] * r - b[i]
-        adj_r += 2.0 * r * r * adj_f + r * r * adj_f + a[i] * adj_f;
+        adj_r += 3.0 * r * r * adj_f + a[i] * adj_f;
         adj_a[i] += r * adj_f;
         adj_b[i] -= adj_f;
 

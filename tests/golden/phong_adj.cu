@@ -8,14 +8,22 @@
 // is added to adj_shininess. shade is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i, inv, x, y, z, nl,     reloaded   still in its variable
-//   light, reflected
-//   nx[..], ny[..], nz[..]   reloaded   nothing stores to it
+//   inv, x, y, z, nl, light,   reloaded   still in its variable
+//   reflected
+//   nx[..], ny[..], nz[..]     reloaded   nothing stores to it
 //
 // How adjoints are added up:
-//   adj_nx[..]   +=, one owner   one thread per element
-//   adj_ny[..]   +=, one owner   one thread per element
-//   adj_nz[..]   +=, one owner   one thread per element
+//   adj_nx[..]      +=, one owner   one thread per element
+//   adj_ny[..]      +=, one owner   one thread per element
+//   adj_nz[..]      +=, one owner   one thread per element
+//   adj_lx          atomicAdd       every thread has its share in it, added once per
+//                                   thread
+//   adj_ly          atomicAdd       every thread has its share in it, added once per
+//                                   thread
+//   adj_lz          atomicAdd       every thread has its share in it, added once per
+//                                   thread
+//   adj_shininess   atomicAdd       every thread has its share in it, added once per
+//                                   thread
 //
 // At kinks and singular points:
 //   powf: where its partial is infinite a zero adjoint contributes zero
@@ -37,12 +45,12 @@ static __device__ void dot3_adj(float ax, float *adj_ax,
                                 float bz, float *adj_bz, float adj_dot3)
 {
     // 5:  return ax * bx + ay * by + az * bz
-    adj_ax[0] += bx * adj_dot3;
-    adj_bx[0] += ax * adj_dot3;
-    adj_ay[0] += by * adj_dot3;
-    adj_by[0] += ay * adj_dot3;
-    adj_az[0] += bz * adj_dot3;
-    adj_bz[0] += az * adj_dot3;
+    *adj_ax += bx * adj_dot3;
+    *adj_bx += ax * adj_dot3;
+    *adj_ay += by * adj_dot3;
+    *adj_by += ay * adj_dot3;
+    *adj_az += bz * adj_dot3;
+    *adj_bz += az * adj_dot3;
 }
 
 extern "C" __global__ void phong_adj(const float *nx, float *adj_nx,
@@ -89,7 +97,7 @@ extern "C" __global__ void phong_adj(const float *nx, float *adj_nx,
                 if (!(shininess == 0.0f))
                     adj_reflected += shininess * powf(reflected, shininess - 1.0f) * g;
             if (reflected > 0.0f)
-                atomicAdd(&adj_shininess[0], powf(reflected, shininess) * logf(reflected) * g);
+                atomicAdd(adj_shininess, powf(reflected, shininess) * logf(reflected) * g);
         }
 
         // 20:  light += 0.7f * nl
@@ -120,18 +128,18 @@ extern "C" __global__ void phong_adj(const float *nx, float *adj_nx,
     adj_inv += nx[i] * adj_x;
 
     // 14:  float inv = rsqrtf(dot3(nx[i], ny[i], nz[i], nx[i], ny[i], nz[i]))
-    float adj_arg1 = 0.0f;
-    float adj_arg2 = 0.0f;
-    float adj_arg3 = 0.0f;
-    float adj_arg4 = 0.0f;
-    float adj_arg5 = 0.0f;
-    float adj_arg6 = 0.0f;
-    dot3_adj(nx[i], &adj_arg1, ny[i], &adj_arg2, nz[i], &adj_arg3, nx[i], &adj_arg4, ny[i],
-             &adj_arg5, nz[i], &adj_arg6, -(0.5f * inv * inv * inv * adj_inv));
-    adj_nx[i] += adj_arg1 + adj_arg4;
-    adj_ny[i] += adj_arg2 + adj_arg5;
-    adj_nz[i] += adj_arg3 + adj_arg6;
-    atomicAdd(&adj_lx[0], adj_lx_sum);
-    atomicAdd(&adj_ly[0], adj_ly_sum);
-    atomicAdd(&adj_lz[0], adj_lz_sum);
+    float adj_ax = 0.0f;
+    float adj_ay = 0.0f;
+    float adj_az = 0.0f;
+    float adj_bx = 0.0f;
+    float adj_by = 0.0f;
+    float adj_bz = 0.0f;
+    dot3_adj(nx[i], &adj_ax, ny[i], &adj_ay, nz[i], &adj_az, nx[i], &adj_bx, ny[i], &adj_by, nz[i],
+             &adj_bz, -(0.5f * inv * inv * inv * adj_inv));
+    adj_nx[i] += adj_ax + adj_bx;
+    adj_ny[i] += adj_ay + adj_by;
+    adj_nz[i] += adj_az + adj_bz;
+    atomicAdd(adj_lx, adj_lx_sum);
+    atomicAdd(adj_ly, adj_ly_sum);
+    atomicAdd(adj_lz, adj_lz_sum);
 }

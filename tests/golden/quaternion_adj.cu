@@ -10,14 +10,14 @@
 // nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i, norm, a (line 11),       reloaded             still in its variable
-//   b (line 12), c (line 13),
-//   d (line 14), x, y, z, tx,
-//   ty, tz
 //   a (line 9)                  tape_a, a register   line 11 overwrites it
 //   b (line 9)                  tape_b, a register   line 12 overwrites it
 //   c (line 9)                  tape_c, a register   line 13 overwrites it
 //   d (line 9)                  tape_d, a register   line 14 overwrites it
+//   norm, a (line 11),          reloaded             still in its variable
+//   b (line 12), c (line 13),
+//   d (line 14), x, y, z, tx,
+//   ty, tz
 //
 // How adjoints are added up:
 //   adj_q[..]    +=, one owner   one thread per element

@@ -7,7 +7,7 @@
 // neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   px, py, dx, dy, dz       reloaded                          still in its variable
+//   dx, dy, dz               reloaded                          still in its variable
 //   t                        tape_t[MAX_STEPS], local memory   line 34 or 36 changes it
 //                                                              in each iteration
 //   trips of line 30         trips, a register                 the loop decides in its
@@ -43,11 +43,11 @@ static __device__ void sphere_adj(float x, float *adj_x,
     // 7:  return sqrtf(x * x + y * y + z * z) - r
     if (adj_sphere != 0.0f) {
         float g = 0.5f * adj_sphere / sqrtf(x * x + y * y + z * z);
-        adj_x[0] += 2.0f * x * g;
-        adj_y[0] += 2.0f * y * g;
-        adj_z[0] += 2.0f * z * g;
+        *adj_x += 2.0f * x * g;
+        *adj_y += 2.0f * y * g;
+        *adj_z += 2.0f * z * g;
     }
-    adj_r[0] -= adj_sphere;
+    *adj_r -= adj_sphere;
 }
 
 static __device__ void scene_adj(float x, float *adj_x,
@@ -70,15 +70,15 @@ static __device__ void scene_adj(float x, float *adj_x,
         adj_floor_ += adj_scene;
 
     // 13:  float floor_ = y + h + 0.1f * sinf(2.0f * x) * cosf(z)
-    adj_y[0] += adj_floor_;
-    adj_h[0] += adj_floor_;
-    adj_x[0] += 0.1f * 2.0f * cosf(z) * cosf(2.0f * x) * adj_floor_;
-    adj_z[0] -= 0.1f * sinf(2.0f * x) * sinf(z) * adj_floor_;
+    *adj_y += adj_floor_;
+    *adj_h += adj_floor_;
+    *adj_x += 0.1f * 2.0f * cosf(z) * cosf(2.0f * x) * adj_floor_;
+    *adj_z -= 0.1f * sinf(2.0f * x) * sinf(z) * adj_floor_;
 
     // 12:  float ball = sphere(x, y, z - 3.0f, r)
-    float adj_arg3 = 0.0f;
-    sphere_adj(x, &adj_x[0], y, &adj_y[0], z - 3.0f, &adj_arg3, r, &adj_r[0], adj_ball);
-    adj_z[0] += adj_arg3;
+    float adj_z_2 = 0.0f;
+    sphere_adj(x, adj_x, y, adj_y, z - 3.0f, &adj_z_2, r, adj_r, adj_ball);
+    *adj_z += adj_z_2;
 }
 
 extern "C" __global__ void raymarch_adj(const float *radius, float *adj_radius,
@@ -101,19 +101,19 @@ extern "C" __global__ void raymarch_adj(const float *radius, float *adj_radius,
 
     float t = 0.0f;
     int trips = 0;
-    int exit = 0;
+    int left_by = 0;
     float tape_t[MAX_STEPS];
     for (int s = 0; s < MAX_STEPS; ++s) {
         tape_t[s] = t;
         ++trips;
         float d = scene(t * dx, t * dy, t * dz, radius[px], height[0]);
         if (d < 1e-3f) {
-            exit = 1;
+            left_by = 1;
             break;
         }
         t += d;
         if (t > 20.0f) {
-            exit = 2;
+            left_by = 2;
             break;
         }
     }
@@ -122,11 +122,13 @@ extern "C" __global__ void raymarch_adj(const float *radius, float *adj_radius,
 
     // 40:  depth[py * width + px] = t
     float adj_t = adj_depth[py * width + px];
+    float adj_radius_sum = 0.0f;
+    float adj_height_sum = 0.0f;
     for (int s = trips - 1; s >= 0; --s) {
         float t = tape_t[s];
         float adj_d = 0.0f;
-        if (!(s == trips - 1 && exit == 1)) {
-            if (s == trips - 1 && exit == 2) {
+        if (!(s == trips - 1 && left_by == 1)) {
+            if (s == trips - 1 && left_by == 2) {
                 // 36:  t = 20.0f
                 adj_t = 0.0f;
             }
@@ -136,15 +138,21 @@ extern "C" __global__ void raymarch_adj(const float *radius, float *adj_radius,
         }
 
         // 31:  float d = scene(t * dx, t * dy, t * dz, radius[px], height[0])
-        float adj_arg1 = 0.0f;
-        float adj_arg2 = 0.0f;
-        float adj_arg3 = 0.0f;
-        float adj_arg4 = 0.0f;
-        float adj_arg5 = 0.0f;
-        scene_adj(t * dx, &adj_arg1, t * dy, &adj_arg2, t * dz, &adj_arg3, radius[px], &adj_arg4,
-                  height[0], &adj_arg5, adj_d);
-        adj_t += dx * adj_arg1 + dy * adj_arg2 + dz * adj_arg3;
-        atomicAdd(&adj_radius[px], adj_arg4);
-        atomicAdd(&adj_height[0], adj_arg5);
+        float adj_x = 0.0f;
+        float adj_y = 0.0f;
+        float adj_z = 0.0f;
+        float adj_r = 0.0f;
+        float adj_h = 0.0f;
+        scene_adj(t * dx, &adj_x, t * dy, &adj_y, t * dz, &adj_z, radius[px], &adj_r, height[0],
+                  &adj_h, adj_d);
+        adj_t += dx * adj_x + dy * adj_y + dz * adj_z;
+        adj_radius_sum += adj_r;
+        adj_height_sum += adj_h;
     }
+    // what the iterations owe, added once
+    if (adj_radius_sum != 0.0f)
+        atomicAdd(&adj_radius[px], adj_radius_sum);
+    // what the iterations owe, added once
+    if (adj_height_sum != 0.0f)
+        atomicAdd(&adj_height[0], adj_height_sum);
 }

@@ -5,25 +5,27 @@
 // dJ/dtheta after rk4 and goes out as dJ/dtheta before it, element by element.
 // adj_omega comes in as dJ/domega after rk4 and goes out as dJ/domega before it,
 // element by element. dJ/ddamping is added to adj_damping; dJ/dlength is added to
-// adj_length. The content of theta and omega afterwards is unspecified.
+// adj_length. theta and omega are only read.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i, c             reloaded                                       still in its variable
-//   q                tape_q[steps > 0 ? steps : 0], global memory   line 24 changes it in
-//                                                                   each iteration
-//   w                tape_w[steps > 0 ? steps : 0], global memory   line 25 changes it in
-//                                                                   each iteration
-//   q1, q2, q3, q4   recomputed                                     from values at hand, in
-//                                                                   the reversed iteration
+//   c                reloaded                       still in its variable
+//   q                tape_q[steps], global memory   line 24 changes it in each
+//                                                   iteration
+//   w                tape_w[steps], global memory   line 25 changes it in each
+//                                                   iteration
+//   q1, q2, q3, q4   recomputed                     from values at hand, in the
+//                                                   reversed iteration
 //
 // How adjoints are added up:
 //   adj_theta[..]     +=, one owner   one thread per element
 //   adj_omega[..]     +=, one owner   one thread per element
 //   adj_damping[..]   +=, one owner   one thread per element
+//   adj_length        atomicAdd       every thread has its share in it, added once per
+//                                     thread
 //
-// Extra memory: a tape of (steps > 0 ? steps : 0) * sizeof(double) bytes (tape_q) and
-// (steps > 0 ? steps : 0) * sizeof(double) bytes (tape_w) per thread, in global memory;
-// rk4_adj_tape_bytes(grid, block, length, h, steps, n) says how many in all.
+// Extra memory: a tape of steps * sizeof(double) bytes (tape_q) and steps *
+// sizeof(double) bytes (tape_w) per thread, in global memory; rk4_adj_tape_bytes(grid,
+// block, length, h, steps, n) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -38,10 +40,11 @@ static __device__ void acceleration_adj(double angle, double *adj_angle,
                                         double length, double *adj_length, double adj_acceleration)
 {
     // 5:  return -damping * speed - 9.81 / length * sin(angle)
-    adj_damping[0] -= speed * adj_acceleration;
-    adj_speed[0] -= damping * adj_acceleration;
-    adj_length[0] += 9.81 * sin(angle) * adj_acceleration / length / length;
-    adj_angle[0] -= 9.81 / length * cos(angle) * adj_acceleration;
+    *adj_damping -= speed * adj_acceleration;
+    *adj_speed -= damping * adj_acceleration;
+    double r = 9.81 / length;
+    *adj_length += sin(angle) * r * r * adj_acceleration / 9.81;
+    *adj_angle -= 9.81 / length * cos(angle) * adj_acceleration;
 }
 
 #ifndef __CUDACC_RTC__
@@ -63,11 +66,8 @@ extern "C" __global__ void rk4_adj(double *theta, double *adj_theta,
                                    double length, double *adj_length, double h, int steps, int n,
                                    char *tape)
 {
-    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
-                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
-    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
-                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
-                    + threadIdx.x;
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
     double *tape_q = (double *)(tape + at) + thread;
     at += (threads * (steps > 0 ? steps : 0) * sizeof(double) + 15) / 16 * 16;
@@ -101,11 +101,9 @@ extern "C" __global__ void rk4_adj(double *theta, double *adj_theta,
 
     // 28:  omega[i] = w
     double adj_w = adj_omega[i];
-    adj_omega[i] = 0.0;
 
     // 27:  theta[i] = q
     double adj_q = adj_theta[i];
-    adj_theta[i] = 0.0;
     double adj_c = 0.0;
     for (int s = steps - 1; s >= 0; --s) {
         double q = tape_q[s * threads];
@@ -132,32 +130,33 @@ extern "C" __global__ void rk4_adj(double *theta, double *adj_theta,
         double adj_q4 = g_2;
 
         // 23:  double w4 = acceleration(q + h * q3, q4, c, length)
-        double adj_arg1 = 0.0;
-        acceleration_adj(q + h * q3, &adj_arg1, q4, &adj_q4, c, &adj_c, length, &adj_length_sum, g);
-        adj_q += adj_arg1;
-        adj_q3 += h * adj_arg1;
+        double adj_angle = 0.0;
+        acceleration_adj(q + h * q3, &adj_angle, q4, &adj_q4, c, &adj_c, length, &adj_length_sum,
+                         g);
+        adj_q += adj_angle;
+        adj_q3 += h * adj_angle;
 
         // 22:  double q4 = w + h * w3
         adj_w += adj_q4;
         adj_w3 += h * adj_q4;
 
         // 21:  double w3 = acceleration(q + 0.5 * h * q2, q3, c, length)
-        double adj_arg1_2 = 0.0;
-        acceleration_adj(q + 0.5 * h * q2, &adj_arg1_2, q3, &adj_q3, c, &adj_c, length,
+        double adj_angle_2 = 0.0;
+        acceleration_adj(q + 0.5 * h * q2, &adj_angle_2, q3, &adj_q3, c, &adj_c, length,
                          &adj_length_sum, adj_w3);
-        adj_q += adj_arg1_2;
-        adj_q2 += 0.5 * h * adj_arg1_2;
+        adj_q += adj_angle_2;
+        adj_q2 += 0.5 * h * adj_angle_2;
 
         // 20:  double q3 = w + 0.5 * h * w2
         adj_w += adj_q3;
         adj_w2 += 0.5 * h * adj_q3;
 
         // 19:  double w2 = acceleration(q + 0.5 * h * q1, q2, c, length)
-        double adj_arg1_3 = 0.0;
-        acceleration_adj(q + 0.5 * h * q1, &adj_arg1_3, q2, &adj_q2, c, &adj_c, length,
+        double adj_angle_3 = 0.0;
+        acceleration_adj(q + 0.5 * h * q1, &adj_angle_3, q2, &adj_q2, c, &adj_c, length,
                          &adj_length_sum, adj_w2);
-        adj_q += adj_arg1_3;
-        adj_q1 += 0.5 * h * adj_arg1_3;
+        adj_q += adj_angle_3;
+        adj_q1 += 0.5 * h * adj_angle_3;
 
         // 18:  double q2 = w + 0.5 * h * w1
         adj_w += adj_q2;
@@ -172,9 +171,9 @@ extern "C" __global__ void rk4_adj(double *theta, double *adj_theta,
     // 14:  c = damping[i]
     adj_damping[i] += adj_c;
     // 14:  w = omega[i]
-    adj_omega[i] += adj_w;
+    adj_omega[i] = adj_w;
 
     // 14:  double q = theta[i]
-    adj_theta[i] += adj_q;
-    atomicAdd(&adj_length[0], adj_length_sum);
+    adj_theta[i] = adj_q;
+    atomicAdd(adj_length, adj_length_sum);
 }

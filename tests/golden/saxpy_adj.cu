@@ -6,11 +6,11 @@
 // adj_x. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i       reloaded   still in its variable
 //   x[..]   reloaded   nothing stores to it
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
+//   adj_a       atomicAdd       every thread has its share in it, added once per thread
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -23,8 +23,7 @@ extern "C" __global__ void saxpy_adj(int n,
     if (i < n) {
         // 7:  y[i] = a * x[i] + y[i]
         float g = adj_y[i];
-        atomicAdd(&adj_a[0], x[i] * g);
+        atomicAdd(adj_a, x[i] * g);
         adj_x[i] += a * g;
-        adj_y[i] = g;
     }
 }

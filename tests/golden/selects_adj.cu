@@ -6,8 +6,8 @@
 // adj_x; dJ/dw is added to adj_w. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i, j, a, b, c   reloaded   still in its variable
-//   x[..], w[..]    reloaded   nothing stores to it
+//   a, b, c        reloaded   still in its variable
+//   x[..], w[..]   reloaded   nothing stores to it
 //
 // How adjoints are added up:
 //   adj_x[..]   atomicAdd   next may repeat

@@ -6,20 +6,17 @@
 // y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i                 reloaded                               still in its variable
-//   s (line 9)        tape_s[m > 0 ? m : 0], global memory   line 11 or 14 or 16 or 19
-//                                                            changes it in each
-//                                                            iteration
-//   v, s (line 11),   recomputed                             from values at hand, in
-//                                                            the reversed iteration
+//   s (line 9)        tape_s[m], global memory   line 11 or 14 or 16 or 19 changes it
+//                                                in each iteration
+//   v, s (line 11),   recomputed                 from values at hand, in the reversed
+//                                                iteration
 //   s (line 14)
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   each thread has elements of its own
 //
-// Extra memory: a tape of (m > 0 ? m : 0) * sizeof(double) bytes (tape_s) per thread,
-// in global memory; skip_negative_adj_tape_bytes(grid, block, n, m) says how many in
-// all.
+// Extra memory: a tape of m * sizeof(double) bytes (tape_s) per thread, in global
+// memory; skip_negative_adj_tape_bytes(grid, block, n, m) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -38,11 +35,8 @@ extern "C" __global__ void skip_negative_adj(const double *x, double *adj_x,
                                              double *y, const double *adj_y, int n, int m,
                                              char *tape)
 {
-    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
-                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
-    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
-                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
-                    + threadIdx.x;
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     double *tape_s = (double *)(tape + 16) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
@@ -81,9 +75,8 @@ extern "C" __global__ void skip_negative_adj(const double *x, double *adj_x,
                 adj_s *= 0.5;
             } else {
                 // 19:  s -= v * v * s * 0.1
-                double g = -(0.1 * adj_s);
-                adj_v += 2.0 * s_2 * v * g;
-                adj_s += v * v * g;
+                adj_v -= 0.2 * v * s_2 * adj_s;
+                adj_s -= 0.1 * v * v * adj_s;
             }
 
             // 14:  s *= 1.0 + 0.2 * v

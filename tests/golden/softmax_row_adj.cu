@@ -6,24 +6,22 @@
 // adj_z. The content of p afterwards is unspecified.
 //
 // What the reverse sweep needs, and where it finds it:
-//   row, top (line 8), sum   reloaded                                               still in its variable
-//   top (line 8)             tape_top[cols - 1 > 0 ? cols - 1 : 0], global memory   line 9 changes it in
-//                                                                                   each iteration
-//   top (line 9), e          recomputed                                             from values at hand, in
-//                                                                                   the reversed iteration
-//   p[row * cols + c]        tape_p[cols > 0 ? cols : 0], global memory             line 13 overwrites it
+//   top (line 8)        tape_top[cols - 1], global memory   line 9 changes it in each
+//                                                           iteration
+//   top (line 8), sum   reloaded                            still in its variable
+//   top (line 9), e     recomputed                          from values at hand, in the
+//                                                           reversed iteration
+//   p[row * cols + c]   tape_p[cols], global memory         line 13 overwrites it
 //
 // How adjoints are added up:
-//   adj_z[..]   atomicAdd   not proved that two threads never meet in z[row * cols] and
-//                           z[row * cols + c]
+//   adj_z[..]   +=, one owner   each thread has elements of its own
 //
 // At kinks and singular points:
 //   fmaxf: at a tie the first argument takes the whole adjoint
 //
-// Extra memory: a tape of (cols - 1 > 0 ? cols - 1 : 0) * sizeof(float) bytes
-// (tape_top) and (cols > 0 ? cols : 0) * sizeof(float) bytes (tape_p) per thread, in
-// global memory; softmax_row_adj_tape_bytes(grid, block, rows, cols) says how many in
-// all.
+// Extra memory: a tape of (cols - 1) * sizeof(float) bytes (tape_top) and cols *
+// sizeof(float) bytes (tape_p) per thread, in global memory;
+// softmax_row_adj_tape_bytes(grid, block, rows, cols) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -44,11 +42,8 @@ extern "C" size_t softmax_row_adj_tape_bytes(dim3 grid, dim3 block, int rows, in
 extern "C" __global__ void softmax_row_adj(const float *z, float *adj_z,
                                            float *p, float *adj_p, int rows, int cols, char *tape)
 {
-    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
-                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
-    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
-                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
-                    + threadIdx.x;
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
     float *tape_top = (float *)(tape + at) + thread;
     at += (threads * (cols - 1 > 0 ? cols - 1 : 0) * sizeof(float) + 15) / 16 * 16;
@@ -94,7 +89,7 @@ extern "C" __global__ void softmax_row_adj(const float *z, float *adj_z,
 
             // 12:  float e = expf(z[row * cols + c] - top)
             float g = e * adj_e;
-            atomicAdd(&adj_z[row * cols + c], g);
+            adj_z[row * cols + c] += g;
             adj_top -= g;
         }
         for (int c = cols - 1; c >= 1; --c) {
@@ -108,10 +103,10 @@ extern "C" __global__ void softmax_row_adj(const float *z, float *adj_z,
             if (top_2 == top)
                 adj_top += g;
             else
-                atomicAdd(&adj_z[row * cols + c], g);
+                adj_z[row * cols + c] += g;
         }
 
         // 7:  float top = z[row * cols]
-        atomicAdd(&adj_z[row * cols], adj_top);
+        adj_z[row * cols] += adj_top;
     }
 }

@@ -6,31 +6,29 @@
 // neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   row                 recomputed                                             from values at hand
-//   top (line 8)        tape_top[cols - 1 > 0 ? cols - 1 : 0], global memory   line 9 changes it in
-//                                                                              each iteration
-//   top (line 8)        tape_top, global memory                                a loop computed it, and
-//                                                                              only the forward kernel
-//                                                                              runs that
-//   top (line 9), e     recomputed                                             from values at hand, in
-//                                                                              the reversed iteration
-//   sum                 tape_sum, global memory                                a loop computed it, and
-//                                                                              only the forward kernel
-//                                                                              runs that
-//   p[row * cols + c]   tape_p[cols > 0 ? cols : 0], global memory             line 13 overwrites it
+//   row                 recomputed                          from values at hand
+//   top (line 8)        tape_top[cols - 1], global memory   line 9 changes it in each
+//                                                           iteration
+//   top (line 8)        tape_top, global memory             a loop computed it, and
+//                                                           only the forward kernel
+//                                                           runs that
+//   top (line 9), e     recomputed                          from values at hand, in the
+//                                                           reversed iteration
+//   sum                 tape_sum, global memory             a loop computed it, and
+//                                                           only the forward kernel
+//                                                           runs that
+//   p[row * cols + c]   tape_p[cols], global memory         line 13 overwrites it
 //
 // How adjoints are added up:
-//   adj_z[..]   atomicAdd   not proved that two threads never meet in z[row * cols] and
-//                           z[row * cols + c]
+//   adj_z[..]   +=, one owner   each thread has elements of its own
 //
 // At kinks and singular points:
 //   fmaxf: at a tie the first argument takes the whole adjoint
 //
-// Extra memory: a tape of (cols - 1 > 0 ? cols - 1 : 0) * sizeof(float) bytes
-// (tape_top) and (cols > 0 ? cols : 0) * sizeof(float) bytes (tape_p) and 1 *
-// sizeof(float) bytes (tape_sum) and 1 * sizeof(float) bytes (tape_top) per thread, in
-// global memory; softmax_row_adj_tape_bytes(grid, block, rows, cols) says how many in
-// all.
+// Extra memory: a tape of (cols - 1) * sizeof(float) bytes (tape_top) and cols *
+// sizeof(float) bytes (tape_p) and 1 * sizeof(float) bytes (tape_sum) and 1 *
+// sizeof(float) bytes (tape_top) per thread, in global memory;
+// softmax_row_adj_tape_bytes(grid, block, rows, cols) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -52,11 +50,8 @@ extern "C" size_t softmax_row_adj_tape_bytes(dim3 grid, dim3 block, int rows, in
 
 extern "C" __global__ void softmax_row_fwd(const float *z, float *p, int rows, int cols, char *tape)
 {
-    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
-                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
-    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
-                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
-                    + threadIdx.x;
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
     float *tape_top = (float *)(tape + at) + thread;
     at += (threads * (cols - 1 > 0 ? cols - 1 : 0) * sizeof(float) + 15) / 16 * 16;
@@ -72,14 +67,14 @@ extern "C" __global__ void softmax_row_fwd(const float *z, float *p, int rows, i
             tape_top[(c - 1) * threads] = top;
             top = fmaxf(top, z[row * cols + c]);
         }
-        tape_top_2[0] = top;
+        *tape_top_2 = top;
         float sum = 0.0f;
         for (int c = 0; c < cols; ++c) {
             float e = expf(z[row * cols + c] - top);
             p[row * cols + c] = e;
             sum += e;
         }
-        tape_sum[0] = sum;
+        *tape_sum = sum;
         for (int c = 0; c < cols; ++c) {
             tape_p[c * threads] = p[row * cols + c];
             p[row * cols + c] /= sum;
@@ -90,11 +85,8 @@ extern "C" __global__ void softmax_row_fwd(const float *z, float *p, int rows, i
 extern "C" __global__ void softmax_row_adj(const float *z, float *adj_z,
                                            float *p, float *adj_p, int rows, int cols, char *tape)
 {
-    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
-                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
-    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
-                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
-                    + threadIdx.x;
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
     float *tape_top = (float *)(tape + at) + thread;
     at += (threads * (cols - 1 > 0 ? cols - 1 : 0) * sizeof(float) + 15) / 16 * 16;
@@ -108,13 +100,13 @@ extern "C" __global__ void softmax_row_adj(const float *z, float *adj_z,
         float adj_sum = 0.0f;
         for (int c = cols - 1; c >= 0; --c) {
             // 17:  p[row * cols + c] /= sum
-            float g = adj_p[row * cols + c] / tape_sum[0];
-            adj_sum -= tape_p[c * threads] * g / tape_sum[0];
+            float g = adj_p[row * cols + c] / *tape_sum;
+            adj_sum -= tape_p[c * threads] * g / *tape_sum;
             adj_p[row * cols + c] = g;
         }
         float adj_top = 0.0f;
         for (int c = cols - 1; c >= 0; --c) {
-            float e = expf(z[row * cols + c] - tape_top_2[0]);
+            float e = expf(z[row * cols + c] - *tape_top_2);
             // 14:  sum += e
             float adj_e = adj_sum;
 
@@ -124,7 +116,7 @@ extern "C" __global__ void softmax_row_adj(const float *z, float *adj_z,
 
             // 12:  float e = expf(z[row * cols + c] - top)
             float g = e * adj_e;
-            atomicAdd(&adj_z[row * cols + c], g);
+            adj_z[row * cols + c] += g;
             adj_top -= g;
         }
         for (int c = cols - 1; c >= 1; --c) {
@@ -138,10 +130,10 @@ extern "C" __global__ void softmax_row_adj(const float *z, float *adj_z,
             if (top_2 == top)
                 adj_top += g;
             else
-                atomicAdd(&adj_z[row * cols + c], g);
+                adj_z[row * cols + c] += g;
         }
 
         // 7:  float top = z[row * cols]
-        atomicAdd(&adj_z[row * cols], adj_top);
+        adj_z[row * cols] += adj_top;
     }
 }

@@ -8,14 +8,13 @@
 // image is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   px, py                    reloaded                                           still in its variable
-//   light                     tape_light[count > 0 ? count : 0], global memory   line 25 changes it in
-//                                                                                each iteration
-//   trips of line 13          trips, a register                                  the loop decides in its
-//                                                                                iterations when it ends
-//   dx, dy, power, alpha      recomputed                                         from values at hand, in
-//                                                                                the reversed iteration
-//   conic[..], opacity[..],   reloaded                                           nothing stores to it
+//   light                     tape_light[count], global memory   line 25 changes it in
+//                                                                each iteration
+//   trips of line 13          trips, a register                  the loop decides in its
+//                                                                iterations when it ends
+//   dx, dy, power, alpha      recomputed                         from values at hand, in
+//                                                                the reversed iteration
+//   conic[..], opacity[..],   reloaded                           nothing stores to it
 //   color[..]
 //
 // How adjoints are added up:
@@ -29,9 +28,9 @@
 // At kinks and singular points:
 //   fminf: at a tie the first argument takes the whole adjoint
 //
-// Extra memory: a tape of (count > 0 ? count : 0) * sizeof(float) bytes (tape_light)
-// per thread, in global memory; splat_adj_tape_bytes(grid, block, count, width, height)
-// says how many in all.
+// Extra memory: a tape of count * sizeof(float) bytes (tape_light) per thread, in
+// global memory; splat_adj_tape_bytes(grid, block, count, width, height) says how many
+// in all.
 //
 // Assumed: the launch is 2-D, arrays don't overlap, no index wraps.
 
@@ -69,7 +68,7 @@ extern "C" __global__ void splat_adj(const float *mx, float *adj_mx,
 
     float light = 1.0f;
     int trips = 0;
-    int exit = 0;
+    int left_by = 0;
     for (int g = 0; g < count; g++) {
         tape_light[g * threads] = light;
         ++trips;
@@ -82,7 +81,7 @@ extern "C" __global__ void splat_adj(const float *mx, float *adj_mx,
             if (!(alpha < 1.0f / 255.0f)) {
                 float rest = light * (1.0f - alpha);
                 if (rest < 0.05f) {
-                    exit = 1;
+                    left_by = 1;
                     break;
                 }
                 light = rest;
@@ -107,16 +106,15 @@ extern "C" __global__ void splat_adj(const float *mx, float *adj_mx,
             float adj_alpha = 0.0f;
             if (!(alpha < 1.0f / 255.0f)) {
                 float adj_rest = 0.0f;
-                if (!(g_2 == trips - 1 && exit == 1)) {
+                if (!(g_2 == trips - 1 && left_by == 1)) {
                     // 25:  light = rest
                     adj_rest += adj_light;
-                    adj_light = 0.0f;
 
                     // 24:  sum += color[g] * alpha * light
                     float g_3 = light * g;
                     atomicAdd(&adj_color[g_2], alpha * g_3);
                     adj_alpha += color[g_2] * g_3;
-                    adj_light += color[g_2] * alpha * g;
+                    adj_light = color[g_2] * alpha * g;
                 }
 
                 // 21:  float rest = light * (1.0f - alpha)
@@ -134,19 +132,16 @@ extern "C" __global__ void splat_adj(const float *mx, float *adj_mx,
         // 15:  float power = -0.5f * (conic[3 * g] * dx * dx + conic[3 * g + 2] * dy * dy) -
         //      conic[3 * g + 1] * dx * dy
         float g = -(0.5f * adj_power);
-        float g2 = dx * g;
-        atomicAdd(&adj_conic[3 * g_2], dx * g2);
-        float adj_dx = conic[3 * g_2] * g2 + conic[3 * g_2] * dx * g;
-        float g3 = dy * g;
-        atomicAdd(&adj_conic[3 * g_2 + 2], dy * g3);
-        float g4 = -(dy * adj_power);
-        atomicAdd(&adj_conic[3 * g_2 + 1], dx * g4);
-        adj_dx += conic[3 * g_2 + 1] * g4;
+        atomicAdd(&adj_conic[3 * g_2], dx * dx * g);
+        float adj_dx = 2.0f * conic[3 * g_2] * dx * g;
+        atomicAdd(&adj_conic[3 * g_2 + 2], dy * dy * g);
+        float g_3 = -(dy * adj_power);
+        atomicAdd(&adj_conic[3 * g_2 + 1], dx * g_3);
+        adj_dx += conic[3 * g_2 + 1] * g_3;
 
         // 14:  dy = py - my[g]
         atomicAdd(&adj_my[g_2],
-                  -(conic[3 * g_2 + 2] * g3 + conic[3 * g_2 + 2] * dy * g
-                    - conic[3 * g_2 + 1] * dx * adj_power));
+                  -(2.0f * conic[3 * g_2 + 2] * dy * g - conic[3 * g_2 + 1] * dx * adj_power));
         // 14:  float dx = px - mx[g]
         atomicAdd(&adj_mx[g_2], -adj_dx);
     }

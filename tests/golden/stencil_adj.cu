@@ -6,7 +6,6 @@
 // adj_in; dJ/dc is added to adj_c. out is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i               reloaded   still in its variable
 //   in[..], c[..]   reloaded   nothing stores to it
 //
 // How adjoints are added up:

@@ -6,9 +6,9 @@
 // added to adj_x; dJ/dp is added to adj_p. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i, v, r (line 17),   reloaded   still in its variable
+//   v, r (line 17),   reloaded   still in its variable
 //   r (line 20)
-//   p[..], x[..]         reloaded   nothing stores to it
+//   p[..], x[..]      reloaded   nothing stores to it
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
@@ -47,7 +47,7 @@ extern "C" __global__ void switch_break_adj(const float *x, float *adj_x,
         r_2 = 1.0f / (1.0f + expf(-v));
 
         // 20:  r = 1.0f / (1.0f + expf(-v))
-        adj_v += r_2 * expf(-v) * adj_r / (1.0f + expf(-v));
+        adj_v += r_2 * r_2 * expf(-v) * adj_r;
         break;
     }
     case 3:

@@ -6,14 +6,12 @@
 // dJ/dx is added to adj_x. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i, entry, stage,           reloaded                  still in its variable
-//   broken (line 19),
-//   v (line 19), v (line 24)
 //   v (line 8)                 tape_v, a register        line 12 overwrites it
 //   broken, broken (line 14)   tape_broken, a register   line 0 overwrites it
 //   v (line 11)                tape_v, a register        line 15 overwrites it
 //   v (line 14)                tape_v, a register        line 18 overwrites it
 //   v (line 17)                tape_v, a register        line 20 overwrites it
+//   v (line 19), v (line 24)   reloaded                  still in its variable
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
@@ -63,11 +61,11 @@ extern "C" __global__ void switch_fallthrough_adj(const double *x, double *adj_x
     }
     if (entry <= 3 && !tape_broken_2) {
         // 20:  v = v + 0.5 * v * v
-        adj_v += 0.5 * tape_v_4 * adj_v + 0.5 * tape_v_4 * adj_v;
+        adj_v += tape_v_4 * adj_v;
     }
     if (entry <= 2 && !tape_broken_2) {
         // 18:  v = 2.0 * v * v
-        adj_v = 2.0 * tape_v_3 * adj_v + 2.0 * tape_v_3 * adj_v;
+        adj_v *= 4.0 * tape_v_3;
     }
     if (entry <= 1 && !tape_broken) {
         // 15:  v = sin(v)

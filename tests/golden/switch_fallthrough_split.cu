@@ -94,11 +94,11 @@ extern "C" __global__ void switch_fallthrough_adj(const double *x, double *adj_x
     }
     if (entry <= 3 && !tape_broken_2) {
         // 20:  v = v + 0.5 * v * v
-        adj_v += 0.5 * tape_v_4 * adj_v + 0.5 * tape_v_4 * adj_v;
+        adj_v += tape_v_4 * adj_v;
     }
     if (entry <= 2 && !tape_broken_2) {
         // 18:  v = 2.0 * v * v
-        adj_v = 2.0 * tape_v_3 * adj_v + 2.0 * tape_v_3 * adj_v;
+        adj_v *= 4.0 * tape_v_3;
     }
     if (entry <= 1 && !tape_broken) {
         // 15:  v = sin(v)

@@ -7,16 +7,16 @@
 // neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   s                      recomputed                                        from values at hand
-//   b[..], c[..], d[..],   reloaded                                          nothing stores to it
+//   s                      recomputed                        from values at hand
+//   b[..], c[..], d[..],   reloaded                          nothing stores to it
 //   a[..]
-//   cp[i - 1]              tape_cp[5], registers                             line 12 overwrites it
-//   m                      recomputed                                        from values at hand, in
-//                                                                            the reversed iteration
-//   dp[i - 1]              tape_dp[5], registers                             line 13 overwrites it
-//   last                   tape_last[N - 1 > 0 ? N - 1 : 0], global memory   line 22 changes it in
-//                                                                            each iteration
-//   cp[..]                 reloaded                                          no store comes after
+//   cp[i - 1]              tape_cp[N - 1], registers         line 12 overwrites it
+//   m                      recomputed                        from values at hand, in
+//                                                            the reversed iteration
+//   dp[i - 1]              tape_dp[N - 1], registers         line 13 overwrites it
+//   last                   tape_last[N - 1], global memory   line 22 changes it in each
+//                                                            iteration
+//   cp[..]                 reloaded                          no store comes after
 //
 // How adjoints are added up:
 //   adj_c[..]   +=, one owner   each thread has elements of its own
@@ -24,9 +24,8 @@
 //   adj_d[..]   +=, one owner   each thread has elements of its own
 //   adj_a[..]   +=, one owner   each thread has elements of its own
 //
-// Extra memory: a tape of (N - 1 > 0 ? N - 1 : 0) * sizeof(double) bytes (tape_last)
-// per thread, in global memory; thomas_adj_tape_bytes(grid, block, systems) says how
-// many in all.
+// Extra memory: a tape of (N - 1) * sizeof(double) bytes (tape_last) per thread, in
+// global memory; thomas_adj_tape_bytes(grid, block, systems) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -38,9 +37,7 @@ extern "C" size_t thomas_adj_tape_bytes(dim3 grid, dim3 block, int systems)
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
-    // tape_last
-    bytes += (threads * ((long long)N - 1 > 0 ? (long long)N - 1 : 0) * sizeof(double) + 15) / 16
-             * 16;
+    bytes += (threads * ((long long)N - 1) * sizeof(double) + 15) / 16 * 16;  // tape_last
     return bytes;
 }
 #endif
@@ -48,11 +45,8 @@ extern "C" size_t thomas_adj_tape_bytes(dim3 grid, dim3 block, int systems)
 extern "C" __global__ void thomas_fwd(const double *a, const double *b, const double *c,
                                       const double *d, double *x, int systems, char *tape)
 {
-    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
-                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
-    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
-                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
-                    + threadIdx.x;
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     double *tape_last = (double *)(tape + 16) + thread;
     int s = blockIdx.x * blockDim.x + threadIdx.x;
     if (s >= systems)
@@ -81,11 +75,8 @@ extern "C" __global__ void thomas_adj(const double *a, double *adj_a,
                                       const double *d, double *adj_d,
                                       double *x, const double *adj_x, int systems, char *tape)
 {
-    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
-                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
-    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
-                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
-                    + threadIdx.x;
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     double *tape_last = (double *)(tape + 16) + thread;
     int s = blockIdx.x * blockDim.x + threadIdx.x;
     if (s >= systems)
@@ -97,8 +88,8 @@ extern "C" __global__ void thomas_adj(const double *a, double *adj_a,
     double dp[N];
     cp[0] = c[s * N] / b[s * N];
     dp[0] = d[s * N] / b[s * N];
-    double tape_cp[5];
-    double tape_dp[5];
+    double tape_cp[N - 1];
+    double tape_dp[N - 1];
     for (int i = 1; i < N; i++) {
         tape_cp[i - 1] = cp[i - 1];
         double m = 1.0 / (b[s * N + i] - a[s * N + i] * cp[i - 1]);
@@ -135,24 +126,23 @@ extern "C" __global__ void thomas_adj(const double *a, double *adj_a,
         double g = adj_dp[i];
         adj_dp[i] = 0.0;
         double dp_was = tape_dp[i - 1];
-        double g2 = m * g;
-        adj_d[s * N + i] += g2;
-        adj_a[s * N + i] -= dp_was * g2;
-        adj_dp[i - 1] -= a[s * N + i] * g2;
+        double g_2 = m * g;
+        adj_d[s * N + i] += g_2;
+        adj_a[s * N + i] -= dp_was * g_2;
+        adj_dp[i - 1] -= a[s * N + i] * g_2;
         double adj_m = (d[s * N + i] - a[s * N + i] * dp_was) * g;
 
         // 16:  cp[i] = c[s * N + i] * m
-        double g_2 = adj_cp[i];
-        adj_c[s * N + i] += m * g_2;
-        adj_m += c[s * N + i] * g_2;
+        double g_3 = adj_cp[i];
+        adj_c[s * N + i] += m * g_3;
+        adj_m += c[s * N + i] * g_3;
         adj_cp[i] = 0.0;
 
         // 15:  double m = 1.0 / (b[s * N + i] - a[s * N + i] * cp[i - 1])
-        double cp_was = tape_cp[i - 1];
-        double g_3 = -(m * adj_m / (b[s * N + i] - a[s * N + i] * cp_was));
-        adj_b[s * N + i] += g_3;
-        adj_a[s * N + i] -= cp_was * g_3;
-        adj_cp[i - 1] -= a[s * N + i] * g_3;
+        double g_4 = -(m * m * adj_m);
+        adj_b[s * N + i] += g_4;
+        adj_a[s * N + i] -= tape_cp[i - 1] * g_4;
+        adj_cp[i - 1] -= a[s * N + i] * g_4;
     }
 
     // 13:  dp[0] = d[s * N] / b[s * N]

@@ -6,31 +6,29 @@
 // added to adj_x; dJ/dc is added to adj_c. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i                  reloaded                                                                             still in its variable
-//   s (line 9)         tape_s[m - <unsigned int>0 > 0 ? m - <unsigned int>0 : 0], global memory             line 10 changes it in
-//                                                                                                           each iteration
-//   c[..]              reloaded                                                                             nothing stores to it
-//   k (line 11)        tape_k, a register                                                                   line 11 overwrites it
-//   s (line 11)        tape_s[m - <unsigned int>0 > 0 ? m - <unsigned int>0 : 0], global memory             line 12 changes it in
-//                                                                                                           each iteration
-//   k (line 11)        inverted                                                                             each iteration subtracts
-//                                                                                                           1
-//   trips of line 11   trips, a register                                                                    the loop decides in its
-//                                                                                                           iterations when it ends
-//   k (line 11)        recomputed                                                                           from values at hand, in
-//                                                                                                           the reversed iteration
-//   s (line 13)        tape_s[(m - <size_t>1 + 1u) / 2 > 0 ? (m - <size_t>1 + 1u) / 2 : 0], global memory   line 14 changes it in
-//                                                                                                           each iteration
+//   s (line 9)         tape_s[m - <unsigned int>0], global memory        line 10 changes it in
+//                                                                        each iteration
+//   c[..]              reloaded                                          nothing stores to it
+//   k (line 11)        tape_k, a register                                line 11 overwrites it
+//   s (line 11)        tape_s[m - <unsigned int>0], global memory        line 12 changes it in
+//                                                                        each iteration
+//   k (line 11)        inverted                                          each iteration subtracts
+//                                                                        1
+//   trips of line 11   trips, a register                                 the loop decides in its
+//                                                                        iterations when it ends
+//   k (line 11)        recomputed                                        from values at hand, in
+//                                                                        the reversed iteration
+//   s (line 13)        tape_s[(m - <size_t>1 + 1u) / 2], global memory   line 14 changes it in
+//                                                                        each iteration
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
 //   adj_c[..]   atomicAdd       every thread reads c[k] and c[k - 1]
 //
-// Extra memory: a tape of (m - 0 > 0 ? m - 0 : 0) * sizeof(double) bytes (tape_s) and
-// (m - 0 > 0 ? m - 0 : 0) * sizeof(double) bytes (tape_s) and ((m - (size_t)1 + 1) / 2
-// > 0 ? (m - (size_t)1 + 1) / 2 : 0) * sizeof(double) bytes (tape_s) per thread, in
-// global memory; unsigned_counters_adj_tape_bytes(grid, block, n, m) says how many in
-// all.
+// Extra memory: a tape of (m - 0) * sizeof(double) bytes (tape_s) and (m - 0) *
+// sizeof(double) bytes (tape_s) and (m - (size_t)1 + 1) / 2 * sizeof(double) bytes
+// (tape_s) per thread, in global memory; unsigned_counters_adj_tape_bytes(grid, block,
+// n, m) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -60,11 +58,8 @@ extern "C" __global__ void unsigned_counters_adj(const double *x, double *adj_x,
                                                  double *y, const double *adj_y, unsigned int n,
                                                  unsigned int m, char *tape)
 {
-    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
-                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
-    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
-                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
-                    + threadIdx.x;
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
     double *tape_s = (double *)(tape + at) + thread;
     at += (threads * (m - 0 > 0 ? m - 0 : 0) * sizeof(double) + 15) / 16 * 16;
@@ -106,9 +101,8 @@ extern "C" __global__ void unsigned_counters_adj(const double *x, double *adj_x,
         double s = tape_s_3[(k - 1) / 2 * threads];
 
         // 14:  s = s + c[k - 1] * s * s
-        double g = s * adj_s;
-        atomicAdd(&adj_c[k - 1], s * g);
-        adj_s += c[k - 1] * g + c[k - 1] * s * adj_s;
+        atomicAdd(&adj_c[k - 1], s * s * adj_s);
+        adj_s += 2.0 * c[k - 1] * s * adj_s;
     }
     for (int trip = trips - 1; trip >= 0; --trip) {
         double s = tape_s_2[trip * threads];
@@ -125,7 +119,7 @@ extern "C" __global__ void unsigned_counters_adj(const double *x, double *adj_x,
 
         // 10:  s = s * s * c[k] + 0.3
         atomicAdd(&adj_c[k], s * s * adj_s);
-        adj_s *= 2.0 * c[k] * s;
+        adj_s *= 2.0 * s * c[k];
     }
 
     // 8:  double s = x[i]

@@ -1,0 +1,146 @@
+// csr_gat_adj: adjoint of csr_gat (csr_gat.cu:3).  Written by s2sad 0.1.0; do not edit.
+//     s2sad transform csr_gat.cu --of out --wrt score,feature
+//
+// Call with row_start, col, score and feature as they were before csr_gat. Seed adj_out
+// with dJ/dout: it is left alone, because csr_gat stores each element of out at most
+// once. dJ/dscore is added to adj_score; dJ/dfeature is added to adj_feature. out is
+// neither read nor written.
+//
+// What the reverse sweep needs, and where it finds it:
+//   top (line 11)               snapshot_top[16], local memory   line 14 changes it in
+//                                                                each iteration, and
+//                                                                nothing bounds their
+//                                                                number
+//   top (line 11), sum          reloaded                         still in its variable
+//   s (line 12)                 tape_s, a register               line 13 overwrites it
+//   col[..], feature[..]        reloaded                         nothing stores to it
+//   top (line 14),              recomputed                       from values at hand, in
+//                                                                the reversed iteration
+//   s (line 18), s (line 24),
+//   a
+//
+// How adjoints are added up:
+//   adj_score[..]     atomicAdd   col may repeat
+//   adj_feature[..]   atomicAdd   stretches given by col may overlap
+//
+// At kinks and singular points:
+//   fmaxf: at a tie the first argument takes the whole adjoint
+//
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+extern "C" __global__ void csr_gat_adj(const int *row_start, const int *col,
+                                       const float *score, float *adj_score,
+                                       const float *feature, float *adj_feature,
+                                       float *out, const float *adj_out, int nodes, int width)
+{
+    int r = blockIdx.x * blockDim.x + threadIdx.x;
+    if (r >= nodes)
+        return;
+
+    // ---- forward sweep ------------------------------------------------------
+
+    const int first = row_start[r];
+    const int last = row_start[r + 1];
+    float top = -1e30f;
+    float snapshot_top[16];
+    int stride = 1;
+    for (int k = first; k < last; ++k) {
+        if ((k - first) % stride == 0) {
+            if (k - first == 16 * stride) {
+                for (int j = 1; j < 8; ++j)
+                    snapshot_top[j] = snapshot_top[2 * j];
+                stride *= 2;
+            }
+            snapshot_top[(k - first) / stride] = top;
+        }
+        float s = score[r] + score[col[k]];
+        s = s > 0.0f ? s : 0.2f * s;
+        top = fmaxf(top, s);
+    }
+    float sum = 0.0f;
+    for (int k = first; k < last; ++k) {
+        float s = score[r] + score[col[k]];
+        sum += expf((s > 0.0f ? s : 0.2f * s) - top);
+    }
+
+    // ---- reverse sweep ------------------------------------------------------
+
+    float adj_sum = 0.0f;
+    float adj_top = 0.0f;
+    for (int j = 0; j < width; ++j) {
+        // 28:  out[r * width + j] = acc
+        float adj_acc = adj_out[r * width + j];
+        for (int k = first; k < last; ++k) {
+            float s = score[r] + score[col[k]];
+            float a = expf((s > 0.0f ? s : 0.2f * s) - top) / sum;
+
+            // 26:  acc += a * feature[col[k] * width + j]
+            atomicAdd(&adj_feature[col[k] * width + j], a * adj_acc);
+            float adj_s = 0.0f;
+
+            // 25:  float a = expf((s > 0.0f ? s : 0.2f * s) - top) / sum
+            float g = feature[col[k] * width + j] * adj_acc / sum;
+            float g_2 = expf((s > 0.0f ? s : 0.2f * s) - top) * g;
+            if (s > 0.0f)
+                adj_s += g_2;
+            else
+                adj_s += 0.2f * g_2;
+            adj_top -= g_2;
+            adj_sum -= a * g;
+
+            // 24:  float s = score[r] + score[col[k]]
+            atomicAdd(&adj_score[r], adj_s);
+            atomicAdd(&adj_score[col[k]], adj_s);
+        }
+    }
+    for (int k = first; k < last; ++k) {
+        float s = score[r] + score[col[k]];
+        float adj_s = 0.0f;
+
+        // 19:  sum += expf((s > 0.0f ? s : 0.2f * s) - top)
+        float g = expf((s > 0.0f ? s : 0.2f * s) - top) * adj_sum;
+        if (s > 0.0f)
+            adj_s += g;
+        else
+            adj_s += 0.2f * g;
+        adj_top -= g;
+
+        // 18:  float s = score[r] + score[col[k]]
+        atomicAdd(&adj_score[r], adj_s);
+        atomicAdd(&adj_score[col[k]], adj_s);
+    }
+    for (int k = last - 1; k >= first; --k) {
+        float top = snapshot_top[(k - first) / stride];
+        for (int r_2 = (k - first) / stride * stride; r_2 < k - first; ++r_2) {
+            float s = score[r] + score[col[first + r_2]];
+            s = s > 0.0f ? s : 0.2f * s;
+            top = fmaxf(top, s);
+        }
+        float top_2 = top;
+        float s = score[r] + score[col[k]];
+        float tape_s = s;
+        s = s > 0.0f ? s : 0.2f * s;
+        top_2 = fmaxf(top_2, s);
+        float adj_s = 0.0f;
+
+        // 14:  top = fmaxf(top, s)
+        float g = adj_top;
+        adj_top = 0.0f;
+        if (top_2 == top)
+            adj_top += g;
+        else
+            adj_s += g;
+
+        // 13:  s = s > 0.0f ? s : 0.2f * s
+        float g_2 = adj_s;
+        adj_s = 0.0f;
+        if (tape_s > 0.0f)
+            adj_s += g_2;
+        else
+            adj_s += 0.2f * g_2;
+
+        // 12:  float s = score[r] + score[col[k]]
+        atomicAdd(&adj_score[r], adj_s);
+        atomicAdd(&adj_score[col[k]], adj_s);
+    }
+}

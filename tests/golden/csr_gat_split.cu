@@ -1,0 +1,209 @@
+// csr_gat_adj: adjoint of csr_gat (csr_gat.cu:3).  Written by s2sad 0.1.0; do not edit.
+//     s2sad transform csr_gat.cu --of out --wrt score,feature --mode split
+//
+// Call with row_start, col, score and feature as they were before csr_gat. Seed adj_out
+// with dJ/dout: it is left alone, because csr_gat stores each element of out at most
+// once. dJ/dscore is added to adj_score; dJ/dfeature is added to adj_feature. out is
+// neither read nor written.
+//
+// What the reverse sweep needs, and where it finds it:
+//   r, first, last              recomputed                        from values at hand
+//   top (line 11)               snapshot_top[16], global memory   line 14 changes it in
+//                                                                 each iteration, and
+//                                                                 nothing bounds their
+//                                                                 number
+//   top (line 11)               tape_top, global memory           a loop computed it, and
+//                                                                 only the forward kernel
+//                                                                 runs that
+//   s (line 12)                 tape_s, a register                line 13 overwrites it
+//   col[..], feature[..]        reloaded                          nothing stores to it
+//   top (line 14),              recomputed                        from values at hand, in
+//                                                                 the reversed iteration
+//   s (line 18), s (line 24),
+//   a
+//   sum                         tape_sum, global memory           a loop computed it, and
+//                                                                 only the forward kernel
+//                                                                 runs that
+//
+// How adjoints are added up:
+//   adj_score[..]     atomicAdd   col may repeat
+//   adj_feature[..]   atomicAdd   stretches given by col may overlap
+//
+// At kinks and singular points:
+//   fmaxf: at a tie the first argument takes the whole adjoint
+//
+// Extra memory: a tape of 16 * sizeof(float) bytes (snapshot_top) and 1 * sizeof(float)
+// bytes (tape_top) and 1 * sizeof(float) bytes (tape_sum) and 1 * sizeof(int) bytes
+// (tape_stride) per thread, in global memory; csr_gat_adj_tape_bytes(grid, block,
+// nodes, width) says how many in all.
+//
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+#ifndef __CUDACC_RTC__
+// The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
+extern "C" size_t csr_gat_adj_tape_bytes(dim3 grid, dim3 block, int nodes, int width)
+{
+    size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
+    size_t bytes = 16;
+    bytes += (threads * 16 * sizeof(float) + 15) / 16 * 16;  // snapshot_top
+    bytes += (threads * 1 * sizeof(float) + 15) / 16 * 16;  // tape_top
+    bytes += (threads * 1 * sizeof(float) + 15) / 16 * 16;  // tape_sum
+    bytes += (threads * 1 * sizeof(int) + 15) / 16 * 16;  // tape_stride
+    return bytes;
+}
+#endif
+
+extern "C" __global__ void csr_gat_fwd(const int *row_start, const int *col, const float *score,
+                                       const float *feature, float *out, int nodes, int width,
+                                       char *tape)
+{
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    size_t at = 16;
+    float *snapshot_top = (float *)(tape + at) + thread;
+    at += (threads * 16 * sizeof(float) + 15) / 16 * 16;
+    float *tape_top = (float *)(tape + at) + thread;
+    at += (threads * sizeof(float) + 15) / 16 * 16;
+    float *tape_sum = (float *)(tape + at) + thread;
+    at += (threads * sizeof(float) + 15) / 16 * 16;
+    int *tape_stride = (int *)(tape + at) + thread;
+    int r = blockIdx.x * blockDim.x + threadIdx.x;
+    if (r >= nodes)
+        return;
+    const int first = row_start[r];
+    const int last = row_start[r + 1];
+    float top = -1e30f;
+    int stride = 1;
+    for (int k = first; k < last; ++k) {
+        if ((k - first) % stride == 0) {
+            if (k - first == 16 * stride) {
+                for (int j = 1; j < 8; ++j)
+                    snapshot_top[j * threads] = snapshot_top[2 * j * threads];
+                stride *= 2;
+            }
+            snapshot_top[(k - first) / stride * threads] = top;
+        }
+        float s = score[r] + score[col[k]];
+        s = s > 0.0f ? s : 0.2f * s;
+        top = fmaxf(top, s);
+    }
+    *tape_top = top;
+    *tape_stride = stride;
+    float sum = 0.0f;
+    for (int k = first; k < last; ++k) {
+        float s = score[r] + score[col[k]];
+        sum += expf((s > 0.0f ? s : 0.2f * s) - top);
+    }
+    *tape_sum = sum;
+    for (int j = 0; j < width; ++j) {
+        float acc = 0.0f;
+        for (int k = first; k < last; ++k) {
+            float s = score[r] + score[col[k]];
+            float a = expf((s > 0.0f ? s : 0.2f * s) - top) / sum;
+            acc += a * feature[col[k] * width + j];
+        }
+        out[r * width + j] = acc;
+    }
+}
+
+extern "C" __global__ void csr_gat_adj(const int *row_start, const int *col,
+                                       const float *score, float *adj_score,
+                                       const float *feature, float *adj_feature,
+                                       float *out, const float *adj_out, int nodes, int width,
+                                       char *tape)
+{
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    size_t at = 16;
+    float *snapshot_top = (float *)(tape + at) + thread;
+    at += (threads * 16 * sizeof(float) + 15) / 16 * 16;
+    float *tape_top = (float *)(tape + at) + thread;
+    at += (threads * sizeof(float) + 15) / 16 * 16;
+    float *tape_sum = (float *)(tape + at) + thread;
+    at += (threads * sizeof(float) + 15) / 16 * 16;
+    int *tape_stride = (int *)(tape + at) + thread;
+    int r = blockIdx.x * blockDim.x + threadIdx.x;
+    if (r >= nodes)
+        return;
+    const int first = row_start[r];
+    const int last = row_start[r + 1];
+    float adj_sum = 0.0f;
+    float adj_top = 0.0f;
+    for (int j = 0; j < width; ++j) {
+        // 28:  out[r * width + j] = acc
+        float adj_acc = adj_out[r * width + j];
+        for (int k = first; k < last; ++k) {
+            float s = score[r] + score[col[k]];
+            float a = expf((s > 0.0f ? s : 0.2f * s) - *tape_top) / *tape_sum;
+
+            // 26:  acc += a * feature[col[k] * width + j]
+            atomicAdd(&adj_feature[col[k] * width + j], a * adj_acc);
+            float adj_s = 0.0f;
+
+            // 25:  float a = expf((s > 0.0f ? s : 0.2f * s) - top) / sum
+            float g = feature[col[k] * width + j] * adj_acc / *tape_sum;
+            float g_2 = expf((s > 0.0f ? s : 0.2f * s) - *tape_top) * g;
+            if (s > 0.0f)
+                adj_s += g_2;
+            else
+                adj_s += 0.2f * g_2;
+            adj_top -= g_2;
+            adj_sum -= a * g;
+
+            // 24:  float s = score[r] + score[col[k]]
+            atomicAdd(&adj_score[r], adj_s);
+            atomicAdd(&adj_score[col[k]], adj_s);
+        }
+    }
+    for (int k = first; k < last; ++k) {
+        float s = score[r] + score[col[k]];
+        float adj_s = 0.0f;
+
+        // 19:  sum += expf((s > 0.0f ? s : 0.2f * s) - top)
+        float g = expf((s > 0.0f ? s : 0.2f * s) - *tape_top) * adj_sum;
+        if (s > 0.0f)
+            adj_s += g;
+        else
+            adj_s += 0.2f * g;
+        adj_top -= g;
+
+        // 18:  float s = score[r] + score[col[k]]
+        atomicAdd(&adj_score[r], adj_s);
+        atomicAdd(&adj_score[col[k]], adj_s);
+    }
+    int stride = *tape_stride;
+    for (int k = last - 1; k >= first; --k) {
+        float top = snapshot_top[(k - first) / stride * threads];
+        for (int r_2 = (k - first) / stride * stride; r_2 < k - first; ++r_2) {
+            float s = score[r] + score[col[first + r_2]];
+            s = s > 0.0f ? s : 0.2f * s;
+            top = fmaxf(top, s);
+        }
+        float top_2 = top;
+        float s = score[r] + score[col[k]];
+        float tape_s = s;
+        s = s > 0.0f ? s : 0.2f * s;
+        top_2 = fmaxf(top_2, s);
+        float adj_s = 0.0f;
+
+        // 14:  top = fmaxf(top, s)
+        float g = adj_top;
+        adj_top = 0.0f;
+        if (top_2 == top)
+            adj_top += g;
+        else
+            adj_s += g;
+
+        // 13:  s = s > 0.0f ? s : 0.2f * s
+        float g_2 = adj_s;
+        adj_s = 0.0f;
+        if (tape_s > 0.0f)
+            adj_s += g_2;
+        else
+            adj_s += 0.2f * g_2;
+
+        // 12:  float s = score[r] + score[col[k]]
+        atomicAdd(&adj_score[r], adj_s);
+        atomicAdd(&adj_score[col[k]], adj_s);
+    }
+}

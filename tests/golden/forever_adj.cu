@@ -1,0 +1,179 @@
+// forever_adj: adjoint of forever (forever.cu:4).  Written by s2sad 0.1.0; do not edit.
+//     s2sad transform forever.cu --of y --wrt x,rate
+//
+// Call with x as it was before forever. Seed adj_y with dJ/dy: it is left alone,
+// because forever stores each element of y at most once. dJ/dx is added to adj_x;
+// dJ/drate is added to adj_rate. y is neither read nor written.
+//
+// What the reverse sweep needs, and where it finds it:
+//   v (line 11)         snapshot_v[16], local memory        line 12 or 15 changes it in
+//                                                           each iteration, and nothing
+//                                                           bounds their number
+//   rounds              snapshot_rounds[16], local memory   line 20 changes it in each
+//                                                           iteration, and nothing
+//                                                           bounds their number
+//   trips of line 11,   trips, a register                   the loop decides in its
+//                                                           iterations when it ends
+//   trips of line 14,
+//   trips of line 34
+//   v (line 14)         snapshot_v[16], local memory        line 15 changes it in each
+//                                                           iteration, and nothing
+//                                                           bounds their number
+//   k (line 26)         tape_k, a register                  line 28 overwrites it
+//   v (line 34)         snapshot_v[16], local memory        line 31 changes it in each
+//                                                           iteration, and nothing
+//                                                           bounds their number
+//   k (line 34)         inverted                            each iteration adds 1
+//   k (line 28)         recomputed                          from values at hand, in the
+//                                                           reversed iteration
+//
+// How adjoints are added up:
+//   adj_x[..]   +=, one owner   one thread per element
+//   adj_rate    atomicAdd       every thread has its share in it, added once per thread
+//
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+extern "C" __global__ void forever_adj(const double *x, double *adj_x,
+                                       double rate, double *adj_rate,
+                                       double *y, const double *adj_y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    double adj_rate_sum = 0.0;
+    if (i >= n)
+        return;
+
+    // ---- forward sweep ------------------------------------------------------
+
+    double v = x[i];
+    int rounds = 0;
+    int trips = 0;
+    double snapshot_v[16];
+    int snapshot_rounds[16];
+    int stride = 1;
+    for (;;) {
+        if (trips % stride == 0) {
+            if (trips == 16 * stride) {
+                for (int j = 1; j < 8; ++j) {
+                    snapshot_v[j] = snapshot_v[2 * j];
+                    snapshot_rounds[j] = snapshot_rounds[2 * j];
+                }
+                stride *= 2;
+            }
+            snapshot_v[trips / stride] = v;
+            snapshot_rounds[trips / stride] = rounds;
+        }
+        ++trips;
+        v = v + 0.01 * rate * sin(v) + 0.02;
+        bool done = false;
+        while (true) {
+            v = v * (1.0 - 0.01 * rate * v);
+            if (v > 2.0) {
+                done = true;
+                break;
+            }
+            ++rounds;
+            if (rounds % 3 == 0)
+                break;
+        }
+        if (done || rounds > 120)
+            break;
+    }
+    int k = 0;
+    int trips_2 = 0;
+    double snapshot_v_2[16];
+    int stride_2 = 1;
+    do {
+        if (trips_2 % stride_2 == 0) {
+            if (trips_2 == 16 * stride_2) {
+                for (int j = 1; j < 8; ++j)
+                    snapshot_v_2[j] = snapshot_v_2[2 * j];
+                stride_2 *= 2;
+            }
+            snapshot_v_2[trips_2 / stride_2] = v;
+        }
+        ++trips_2;
+        k++;
+        if (!(k % 2)) {
+            v = v + 0.01 * cos(v) + 0.001 * rate * k;
+            if (v > 2.5)
+                break;
+        }
+    } while (k < 70);
+
+    // ---- reverse sweep ------------------------------------------------------
+
+    // 35:  y[i] = v
+    double adj_v = adj_y[i];
+    for (int trip = trips_2 - 1; trip >= 0; --trip) {
+        double v = snapshot_v_2[trip / stride_2];
+        for (int r = trip / stride_2 * stride_2; r < trip; ++r) {
+            int k = r;
+            k++;
+            if (!(k % 2))
+                v = v + 0.01 * cos(v) + 0.001 * rate * k;
+        }
+        int k = trip;
+        k++;
+        if (!(k % 2)) {
+            // 31:  v = v + 0.01 * cos(v) + 0.001 * rate * k
+            adj_rate_sum += 0.001 * k * adj_v;
+            adj_v -= 0.01 * sin(v) * adj_v;
+        }
+    }
+    for (int trip = trips - 1; trip >= 0; --trip) {
+        double v = snapshot_v[trip / stride];
+        int rounds = snapshot_rounds[trip / stride];
+        for (int r = trip / stride * stride; r < trip; ++r) {
+            v = v + 0.01 * rate * sin(v) + 0.02;
+            while (true) {
+                v = v * (1.0 - 0.01 * rate * v);
+                if (v > 2.0)
+                    break;
+                ++rounds;
+                if (rounds % 3 == 0)
+                    break;
+            }
+        }
+        double v_2 = v;
+        int rounds_2 = rounds;
+        v_2 = v_2 + 0.01 * rate * sin(v_2) + 0.02;
+        int trips = 0;
+        double snapshot_v[16];
+        int stride = 1;
+        while (true) {
+            if (trips % stride == 0) {
+                if (trips == 16 * stride) {
+                    for (int j = 1; j < 8; ++j)
+                        snapshot_v[j] = snapshot_v[2 * j];
+                    stride *= 2;
+                }
+                snapshot_v[trips / stride] = v_2;
+            }
+            ++trips;
+            v_2 = v_2 * (1.0 - 0.01 * rate * v_2);
+            if (v_2 > 2.0)
+                break;
+            ++rounds_2;
+            if (rounds_2 % 3 == 0)
+                break;
+        }
+        for (int trip = trips - 1; trip >= 0; --trip) {
+            double v = snapshot_v[trip / stride];
+            for (int r = trip / stride * stride; r < trip; ++r)
+                v = v * (1.0 - 0.01 * rate * v);
+
+            // 15:  v = v * (1.0 - 0.01 * rate * v)
+            double g = -(v * adj_v);
+            adj_rate_sum += 0.01 * v * g;
+            adj_v = (1.0 - 0.01 * rate * v) * adj_v + 0.01 * rate * g;
+        }
+
+        // 12:  v = v + 0.01 * rate * sin(v) + 0.02
+        adj_rate_sum += 0.01 * sin(v) * adj_v;
+        adj_v += 0.01 * rate * cos(v) * adj_v;
+    }
+
+    // 9:  double v = x[i]
+    adj_x[i] += adj_v;
+    atomicAdd(adj_rate, adj_rate_sum);
+}

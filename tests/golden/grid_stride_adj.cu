@@ -1,0 +1,53 @@
+// grid_stride_adj: adjoint of grid_stride (grid_stride.cu:3).  Written by s2sad 0.1.0; do not edit.
+//     s2sad transform grid_stride.cu --of y --wrt x,a
+//
+// Call with x and z as they were before grid_stride. Seed adj_y with dJ/dy: it is left
+// alone, because grid_stride stores each element of y at most once. adj_z must come in
+// zero; its content afterwards is unspecified. dJ/dx is added to adj_x; dJ/da is added
+// to adj_a. y is neither read nor written. The content of z afterwards is unspecified.
+//
+// What the reverse sweep needs, and where it finds it:
+//   x[..]   reloaded   nothing stores to it
+//   z[..]   reloaded   no store comes after
+//
+// How adjoints are added up:
+//   adj_x[..]   +=, one owner   each thread has elements of its own
+//   adj_z[..]   +=, one owner   each thread has elements of its own
+//   adj_a       atomicAdd       every thread has its share in it, added once per thread
+//
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+extern "C" __global__ void grid_stride_adj(const float *x, float *adj_x,
+                                           float a, float *adj_a,
+                                           float *y, const float *adj_y,
+                                           float *z, float *adj_z, int n)
+{
+    // ---- forward sweep ------------------------------------------------------
+
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)
+        z[i] = a * x[i];
+
+    // ---- reverse sweep ------------------------------------------------------
+
+    float adj_a_sum = 0.0f;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) {
+        // 8:  y[i] = z[i] * x[i] + a
+        float g = adj_y[i];
+        adj_z[i] += x[i] * g;
+        adj_x[i] += z[i] * g;
+        adj_a_sum += g;
+    }
+    for (int trip = ((int)(blockIdx.x * blockDim.x + threadIdx.x) < n
+                     ? (n - (int)(blockIdx.x * blockDim.x + threadIdx.x)
+                        + (int)(blockDim.x * gridDim.x) - 1) / (int)(blockDim.x * gridDim.x) : 0)
+         - 1; trip >= 0; --trip) {
+        int i = (int)(blockIdx.x * blockDim.x + threadIdx.x) + trip * (int)(blockDim.x * gridDim.x);
+
+        // 6:  z[i] = a * x[i]
+        float g = adj_z[i];
+        adj_a_sum += x[i] * g;
+        adj_x[i] += a * g;
+        adj_z[i] = 0.0f;
+    }
+    atomicAdd(adj_a, adj_a_sum);
+}

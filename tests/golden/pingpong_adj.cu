@@ -1,0 +1,103 @@
+// pingpong_adj: adjoint of pingpong (pingpong.cu:3).  Written by s2sad 0.1.0; do not edit.
+//     s2sad transform pingpong.cu --of a,b --wrt a,b,k
+//
+// Call with a, b and k as they were before pingpong. adj_a comes in as dJ/da after
+// pingpong and goes out as dJ/da before it, element by element. adj_b comes in as dJ/db
+// after pingpong and goes out as dJ/db before it, element by element. dJ/dk is added to
+// adj_k. The content of a and b afterwards is unspecified.
+//
+// What the reverse sweep needs, and where it finds it:
+//   a[r * cols + (c + 1) % cols]           tape_a[rounds][cols], global memory   line 12 overwrites it
+//   k[..]                                  reloaded                              nothing stores to it
+//   b[r * cols + (c + cols - 1) % cols],   tape_b[rounds][cols], global memory   line 10 overwrites it
+//   b[r * cols + c]
+//
+// How adjoints are added up:
+//   adj_a[..]   +=, one owner   each thread has elements of its own
+//   adj_k[..]   atomicAdd       every thread reads the same k[c]
+//   adj_b[..]   +=, one owner   each thread has elements of its own
+//
+// Extra memory: a tape of rounds * cols * sizeof(double) bytes (tape_a) and rounds *
+// cols * sizeof(double) bytes (tape_b) and rounds * cols * sizeof(double) bytes
+// (tape_b) per thread, in global memory; pingpong_adj_tape_bytes(grid, block, rows,
+// cols, rounds) says how many in all.
+//
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+#ifndef __CUDACC_RTC__
+// The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
+extern "C" size_t pingpong_adj_tape_bytes(dim3 grid, dim3 block, int rows, int cols, int rounds)
+{
+    size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
+    size_t bytes = 16;
+    // tape_a
+    bytes += (threads * ((long long)(rounds > 0 ? rounds : 0) * (cols > 0 ? cols : 0))
+              * sizeof(double) + 15) / 16 * 16;
+    // tape_b
+    bytes += (threads * ((long long)(rounds > 0 ? rounds : 0) * (cols > 0 ? cols : 0))
+              * sizeof(double) + 15) / 16 * 16;
+    // tape_b
+    bytes += (threads * ((long long)(rounds > 0 ? rounds : 0) * (cols > 0 ? cols : 0))
+              * sizeof(double) + 15) / 16 * 16;
+    return bytes;
+}
+#endif
+
+extern "C" __global__ void pingpong_adj(double *a, double *adj_a,
+                                        double *b, double *adj_b,
+                                        const double *k, double *adj_k, int rows, int cols,
+                                        int rounds, char *tape)
+{
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    size_t at = 16;
+    double *tape_a = (double *)(tape + at) + thread;
+    at += (threads * (rounds > 0 ? rounds : 0) * (cols > 0 ? cols : 0) * sizeof(double) + 15) / 16
+          * 16;
+    double *tape_b = (double *)(tape + at) + thread;
+    at += (threads * (rounds > 0 ? rounds : 0) * (cols > 0 ? cols : 0) * sizeof(double) + 15) / 16
+          * 16;
+    double *tape_b_2 = (double *)(tape + at) + thread;
+    int r = blockIdx.x * blockDim.x + threadIdx.x;
+    if (r >= rows)
+        return;
+
+    // ---- forward sweep ------------------------------------------------------
+
+    for (int s = 0; s < rounds; ++s) {
+        for (int c = 0; c < cols; ++c) {
+            tape_a[((size_t)s * cols + c) * threads] = a[r * cols + (c + 1) % cols];
+            b[r * cols + c] = a[r * cols + c] + 0.1 * b[r * cols + c]
+                              + k[c] * sin(a[r * cols + (c + 1) % cols]);
+        }
+        for (int c = 0; c < cols; ++c) {
+            tape_b[((size_t)s * cols + c) * threads] = b[r * cols + (c + cols - 1) % cols];
+            tape_b_2[((size_t)s * cols + c) * threads] = b[r * cols + c];
+            a[r * cols + c] = b[r * cols + c] * cos(b[r * cols + (c + cols - 1) % cols]);
+        }
+    }
+
+    // ---- reverse sweep ------------------------------------------------------
+
+    for (int s = rounds - 1; s >= 0; --s) {
+        for (int c = cols - 1; c >= 0; --c) {
+            // 12:  a[r * cols + c] = b[r * cols + c] * cos(b[r * cols + (c + cols - 1) % cols])
+            double g = adj_a[r * cols + c];
+            double b_was = tape_b[((size_t)s * cols + c) * threads];
+            adj_b[r * cols + c] += cos(b_was) * g;
+            adj_b[r * cols + (c + cols - 1) % cols] -= tape_b_2[((size_t)s * cols + c) * threads]
+                * sin(b_was) * g;
+            adj_a[r * cols + c] = 0.0;
+        }
+        for (int c = cols - 1; c >= 0; --c) {
+            // 10:  b[r * cols + c] = a[r * cols + c] + 0.1 * b[r * cols + c] + k[c] * sin(a[r *
+            //      cols + (c + 1) % cols])
+            double g = adj_b[r * cols + c];
+            double a_was = tape_a[((size_t)s * cols + c) * threads];
+            adj_a[r * cols + c] += g;
+            atomicAdd(&adj_k[c], sin(a_was) * g);
+            adj_a[r * cols + (c + 1) % cols] += k[c] * cos(a_was) * g;
+            adj_b[r * cols + c] *= 0.1;
+        }
+    }
+}

@@ -1,0 +1,64 @@
+// scalar_overwritten_adj: adjoint of scalar_overwritten (scalar_overwritten.cu:3).  Written by s2sad 0.1.0; do not edit.
+//     s2sad transform scalar_overwritten.cu --of y --wrt x,a,b
+//
+// Call with x as it was before scalar_overwritten. Seed adj_y with dJ/dy: it is left
+// alone, because scalar_overwritten stores each element of y at most once. dJ/dx is
+// added to adj_x; dJ/da is added to adj_a; dJ/db is added to adj_b. y is neither read
+// nor written.
+//
+// What the reverse sweep needs, and where it finds it:
+//   x[..]           reloaded               nothing stores to it
+//   b (line 9)      tape_b[3], registers   line 10 changes it in each iteration
+//   b (line 9), a   reloaded               still in its variable
+//
+// How adjoints are added up:
+//   adj_x[..]   +=, one owner   one thread per element
+//   adj_a       atomicAdd       every thread has its share in it, added once per thread
+//   adj_b       atomicAdd       every thread has its share in it, added once per thread
+//
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+extern "C" __global__ void scalar_overwritten_adj(const float *x, float *adj_x,
+                                                  float a, float *adj_a,
+                                                  float b, float *adj_b,
+                                                  float *y, const float *adj_y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+
+    // ---- forward sweep ------------------------------------------------------
+
+    float a_2 = a;
+    float b_2 = b;
+    a_2 = a_2 * x[i];
+    float tape_b[3];
+    for (int k = 0; k < 3; ++k) {
+        tape_b[k] = b_2;
+        b_2 = b_2 * b_2 + a_2;
+    }
+    a_2 += sinf(b_2);
+
+    // ---- reverse sweep ------------------------------------------------------
+
+    // 12:  y[i] = a * b
+    float g = adj_y[i];
+    float adj_a_sum = b_2 * g;
+    float adj_b_sum = a_2 * g;
+
+    // 11:  a += sinf(b)
+    adj_b_sum += cosf(b_2) * adj_a_sum;
+    for (int k = 2; k >= 0; --k) {
+        float b = tape_b[k];
+
+        // 10:  b = b * b + a
+        adj_a_sum += adj_b_sum;
+        adj_b_sum *= 2.0f * b;
+    }
+
+    // 8:  a = a * x[i]
+    adj_x[i] += a * adj_a_sum;
+    adj_a_sum *= x[i];
+    atomicAdd(adj_a, adj_a_sum);
+    atomicAdd(adj_b, adj_b_sum);
+}

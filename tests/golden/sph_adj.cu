@@ -1,0 +1,83 @@
+// sph_adj: adjoint of sph (sph.cu:3).  Written by s2sad 0.1.0; do not edit.
+//     s2sad transform sph.cu --of density,pressure --wrt x,y,mass,stiffness
+//
+// Call with x, y and mass as they were before sph. Seed adj_density with dJ/ddensity:
+// it is left alone, because sph stores each element of density at most once. Seed
+// adj_pressure with dJ/dpressure: it is left alone, because sph stores each element of
+// pressure at most once. dJ/dx is added to adj_x; dJ/dy is added to adj_y; dJ/dmass is
+// added to adj_mass; dJ/dstiffness is added to adj_stiffness. density and pressure are
+// neither read nor written.
+//
+// What the reverse sweep needs, and where it finds it:
+//   h2, rho         reloaded     still in its variable
+//   dx, dy, r2, q   recomputed   from values at hand, in the reversed iteration
+//   mass[..]        reloaded     nothing stores to it
+//
+// How adjoints are added up:
+//   adj_x[..]       atomicAdd   every thread reads the same x[j]
+//   adj_y[..]       atomicAdd   every thread reads the same y[j]
+//   adj_mass[..]    atomicAdd   every thread reads the same mass[j]
+//   adj_stiffness   atomicAdd   every thread has its share in it, added once per thread
+//
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+extern "C" __global__ void sph_adj(const float *x, float *adj_x,
+                                   const float *y, float *adj_y,
+                                   const float *mass, float *adj_mass,
+                                   float *density, const float *adj_density,
+                                   float *pressure, const float *adj_pressure, float radius,
+                                   float stiffness, float *adj_stiffness, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+
+    // ---- forward sweep ------------------------------------------------------
+
+    const float h2 = radius * radius;
+    float rho = 0.0f;
+    for (int j = 0; j < n; ++j) {
+        const float dx = x[i] - x[j];
+        const float dy = y[i] - y[j];
+        const float r2 = dx * dx + dy * dy;
+        if (!(j == i || r2 >= h2)) {
+            const float q = h2 - r2;
+            rho += mass[j] * q * q * q;
+        }
+    }
+
+    // ---- reverse sweep ------------------------------------------------------
+
+    // 21:  pressure[i] = stiffness * (powf(1.0f + rho, 7.0f) - 1.0f)
+    float g = adj_pressure[i];
+    atomicAdd(adj_stiffness, (powf(1.0f + rho, 7.0f) - 1.0f) * g);
+    float adj_rho = 7.0f * stiffness * powf(1.0f + rho, 6.0f) * g;
+
+    // 20:  density[i] = rho
+    adj_rho += adj_density[i];
+    for (int j = 0; j < n; ++j) {
+        const float dx = x[i] - x[j];
+        const float dy = y[i] - y[j];
+        const float r2 = dx * dx + dy * dy;
+        float adj_r2 = 0.0f;
+        if (!(j == i || r2 >= h2)) {
+            const float q = h2 - r2;
+            // 18:  rho += mass[j] * q * q * q
+            atomicAdd(&adj_mass[j], q * q * q * adj_rho);
+            // 17:  const float q = h2 - r2
+            adj_r2 -= 3.0f * mass[j] * q * q * adj_rho;
+        }
+
+        // 14:  const float r2 = dx * dx + dy * dy
+        float adj_dx = 2.0f * dx * adj_r2;
+        float adj_dy = 2.0f * dy * adj_r2;
+
+        // 13:  const float dy = y[i] - y[j]
+        atomicAdd(&adj_y[i], adj_dy);
+        atomicAdd(&adj_y[j], -adj_dy);
+
+        // 12:  const float dx = x[i] - x[j]
+        atomicAdd(&adj_x[i], adj_dx);
+        atomicAdd(&adj_x[j], -adj_dx);
+    }
+}

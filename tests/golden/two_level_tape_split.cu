@@ -1,0 +1,98 @@
+// two_level_tape_adj: adjoint of two_level_tape (two_level_tape.cu:3).  Written by s2sad 0.1.0; do not edit.
+//     s2sad transform two_level_tape.cu --of y --wrt x,a --mode split
+//
+// Call with a as it was before two_level_tape. Seed adj_y with dJ/dy: it is left alone,
+// because two_level_tape stores each element of y at most once. dJ/dx is added to
+// adj_x; dJ/da is added to adj_a. x and y are neither read nor written.
+//
+// What the reverse sweep needs, and where it finds it:
+//   i             recomputed                     from values at hand
+//   s (line 9)    tape_s[outer], global memory   line 11 or 12 changes it in each
+//                                                iteration
+//   s (line 10)   tape_s[inner], global memory   line 11 changes it in each iteration
+//   s (line 10)   recomputed                     from values at hand, in the reversed
+//                                                iteration
+//   a[..]         reloaded                       nothing stores to it
+//
+// How adjoints are added up:
+//   adj_x[..]   +=, one owner   one thread per element
+//   adj_a[..]   atomicAdd       every thread reads the same a[k]
+//
+// Extra memory: a tape of inner * sizeof(float) bytes (tape_s) and outer *
+// sizeof(float) bytes (tape_s) per thread, in global memory;
+// two_level_tape_adj_tape_bytes(grid, block, n, outer, inner) says how many in all.
+//
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+#ifndef __CUDACC_RTC__
+// The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
+extern "C" size_t two_level_tape_adj_tape_bytes(dim3 grid, dim3 block, int n, int outer, int inner)
+{
+    size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
+    size_t bytes = 16;
+    bytes += (threads * (inner > 0 ? inner : 0) * sizeof(float) + 15) / 16 * 16;  // tape_s
+    bytes += (threads * (outer > 0 ? outer : 0) * sizeof(float) + 15) / 16 * 16;  // tape_s
+    return bytes;
+}
+#endif
+
+extern "C" __global__ void two_level_tape_fwd(const float *x, const float *a, float *y, int n,
+                                              int outer, int inner, char *tape)
+{
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    size_t at = 16;
+    float *tape_s = (float *)(tape + at) + thread;
+    at += (threads * (inner > 0 ? inner : 0) * sizeof(float) + 15) / 16 * 16;
+    float *tape_s_2 = (float *)(tape + at) + thread;
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    float s = x[i];
+    for (int t = 0; t < outer; ++t) {
+        tape_s_2[t * threads] = s;
+        for (int k = 0; k < inner; ++k)
+            s = s + a[k] * sinf(s * (t + 1));
+        s = s * s * 0.5f;
+    }
+    y[i] = s;
+}
+
+extern "C" __global__ void two_level_tape_adj(const float *x, float *adj_x,
+                                              const float *a, float *adj_a,
+                                              float *y, const float *adj_y, int n, int outer,
+                                              int inner, char *tape)
+{
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    size_t at = 16;
+    float *tape_s = (float *)(tape + at) + thread;
+    at += (threads * (inner > 0 ? inner : 0) * sizeof(float) + 15) / 16 * 16;
+    float *tape_s_2 = (float *)(tape + at) + thread;
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+
+    // 14:  y[i] = s
+    float adj_s = adj_y[i];
+    for (int t = outer - 1; t >= 0; --t) {
+        float s = tape_s_2[t * threads];
+        for (int k = 0; k < inner; ++k) {
+            tape_s[k * threads] = s;
+            s = s + a[k] * sinf(s * (t + 1));
+        }
+
+        // 12:  s = s * s * 0.5f
+        adj_s *= s;
+        for (int k = inner - 1; k >= 0; --k) {
+            float s = tape_s[k * threads];
+
+            // 11:  s = s + a[k] * sinf(s * (t + 1))
+            atomicAdd(&adj_a[k], sinf(s * (t + 1)) * adj_s);
+            adj_s += a[k] * cosf(s * (t + 1)) * (t + 1) * adj_s;
+        }
+    }
+
+    // 8:  float s = x[i]
+    adj_x[i] += adj_s;
+}

@@ -1,0 +1,105 @@
+// while_in_for_adj: adjoint of while_in_for (while_in_for.cu:3).  Written by s2sad 0.1.0; do not edit.
+//     s2sad transform while_in_for.cu --of y --wrt x --mode split
+//
+// Call with x as it was before while_in_for. Seed adj_y with dJ/dy: it is left alone,
+// because while_in_for stores each element of y at most once. dJ/dx is added to adj_x.
+// y is neither read nor written.
+//
+// What the reverse sweep needs, and where it finds it:
+//   i                  recomputed                     from values at hand
+//   s                  tape_s[m], global memory       line 13 changes it in each
+//                                                     iteration
+//   v (line 11)        snapshot_v[16], local memory   line 12 changes it in each
+//                                                     iteration, and nothing bounds
+//                                                     their number
+//   trips of line 11   trips, a register              the loop decides in its
+//                                                     iterations when it ends
+//   v (line 11)        recomputed                     from values at hand, in the
+//                                                     reversed iteration
+//
+// How adjoints are added up:
+//   adj_x[..]   +=, one owner   each thread has elements of its own
+//
+// Extra memory: a tape of m * sizeof(double) bytes (tape_s) per thread, in global
+// memory; while_in_for_adj_tape_bytes(grid, block, n, m) says how many in all.
+//
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+#ifndef __CUDACC_RTC__
+// The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
+extern "C" size_t while_in_for_adj_tape_bytes(dim3 grid, dim3 block, int n, int m)
+{
+    size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
+    size_t bytes = 16;
+    bytes += (threads * (m > 0 ? m : 0) * sizeof(double) + 15) / 16 * 16;  // tape_s
+    return bytes;
+}
+#endif
+
+extern "C" __global__ void while_in_for_fwd(const double *x, double *y, int n, int m, char *tape)
+{
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    double *tape_s = (double *)(tape + 16) + thread;
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    double s = 0.0;
+    for (int k = 0; k < m; ++k) {
+        tape_s[k * threads] = s;
+        double v = x[i * m + k];
+        while (v > 0.5 || v < -0.5)
+            v = v * v * 0.3 - 0.1;
+        s = s * v + cos(s);
+    }
+    y[i] = s;
+}
+
+extern "C" __global__ void while_in_for_adj(const double *x, double *adj_x,
+                                            double *y, const double *adj_y, int n, int m,
+                                            char *tape)
+{
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    double *tape_s = (double *)(tape + 16) + thread;
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+
+    // 15:  y[i] = s
+    double adj_s = adj_y[i];
+    for (int k = m - 1; k >= 0; --k) {
+        double s = tape_s[k * threads];
+        double v = x[i * m + k];
+        int trips = 0;
+        double snapshot_v[16];
+        int stride = 1;
+        while (v > 0.5 || v < -0.5) {
+            if (trips % stride == 0) {
+                if (trips == 16 * stride) {
+                    for (int j = 1; j < 8; ++j)
+                        snapshot_v[j] = snapshot_v[2 * j];
+                    stride *= 2;
+                }
+                snapshot_v[trips / stride] = v;
+            }
+            v = v * v * 0.3 - 0.1;
+            ++trips;
+        }
+
+        // 13:  s = s * v + cos(s)
+        double adj_v = s * adj_s;
+        adj_s = v * adj_s - sin(s) * adj_s;
+        for (int trip = trips - 1; trip >= 0; --trip) {
+            double v = snapshot_v[trip / stride];
+            for (int r = trip / stride * stride; r < trip; ++r)
+                v = v * v * 0.3 - 0.1;
+
+            // 12:  v = v * v * 0.3 - 0.1
+            adj_v *= 0.6 * v;
+        }
+
+        // 10:  double v = x[i * m + k]
+        adj_x[i * m + k] += adj_v;
+    }
+}

@@ -1,0 +1,62 @@
+// whole_file_adj: adjoint of whole_file (whole_file.cu:28).  Written by s2sad 0.1.0; do not edit.
+//     s2sad transform whole_file.cu --of y --wrt x,scale
+//
+// Call with x as it was before whole_file. Seed adj_y with dJ/dy: it is left alone,
+// because whole_file stores each element of y at most once. dJ/dx is added to adj_x;
+// dJ/dscale is added to adj_scale. y is neither read nor written.
+//
+// What the reverse sweep needs, and where it finds it:
+//   kCoefficients[..], x[..]   reloaded   nothing stores to it
+//
+// How adjoints are added up:
+//   adj_x[..]   +=, one owner   one thread per element
+//   adj_scale   atomicAdd       every thread has its share in it, added once per thread
+//
+// Preprocessed with line 10: #ifdef USE_DOUBLE not taken.
+//
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+#define LEAK 0.01f
+#define BLOCK_SIZE 16
+
+static const int kTerms = 3;
+static __constant__ float kCoefficients[3] = {0.5f, -0.25f, 0.125f};
+
+static __device__ float leaky_adj(float v, float adj_leaky)
+{
+    float adj_v = 0.0f;
+
+    // 25:  return v > 0 ? SQUARE(v) / (1 + v) : LEAK * v
+    if (v > 0) {
+        float g = adj_leaky / (1 + v);
+        adj_v += 2.0f * v * g - v * v / (1 + v) * g;
+    } else {
+        adj_v += LEAK * adj_leaky;
+    }
+    return adj_v;
+}
+
+extern "C" __global__ void whole_file_adj(const float *x, float *adj_x,
+                                          float scale, float *adj_scale,
+                                          float *y, const float *adj_y, int n)
+{
+    const int i = blockIdx.x * BLOCK_SIZE + threadIdx.x;  // one element a thread
+    float adj_scale_sum = 0.0f;
+    if (i >= n)
+        return;
+
+    // 37:  y[i] = sum
+    float adj_sum = adj_y[i];
+    float adj_x_sum = 0.0f;
+    #pragma unroll
+    for (int k = 0; k < kTerms; ++k) {
+        // 36:  sum += kCoefficients[k] * leaky(scale * x[i] - k)
+        float g = leaky_adj(scale * x[i] - k, kCoefficients[k] * adj_sum);
+        adj_scale_sum += x[i] * g;
+        adj_x_sum += scale * g;
+    }
+    // what the iterations owe, added once
+    if (adj_x_sum != 0.0f)
+        adj_x[i] += adj_x_sum;
+    atomicAdd(adj_scale, adj_scale_sum);
+}

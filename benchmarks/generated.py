@@ -1,4 +1,4 @@
-"""Kernels of any size, for timing the transformation: three shapes that grow without end.
+"""Kernels of any size, for timing the transformation: shapes that grow without end.
 
 `statements` counts the primal's statements, loop headers included. Each kernel reads
 two arrays and writes one, and every statement is active, so that none of the work can
@@ -81,4 +81,19 @@ def chain(statements: int) -> str:
     return "\n".join(functions) + "\n" + HEAD + body
 
 
-SHAPES = {"straight": straight, "loops": loops, "chain": chain}
+def in_place(statements: int) -> str:
+    """One element updated again and again, each time with another weight."""
+    lines = [f"    y[i] = y[i] * x[i] + w[{k}];" for k in range(statements)]
+    return HEAD + "\n".join([*lines, "}", ""])
+
+
+def choices(statements: int) -> str:
+    """One chain of `else if`, an assignment in each."""
+    lines = ["    float a = x[i];"]
+    for k in range(statements // 2):
+        word = "else if" if k else "if"
+        lines += [f"    {word} (a > {statements - k}.0f)", f"        a = a * w[i] + {k}.5f;"]
+    return HEAD + "\n".join([*lines, "    y[i] = a;", "}", ""])
+
+
+SHAPES = {"straight": straight, "loops": loops, "chain": chain, "in place": in_place, "choices": choices}

@@ -105,8 +105,8 @@ def test_what_is_compared_is_there() -> None:
             assert f"{name}_adj(" in (FOLDER / f"hand/{file}.cu").read_text()
 
 
-@pytest.mark.parametrize("shape", ["straight", "loops", "chain"])
+@pytest.mark.parametrize("shape", ["straight", "loops", "chain", "in place", "choices"])
 def test_generated_kernels_have_an_adjoint(benchmarks: dict[str, ModuleType], shape: str) -> None:
     text = benchmarks["generated"].SHAPES[shape](40)
-    assert text.count(";") + text.count("if (s") >= 40
+    assert text.count(";") + text.count("if (") >= 40
     assert "adj_x[i] += " in s2sad.transform(text, name="big.cu", of="y", wrt="x,w").source

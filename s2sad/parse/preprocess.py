@@ -429,10 +429,14 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
         before = len(self.problems)
         self.macros.pop(name.value, None)
         empty = None
-        if any(token.value == "__VA_OPT__" for token in args):
-            self.define(_without_option(args, keep=False))
-            empty = self.macros.get(name.value)
-        self.define(_without_option(args, keep=True))
+        try:
+            if any(token.value == "__VA_OPT__" for token in args):
+                self.define(_without_option(args, keep=False))
+                empty = self.macros.get(name.value)
+            self.define(_without_option(args, keep=True))
+        except IndexError:  # pcpp, of an empty parameter: F(a, )
+            self._problem(Code.BAD_DIRECTIVE, self.here, directive="#define", why="names as parameters")
+            return
         macro = self.macros.get(name.value)
         if macro is None or len(self.problems) > before:
             return

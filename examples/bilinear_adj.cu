@@ -7,9 +7,9 @@
 // adj_v. sample is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i, x, y, fx, fy, corner,   reloaded   still in its variable
-//   top, bottom
-//   u[..], v[..], image[..]    reloaded   nothing stores to it
+//   x, y, fx, fy, top,        reloaded   still in its variable
+//   bottom
+//   u[..], v[..], image[..]   reloaded   nothing stores to it
 //
 // How adjoints are added up:
 //   adj_u[..]       +=, one owner   one thread per element

@@ -1,6 +1,5 @@
 // black_scholes_adj: adjoint of black_scholes (black_scholes.cu:8).  Written by s2sad 0.1.0; do not edit.
-//     s2sad transform black_scholes.cu --of call --wrt
-//         spot,strike,years,volatility,rate
+//     s2sad transform black_scholes.cu --of call --wrt spot,strike,years,volatility,rate
 //
 // Call with spot, strike, years and volatility as they were before black_scholes. Seed
 // adj_call with dJ/dcall: it is left alone, because black_scholes stores each element
@@ -9,7 +8,7 @@
 // adj_volatility; dJ/drate is added to adj_rate. call is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i, spread, d1, d2,          reloaded   still in its variable
+//   spread, d1, d2,             reloaded   still in its variable
 //   discounted
 //   years[..],                  reloaded   nothing stores to it
 //   volatility[..], spot[..],

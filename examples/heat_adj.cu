@@ -6,7 +6,6 @@
 // The content of u afterwards is unspecified.
 //
 // What the reverse sweep needs, and where it finds it:
-//   rod                            reloaded                                       still in its variable
 //   u[rod * points]                tape_left[steps], global memory                line 14 overwrites it
 //   left                           tape_left[points - 2], global memory           line 15 changes it in
 //                                                                                 each iteration
@@ -21,13 +20,11 @@
 //   adj_u[..]       +=, one owner   each thread has elements of its own
 //   adj_kappa[..]   atomicAdd       every thread reads the same kappa[p]
 //
-// Extra memory: a tape of (points - 2 > 0 ? points - 2 : 0) * sizeof(float) bytes
-// (tape_left) and (steps > 0 ? steps : 0) * sizeof(float) bytes (tape_end) and (steps >
-// 0 ? steps : 0) * (points - 2 > 0 ? points - 2 : 0) * sizeof(float) bytes (tape_right)
-// and (steps > 0 ? steps : 0) * (points - 2 > 0 ? points - 2 : 0) * sizeof(float) bytes
-// (tape_here) and (steps > 0 ? steps : 0) * sizeof(float) bytes (tape_left) per thread,
-// in global memory; heat_adj_tape_bytes(grid, block, rods, points, steps) says how many
-// in all.
+// Extra memory: a tape of (points - 2) * sizeof(float) bytes (tape_left) and steps *
+// sizeof(float) bytes (tape_end) and steps * (points - 2) * sizeof(float) bytes
+// (tape_right) and steps * (points - 2) * sizeof(float) bytes (tape_here) and steps *
+// sizeof(float) bytes (tape_left) per thread, in global memory;
+// heat_adj_tape_bytes(grid, block, rods, points, steps) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -107,10 +104,9 @@ extern "C" __global__ void heat_adj(float *u, float *adj_u,
 
         // 18:  u[rod * points + points - 1] = end - 0.01f * end * end * end * end
         float g = adj_u[rod * points + points - 1];
-        adj_u[rod * points + points - 1] = 0.0f;
 
         // 17:  float end = u[rod * points + points - 1]
-        adj_u[rod * points + points - 1] += g - 4.0f * 0.01f * end * end * end * g;
+        adj_u[rod * points + points - 1] = g - 4.0f * 0.01f * end * end * end * g;
         float adj_left = 0.0f;
         for (int p = points - 2; p >= 1; --p) {
             float left = tape_left[(p - 1) * threads];
@@ -119,14 +115,13 @@ extern "C" __global__ void heat_adj(float *u, float *adj_u,
 
             // 15:  left = here
             float adj_here = adj_left;
-            adj_left = 0.0f;
 
             // 14:  u[rod * points + p] = here + kappa[p] * (left - 2.0f * here + right)
             float g = adj_u[rod * points + p];
             adj_here += g;
             atomicAdd(&adj_kappa[p], (left - 2.0f * here + right) * g);
             float g_2 = kappa[p] * g;
-            adj_left += g_2;
+            adj_left = g_2;
             adj_here -= 2.0f * g_2;
             adj_u[rod * points + p] = 0.0f;
 

@@ -7,9 +7,9 @@
 // beta and y are neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   row, mean, inv_std   reloaded     still in its variable
-//   d                    recomputed   from values at hand, in the reversed iteration
-//   x[..], gamma[..]     reloaded     nothing stores to it
+//   mean, inv_std      reloaded     still in its variable
+//   d                  recomputed   from values at hand, in the reversed iteration
+//   x[..], gamma[..]   reloaded     nothing stores to it
 //
 // How adjoints are added up:
 //   adj_x[..]       +=, one owner   each thread has elements of its own

@@ -6,7 +6,6 @@
 // added to adj_first; dJ/dr is added to adj_r. last is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i   reloaded                still in its variable
 //   x   tape_x[10], registers   line 11 changes it in each iteration
 //
 // How adjoints are added up:

@@ -6,7 +6,7 @@
 // it, element by element. dJ/drate is added to adj_rate. population is only read.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i, birth, eaten, gain,   reloaded                          still in its variable
+//   birth, eaten, gain,      reloaded                          still in its variable
 //   death
 //   prey                     tape_prey[steps], global memory   line 32 changes it in
 //                                                              each iteration
@@ -20,10 +20,9 @@
 //   adj_rate[..]         atomicAdd       every thread reads rate[0], rate[1], rate[2]
 //                                        and rate[3]
 //
-// Extra memory: a tape of (steps > 0 ? steps : 0) * sizeof(float) bytes (tape_prey) and
-// (steps > 0 ? steps : 0) * sizeof(float) bytes (tape_pred) per thread, in global
-// memory; lotka_volterra_adj_tape_bytes(grid, block, dt, steps, n) says how many in
-// all.
+// Extra memory: a tape of steps * sizeof(float) bytes (tape_prey) and steps *
+// sizeof(float) bytes (tape_pred) per thread, in global memory;
+// lotka_volterra_adj_tape_bytes(grid, block, dt, steps, n) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 

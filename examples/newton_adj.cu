@@ -6,7 +6,6 @@
 // dJ/de is added to adj_e. E is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i                  reloaded                          still in its variable
 //   x                  tape_x[MAX_STEPS], local memory   line 14 changes it in each
 //                                                        iteration
 //   trips of line 12   trips, a register                 the loop decides in its

@@ -8,7 +8,7 @@
 // depth is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   column, row, dz, dx, dy   reloaded                          still in its variable
+//   dz, dx, dy                reloaded                          still in its variable
 //   t                         tape_t[MAX_STEPS], local memory   line 37 or 39 changes it
 //                                                               in each iteration
 //   trips of line 28          trips, a register                 the loop decides in its

@@ -6,7 +6,6 @@
 // is added to adj_w. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i       reloaded                   still in its variable
 //   s       tape_s[STEPS], registers   line 15 changes it in each iteration
 //   w[..]   reloaded                   nothing stores to it
 //

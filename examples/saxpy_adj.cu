@@ -6,7 +6,6 @@
 // adj_x. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i       reloaded   still in its variable
 //   x[..]   reloaded   nothing stores to it
 //
 // How adjoints are added up:

@@ -6,8 +6,8 @@
 // to adj_score. p is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   row, best, largest, sum   reloaded   still in its variable
-//   score[..]                 reloaded   nothing stores to it
+//   largest, sum   reloaded   still in its variable
+//   score[..]      reloaded   nothing stores to it
 //
 // How adjoints are added up:
 //   adj_score[..]   atomicAdd   not proved that two threads never meet in score[row *

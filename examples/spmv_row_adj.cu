@@ -7,7 +7,6 @@
 // written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   row                  reloaded   still in its variable
 //   x[..], column[..],   reloaded   nothing stores to it
 //   value[..]
 //

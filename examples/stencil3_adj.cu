@@ -6,7 +6,6 @@
 // added to adj_in; dJ/dweight is added to adj_weight. out is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i, left, right       reloaded   still in its variable
 //   in[..], weight[..]   reloaded   nothing stores to it
 //
 // How adjoints are added up:

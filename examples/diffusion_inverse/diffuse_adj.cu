@@ -6,8 +6,7 @@
 // to adj_u; dJ/dk is added to adj_k. next is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   column, row, at   reloaded   still in its variable
-//   u[..], k[..]      reloaded   nothing stores to it
+//   u[..], k[..]   reloaded   nothing stores to it
 //
 // How adjoints are added up:
 //   adj_k[..]   atomicAdd   neighbouring threads share k[at], k[at - 1], k[at + 1],

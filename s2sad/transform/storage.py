@@ -37,6 +37,7 @@ from ..ir import (
     Sym,
     Unary,
     While,
+    walk,
 )
 from .algebra import rewrite, shifted
 
@@ -375,8 +376,9 @@ def _difference(count: Counter) -> Expr | None:
 
 
 def _minus(high: Expr, low: Expr) -> Expr:
-    if isinstance(low, Const) and low.macro is None:
-        return shifted(high, -int(low.value))
+    value = constant(low)
+    if value is not None and not any(e.macro for e in walk(low)):
+        return shifted(high, -value)
     return Binary("-", high, low, high.type)
 
 

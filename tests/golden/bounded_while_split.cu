@@ -78,7 +78,6 @@ extern "C" __global__ void bounded_while_adj(const double *x, double *adj_x,
 {
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    int *overrun = (int *)tape;
     size_t at = 16;
     double *tape_v = (double *)(tape + at) + thread;
     at += (threads * (limit > 0 ? limit : 0) * sizeof(double) + 15) / 16 * 16;
@@ -88,7 +87,6 @@ extern "C" __global__ void bounded_while_adj(const double *x, double *adj_x,
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
-    int k = 0;
 
     // 15:  y[i] = v / (1 + k)
     double adj_v = adj_y[i] / (1 + *tape_k);

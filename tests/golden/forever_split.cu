@@ -162,7 +162,6 @@ extern "C" __global__ void forever_adj(const double *x, double *adj_x,
     double adj_rate_sum = 0.0;
     if (i >= n)
         return;
-    int k = 0;
 
     // 35:  y[i] = v
     double adj_v = adj_y[i];

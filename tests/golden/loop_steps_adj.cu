@@ -135,7 +135,7 @@ extern "C" __global__ void loop_steps_adj(const double *x, double *adj_x,
         // 14:  s = s + 0.01 * k * s * s
         adj_s += 0.02 * k * s * adj_s;
     }
-    for (int trip = (0 < m ? (m - 0 + 2) / 3 : 0) - 1; trip >= 0; --trip) {
+    for (int trip = (0 < m ? (m + 2) / 3 : 0) - 1; trip >= 0; --trip) {
         int k = m - trip * 3;
         double s = tape_s_2[(k - 1) / 3 * threads];
 

@@ -39,7 +39,7 @@ extern "C" __global__ void math_outputs_adj(const float *x, float *adj_x,
     int quotient;
     sincosf(x[i] * z[i], &s, &c);
     float tape_c = c;
-    float part = modff(3.0f * x[i], &whole);
+    modff(3.0f * x[i], &whole);
     float tape_whole = whole;
     float mantissa = frexpf(z[i], &exponent);
     float rest = remquof(x[i], z[i], &quotient);

@@ -48,7 +48,6 @@ extern "C" __global__ void sparse_update_fwd(const float *x, float *y, int n, ch
 extern "C" __global__ void sparse_update_adj(const float *x, float *adj_x,
                                              float *y, float *adj_y, int n, char *tape)
 {
-    size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     float *tape_y = (float *)(tape + 16) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;

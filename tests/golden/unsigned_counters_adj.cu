@@ -6,29 +6,29 @@
 // added to adj_x; dJ/dc is added to adj_c. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   s (line 9)         tape_s[m - <unsigned int>0], global memory        line 10 changes it in
-//                                                                        each iteration
-//   c[..]              reloaded                                          nothing stores to it
-//   k (line 11)        tape_k, a register                                line 11 overwrites it
-//   s (line 11)        tape_s[m - <unsigned int>0], global memory        line 12 changes it in
-//                                                                        each iteration
-//   k (line 11)        inverted                                          each iteration subtracts
-//                                                                        1
-//   trips of line 11   trips, a register                                 the loop decides in its
-//                                                                        iterations when it ends
-//   k (line 11)        recomputed                                        from values at hand, in
-//                                                                        the reversed iteration
-//   s (line 13)        tape_s[(m - <size_t>1 + 1u) / 2], global memory   line 14 changes it in
-//                                                                        each iteration
+//   s (line 9)         tape_s[m], global memory                   line 10 changes it in
+//                                                                 each iteration
+//   c[..]              reloaded                                   nothing stores to it
+//   k (line 11)        tape_k, a register                         line 11 overwrites it
+//   s (line 11)        tape_s[m], global memory                   line 12 changes it in
+//                                                                 each iteration
+//   k (line 11)        inverted                                   each iteration subtracts
+//                                                                 1
+//   trips of line 11   trips, a register                          the loop decides in its
+//                                                                 iterations when it ends
+//   k (line 11)        recomputed                                 from values at hand, in
+//                                                                 the reversed iteration
+//   s (line 13)        tape_s[(m - 1u + 1u) / 2], global memory   line 14 changes it in
+//                                                                 each iteration
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
 //   adj_c[..]   atomicAdd       every thread reads c[k] and c[k - 1]
 //
-// Extra memory: a tape of (m - 0) * sizeof(double) bytes (tape_s) and (m - 0) *
-// sizeof(double) bytes (tape_s) and (m - (size_t)1 + 1) / 2 * sizeof(double) bytes
-// (tape_s) per thread, in global memory; unsigned_counters_adj_tape_bytes(grid, block,
-// n, m) says how many in all.
+// Extra memory: a tape of m * sizeof(double) bytes (tape_s) and m * sizeof(double)
+// bytes (tape_s) and (m - 1 + 1) / 2 * sizeof(double) bytes (tape_s) per thread, in
+// global memory; unsigned_counters_adj_tape_bytes(grid, block, n, m) says how many in
+// all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -39,15 +39,10 @@ extern "C" size_t unsigned_counters_adj_tape_bytes(dim3 grid, dim3 block, unsign
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
+    bytes += (threads * m * sizeof(double) + 15) / 16 * 16;  // tape_s
+    bytes += (threads * m * sizeof(double) + 15) / 16 * 16;  // tape_s
     // tape_s
-    bytes += (threads * ((long long)m - (unsigned int)0 > 0 ? (long long)m - (unsigned int)0 : 0)
-              * sizeof(double) + 15) / 16 * 16;
-    // tape_s
-    bytes += (threads * ((long long)m - (unsigned int)0 > 0 ? (long long)m - (unsigned int)0 : 0)
-              * sizeof(double) + 15) / 16 * 16;
-    // tape_s
-    bytes += (threads
-              * ((m - (long long)(size_t)1 + 1u) / 2 > 0 ? (m - (long long)(size_t)1 + 1u) / 2 : 0)
+    bytes += (threads * (((long long)m - 1u + 1u) / 2 > 0 ? ((long long)m - 1u + 1u) / 2 : 0)
               * sizeof(double) + 15) / 16 * 16;
     return bytes;
 }
@@ -62,9 +57,9 @@ extern "C" __global__ void unsigned_counters_adj(const double *x, double *adj_x,
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
     double *tape_s = (double *)(tape + at) + thread;
-    at += (threads * (m - 0 > 0 ? m - 0 : 0) * sizeof(double) + 15) / 16 * 16;
+    at += (threads * m * sizeof(double) + 15) / 16 * 16;
     double *tape_s_2 = (double *)(tape + at) + thread;
-    at += (threads * (m - 0 > 0 ? m - 0 : 0) * sizeof(double) + 15) / 16 * 16;
+    at += (threads * m * sizeof(double) + 15) / 16 * 16;
     double *tape_s_3 = (double *)(tape + at) + thread;
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
@@ -95,8 +90,7 @@ extern "C" __global__ void unsigned_counters_adj(const double *x, double *adj_x,
 
     // 15:  y[i] = s
     double adj_s = adj_y[i];
-    for (int trip = ((size_t)1 < m ? (int)(((size_t)m - 1 + 2 - 1) / 2) : 0) - 1; trip >= 0;
-         --trip) {
+    for (int trip = ((size_t)1 < m ? (int)((size_t)m / 2) : 0) - 1; trip >= 0; --trip) {
         size_t k = 1 + (size_t)trip * 2;
         double s = tape_s_3[(k - 1) / 2 * threads];
 
@@ -113,7 +107,7 @@ extern "C" __global__ void unsigned_counters_adj(const double *x, double *adj_x,
         atomicAdd(&adj_c[k], sin(s) * adj_s);
         adj_s *= c[k] * cos(s);
     }
-    for (int trip = (0 < m ? (int)(m - 0) : 0) - 1; trip >= 0; --trip) {
+    for (int trip = (0 < m ? (int)m : 0) - 1; trip >= 0; --trip) {
         unsigned int k = (unsigned int)0 + trip;
         double s = tape_s[(k - 0) * threads];
 

@@ -56,7 +56,7 @@ class _Kernel:
         rng = self.rng
         size = self.n * self.m if self.layout in ("row", "column", "plane") else self.n
         written, read, scalars = self._parameters(size)
-        for number in range(rng.choice((0, 0, 1, 2))):
+        for number in range(rng.choice((0, 1, 1, 2))):
             self._function(number)
         block, grid, body = self._body()
         of = tuple(a.name for a in written if a.role != "scratch")
@@ -159,7 +159,7 @@ class _Kernel:
             top = 3 if kind == "int" else 2
             scope.declare(own, kind, 0 if kind == "int" else -2, top, fixed=bool(const))
         kind = rng.choice(("float", "float", "double"))
-        body = Body(scope, rng, budget=rng.choice((1, 3, 6)), returns="value").block()
+        body = Body(scope, rng, budget=rng.choice((1, 3, 6, 9)), returns="value").block()
         value = Body(scope, rng, returns="value").small(2)
         end = Stmt("return {0};", (value,), pinned=True)
         qualifiers = rng.choice(("__device__", "__device__ __forceinline__", "static __device__ inline"))
@@ -176,7 +176,7 @@ class _Kernel:
         declaration = Stmt(f"int i = {start};", pinned=True)
         scope.declare("i", "int", 0, self.n - 1, fixed=True)
         out = Stmt("if (i >= n) return;", pinned=True)
-        budget = rng.choice((3, 6, 10, 16))
+        budget = rng.choice((3, 6, 10, 16, 24))
         statements = Body(scope, rng, budget=budget, returns="nothing")
         grid, block = '"(n+3)/4"', "4"
         match self.layout:

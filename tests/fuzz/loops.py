@@ -33,6 +33,7 @@ class Body(Statements):
             (1, self._do),
             (1, self._until),
             (1, self._real_counter),
+            (2, self._row),
         ]
 
     # ---- loops -------------------------------------------------------------------
@@ -211,6 +212,42 @@ class Body(Statements):
         )
         head = self.rng.choice((f"while ({own.name} > 0.1f)", f"while (fabsf({own.name}) > 0.3f)"))
         return (Stmt(head, blocks=((move, *body),)),)
+
+    def _row(self) -> Block:
+        """All elements that are the thread's own, one after the other, each from its neighbour."""
+        scope, rng = self.scope, self.rng
+        arrays = [a for a in scope.all_arrays() if a.role in ("inout", "scratch")]
+        if not scope.columns or not arrays or self.trips * 3 > _MOST_TRIPS:
+            return self._for()
+        name = rng.choice([a.name for a in arrays])
+        column = scope.fresh("int", name)
+        here, before, after = (
+            f"{name}[{scope.own.format(text)}]" for text in (column, f"({column} - 1)", f"({column} + 1)")
+        )
+        head, near = rng.choice(
+            (
+                (f"for (int {column} = 1; {column} < m; ++{column})", before),
+                (f"for (int {column} = m - 1; {column} > 0; --{column})", before),
+                (f"for (int {column} = 0; {column} < m - 1; {column}++)", after),
+                (f"for (int {column} = m - 2; {column} >= 0; {column} -= 1)", after),
+            )
+        )
+        scope.push()
+        scope.declare(column, "int", 0, scope.columns - 1, fixed=True)
+        trips, self.trips = self.trips, 3 * self.trips
+        value = self.small(2, 0.5)
+        self.trips = trips
+        scope.pop()
+        text = rng.choice(
+            (
+                f"{here} = 0.5f * {near} + {{0}};",
+                f"{here} = {here} * {near} + {{0}};",
+                f"{here} += 0.3f * {near} * {{0}};",
+                f"{here} *= cosf({near} * {{0}});",
+                f"{near} = sinf({here} + {{0}});",
+            )
+        )
+        return (Stmt(head, blocks=((Stmt(text, (value,)),),)),)
 
     def _real_counter(self) -> Block:
         """A loop with a real counter."""

@@ -404,3 +404,28 @@ def lonely(emitted: str) -> Iterator[str]:
                     yield from (f"{at + 1}: {lines[at].strip()}" for at, _ in chain[depth])
         if text_.endswith("{") and not here.startswith("//"):
             open_.append(number)
+
+
+# ---- the header and the kernel below it -------------------------------------
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_the_header_names_the_storage_that_the_kernel_has(name: str) -> None:
+    own = set(re.findall(r"\w+", text(name)))
+    for mode in modes(name):
+        done = made(name, mode)
+        header, _, file_ = done.text.partition("\n\n")
+        kernel = file_[file_.index(f"__global__ void {done.adjoint.kernel.name}(") :]
+        assert storage(header) - own == storage(kernel) - own, mode
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_the_header_is_written_in_c_and_english(name: str) -> None:
+    for mode in modes(name):
+        header = made(name, mode).text.partition("\n\n")[0]
+        assert re.findall(r"\bline 0\b|<[\w ]+>\w|\b1 \*|Sym\(", header) == []
+
+
+def storage(text_: str) -> set[str]:
+    """The names of tapes and snapshots."""
+    return {name for name in re.findall(r"\b(?:tape|snapshot)_\w+", text_) if not name.endswith("_bytes")}

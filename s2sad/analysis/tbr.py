@@ -330,8 +330,9 @@ class Analysis:
     def need(self, version: Version, scope: Scope) -> None:
         """A statement in the slice of `scope` reads a version."""
         if version.kind == "entry":
-            if version.scope is not scope or scope.parent is not None:
+            if version.scope is not scope:
                 self.r.entered[scope, version] = None
+                self.demand(version)
             return
         if self.hands_over(version):
             return

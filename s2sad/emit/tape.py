@@ -94,6 +94,10 @@ def host_view(adjoint: Adjoint) -> View | None:
     }
 
 
+def _times(count: str) -> str:
+    return "" if count == "1" else f"{count} * "
+
+
 def _unclamped(count: Expr) -> Expr:
     """A count as a reader wants it: that it may not be negative is the size function's business."""
     match count:
@@ -111,9 +115,8 @@ def memory(adjoint: Adjoint) -> str:
         return ""
     printer = Printer()
     parts = [
-        f"{printer.converted(_unclamped(region.count), LLONG, LEVEL['*'])} * sizeof({region.type}) bytes "
-        f"({region.name})"
-        for region in adjoint.tape
+        f"{_times(_count(printer, region))}sizeof({region.type}) bytes ({region.name})"
+        for region in (replace(r, count=_unclamped(r.count)) for r in adjoint.tape)
     ]
     arguments = ", ".join(["grid", "block", *(sym.name for sym in scalars(adjoint.program.kernel))])
     return (

@@ -51,7 +51,7 @@ from .forward import loaded
 from .frames import AdjointFunction
 from .integers import has_break, integral
 from .owed import Debts, Known, gather
-from .storage import Bounds, Tape, local_type
+from .storage import Bounds, Tape, local_type, numbered
 
 
 @dataclass(eq=False)
@@ -230,6 +230,7 @@ class Assembly:
         self.prefix = prefix
         self.threads = threads
         self.tape_parameter = Sym("tape", Pointer(CHAR), "parameter")
+        self.names: dict[str, int] = {}
         self.regions: list[Tape] = []
         self.limited = False  # a user's bound is in use: the overrun flag too
         self.overrun = Sym("overrun", Pointer(INT))
@@ -245,7 +246,7 @@ class Assembly:
             kind = _scalar(version.sym)
             over = split and not looped(outer)
             if loop in recorded.advances:
-                name = f"snapshot_{version.sym.name}"
+                name = numbered(f"snapshot_{version.sym.name}", self.names)
                 slots = (Const(SNAPSHOTS, INT),)
                 if over:
                     tapes[version] = self.region(name, version.sym, kind, (loop,), slots, outer)
@@ -269,7 +270,14 @@ class Assembly:
             over = split and not looped(outer)
             stored[version] = self.tape(version.sym, (loop,), outer, _scalar(version.sym), over)
         handed = {
-            v: self.region(f"tape_{v.sym.name}", v.sym, _scalar(v.sym), (), (Const(1, INT),), versions.root)
+            v: self.region(
+                numbered(f"tape_{v.sym.name}", self.names),
+                v.sym,
+                _scalar(v.sym),
+                (),
+                (Const(1, INT),),
+                versions.root,
+            )
             for v in recorded.handed
         }
         over_loops = [
@@ -280,7 +288,7 @@ class Assembly:
 
         def number(name: str, loops: Iterable[Loop]) -> dict[Loop, Tape]:
             return {
-                loop: self.region(name, None, INT, (), (Const(1, INT),), versions.root)
+                loop: self.region(numbered(name, self.names), None, INT, (), (Const(1, INT),), versions.root)
                 for loop in loops
                 if loop in over_loops
             }
@@ -306,6 +314,7 @@ class Assembly:
             handed_loops=frozenset(over_loops),
             split=split,
             overrun=self.overrun,
+            names=self.names,
         )
 
     def region(
@@ -328,7 +337,7 @@ class Assembly:
         self, sym: Sym, loops: tuple[Loop, ...], home: Scope, element: Scalar, over: bool = False
     ) -> Tape:
         """Storage for a value recorded once for each iteration of `loops`; `over`: from K_fwd to K_adj."""
-        name = f"tape_{sym.name}"
+        name = numbered(f"tape_{sym.name}", self.names)
         if not loops:
             if over:
                 return self.region(name, sym, element, (), (Const(1, INT),), home)

@@ -51,7 +51,7 @@ from .integers import (
 from .loopback import counter_at
 from .owed import Owed
 from .statements import adjoint_of
-from .storage import Tape
+from .storage import Tape, numbered
 
 
 @dataclass(eq=False)
@@ -78,9 +78,14 @@ class Builder:
     handed_strides: dict[Loop, Tape] = field(default_factory=dict)
     stored: dict[Version, Tape] = field(default_factory=dict)
     overrun: Sym | None = None
+    names: dict[str, int] = field(default_factory=dict)  # of tapes, so that the header's are the code's
     handed_loops: frozenset[Loop] = frozenset()
     split: bool = False
     early: bool = True  # whether a thread that owes nothing may return
+
+    def tape_name(self, wanted: str) -> str:
+        """A name for one more tape."""
+        return numbered(wanted, self.names)
 
     # ---- what is reversed --------------------------------------------------
 

@@ -185,7 +185,8 @@ class Slice:
         return out
 
     def copy(self, version: Version) -> Stmt:
-        sym = Sym(f"tape_{version.sym.name}", version.sym.type, "tape", of=version.sym)
+        name = self.b.tape_name(f"tape_{version.sym.name}")
+        sym = Sym(name, version.sym.type, "tape", of=version.sym)
         self.b.copies[version] = sym
         self.frame.bound[version] = Place(sym, (), sym.type)
         source = self.sym(version.sym)

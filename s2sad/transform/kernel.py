@@ -73,7 +73,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     functions = Functions(program, table, choices)
     body = structure(kernel)
     read, written = touched(body)
-    ownership = Ownership(program, body, (str(a) for a in options.assume))
+    ownership = Ownership(program, body, options.assume)
     constant_seeds = frozenset(s for s in of if s not in wrt and s not in read and ownership.stored_once(s))
     facts = examine(
         body, wrt, of, functions.smooth, table, choices, constant_seeds, parameter=functions.parameter
@@ -129,8 +129,18 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         program,
         function,
         signature,
-        _with_scalars(plan_of(facts, assembly, ownership, prefix), made.totals, statements),
-        contract(signature, kernel.name, stored),
+        _with_scalars(
+            plan_of(
+                facts,
+                assembly,
+                ownership,
+                prefix,
+                {**seen, **symbols(forward_kernel.body if forward_kernel else ())},
+            ),
+            made.totals,
+            statements,
+        ),
+        contract(signature, kernel.name, stored, choices.split),
         command="",
         forward=forward_kernel,
         forward_signature=forward_signature,

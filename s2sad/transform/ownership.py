@@ -10,6 +10,7 @@ from ..analysis.plan import Accumulation
 from ..analysis.versions import loads, operands, targets
 from ..diagnostics import Diagnostic, Rejected
 from ..ir import Function, How, Place, Pointer, Program, Stmt, Sym, statements
+from ..options import Assumption
 from .adjoint import Facts
 from .partials import Add
 
@@ -30,8 +31,9 @@ def touched(function: Function) -> tuple[frozenset[Sym], frozenset[Sym]]:
 class Ownership:
     """Who may add plainly, site by site; `judge` first collects the sites."""
 
-    def __init__(self, program: Program, body: Function, assume: Iterable[str]) -> None:
-        self.access = access.survey(body, Assumptions.of(assume), program.functions)
+    def __init__(self, program: Program, body: Function, assume: Iterable[Assumption]) -> None:
+        self.assumed = tuple(assume)
+        self.access = access.survey(body, Assumptions.of(map(str, self.assumed)), program.functions)
         self.reasons: dict[Sym, access.Ownership] = {}
         self.places: dict[Sym, dict[Stmt, Place]] = {}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from functools import cached_property
 
 from ..analysis.activity import is_real
@@ -21,6 +21,7 @@ from ..ir import (
     Evaluate,
     Expr,
     For,
+    If,
     Place,
     Scalar,
     Select,
@@ -31,16 +32,23 @@ from ..ir import (
 )
 from ..irtext import show
 from .adjoint import Assembly, Facts
+from .integers import integral
 from .ownership import Ownership
 from .storage import Tape
 
 
-def plan_of(facts: Facts, assembly: Assembly, ownership: Ownership, prefix: str) -> Plan:
-    """All decisions of a kernel, in the order in which its values are made."""
-    planner = _Planner(facts, assembly)
+def plan_of(
+    facts: Facts, assembly: Assembly, ownership: Ownership, prefix: str, seen: Container[Sym]
+) -> Plan:
+    """All decisions of a kernel, in the order in which its values are made.
+
+    `seen` are the symbols of the emitted kernels: what tidying took out has no row.
+    """
+    planner = _Planner(facts, assembly, seen)
     decisions = planner.decisions()
     assumptions = [*ownership.access.assumed(), "arrays don't overlap", "no index wraps"]
-    if planner.repeated:
+    assumptions += [f"{a.kind}:{a.what}" for a in ownership.assumed]
+    if planner.decided_again():
         assumptions.append("a condition on floating values may be decided twice, and a near-tie either way")
     return Plan(
         tuple(decisions),
@@ -51,21 +59,36 @@ def plan_of(facts: Facts, assembly: Assembly, ownership: Ownership, prefix: str)
 
 
 class _Planner:
-    def __init__(self, facts: Facts, assembly: Assembly) -> None:
+    def __init__(self, facts: Facts, assembly: Assembly, seen: Container[Sym]) -> None:
+        self.seen = seen
         self.v = facts.versions
         self.r = facts.recorded
         self.facts = facts
         self.assembly = assembly
         self.builder = assembly.builder
-        self.repeated = False
+
+    def decided_again(self) -> bool:
+        """Whether a condition on floating values is decided in both sweeps."""
+        return any(
+            isinstance(stmt, If)
+            and not integral(stmt.cond)
+            and self.builder.reversed(stmt)
+            and any(stmt in done for done in self.r.slices.values())
+            for stmt in self.v.order
+        )
 
     def decisions(self) -> list[Decision]:
         found: list[tuple[int, Decision]] = []
         for version in self.r.taped:
+            if self.builder.tapes[version].sym not in self.seen:
+                continue
             found.append((self.order(version), self.carried(version)))
         for version, fixed in self.r.inverted.items():
             found.append((self.order(version), self.inverted(version, fixed.step)))
         for version in self.r.copies:
+            copy = self.builder.copies.get(version)
+            if copy is None or copy not in self.seen:
+                continue
             found.append((self.order(version), self.copied(version)))
         for version in self.r.stored:
             found.append((self.order(version), self.stored(version)))
@@ -137,13 +160,17 @@ class _Planner:
             version.sym.name,
             version.line,
             How.TAPE,
-            f"line {self.overwriter(version)} overwrites it",
+            self.because(version),
             self.needed(version),
             "a register",
-            f"tape_{version.sym.name}",
+            self.builder.copies[version].name,
             "1 register",
             f"recompute: {self.price(version)}",
         )
+
+    def because(self, version: Version) -> str:
+        line = self.overwriter(version)
+        return f"line {line} overwrites it" if line else "it is overwritten"
 
     def stored(self, version: Version) -> Decision:
         tape = self.builder.stored[version]

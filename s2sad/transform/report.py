@@ -7,7 +7,9 @@ from collections.abc import Container
 from ..signature import Signature
 
 
-def contract(signature: Signature, primal: str, stored: Container[str]) -> tuple[str, ...]:
+def contract(
+    signature: Signature, primal: str, stored: Container[str], split: bool = False
+) -> tuple[str, ...]:
     """The header's first sentences: what to call it with, what is added to, what is left alone.
 
     `stored` are the primal's arrays that the adjoint stores to.
@@ -20,6 +22,10 @@ def contract(signature: Signature, primal: str, stored: Container[str]) -> tuple
     kept = [a.name for a in values if a.written and a.use == "entry" and a.name not in stored]
     adjoints = [a for a in signature.arguments if a.role == "adjoint"]
     out: list[str] = []
+    if split:
+        tape = "grid, block and tape" if signature.tape else "grid and block"
+        records = ", and records" if signature.tape else ""
+        out.append(f"First launch {primal}_fwd, with the same {tape}: it does what {primal} does{records}.")
     if entry:
         out.append(f"Call with {listed(entry)} as {they(entry)} {was(entry)} before {primal}.")
     if exits:

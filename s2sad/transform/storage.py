@@ -394,3 +394,9 @@ def _conjuncts(expr: Expr) -> list[Expr]:
 
 def _inside(expr: Expr) -> Expr:
     return expr.arg if isinstance(expr, Cast) and expr.implicit else expr
+
+
+def numbered(wanted: str, names: dict[str, int]) -> str:
+    """`wanted`, or with a number where it is taken; `names` counts."""
+    names[wanted] = names.get(wanted, 0) + 1
+    return wanted if names[wanted] == 1 else f"{wanted}_{names[wanted]}"

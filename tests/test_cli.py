@@ -507,7 +507,7 @@ def test_colours_are_for_terminals_only(s2sad: Shell) -> None:
         SCALE.replace("int i", "float adj_v = a;\n    int i").replace("= a *", "= adj_v *"),
         "#define adj_two 2.0f\n" + SCALE.replace("= a *", "= adj_two * a *"),
         "__device__ float adj_sq(float v) { return v * v; }\n" + SCALE.replace("x[i] * x[i]", "adj_sq(x[i])"),
-        "__device__ float sq(float adj_v) { return adj_v * adj_v; }\n" + SCALE.replace("x[i] * x[i]", "sq(x[i])"),
+        "__device__ float sq(float adj_v) { return adj_v; }\n" + SCALE.replace("x[i] * x[i]", "sq(x[i])"),
     ],
     ids=["parameter", "local", "macro", "function", "parameter of a function"],
 )

@@ -6,7 +6,7 @@
 // The content of u afterwards is unspecified.
 //
 // What the reverse sweep needs, and where it finds it:
-//   u[rod * points]                tape_left[steps], global memory                line 14 overwrites it
+//   u[rod * points]                tape_left_2[steps], global memory              line 14 overwrites it
 //   left                           tape_left[points - 2], global memory           line 15 changes it in
 //                                                                                 each iteration
 //   u[rod * points + p]            tape_here[steps][points - 2], global memory    line 14 overwrites it
@@ -20,11 +20,12 @@
 //   adj_u[..]       +=, one owner   each thread has elements of its own
 //   adj_kappa[..]   atomicAdd       every thread reads the same kappa[p]
 //
-// Extra memory: a tape of (points - 2) * sizeof(float) bytes (tape_left) and steps *
-// sizeof(float) bytes (tape_end) and steps * (points - 2) * sizeof(float) bytes
-// (tape_right) and steps * (points - 2) * sizeof(float) bytes (tape_here) and steps *
-// sizeof(float) bytes (tape_left) per thread, in global memory;
-// heat_adj_tape_bytes(grid, block, rods, points, steps) says how many in all.
+// Extra memory: a tape of ((long long)points - 2) * sizeof(float) bytes (tape_left) and
+// steps * sizeof(float) bytes (tape_end) and (steps * ((long long)points - 2)) *
+// sizeof(float) bytes (tape_right) and (steps * ((long long)points - 2)) *
+// sizeof(float) bytes (tape_here) and steps * sizeof(float) bytes (tape_left_2) per
+// thread, in global memory; heat_adj_tape_bytes(grid, block, rods, points, steps) says
+// how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -46,7 +47,7 @@ extern "C" size_t heat_adj_tape_bytes(dim3 grid, dim3 block, int rods, int point
     bytes += (threads
               * ((steps > 0 ? steps : 0) * ((long long)points - 2 > 0 ? (long long)points - 2 : 0))
               * sizeof(float) + 15) / 16 * 16;
-    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_left
+    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_left_2
     return bytes;
 }
 #endif

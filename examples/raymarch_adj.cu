@@ -26,7 +26,8 @@
 //   adj_sharpness    atomicAdd   every thread has its share in it, added once per
 //                                thread
 //
-// Assumed: the launch is 2-D, arrays don't overlap, no index wraps.
+// Assumed: the launch is 2-D, arrays don't overlap, no index wraps, a condition on
+// floating values may be decided twice, and a near-tie either way.
 
 #define MAX_STEPS 48
 #define CLOSE 0.01f

@@ -7,9 +7,10 @@
 // adj_x. y is neither read nor written. The content of w afterwards is unspecified.
 //
 // What the reverse sweep needs, and where it finds it:
-//   x[..], at[..]   reloaded             nothing stores to it
-//   a[1], a[0]      tape_a, a register   line 9 overwrites it
-//   a[..], w[..]    reloaded             no store comes after
+//   x[..], at[..]   reloaded               nothing stores to it
+//   a[1]            tape_a, a register     line 9 overwrites it
+//   a[0]            tape_a_2, a register   line 9 overwrites it
+//   a[..], w[..]    reloaded               no store comes after
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element

@@ -1,9 +1,10 @@
 // asked_by_pragma_adj: adjoint of asked_by_pragma (asked_by_pragma.cu:3).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform asked_by_pragma.cu --of u --wrt u,c --mode split
 //
-// Call with c as it was before asked_by_pragma. adj_u comes in as dJ/du after
-// asked_by_pragma and goes out as dJ/du before it, element by element. dJ/dc is added
-// to adj_c. u is neither read nor written.
+// First launch asked_by_pragma_fwd, with the same grid, block and tape: it does what
+// asked_by_pragma does, and records. Call with c as it was before asked_by_pragma.
+// adj_u comes in as dJ/du after asked_by_pragma and goes out as dJ/du before it,
+// element by element. dJ/dc is added to adj_c. u is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   i       recomputed                     from values at hand

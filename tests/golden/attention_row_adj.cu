@@ -27,9 +27,9 @@
 //   fmaxf: at a tie the first argument takes the whole adjoint
 //
 // Extra memory: a tape of keys * sizeof(float) bytes (tape_top) and keys *
-// sizeof(float) bytes (tape_sum) and keys * DIM * sizeof(float) bytes (tape_acc) per
-// thread, in global memory; attention_row_adj_tape_bytes(grid, block, queries, keys,
-// scale) says how many in all.
+// sizeof(float) bytes (tape_sum) and ((long long)keys * DIM) * sizeof(float) bytes
+// (tape_acc) per thread, in global memory; attention_row_adj_tape_bytes(grid, block,
+// queries, keys, scale) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 

@@ -1,10 +1,11 @@
 // attention_row_adj: adjoint of attention_row (attention_row.cu:5).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform attention_row.cu --of o --wrt q,k,v --mode split
 //
-// Call with q, k and v as they were before attention_row. Seed adj_o with dJ/do: it is
-// left alone, because attention_row stores each element of o at most once. dJ/dq is
-// added to adj_q; dJ/dk is added to adj_k; dJ/dv is added to adj_v. o is neither read
-// nor written.
+// First launch attention_row_fwd, with the same grid, block and tape: it does what
+// attention_row does, and records. Call with q, k and v as they were before
+// attention_row. Seed adj_o with dJ/do: it is left alone, because attention_row stores
+// each element of o at most once. dJ/dq is added to adj_q; dJ/dk is added to adj_k;
+// dJ/dv is added to adj_v. o is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   row                   recomputed                           from values at hand
@@ -12,7 +13,7 @@
 //                                                              each iteration
 //   sum (line 15)         tape_sum[keys], global memory        line 23 changes it in
 //                                                              each iteration
-//   sum (line 15)         tape_sum, global memory              a loop computed it, and
+//   sum (line 15)         tape_sum_2, global memory            a loop computed it, and
 //                                                              only the forward kernel
 //                                                              runs that
 //   k[..], q[..], v[..]   reloaded                             nothing stores to it
@@ -30,8 +31,8 @@
 //   fmaxf: at a tie the first argument takes the whole adjoint
 //
 // Extra memory: a tape of keys * sizeof(float) bytes (tape_top) and keys *
-// sizeof(float) bytes (tape_sum) and keys * DIM * sizeof(float) bytes (tape_acc) and 1
-// * sizeof(float) bytes (tape_sum) per thread, in global memory;
+// sizeof(float) bytes (tape_sum) and ((long long)keys * DIM) * sizeof(float) bytes
+// (tape_acc) and sizeof(float) bytes (tape_sum_2) per thread, in global memory;
 // attention_row_adj_tape_bytes(grid, block, queries, keys, scale) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
@@ -49,7 +50,7 @@ extern "C" size_t attention_row_adj_tape_bytes(dim3 grid, dim3 block, int querie
     bytes += (threads * (keys > 0 ? keys : 0) * sizeof(float) + 15) / 16 * 16;  // tape_sum
     // tape_acc
     bytes += (threads * ((long long)(keys > 0 ? keys : 0) * DIM) * sizeof(float) + 15) / 16 * 16;
-    bytes += (threads * 1 * sizeof(float) + 15) / 16 * 16;  // tape_sum
+    bytes += (threads * 1 * sizeof(float) + 15) / 16 * 16;  // tape_sum_2
     return bytes;
 }
 #endif

@@ -8,10 +8,11 @@
 // unspecified.
 //
 // What the reverse sweep needs, and where it finds it:
-//   k                    recomputed                           from values at hand, in
-//                                                             the reversed iteration
-//   y[k - 1], y[k - 2]   tape_y[samples - 2], global memory   line 11 overwrites it
-//   x[..]                reloaded                             nothing stores to it
+//   k          recomputed                             from values at hand, in the
+//                                                     reversed iteration
+//   y[k - 1]   tape_y[samples - 2], global memory     line 11 overwrites it
+//   y[k - 2]   tape_y_2[samples - 2], global memory   line 11 overwrites it
+//   x[..]      reloaded                               nothing stores to it
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   each thread has elements of its own
@@ -22,10 +23,10 @@
 //   adj_a1      atomicAdd       every thread has its share in it, added once per thread
 //   adj_a2      atomicAdd       every thread has its share in it, added once per thread
 //
-// Extra memory: a tape of (samples - 2) * sizeof(float) bytes (tape_y) and (samples -
-// 2) * sizeof(float) bytes (tape_y) per thread, in global memory;
-// biquad_adj_tape_bytes(grid, block, b0, b1, b2, a1, a2, channels, samples) says how
-// many in all.
+// Extra memory: a tape of ((long long)samples - 2) * sizeof(float) bytes (tape_y) and
+// ((long long)samples - 2) * sizeof(float) bytes (tape_y_2) per thread, in global
+// memory; biquad_adj_tape_bytes(grid, block, b0, b1, b2, a1, a2, channels, samples)
+// says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -39,7 +40,7 @@ extern "C" size_t biquad_adj_tape_bytes(dim3 grid, dim3 block, float b0, float b
     // tape_y
     bytes += (threads * ((long long)samples - 2 > 0 ? (long long)samples - 2 : 0) * sizeof(float)
               + 15) / 16 * 16;
-    // tape_y
+    // tape_y_2
     bytes += (threads * ((long long)samples - 2 > 0 ? (long long)samples - 2 : 0) * sizeof(float)
               + 15) / 16 * 16;
     return bytes;

@@ -1,17 +1,19 @@
 // biquad_adj: adjoint of biquad (biquad.cu:3).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform biquad.cu --of y --wrt x,b0,b1,b2,a1,a2 --mode split
 //
-// Call with x as it was before biquad. adj_y comes in as dJ/dy after biquad and goes
-// out as dJ/dy before it, element by element. dJ/dx is added to adj_x; dJ/db0 is added
-// to adj_b0; dJ/db1 is added to adj_b1; dJ/db2 is added to adj_b2; dJ/da1 is added to
-// adj_a1; dJ/da2 is added to adj_a2. y is neither read nor written.
+// First launch biquad_fwd, with the same grid, block and tape: it does what biquad
+// does, and records. Call with x as it was before biquad. adj_y comes in as dJ/dy after
+// biquad and goes out as dJ/dy before it, element by element. dJ/dx is added to adj_x;
+// dJ/db0 is added to adj_b0; dJ/db1 is added to adj_b1; dJ/db2 is added to adj_b2;
+// dJ/da1 is added to adj_a1; dJ/da2 is added to adj_a2. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   c                    recomputed                           from values at hand
-//   k                    recomputed                           from values at hand, in
-//                                                             the reversed iteration
-//   y[k - 1], y[k - 2]   tape_y[samples - 2], global memory   line 11 overwrites it
-//   x[..]                reloaded                             nothing stores to it
+//   c          recomputed                             from values at hand
+//   k          recomputed                             from values at hand, in the
+//                                                     reversed iteration
+//   y[k - 1]   tape_y[samples - 2], global memory     line 11 overwrites it
+//   y[k - 2]   tape_y_2[samples - 2], global memory   line 11 overwrites it
+//   x[..]      reloaded                               nothing stores to it
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   each thread has elements of its own
@@ -22,10 +24,10 @@
 //   adj_a1      atomicAdd       every thread has its share in it, added once per thread
 //   adj_a2      atomicAdd       every thread has its share in it, added once per thread
 //
-// Extra memory: a tape of (samples - 2) * sizeof(float) bytes (tape_y) and (samples -
-// 2) * sizeof(float) bytes (tape_y) per thread, in global memory;
-// biquad_adj_tape_bytes(grid, block, b0, b1, b2, a1, a2, channels, samples) says how
-// many in all.
+// Extra memory: a tape of ((long long)samples - 2) * sizeof(float) bytes (tape_y) and
+// ((long long)samples - 2) * sizeof(float) bytes (tape_y_2) per thread, in global
+// memory; biquad_adj_tape_bytes(grid, block, b0, b1, b2, a1, a2, channels, samples)
+// says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -39,7 +41,7 @@ extern "C" size_t biquad_adj_tape_bytes(dim3 grid, dim3 block, float b0, float b
     // tape_y
     bytes += (threads * ((long long)samples - 2 > 0 ? (long long)samples - 2 : 0) * sizeof(float)
               + 15) / 16 * 16;
-    // tape_y
+    // tape_y_2
     bytes += (threads * ((long long)samples - 2 > 0 ? (long long)samples - 2 : 0) * sizeof(float)
               + 15) / 16 * 16;
     return bytes;

@@ -1,12 +1,14 @@
 // black_scholes_adj: adjoint of black_scholes (black_scholes.cu:8).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform black_scholes.cu --of call,put --wrt spot,strike,years,rate,vol --mode split
 //
-// Call with spot, strike and years as they were before black_scholes. Seed adj_call
-// with dJ/dcall: it is left alone, because black_scholes stores each element of call at
-// most once. Seed adj_put with dJ/dput: it is left alone, because black_scholes stores
-// each element of put at most once. dJ/dspot is added to adj_spot; dJ/dstrike is added
-// to adj_strike; dJ/dyears is added to adj_years; dJ/drate is added to adj_rate;
-// dJ/dvol is added to adj_vol. call and put are neither read nor written.
+// First launch black_scholes_fwd, with the same grid and block: it does what
+// black_scholes does. Call with spot, strike and years as they were before
+// black_scholes. Seed adj_call with dJ/dcall: it is left alone, because black_scholes
+// stores each element of call at most once. Seed adj_put with dJ/dput: it is left
+// alone, because black_scholes stores each element of put at most once. dJ/dspot is
+// added to adj_spot; dJ/dstrike is added to adj_strike; dJ/dyears is added to
+// adj_years; dJ/drate is added to adj_rate; dJ/dvol is added to adj_vol. call and put
+// are neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   i, S, X, T, root, d1, d2,   recomputed   from values at hand

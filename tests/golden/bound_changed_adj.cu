@@ -6,16 +6,15 @@
 // y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   k (line 10)        tape_k, a register             line 10 overwrites it
-//   s (line 10)        snapshot_s[16], local memory   line 11 changes it in each
-//                                                     iteration, and nothing bounds
-//                                                     their number
-//   k (line 10)        inverted                       each iteration adds 1
-//   trips of line 10   trips, a register              the loop decides in its
-//                                                     iterations when it ends
-//   s (line 16)        snapshot_s[16], local memory   line 17 changes it in each
-//                                                     iteration, and nothing bounds
-//                                                     their number
+//   s (line 10)        snapshot_s[16], local memory     line 11 changes it in each
+//                                                       iteration, and nothing bounds
+//                                                       their number
+//   k                  inverted                         each iteration adds 1
+//   trips of line 10   trips, a register                the loop decides in its
+//                                                       iterations when it ends
+//   s (line 16)        snapshot_s_2[16], local memory   line 17 changes it in each
+//                                                       iteration, and nothing bounds
+//                                                       their number
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element

@@ -6,10 +6,9 @@
 // added to adj_x; dJ/dc is added to adj_c. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   k (line 9)         tape_k, a register             line 13 overwrites it
 //   v                  tape_v[limit], global memory   line 12 changes it in each
 //                                                     iteration
-//   k (line 11)        inverted                       each iteration adds 1
+//   k                  inverted                       each iteration adds 1
 //   trips of line 11   trips, a register              the loop decides in its
 //                                                     iterations when it ends
 //

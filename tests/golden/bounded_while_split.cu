@@ -1,9 +1,10 @@
 // bounded_while_adj: adjoint of bounded_while (bounded_while.cu:3).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform bounded_while.cu --of y --wrt x,c --mode split --bound 11=limit
 //
-// Seed adj_y with dJ/dy: it is left alone, because bounded_while stores each element of
-// y at most once. dJ/dx is added to adj_x; dJ/dc is added to adj_c. x, c and y are
-// neither read nor written.
+// First launch bounded_while_fwd, with the same grid, block and tape: it does what
+// bounded_while does, and records. Seed adj_y with dJ/dy: it is left alone, because
+// bounded_while stores each element of y at most once. dJ/dx is added to adj_x; dJ/dc
+// is added to adj_c. x, c and y are neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   i, k (line 9)      recomputed                     from values at hand
@@ -19,8 +20,8 @@
 //   adj_x[..]   +=, one owner   one thread per element
 //   adj_c[..]   atomicAdd       every thread reads the same c[k]
 //
-// Extra memory: a tape of limit * sizeof(double) bytes (tape_v) and 1 * sizeof(int)
-// bytes (tape_k) and 1 * sizeof(int) bytes (tape_trips) per thread, in global memory;
+// Extra memory: a tape of limit * sizeof(double) bytes (tape_v) and sizeof(int) bytes
+// (tape_k) and sizeof(int) bytes (tape_trips) per thread, in global memory;
 // bounded_while_adj_tape_bytes(grid, block, n, limit) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.

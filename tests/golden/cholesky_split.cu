@@ -1,23 +1,24 @@
 // cholesky_adj: adjoint of cholesky (cholesky.cu:5).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform cholesky.cu --of x --wrt A,b --mode split
 //
+// First launch cholesky_fwd, with the same grid and block: it does what cholesky does.
 // Call with A and b as they were before cholesky. Seed adj_x with dJ/dx: it is left
 // alone, because cholesky stores each element of x at most once. dJ/dA is added to
 // adj_A; dJ/db is added to adj_b. x is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   s                    recomputed                      from values at hand
-//   d, v                 recomputed                      from values at hand, in the
-//                                                        reversed iteration
-//   L[j][k] (line 14),   tape_L[N][N], registers         line 10 overwrites it
-//   L[j][j]
-//   L[j][k] (line 19),   tape_L[N][N][N], local memory   line 10 overwrites it
-//   L[i][k]
-//   u[k] (line 27),      tape_u[N][N], registers         line 25 overwrites it
-//   u[k] (line 32)
-//   L[..]                reloaded                        no store comes after
-//   u[i] (line 28),      tape_u[N], registers            line 25 overwrites it
-//   u[i] (line 33)
+//   s                   recomputed                        from values at hand
+//   d, v                recomputed                        from values at hand, in the
+//                                                         reversed iteration
+//   L[j][k] (line 14)   tape_L[N][N], registers           line 10 overwrites it
+//   L[j][k] (line 19)   tape_L_2[N][N][N], local memory   line 10 overwrites it
+//   L[i][k]             tape_L_3[N][N][N], local memory   line 10 overwrites it
+//   L[j][j]             tape_L_4[N][N], registers         line 10 overwrites it
+//   u[k] (line 27)      tape_u[N][N], registers           line 25 overwrites it
+//   L[..]               reloaded                          no store comes after
+//   u[i] (line 28)      tape_u_2[N], registers            line 25 overwrites it
+//   u[k] (line 32)      tape_u_3[N][N], registers         line 25 overwrites it
+//   u[i] (line 33)      tape_u_4[N], registers            line 25 overwrites it
 //
 // How adjoints are added up:
 //   adj_A[..]   +=, one owner   each thread has elements of its own

@@ -9,15 +9,16 @@
 // What the reverse sweep needs, and where it finds it:
 //   x[..]         reloaded               nothing stores to it
 //   a             reloaded               still in its variable
-//   b (line 12)   tape_b, a register     line 14 overwrites it
-//   b (line 14)   tape_b, a register     line 19 overwrites it
+//   b (line 12)   tape_b_2, a register   line 14 overwrites it
+//   b (line 14)   tape_b_3, a register   line 19 overwrites it
 //   b (line 20)   tape_b[3], registers   line 22 changes it in each iteration
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
 //   adj_y[..]   +=, one owner   one thread per element
 //
-// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps, a condition on
+// floating values may be decided twice, and a near-tie either way.
 
 extern "C" __global__ void cleared_where_passive_adj(const double *x, double *adj_x,
                                                      const double *p,
@@ -34,13 +35,13 @@ extern "C" __global__ void cleared_where_passive_adj(const double *x, double *ad
     if (p[i] > 0.0)
         a = p[i];
     double b = sin(x[i]);
-    double tape_b = b;
-    b = 2.0 * p[i];
     double tape_b_2 = b;
+    b = 2.0 * p[i];
+    double tape_b_3 = b;
     b = x[i];
-    double tape_b_3[3];
+    double tape_b[3];
     for (int k = 0; k < 3; ++k) {
-        tape_b_3[k] = b;
+        tape_b[k] = b;
         b = k;
     }
 
@@ -48,7 +49,7 @@ extern "C" __global__ void cleared_where_passive_adj(const double *x, double *ad
 
     double adj_b = 0.0;
     for (int k = 2; k >= 0; --k) {
-        double b = tape_b_3[k];
+        double b = tape_b[k];
         // 21:  y[i] += b * b
         adj_b = 2.0 * b * adj_y[i];
     }
@@ -61,15 +62,15 @@ extern "C" __global__ void cleared_where_passive_adj(const double *x, double *ad
     }
 
     // 16:  z[i] = y[i] * b
-    adj_y[i] += tape_b_2 * adj_z[i];
+    adj_y[i] += tape_b_3 * adj_z[i];
     adj_z[i] = 0.0;
 
     // 15:  y[i] += a * b
-    double adj_a = tape_b_2 * adj_y[i];
+    double adj_a = tape_b_3 * adj_y[i];
 
     // 13:  y[i] = a * b
     double g = adj_y[i];
-    adj_a += tape_b * g;
+    adj_a += tape_b_2 * g;
     adj_b = a * g;
     adj_y[i] = 0.0;
 

@@ -6,13 +6,13 @@
 // adj_x; dJ/dw is added to adj_w. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   v (line 8)     tape_v, a register   line 9 overwrites it
-//   v (line 9)     tape_v, a register   line 10 overwrites it
-//   w[..], x[..]   reloaded             nothing stores to it
-//   v (line 10)    tape_v, a register   line 11 overwrites it
-//   v (line 11)    tape_v, a register   line 12 overwrites it
-//   v (line 13)    tape_v, a register   line 14 overwrites it
-//   v (line 16)    reloaded             still in its variable
+//   v (line 8)     tape_v, a register     line 9 overwrites it
+//   v (line 9)     tape_v_2, a register   line 10 overwrites it
+//   w[..], x[..]   reloaded               nothing stores to it
+//   v (line 10)    tape_v_3, a register   line 11 overwrites it
+//   v (line 11)    tape_v_4, a register   line 12 overwrites it
+//   v (line 13)    tape_v_5, a register   line 14 overwrites it
+//   v (line 16)    reloaded               still in its variable
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element

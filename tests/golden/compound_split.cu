@@ -1,18 +1,19 @@
 // compound_adj: adjoint of compound (compound.cu:3).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform compound.cu --of y --wrt x,w --mode split
 //
+// First launch compound_fwd, with the same grid and block: it does what compound does.
 // Call with x and w as they were before compound. Seed adj_y with dJ/dy: it is left
 // alone, because compound stores each element of y at most once. dJ/dx is added to
 // adj_x; dJ/dw is added to adj_w. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i, v (line 16)   recomputed           from values at hand
-//   v (line 8)       tape_v, a register   line 9 overwrites it
-//   v (line 9)       tape_v, a register   line 10 overwrites it
-//   w[..], x[..]     reloaded             nothing stores to it
-//   v (line 10)      tape_v, a register   line 11 overwrites it
-//   v (line 11)      tape_v, a register   line 12 overwrites it
-//   v (line 13)      tape_v, a register   line 14 overwrites it
+//   i, v (line 16)   recomputed             from values at hand
+//   v (line 8)       tape_v, a register     line 9 overwrites it
+//   v (line 9)       tape_v_2, a register   line 10 overwrites it
+//   w[..], x[..]     reloaded               nothing stores to it
+//   v (line 10)      tape_v_3, a register   line 11 overwrites it
+//   v (line 11)      tape_v_4, a register   line 12 overwrites it
+//   v (line 13)      tape_v_5, a register   line 14 overwrites it
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element

@@ -1,9 +1,11 @@
 // cooling_inplace_adj: adjoint of cooling_inplace (cooling_inplace.cu:3).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform cooling_inplace.cu --of T --wrt T,k,ambient --mode split
 //
-// Call with k as it was before cooling_inplace. adj_T comes in as dJ/dT after
-// cooling_inplace and goes out as dJ/dT before it, element by element. dJ/dk is added
-// to adj_k; dJ/dambient is added to adj_ambient. T is neither read nor written.
+// First launch cooling_inplace_fwd, with the same grid, block and tape: it does what
+// cooling_inplace does, and records. Call with k as it was before cooling_inplace.
+// adj_T comes in as dJ/dT after cooling_inplace and goes out as dJ/dT before it,
+// element by element. dJ/dk is added to adj_k; dJ/dambient is added to adj_ambient. T
+// is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   i       recomputed                     from values at hand

@@ -1,10 +1,11 @@
 // csr_gat_adj: adjoint of csr_gat (csr_gat.cu:3).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform csr_gat.cu --of out --wrt score,feature --mode split
 //
-// Call with row_start, col, score and feature as they were before csr_gat. Seed adj_out
-// with dJ/dout: it is left alone, because csr_gat stores each element of out at most
-// once. dJ/dscore is added to adj_score; dJ/dfeature is added to adj_feature. out is
-// neither read nor written.
+// First launch csr_gat_fwd, with the same grid, block and tape: it does what csr_gat
+// does, and records. Call with row_start, col, score and feature as they were before
+// csr_gat. Seed adj_out with dJ/dout: it is left alone, because csr_gat stores each
+// element of out at most once. dJ/dscore is added to adj_score; dJ/dfeature is added to
+// adj_feature. out is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   r, first, last              recomputed                        from values at hand
@@ -32,8 +33,8 @@
 // At kinks and singular points:
 //   fmaxf: at a tie the first argument takes the whole adjoint
 //
-// Extra memory: a tape of 16 * sizeof(float) bytes (snapshot_top) and 1 * sizeof(float)
-// bytes (tape_top) and 1 * sizeof(float) bytes (tape_sum) and 1 * sizeof(int) bytes
+// Extra memory: a tape of 16 * sizeof(float) bytes (snapshot_top) and sizeof(float)
+// bytes (tape_top) and sizeof(float) bytes (tape_sum) and sizeof(int) bytes
 // (tape_stride) per thread, in global memory; csr_gat_adj_tape_bytes(grid, block,
 // nodes, width) says how many in all.
 //

@@ -13,9 +13,9 @@
 //   adj_x[..]      +=, one owner   each thread has elements of its own
 //   adj_taps[..]   atomicAdd       every thread reads the same taps[k]
 //
-// Extra memory: a tape of samples * TAPS * sizeof(float) bytes (tape_line) per thread,
-// in global memory; delay_line_adj_tape_bytes(grid, block, channels, samples) says how
-// many in all.
+// Extra memory: a tape of ((long long)samples * TAPS) * sizeof(float) bytes (tape_line)
+// per thread, in global memory; delay_line_adj_tape_bytes(grid, block, channels,
+// samples) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 

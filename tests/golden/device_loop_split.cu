@@ -1,9 +1,10 @@
 // device_loop_adj: adjoint of device_loop (device_loop.cu:14).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform device_loop.cu --of y --wrt x,p --mode split
 //
-// Call with x and p as they were before device_loop. Seed adj_y with dJ/dy: it is left
-// alone, because device_loop stores each element of y at most once. dJ/dx is added to
-// adj_x; dJ/dp is added to adj_p. y is neither read nor written.
+// First launch device_loop_fwd, with the same grid and block: it does what device_loop
+// does. Call with x and p as they were before device_loop. Seed adj_y with dJ/dy: it is
+// left alone, because device_loop stores each element of y at most once. dJ/dx is added
+// to adj_x; dJ/dp is added to adj_p. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   i              recomputed   from values at hand

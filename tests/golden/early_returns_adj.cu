@@ -18,7 +18,8 @@
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
 //
-// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps, a condition on
+// floating values may be decided twice, and a near-tie either way.
 
 extern "C" __global__ void early_returns_adj(const double *x, double *adj_x,
                                              double *y, double *adj_y, int n)

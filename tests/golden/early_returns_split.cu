@@ -1,9 +1,10 @@
 // early_returns_adj: adjoint of early_returns (early_returns.cu:3).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform early_returns.cu --of y --wrt x,y --mode split
 //
-// Call with x as it was before early_returns. adj_y comes in as dJ/dy after
-// early_returns and goes out as dJ/dy before it, element by element. dJ/dx is added to
-// adj_x. y is neither read nor written.
+// First launch early_returns_fwd, with the same grid, block and tape: it does what
+// early_returns does, and records. Call with x as it was before early_returns. adj_y
+// comes in as dJ/dy after early_returns and goes out as dJ/dy before it, element by
+// element. dJ/dx is added to adj_x. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   i, v (line 8)      recomputed                     from values at hand
@@ -12,7 +13,7 @@
 //                                                     iteration
 //   returned           tape_returned, global memory   a loop computed it, and only the
 //                                                     forward kernel runs that
-//   v (line 15)        tape_v, global memory          a loop computed it, and only the
+//   v (line 15)        tape_v_2, global memory        a loop computed it, and only the
 //                                                     forward kernel runs that
 //   trips of line 15   trips, global memory           the loop decides in its
 //                                                     iterations when it ends
@@ -22,11 +23,10 @@
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
 //
-// Extra memory: a tape of 5 * sizeof(double) bytes (tape_v) and 1 * sizeof(double)
-// bytes (tape_y) and 1 * sizeof(bool) bytes (tape_returned) and 1 * sizeof(double)
-// bytes (tape_v) and 1 * sizeof(int) bytes (tape_trips) and 1 * sizeof(int) bytes
-// (tape_exit) per thread, in global memory; early_returns_adj_tape_bytes(grid, block,
-// n) says how many in all.
+// Extra memory: a tape of 5 * sizeof(double) bytes (tape_v) and sizeof(double) bytes
+// (tape_y) and sizeof(bool) bytes (tape_returned) and sizeof(double) bytes (tape_v_2)
+// and sizeof(int) bytes (tape_trips) and sizeof(int) bytes (tape_exit) per thread, in
+// global memory; early_returns_adj_tape_bytes(grid, block, n) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -39,7 +39,7 @@ extern "C" size_t early_returns_adj_tape_bytes(dim3 grid, dim3 block, int n)
     bytes += (threads * 5 * sizeof(double) + 15) / 16 * 16;  // tape_v
     bytes += (threads * 1 * sizeof(double) + 15) / 16 * 16;  // tape_y
     bytes += (threads * 1 * sizeof(bool) + 15) / 16 * 16;  // tape_returned
-    bytes += (threads * 1 * sizeof(double) + 15) / 16 * 16;  // tape_v
+    bytes += (threads * 1 * sizeof(double) + 15) / 16 * 16;  // tape_v_2
     bytes += (threads * 1 * sizeof(int) + 15) / 16 * 16;  // tape_trips
     bytes += (threads * 1 * sizeof(int) + 15) / 16 * 16;  // tape_exit
     return bytes;

@@ -7,15 +7,15 @@
 // added to adj_x. y and z are neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   k (line 8), k (line 9)      tape_k, a register         line 9 overwrites it
-//   b (line 9)                  tape_b, a register         line 10 overwrites it
+//   k (line 8)                  tape_k, a register         line 9 overwrites it
+//   b (line 9)                  tape_b_2, a register       line 10 overwrites it
+//   k (line 9)                  tape_k_2, a register       line 9 overwrites it
 //   c (line 9)                  tape_c, a register         line 13 overwrites it
 //   x[..]                       reloaded                   nothing stores to it
 //   a (line 11)                 tape_a, a register         line 16 overwrites it
-//   j (line 12)                 tape_j, a register         line 12 overwrites it
 //   b (line 12)                 tape_b[m], global memory   line 13 changes it in each
 //                                                          iteration
-//   j (line 12)                 inverted                   each iteration adds 1
+//   j                           inverted                   each iteration adds 1
 //   trips of line 12            trips, a register          the loop decides in its
 //                                                          iterations when it ends
 //   b (line 12), c (line 12),   reloaded                   still in its variable

@@ -13,7 +13,8 @@
 //   adj_x[..]   +=, one owner   one thread per element
 //   adj_k       atomicAdd       every thread has its share in it, added once per thread
 //
-// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps, a condition on
+// floating values may be decided twice, and a near-tie either way.
 
 extern "C" __global__ void else_if_chain_adj(const double *x, double *adj_x,
                                              double k, double *adj_k,

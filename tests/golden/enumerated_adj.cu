@@ -6,17 +6,16 @@
 // to adj_x. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   k (line 12)         tape_k, a register              line 12 overwrites it
 //   v (line 12)         tape_v[length], global memory   line 17 or 20 or 26 changes it
 //                                                       in each iteration
-//   k (line 12)         inverted                        each iteration adds 1
+//   k                   inverted                        each iteration adds 1
 //   trips of line 12    trips, a register               the loop decides in its
 //                                                       iterations when it ends
 //   entry, broken,      recomputed                      from values at hand, in the
 //                                                       reversed iteration
 //   broken (line 16),
 //   v (line 19)
-//   v (line 16)         tape_v, a register              line 20 overwrites it
+//   v (line 16)         tape_v_2, a register            line 20 overwrites it
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
@@ -92,7 +91,7 @@ extern "C" __global__ void enumerated_adj(const double *x, double *adj_x, const 
                 v_2 *= 1.5;
                 broken = true;
             }
-            double tape_v = v_2;
+            double tape_v_2 = v_2;
             if (entry <= 2 && !broken)
                 v_2 = 0.5 * v_2 * v_2;
 
@@ -100,7 +99,7 @@ extern "C" __global__ void enumerated_adj(const double *x, double *adj_x, const 
             adj_v *= cos(v_2);
             if (entry <= 2 && !broken) {
                 // 20:  v = 0.5 * v * v
-                adj_v *= tape_v;
+                adj_v *= tape_v_2;
             }
             if (entry <= 1 && !false) {
                 // 17:  v *= 1.5

@@ -1,9 +1,10 @@
 // enumerated_adj: adjoint of enumerated (enumerated.cu:5).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform enumerated.cu --of y --wrt x --mode split
 //
-// Call with program as it was before enumerated. Seed adj_y with dJ/dy: it is left
-// alone, because enumerated stores each element of y at most once. dJ/dx is added to
-// adj_x. x and y are neither read nor written.
+// First launch enumerated_fwd, with the same grid, block and tape: it does what
+// enumerated does, and records. Call with program as it was before enumerated. Seed
+// adj_y with dJ/dy: it is left alone, because enumerated stores each element of y at
+// most once. dJ/dx is added to adj_x. x and y are neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   i, k (line 12)      recomputed                      from values at hand
@@ -16,14 +17,14 @@
 //                                                       reversed iteration
 //   broken (line 16),
 //   v (line 19)
-//   v (line 16)         tape_v, a register              line 20 overwrites it
+//   v (line 16)         tape_v_2, a register            line 20 overwrites it
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
 //
-// Extra memory: a tape of length * sizeof(double) bytes (tape_v) and 1 * sizeof(int)
-// bytes (tape_trips) per thread, in global memory; enumerated_adj_tape_bytes(grid,
-// block, n, length) says how many in all.
+// Extra memory: a tape of length * sizeof(double) bytes (tape_v) and sizeof(int) bytes
+// (tape_trips) per thread, in global memory; enumerated_adj_tape_bytes(grid, block, n,
+// length) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -111,7 +112,7 @@ extern "C" __global__ void enumerated_adj(const double *x, double *adj_x, const 
                 v_2 *= 1.5;
                 broken = true;
             }
-            double tape_v = v_2;
+            double tape_v_2 = v_2;
             if (entry <= 2 && !broken)
                 v_2 = 0.5 * v_2 * v_2;
 
@@ -119,7 +120,7 @@ extern "C" __global__ void enumerated_adj(const double *x, double *adj_x, const 
             adj_v *= cos(v_2);
             if (entry <= 2 && !broken) {
                 // 20:  v = 0.5 * v * v
-                adj_v *= tape_v;
+                adj_v *= tape_v_2;
             }
             if (entry <= 1 && !false) {
                 // 17:  v *= 1.5

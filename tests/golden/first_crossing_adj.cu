@@ -17,7 +17,8 @@
 //   adj_signal[..]   +=, one owner   each thread has elements of its own
 //   adj_level[..]    +=, one owner   one thread per element
 //
-// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps, a condition on
+// floating values may be decided twice, and a near-tie either way.
 
 extern "C" __global__ void first_crossing_adj(const float *signal, float *adj_signal,
                                               const float *level, float *adj_level,

@@ -16,11 +16,10 @@
 //                                                           iterations when it ends
 //   trips of line 14,
 //   trips of line 34
-//   v (line 14)         snapshot_v[16], local memory        line 15 changes it in each
+//   v (line 14)         snapshot_v_2[16], local memory      line 15 changes it in each
 //                                                           iteration, and nothing
 //                                                           bounds their number
-//   k (line 26)         tape_k, a register                  line 28 overwrites it
-//   v (line 34)         snapshot_v[16], local memory        line 31 changes it in each
+//   v (line 34)         snapshot_v_3[16], local memory      line 31 changes it in each
 //                                                           iteration, and nothing
 //                                                           bounds their number
 //   k (line 34)         inverted                            each iteration adds 1
@@ -80,16 +79,16 @@ extern "C" __global__ void forever_adj(const double *x, double *adj_x,
     }
     int k = 0;
     int trips_2 = 0;
-    double snapshot_v_2[16];
+    double snapshot_v_3[16];
     int stride_2 = 1;
     do {
         if (trips_2 % stride_2 == 0) {
             if (trips_2 == 16 * stride_2) {
                 for (int j = 1; j < 8; ++j)
-                    snapshot_v_2[j] = snapshot_v_2[2 * j];
+                    snapshot_v_3[j] = snapshot_v_3[2 * j];
                 stride_2 *= 2;
             }
-            snapshot_v_2[trips_2 / stride_2] = v;
+            snapshot_v_3[trips_2 / stride_2] = v;
         }
         ++trips_2;
         k++;
@@ -105,7 +104,7 @@ extern "C" __global__ void forever_adj(const double *x, double *adj_x,
     // 35:  y[i] = v
     double adj_v = adj_y[i];
     for (int trip = trips_2 - 1; trip >= 0; --trip) {
-        double v = snapshot_v_2[trip / stride_2];
+        double v = snapshot_v_3[trip / stride_2];
         for (int r = trip / stride_2 * stride_2; r < trip; ++r) {
             int k = r;
             k++;
@@ -138,16 +137,16 @@ extern "C" __global__ void forever_adj(const double *x, double *adj_x,
         int rounds_2 = rounds;
         v_2 = v_2 + 0.01 * rate * sin(v_2) + 0.02;
         int trips = 0;
-        double snapshot_v[16];
+        double snapshot_v_2[16];
         int stride = 1;
         while (true) {
             if (trips % stride == 0) {
                 if (trips == 16 * stride) {
                     for (int j = 1; j < 8; ++j)
-                        snapshot_v[j] = snapshot_v[2 * j];
+                        snapshot_v_2[j] = snapshot_v_2[2 * j];
                     stride *= 2;
                 }
-                snapshot_v[trips / stride] = v_2;
+                snapshot_v_2[trips / stride] = v_2;
             }
             ++trips;
             v_2 = v_2 * (1.0 - 0.01 * rate * v_2);
@@ -158,7 +157,7 @@ extern "C" __global__ void forever_adj(const double *x, double *adj_x,
                 break;
         }
         for (int trip = trips - 1; trip >= 0; --trip) {
-            double v = snapshot_v[trip / stride];
+            double v = snapshot_v_2[trip / stride];
             for (int r = trip / stride * stride; r < trip; ++r)
                 v = v * (1.0 - 0.01 * rate * v);
 

@@ -1,9 +1,10 @@
 // forever_adj: adjoint of forever (forever.cu:4).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform forever.cu --of y --wrt x,rate --mode split
 //
-// Seed adj_y with dJ/dy: it is left alone, because forever stores each element of y at
-// most once. dJ/dx is added to adj_x; dJ/drate is added to adj_rate. x and y are
-// neither read nor written.
+// First launch forever_fwd, with the same grid, block and tape: it does what forever
+// does, and records. Seed adj_y with dJ/dy: it is left alone, because forever stores
+// each element of y at most once. dJ/dx is added to adj_x; dJ/drate is added to
+// adj_rate. x and y are neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   i, k (line 26)      recomputed                           from values at hand
@@ -17,12 +18,12 @@
 //   trips of line 11,   trips, global memory                 the loop decides in its
 //                                                            iterations when it ends
 //   trips of line 34
-//   v (line 14)         snapshot_v[16], local memory         line 15 changes it in each
+//   v (line 14)         snapshot_v_2[16], local memory       line 15 changes it in each
 //                                                            iteration, and nothing
 //                                                            bounds their number
 //   trips of line 14    trips, a register                    the loop decides in its
 //                                                            iterations when it ends
-//   v (line 34)         snapshot_v[16], global memory        line 31 changes it in each
+//   v (line 34)         snapshot_v_3[16], global memory      line 31 changes it in each
 //                                                            iteration, and nothing
 //                                                            bounds their number
 //   k (line 34)         inverted                             each iteration adds 1
@@ -34,10 +35,10 @@
 //   adj_rate    atomicAdd       every thread has its share in it, added once per thread
 //
 // Extra memory: a tape of 16 * sizeof(double) bytes (snapshot_v) and 16 *
-// sizeof(double) bytes (snapshot_v) and 16 * sizeof(int) bytes (snapshot_rounds) and 1
-// * sizeof(int) bytes (tape_trips) and 1 * sizeof(int) bytes (tape_trips) and 1 *
-// sizeof(int) bytes (tape_stride) and 1 * sizeof(int) bytes (tape_stride) per thread,
-// in global memory; forever_adj_tape_bytes(grid, block, rate, n) says how many in all.
+// sizeof(double) bytes (snapshot_v_3) and 16 * sizeof(int) bytes (snapshot_rounds) and
+// sizeof(int) bytes (tape_trips) and sizeof(int) bytes (tape_trips_2) and sizeof(int)
+// bytes (tape_stride) and sizeof(int) bytes (tape_stride_2) per thread, in global
+// memory; forever_adj_tape_bytes(grid, block, rate, n) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -48,12 +49,12 @@ extern "C" size_t forever_adj_tape_bytes(dim3 grid, dim3 block, double rate, int
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
     bytes += (threads * 16 * sizeof(double) + 15) / 16 * 16;  // snapshot_v
-    bytes += (threads * 16 * sizeof(double) + 15) / 16 * 16;  // snapshot_v
+    bytes += (threads * 16 * sizeof(double) + 15) / 16 * 16;  // snapshot_v_3
     bytes += (threads * 16 * sizeof(int) + 15) / 16 * 16;  // snapshot_rounds
     bytes += (threads * 1 * sizeof(int) + 15) / 16 * 16;  // tape_trips
-    bytes += (threads * 1 * sizeof(int) + 15) / 16 * 16;  // tape_trips
+    bytes += (threads * 1 * sizeof(int) + 15) / 16 * 16;  // tape_trips_2
     bytes += (threads * 1 * sizeof(int) + 15) / 16 * 16;  // tape_stride
-    bytes += (threads * 1 * sizeof(int) + 15) / 16 * 16;  // tape_stride
+    bytes += (threads * 1 * sizeof(int) + 15) / 16 * 16;  // tape_stride_2
     return bytes;
 }
 #endif
@@ -65,7 +66,7 @@ extern "C" __global__ void forever_fwd(const double *x, double rate, double *y, 
     size_t at = 16;
     double *snapshot_v = (double *)(tape + at) + thread;
     at += (threads * 16 * sizeof(double) + 15) / 16 * 16;
-    double *snapshot_v_2 = (double *)(tape + at) + thread;
+    double *snapshot_v_3 = (double *)(tape + at) + thread;
     at += (threads * 16 * sizeof(double) + 15) / 16 * 16;
     int *snapshot_rounds = (int *)(tape + at) + thread;
     at += (threads * 16 * sizeof(int) + 15) / 16 * 16;
@@ -120,10 +121,10 @@ extern "C" __global__ void forever_fwd(const double *x, double rate, double *y, 
         if (trips_2 % stride_2 == 0) {
             if (trips_2 == 16 * stride_2) {
                 for (int j = 1; j < 8; ++j)
-                    snapshot_v_2[j * threads] = snapshot_v_2[2 * j * threads];
+                    snapshot_v_3[j * threads] = snapshot_v_3[2 * j * threads];
                 stride_2 *= 2;
             }
-            snapshot_v_2[trips_2 / stride_2 * threads] = v;
+            snapshot_v_3[trips_2 / stride_2 * threads] = v;
         }
         ++trips_2;
         k++;
@@ -147,7 +148,7 @@ extern "C" __global__ void forever_adj(const double *x, double *adj_x,
     size_t at = 16;
     double *snapshot_v = (double *)(tape + at) + thread;
     at += (threads * 16 * sizeof(double) + 15) / 16 * 16;
-    double *snapshot_v_2 = (double *)(tape + at) + thread;
+    double *snapshot_v_3 = (double *)(tape + at) + thread;
     at += (threads * 16 * sizeof(double) + 15) / 16 * 16;
     int *snapshot_rounds = (int *)(tape + at) + thread;
     at += (threads * 16 * sizeof(int) + 15) / 16 * 16;
@@ -168,7 +169,7 @@ extern "C" __global__ void forever_adj(const double *x, double *adj_x,
     int trips = *tape_trips_2;
     int stride = *tape_stride_2;
     for (int trip = trips - 1; trip >= 0; --trip) {
-        double v = snapshot_v_2[trip / stride * threads];
+        double v = snapshot_v_3[trip / stride * threads];
         for (int r = trip / stride * stride; r < trip; ++r) {
             int k = r;
             k++;
@@ -203,16 +204,16 @@ extern "C" __global__ void forever_adj(const double *x, double *adj_x,
         int rounds_2 = rounds;
         v_2 = v_2 + 0.01 * rate * sin(v_2) + 0.02;
         int trips = 0;
-        double snapshot_v[16];
+        double snapshot_v_2[16];
         int stride = 1;
         while (true) {
             if (trips % stride == 0) {
                 if (trips == 16 * stride) {
                     for (int j = 1; j < 8; ++j)
-                        snapshot_v[j] = snapshot_v[2 * j];
+                        snapshot_v_2[j] = snapshot_v_2[2 * j];
                     stride *= 2;
                 }
-                snapshot_v[trips / stride] = v_2;
+                snapshot_v_2[trips / stride] = v_2;
             }
             ++trips;
             v_2 = v_2 * (1.0 - 0.01 * rate * v_2);
@@ -223,7 +224,7 @@ extern "C" __global__ void forever_adj(const double *x, double *adj_x,
                 break;
         }
         for (int trip = trips - 1; trip >= 0; --trip) {
-            double v = snapshot_v[trip / stride];
+            double v = snapshot_v_2[trip / stride];
             for (int r = trip / stride * stride; r < trip; ++r)
                 v = v * (1.0 - 0.01 * rate * v);
 

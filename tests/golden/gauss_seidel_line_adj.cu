@@ -15,9 +15,9 @@
 //   adj_u[..]   +=, one owner   each thread has elements of its own
 //   adj_f[..]   +=, one owner   each thread has elements of its own
 //
-// Extra memory: a tape of sweeps * (length - 2) * sizeof(float) bytes (tape_u) per
-// thread, in global memory; gauss_seidel_line_adj_tape_bytes(grid, block, lines,
-// length, sweeps) says how many in all.
+// Extra memory: a tape of (sweeps * ((long long)length - 2)) * sizeof(float) bytes
+// (tape_u) per thread, in global memory; gauss_seidel_line_adj_tape_bytes(grid, block,
+// lines, length, sweeps) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 

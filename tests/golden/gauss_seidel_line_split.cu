@@ -1,9 +1,10 @@
 // gauss_seidel_line_adj: adjoint of gauss_seidel_line (gauss_seidel_line.cu:3).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform gauss_seidel_line.cu --of u --wrt u,f --mode split
 //
-// Call with f as it was before gauss_seidel_line. adj_u comes in as dJ/du after
-// gauss_seidel_line and goes out as dJ/du before it, element by element. dJ/df is added
-// to adj_f. u is neither read nor written.
+// First launch gauss_seidel_line_fwd, with the same grid, block and tape: it does what
+// gauss_seidel_line does, and records. Call with f as it was before gauss_seidel_line.
+// adj_u comes in as dJ/du after gauss_seidel_line and goes out as dJ/du before it,
+// element by element. dJ/df is added to adj_f. u is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   line    recomputed                                  from values at hand
@@ -16,9 +17,9 @@
 //   adj_u[..]   +=, one owner   each thread has elements of its own
 //   adj_f[..]   +=, one owner   each thread has elements of its own
 //
-// Extra memory: a tape of sweeps * (length - 2) * sizeof(float) bytes (tape_u) per
-// thread, in global memory; gauss_seidel_line_adj_tape_bytes(grid, block, lines,
-// length, sweeps) says how many in all.
+// Extra memory: a tape of (sweeps * ((long long)length - 2)) * sizeof(float) bytes
+// (tape_u) per thread, in global memory; gauss_seidel_line_adj_tape_bytes(grid, block,
+// lines, length, sweeps) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 

@@ -1,6 +1,7 @@
 // gru_cell_adj: adjoint of gru_cell (gru_cell.cu:5).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform gru_cell.cu --of next --wrt gates,hidden,h --mode split
 //
+// First launch gru_cell_fwd, with the same grid and block: it does what gru_cell does.
 // Call with gates, hidden and h as they were before gru_cell. Seed adj_next with
 // dJ/dnext: it is left alone, because gru_cell stores each element of next at most
 // once. dJ/dgates is added to adj_gates; dJ/dhidden is added to adj_hidden; dJ/dh is

@@ -1,13 +1,14 @@
 // heat_inplace_adj: adjoint of heat_inplace (heat_inplace.cu:4).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform heat_inplace.cu --of u --wrt u,kappa --mode split
 //
-// Call with kappa as it was before heat_inplace. adj_u comes in as dJ/du after
-// heat_inplace and goes out as dJ/du before it, element by element. dJ/dkappa is added
-// to adj_kappa. u is neither read nor written.
+// First launch heat_inplace_fwd, with the same grid, block and tape: it does what
+// heat_inplace does, and records. Call with kappa as it was before heat_inplace. adj_u
+// comes in as dJ/du after heat_inplace and goes out as dJ/du before it, element by
+// element. dJ/dkappa is added to adj_kappa. u is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   rod                       recomputed                                     from values at hand
-//   u[rod * points]           tape_left[steps], global memory                line 14 overwrites it
+//   u[rod * points]           tape_left_2[steps], global memory              line 14 overwrites it
 //   left                      tape_left[points - 2], global memory           line 15 changes it in
 //                                                                            each iteration
 //   u[rod * points + p]       tape_here[steps][points - 2], global memory    line 14 overwrites it
@@ -20,11 +21,11 @@
 //   adj_u[..]       +=, one owner   each thread has elements of its own
 //   adj_kappa[..]   +=, one owner   one thread per element
 //
-// Extra memory: a tape of (points - 2) * sizeof(double) bytes (tape_left) and steps *
-// (points - 2) * sizeof(double) bytes (tape_right) and steps * (points - 2) *
-// sizeof(double) bytes (tape_here) and steps * sizeof(double) bytes (tape_left) per
-// thread, in global memory; heat_inplace_adj_tape_bytes(grid, block, rods, points,
-// steps) says how many in all.
+// Extra memory: a tape of ((long long)points - 2) * sizeof(double) bytes (tape_left)
+// and (steps * ((long long)points - 2)) * sizeof(double) bytes (tape_right) and (steps
+// * ((long long)points - 2)) * sizeof(double) bytes (tape_here) and steps *
+// sizeof(double) bytes (tape_left_2) per thread, in global memory;
+// heat_inplace_adj_tape_bytes(grid, block, rods, points, steps) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -46,7 +47,7 @@ extern "C" size_t heat_inplace_adj_tape_bytes(dim3 grid, dim3 block, int rods, i
     bytes += (threads
               * ((steps > 0 ? steps : 0) * ((long long)points - 2 > 0 ? (long long)points - 2 : 0))
               * sizeof(double) + 15) / 16 * 16;
-    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(double) + 15) / 16 * 16;  // tape_left
+    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(double) + 15) / 16 * 16;  // tape_left_2
     return bytes;
 }
 #endif

@@ -1,10 +1,12 @@
 // hodgkin_huxley_adj: adjoint of hodgkin_huxley (hodgkin_huxley.cu:11).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform hodgkin_huxley.cu --of v --wrt v,gates,current,g_na --mode split
 //
-// adj_v comes in as dJ/dv after hodgkin_huxley and goes out as dJ/dv before it, element
-// by element. adj_gates comes in as dJ/dgates after hodgkin_huxley and goes out as
-// dJ/dgates before it, element by element. dJ/dcurrent is added to adj_current;
-// dJ/dg_na is added to adj_g_na. v, gates and current are neither read nor written.
+// First launch hodgkin_huxley_fwd, with the same grid, block and tape: it does what
+// hodgkin_huxley does, and records. adj_v comes in as dJ/dv after hodgkin_huxley and
+// goes out as dJ/dv before it, element by element. adj_gates comes in as dJ/dgates
+// after hodgkin_huxley and goes out as dJ/dgates before it, element by element.
+// dJ/dcurrent is added to adj_current; dJ/dg_na is added to adj_g_na. v, gates and
+// current are neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   c                        recomputed                     from values at hand

@@ -9,7 +9,7 @@
 // What the reverse sweep needs, and where it finds it:
 //   v (line 12)                tape_v, a register             line 14 overwrites it
 //   offset[..], w[..], x[..]   reloaded                       nothing stores to it
-//   v (line 13)                tape_v, a register             line 16 overwrites it
+//   v (line 13)                tape_v_2, a register           line 16 overwrites it
 //   v (line 17)                snapshot_v[16], local memory   line 18 changes it in
 //                                                             each iteration, and
 //                                                             nothing bounds their

@@ -1,9 +1,10 @@
 // kepler_adj: adjoint of kepler (kepler.cu:3).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform kepler.cu --of E --wrt M,e --mode split
 //
-// Call with M and e as they were before kepler. Seed adj_E with dJ/dE: it is left
-// alone, because kepler stores each element of E at most once. dJ/dM is added to adj_M;
-// dJ/de is added to adj_e. E is neither read nor written.
+// First launch kepler_fwd, with the same grid, block and tape: it does what kepler
+// does, and records. Call with M and e as they were before kepler. Seed adj_E with
+// dJ/dE: it is left alone, because kepler stores each element of E at most once. dJ/dM
+// is added to adj_M; dJ/de is added to adj_e. E is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   i                  recomputed                      from values at hand
@@ -20,9 +21,9 @@
 //   adj_M[..]   +=, one owner   one thread per element
 //   adj_e[..]   +=, one owner   one thread per element
 //
-// Extra memory: a tape of 16 * sizeof(double) bytes (snapshot_x) and 1 * sizeof(int)
-// bytes (tape_trips) and 1 * sizeof(int) bytes (tape_stride) per thread, in global
-// memory; kepler_adj_tape_bytes(grid, block, n) says how many in all.
+// Extra memory: a tape of 16 * sizeof(double) bytes (snapshot_x) and sizeof(int) bytes
+// (tape_trips) and sizeof(int) bytes (tape_stride) per thread, in global memory;
+// kepler_adj_tape_bytes(grid, block, n) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 

@@ -1,10 +1,11 @@
 // layer_norm_adj: adjoint of layer_norm (layer_norm.cu:3).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform layer_norm.cu --of out --wrt in,gamma,beta --mode split
 //
-// Call with in and gamma as they were before layer_norm. Seed adj_out with dJ/dout: it
-// is left alone, because layer_norm stores each element of out at most once. dJ/din is
-// added to adj_in; dJ/dgamma is added to adj_gamma; dJ/dbeta is added to adj_beta. beta
-// and out are neither read nor written.
+// First launch layer_norm_fwd, with the same grid, block and tape: it does what
+// layer_norm does, and records. Call with in and gamma as they were before layer_norm.
+// Seed adj_out with dJ/dout: it is left alone, because layer_norm stores each element
+// of out at most once. dJ/din is added to adj_in; dJ/dgamma is added to adj_gamma;
+// dJ/dbeta is added to adj_beta. beta and out are neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   row, mean (line 12), inv   recomputed                 from values at hand
@@ -21,9 +22,9 @@
 //   adj_gamma[..]   atomicAdd       every thread reads the same gamma[c]
 //   adj_beta[..]    atomicAdd       every thread reads the same beta[c]
 //
-// Extra memory: a tape of 1 * sizeof(float) bytes (tape_mean) and 1 * sizeof(float)
-// bytes (tape_var) per thread, in global memory; layer_norm_adj_tape_bytes(grid, block,
-// rows, cols, eps) says how many in all.
+// Extra memory: a tape of sizeof(float) bytes (tape_mean) and sizeof(float) bytes
+// (tape_var) per thread, in global memory; layer_norm_adj_tape_bytes(grid, block, rows,
+// cols, eps) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 

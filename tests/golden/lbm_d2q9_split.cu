@@ -1,9 +1,10 @@
 // lbm_d2q9_adj: adjoint of lbm_d2q9 (lbm_d2q9.cu:10).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform lbm_d2q9.cu --of out --wrt in,omega --mode split
 //
-// Call with in as it was before lbm_d2q9. Seed adj_out with dJ/dout: it is left alone,
-// because lbm_d2q9 stores each element of out at most once. dJ/din is added to adj_in;
-// dJ/domega is added to adj_omega. out is neither read nor written.
+// First launch lbm_d2q9_fwd, with the same grid, block and tape: it does what lbm_d2q9
+// does, and records. Call with in as it was before lbm_d2q9. Seed adj_out with dJ/dout:
+// it is left alone, because lbm_d2q9 stores each element of out at most once. dJ/din is
+// added to adj_in; dJ/domega is added to adj_omega. out is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   x, y, ux (line 33),     recomputed                from values at hand
@@ -27,8 +28,8 @@
 //                            from_x]
 //   adj_omega    atomicAdd   every thread has its share in it, added once per thread
 //
-// Extra memory: a tape of 1 * sizeof(double) bytes (tape_rho) and 1 * sizeof(double)
-// bytes (tape_ux) and 1 * sizeof(double) bytes (tape_uy) per thread, in global memory;
+// Extra memory: a tape of sizeof(double) bytes (tape_rho) and sizeof(double) bytes
+// (tape_ux) and sizeof(double) bytes (tape_uy) per thread, in global memory;
 // lbm_d2q9_adj_tape_bytes(grid, block, omega, nx, ny) says how many in all.
 //
 // Assumed: the launch is 2-D, arrays don't overlap, no index wraps.

@@ -6,12 +6,15 @@
 // added to adj_x. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   x[..], slot[..]           reloaded             nothing stores to it
-//   a[1], a[0], a[slot[i]],   tape_a, a register   line 10 overwrites it
-//   a[(slot[i] + 1) % M]
-//   c[..], a[..], b[..]       reloaded             no store comes after
-//   b[0][1], b[1][0],         tape_b, a register   line 11 overwrites it
-//   b[1][2]
+//   x[..], slot[..]        reloaded               nothing stores to it
+//   a[1]                   tape_a, a register     line 10 overwrites it
+//   a[0]                   tape_a_2, a register   line 10 overwrites it
+//   a[slot[i]]             tape_a_3, a register   line 10 overwrites it
+//   a[(slot[i] + 1) % M]   tape_a_4, a register   line 10 overwrites it
+//   c[..], a[..], b[..]    reloaded               no store comes after
+//   b[0][1]                tape_b, a register     line 11 overwrites it
+//   b[1][0]                tape_b_2, a register   line 11 overwrites it
+//   b[1][2]                tape_b_3, a register   line 11 overwrites it
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element

@@ -1,18 +1,22 @@
 // local_arrays_adj: adjoint of local_arrays (local_arrays.cu:5).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform local_arrays.cu --of y --wrt x --mode split
 //
-// Call with x and slot as they were before local_arrays. Seed adj_y with dJ/dy: it is
-// left alone, because local_arrays stores each element of y at most once. dJ/dx is
-// added to adj_x. y is neither read nor written.
+// First launch local_arrays_fwd, with the same grid and block: it does what
+// local_arrays does. Call with x and slot as they were before local_arrays. Seed adj_y
+// with dJ/dy: it is left alone, because local_arrays stores each element of y at most
+// once. dJ/dx is added to adj_x. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i                         recomputed           from values at hand
-//   x[..], slot[..]           reloaded             nothing stores to it
-//   a[1], a[0], a[slot[i]],   tape_a, a register   line 10 overwrites it
-//   a[(slot[i] + 1) % M]
-//   c[..], a[..], b[..]       reloaded             no store comes after
-//   b[0][1], b[1][0],         tape_b, a register   line 11 overwrites it
-//   b[1][2]
+//   i                      recomputed             from values at hand
+//   x[..], slot[..]        reloaded               nothing stores to it
+//   a[1]                   tape_a, a register     line 10 overwrites it
+//   a[0]                   tape_a_2, a register   line 10 overwrites it
+//   a[slot[i]]             tape_a_3, a register   line 10 overwrites it
+//   a[(slot[i] + 1) % M]   tape_a_4, a register   line 10 overwrites it
+//   c[..], a[..], b[..]    reloaded               no store comes after
+//   b[0][1]                tape_b, a register     line 11 overwrites it
+//   b[1][0]                tape_b_2, a register   line 11 overwrites it
+//   b[1][2]                tape_b_3, a register   line 11 overwrites it
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element

@@ -6,30 +6,33 @@
 // is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   s (line 9)         tape_s[(m + 1) / 2], global memory   line 10 changes it in each
-//                                                           iteration
-//   s (line 11)        tape_s[(m + 2) / 3], global memory   line 12 changes it in each
-//                                                           iteration
-//   s (line 13)        tape_s[m], global memory             line 14 changes it in each
-//                                                           iteration
-//   k                  snapshot_k[16], local memory         line 15 changes it in each
-//                                                           iteration, and nothing
-//                                                           bounds their number
-//   s (line 15)        snapshot_s[16], local memory         line 16 changes it in each
-//                                                           iteration, and nothing
-//                                                           bounds their number
-//   trips of line 15   trips, a register                    the loop decides in its
-//                                                           iterations when it ends
-//   s (line 17)        tape_s[(m + 2) / 3], global memory   line 18 changes it in each
-//                                                           iteration
+//   s (line 9)         tape_s[(m + 1) / 2], global memory     line 10 changes it in
+//                                                             each iteration
+//   s (line 11)        tape_s_2[(m + 2) / 3], global memory   line 12 changes it in
+//                                                             each iteration
+//   s (line 13)        tape_s_3[m], global memory             line 14 changes it in
+//                                                             each iteration
+//   k                  snapshot_k[16], local memory           line 15 changes it in
+//                                                             each iteration, and
+//                                                             nothing bounds their
+//                                                             number
+//   s (line 15)        snapshot_s[16], local memory           line 16 changes it in
+//                                                             each iteration, and
+//                                                             nothing bounds their
+//                                                             number
+//   trips of line 15   trips, a register                      the loop decides in its
+//                                                             iterations when it ends
+//   s (line 17)        tape_s_4[(m + 2) / 3], global memory   line 18 changes it in
+//                                                             each iteration
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
 //
-// Extra memory: a tape of (m + 1) / 2 * sizeof(double) bytes (tape_s) and (m + 2) / 3 *
-// sizeof(double) bytes (tape_s) and m * sizeof(double) bytes (tape_s) and (m + 2) / 3 *
-// sizeof(double) bytes (tape_s) per thread, in global memory;
-// loop_steps_adj_tape_bytes(grid, block, n, m) says how many in all.
+// Extra memory: a tape of (((long long)m + 1) / 2) * sizeof(double) bytes (tape_s) and
+// (((long long)m + 2) / 3) * sizeof(double) bytes (tape_s_2) and m * sizeof(double)
+// bytes (tape_s_3) and (((long long)m + 2) / 3) * sizeof(double) bytes (tape_s_4) per
+// thread, in global memory; loop_steps_adj_tape_bytes(grid, block, n, m) says how many
+// in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -42,11 +45,11 @@ extern "C" size_t loop_steps_adj_tape_bytes(dim3 grid, dim3 block, int n, int m)
     // tape_s
     bytes += (threads * (((long long)m + 1) / 2 > 0 ? ((long long)m + 1) / 2 : 0) * sizeof(double)
               + 15) / 16 * 16;
-    // tape_s
+    // tape_s_2
     bytes += (threads * (((long long)m + 2) / 3 > 0 ? ((long long)m + 2) / 3 : 0) * sizeof(double)
               + 15) / 16 * 16;
-    bytes += (threads * (m > 0 ? m : 0) * sizeof(double) + 15) / 16 * 16;  // tape_s
-    // tape_s
+    bytes += (threads * (m > 0 ? m : 0) * sizeof(double) + 15) / 16 * 16;  // tape_s_3
+    // tape_s_4
     bytes += (threads * (((long long)m + 2) / 3 > 0 ? ((long long)m + 2) / 3 : 0) * sizeof(double)
               + 15) / 16 * 16;
     return bytes;

@@ -1,11 +1,13 @@
 // lotka_volterra_adj: adjoint of lotka_volterra (lotka_volterra.cu:2).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform lotka_volterra.cu --of prey,predator --wrt prey,predator,alpha,beta,gamma,delta --mode split
 //
-// adj_prey comes in as dJ/dprey after lotka_volterra and goes out as dJ/dprey before
-// it, element by element. adj_predator comes in as dJ/dpredator after lotka_volterra
-// and goes out as dJ/dpredator before it, element by element. dJ/dalpha is added to
-// adj_alpha; dJ/dbeta is added to adj_beta; dJ/dgamma is added to adj_gamma; dJ/ddelta
-// is added to adj_delta. prey and predator are neither read nor written.
+// First launch lotka_volterra_fwd, with the same grid, block and tape: it does what
+// lotka_volterra does, and records. adj_prey comes in as dJ/dprey after lotka_volterra
+// and goes out as dJ/dprey before it, element by element. adj_predator comes in as
+// dJ/dpredator after lotka_volterra and goes out as dJ/dpredator before it, element by
+// element. dJ/dalpha is added to adj_alpha; dJ/dbeta is added to adj_beta; dJ/dgamma is
+// added to adj_gamma; dJ/ddelta is added to adj_delta. prey and predator are neither
+// read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   i   recomputed                     from values at hand

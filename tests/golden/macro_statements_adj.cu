@@ -24,7 +24,8 @@
 //   adj_gain[..]   atomicAdd       not proved that two threads never meet in gain[i &
 //                                  MASK]
 //
-// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps, a condition on
+// floating values may be decided twice, and a near-tie either way.
 
 #define KNEE 0x1p-2f
 #define MASK 0x0Fu

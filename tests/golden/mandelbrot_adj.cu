@@ -23,7 +23,8 @@
 // sizeof(float) bytes (tape_y) per thread, in global memory;
 // mandelbrot_adj_tape_bytes(grid, block, n, limit) says how many in all.
 //
-// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps, a condition on
+// floating values may be decided twice, and a near-tie either way.
 
 #ifndef __CUDACC_RTC__
 // The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.

@@ -8,7 +8,6 @@
 // nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   count (line 10)            tape_count, a register          line 18 overwrites it
 //   v (line 11)                snapshot_v[16], local memory    line 12 changes it in
 //                                                              each iteration, and
 //                                                              nothing bounds their
@@ -21,7 +20,7 @@
 //                                                              in each iteration, and
 //                                                              nothing bounds their
 //                                                              number
-//   count (line 11)            inverted                        each iteration adds 1
+//   count                      inverted                        each iteration adds 1
 //   trips of line 11           trips, a register               the loop decides in its
 //                                                              iterations when it ends
 //   w (line 11), v (line 11)   reloaded                        still in its variable
@@ -33,7 +32,8 @@
 //   adj_x[..]   +=, one owner   one thread per element
 //   adj_c[..]   atomicAdd       not proved that two threads never meet in c[at]
 //
-// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps, a condition on
+// floating values may be decided twice, and a near-tie either way.
 
 extern "C" __global__ void many_trips_adj(const double *x, double *adj_x,
                                           const double *c, double *adj_c,

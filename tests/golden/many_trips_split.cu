@@ -1,11 +1,12 @@
 // many_trips_adj: adjoint of many_trips (many_trips.cu:4).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform many_trips.cu --of y,steps --wrt x,c --mode split
 //
-// Call with c as it was before many_trips. Seed adj_y with dJ/dy: it is left alone,
-// because many_trips stores each element of y at most once. Seed adj_steps with
-// dJ/dsteps: it is left alone, because many_trips stores each element of steps at most
-// once. dJ/dx is added to adj_x; dJ/dc is added to adj_c. x, y and steps are neither
-// read nor written.
+// First launch many_trips_fwd, with the same grid, block and tape: it does what
+// many_trips does, and records. Call with c as it was before many_trips. Seed adj_y
+// with dJ/dy: it is left alone, because many_trips stores each element of y at most
+// once. Seed adj_steps with dJ/dsteps: it is left alone, because many_trips stores each
+// element of steps at most once. dJ/dx is added to adj_x; dJ/dc is added to adj_c. x, y
+// and steps are neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   i, count (line 10)   recomputed                       from values at hand
@@ -36,13 +37,13 @@
 //   adj_c[..]   atomicAdd       not proved that two threads never meet in c[at]
 //
 // Extra memory: a tape of 16 * sizeof(double) bytes (snapshot_v) and 16 * sizeof(int)
-// bytes (snapshot_at) and 16 * sizeof(double) bytes (snapshot_w) and 1 * sizeof(double)
-// bytes (tape_w) and 1 * sizeof(double) bytes (tape_v) and 1 * sizeof(int) bytes
-// (tape_count) and 1 * sizeof(int) bytes (tape_trips) and 1 * sizeof(int) bytes
-// (tape_stride) per thread, in global memory; many_trips_adj_tape_bytes(grid, block, n)
-// says how many in all.
+// bytes (snapshot_at) and 16 * sizeof(double) bytes (snapshot_w) and sizeof(double)
+// bytes (tape_w) and sizeof(double) bytes (tape_v) and sizeof(int) bytes (tape_count)
+// and sizeof(int) bytes (tape_trips) and sizeof(int) bytes (tape_stride) per thread, in
+// global memory; many_trips_adj_tape_bytes(grid, block, n) says how many in all.
 //
-// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps, a condition on
+// floating values may be decided twice, and a near-tie either way.
 
 #ifndef __CUDACC_RTC__
 // The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.

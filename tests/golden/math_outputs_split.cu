@@ -1,9 +1,10 @@
 // math_outputs_adj: adjoint of math_outputs (math_outputs.cu:3).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform math_outputs.cu --of y --wrt x,z --mode split
 //
-// Call with x and z as they were before math_outputs. adj_y comes in as dJ/dy after
-// math_outputs and goes out as dJ/dy before it, element by element. dJ/dx is added to
-// adj_x; dJ/dz is added to adj_z. y is neither read nor written.
+// First launch math_outputs_fwd, with the same grid and block: it does what
+// math_outputs does. Call with x and z as they were before math_outputs. adj_y comes in
+// as dJ/dy after math_outputs and goes out as dJ/dy before it, element by element.
+// dJ/dx is added to adj_x; dJ/dz is added to adj_z. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   i, s, part, mantissa,       recomputed               from values at hand

@@ -1,9 +1,11 @@
 // monte_carlo_adj: adjoint of monte_carlo (monte_carlo.cu:8).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform monte_carlo.cu --of payoff --wrt spot,drift,vol --mode split
 //
-// Seed adj_payoff with dJ/dpayoff: it is left alone, because monte_carlo stores each
-// element of payoff at most once. dJ/dspot is added to adj_spot; dJ/ddrift is added to
-// adj_drift; dJ/dvol is added to adj_vol. spot and payoff are neither read nor written.
+// First launch monte_carlo_fwd, with the same grid, block and tape: it does what
+// monte_carlo does, and records. Seed adj_payoff with dJ/dpayoff: it is left alone,
+// because monte_carlo stores each element of payoff at most once. dJ/dspot is added to
+// adj_spot; dJ/ddrift is added to adj_drift; dJ/dvol is added to adj_vol. spot and
+// payoff are neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   p, dt     recomputed                         from values at hand
@@ -23,9 +25,9 @@
 //                                  thread
 //
 // Extra memory: a tape of steps * sizeof(float) bytes (tape_price) and steps *
-// sizeof(unsigned int) bytes (tape_state) and 1 * sizeof(float) bytes (tape_average)
-// per thread, in global memory; monte_carlo_adj_tape_bytes(grid, block, drift, vol,
-// strike, seed, paths, steps) says how many in all.
+// sizeof(unsigned int) bytes (tape_state) and sizeof(float) bytes (tape_average) per
+// thread, in global memory; monte_carlo_adj_tape_bytes(grid, block, drift, vol, strike,
+// seed, paths, steps) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 

@@ -1,9 +1,11 @@
 // names_taken_adj: adjoint of names_taken (names_taken.cu:3).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform names_taken.cu --of y --wrt x,adj_x --mode split
 //
-// Call with x and adj_x as they were before names_taken. Seed adj2_y with dJ/dy: it is
-// left alone, because names_taken stores each element of y at most once. dJ/dx is added
-// to adj2_x; dJ/dadj_x is added to adj2_adj_x. y is neither read nor written.
+// First launch names_taken_fwd, with the same grid, block and tape: it does what
+// names_taken does, and records. Call with x and adj_x as they were before names_taken.
+// Seed adj2_y with dJ/dy: it is left alone, because names_taken stores each element of
+// y at most once. dJ/dx is added to adj2_x; dJ/dadj_x is added to adj2_adj_x. y is
+// neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   i, g (line 8), tape_s,   recomputed                     from values at hand
@@ -14,7 +16,7 @@
 //   trips                    tape_trips, global memory      a loop computed it, and
 //                                                           only the forward kernel
 //                                                           runs that
-//   s (line 12)              tape_s, global memory          a loop computed it, and
+//   s (line 12)              tape_s_2, global memory        a loop computed it, and
 //                                                           only the forward kernel
 //                                                           runs that
 //   g (line 13)              recomputed                     from values at hand, in the
@@ -29,8 +31,8 @@
 //   adj2_x[..]       +=, one owner   one thread per element
 //   adj2_adj_x[..]   +=, one owner   one thread per element
 //
-// Extra memory: a tape of 3 * sizeof(float) bytes (tape_s) and 1 * sizeof(int) bytes
-// (tape_trips) and 1 * sizeof(float) bytes (tape_s) per thread, in global memory;
+// Extra memory: a tape of 3 * sizeof(float) bytes (tape_s) and sizeof(int) bytes
+// (tape_trips) and sizeof(float) bytes (tape_s_2) per thread, in global memory;
 // names_taken_adj_tape_bytes(grid, block, n) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
@@ -43,7 +45,7 @@ extern "C" size_t names_taken_adj_tape_bytes(dim3 grid, dim3 block, int n)
     size_t bytes = 16;
     bytes += (threads * 3 * sizeof(float) + 15) / 16 * 16;  // tape_s
     bytes += (threads * 1 * sizeof(int) + 15) / 16 * 16;  // tape_trips
-    bytes += (threads * 1 * sizeof(float) + 15) / 16 * 16;  // tape_s
+    bytes += (threads * 1 * sizeof(float) + 15) / 16 * 16;  // tape_s_2
     return bytes;
 }
 #endif
@@ -58,7 +60,7 @@ extern "C" __global__ void names_taken_fwd(const float *x, const float *adj_x, f
     at += (threads * 3 * sizeof(float) + 15) / 16 * 16;
     int *tape_trips = (int *)(tape + at) + thread;
     at += (threads * sizeof(int) + 15) / 16 * 16;
-    float *tape_s_3 = (float *)(tape + at) + thread;
+    float *tape_s_2_2 = (float *)(tape + at) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
@@ -75,7 +77,7 @@ extern "C" __global__ void names_taken_fwd(const float *x, const float *adj_x, f
             ++trips;
         }
     }
-    *tape_s_3 = s;
+    *tape_s_2_2 = s;
     *tape_trips = trips;
     float g2 = s * trips + g;
     y[i] = g2 * s;
@@ -92,17 +94,17 @@ extern "C" __global__ void names_taken_adj(const float *x, float *adj2_x,
     at += (threads * 3 * sizeof(float) + 15) / 16 * 16;
     int *tape_trips = (int *)(tape + at) + thread;
     at += (threads * sizeof(int) + 15) / 16 * 16;
-    float *tape_s_3 = (float *)(tape + at) + thread;
+    float *tape_s_2_2 = (float *)(tape + at) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
     float g = x[i] * adj_x[i];
     float tape_s = g * g;
-    float g2 = *tape_s_3 * *tape_trips + g;
+    float g2 = *tape_s_2_2 * *tape_trips + g;
 
     // 21:  y[i] = g2 * s
     float g_2 = adj2_y[i];
-    float adj2_g2 = *tape_s_3 * g_2;
+    float adj2_g2 = *tape_s_2_2 * g_2;
     float adj2_s = g2 * g_2;
 
     // 20:  float g2 = s * trips + g

@@ -1,9 +1,10 @@
 // needed_by_the_next_trip_adj: adjoint of needed_by_the_next_trip (needed_by_the_next_trip.cu:4).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform needed_by_the_next_trip.cu --of y --wrt x --mode split
 //
-// adj_y comes in as dJ/dy after needed_by_the_next_trip and goes out as dJ/dy before
-// it, element by element. dJ/dx is added to adj_x. x and y are neither read nor
-// written.
+// First launch needed_by_the_next_trip_fwd, with the same grid, block and tape: it does
+// what needed_by_the_next_trip does, and records. adj_y comes in as dJ/dy after
+// needed_by_the_next_trip and goes out as dJ/dy before it, element by element. dJ/dx is
+// added to adj_x. x and y are neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   i                          recomputed                 from values at hand

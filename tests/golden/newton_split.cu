@@ -1,9 +1,10 @@
 // newton_adj: adjoint of newton (newton.cu:3).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform newton.cu --of root --wrt a,b --mode split
 //
-// Call with a and b as they were before newton. Seed adj_root with dJ/droot: it is left
-// alone, because newton stores each element of root at most once. dJ/da is added to
-// adj_a; dJ/db is added to adj_b. root is neither read nor written.
+// First launch newton_fwd, with the same grid, block and tape: it does what newton
+// does, and records. Call with a and b as they were before newton. Seed adj_root with
+// dJ/droot: it is left alone, because newton stores each element of root at most once.
+// dJ/da is added to adj_a; dJ/db is added to adj_b. root is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   i, r (line 7)     recomputed                      from values at hand
@@ -24,9 +25,9 @@
 //   adj_a[..]   +=, one owner   one thread per element
 //
 // Extra memory: a tape of 16 * sizeof(double) bytes (snapshot_r) and 16 *
-// sizeof(double) bytes (snapshot_f) and 1 * sizeof(int) bytes (tape_trips) and 1 *
-// sizeof(int) bytes (tape_stride) per thread, in global memory;
-// newton_adj_tape_bytes(grid, block, n) says how many in all.
+// sizeof(double) bytes (snapshot_f) and sizeof(int) bytes (tape_trips) and sizeof(int)
+// bytes (tape_stride) per thread, in global memory; newton_adj_tape_bytes(grid, block,
+// n) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 

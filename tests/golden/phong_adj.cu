@@ -30,7 +30,8 @@
 //   powf: where the base isn't positive, the exponent takes nothing
 //   fminf: at a tie the first argument takes the whole adjoint
 //
-// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps, a condition on
+// floating values may be decided twice, and a near-tie either way.
 
 static __device__ float dot3(float ax, float ay, float az, float bx, float by, float bz)
 {

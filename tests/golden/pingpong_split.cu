@@ -1,27 +1,28 @@
 // pingpong_adj: adjoint of pingpong (pingpong.cu:3).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform pingpong.cu --of a,b --wrt a,b,k --mode split
 //
-// Call with k as it was before pingpong. adj_a comes in as dJ/da after pingpong and
-// goes out as dJ/da before it, element by element. adj_b comes in as dJ/db after
-// pingpong and goes out as dJ/db before it, element by element. dJ/dk is added to
-// adj_k. a and b are neither read nor written.
+// First launch pingpong_fwd, with the same grid, block and tape: it does what pingpong
+// does, and records. Call with k as it was before pingpong. adj_a comes in as dJ/da
+// after pingpong and goes out as dJ/da before it, element by element. adj_b comes in as
+// dJ/db after pingpong and goes out as dJ/db before it, element by element. dJ/dk is
+// added to adj_k. a and b are neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   r                                      recomputed                            from values at hand
-//   a[r * cols + (c + 1) % cols]           tape_a[rounds][cols], global memory   line 12 overwrites it
-//   k[..]                                  reloaded                              nothing stores to it
-//   b[r * cols + (c + cols - 1) % cols],   tape_b[rounds][cols], global memory   line 10 overwrites it
-//   b[r * cols + c]
+//   r                                     recomputed                              from values at hand
+//   a[r * cols + (c + 1) % cols]          tape_a[rounds][cols], global memory     line 12 overwrites it
+//   k[..]                                 reloaded                                nothing stores to it
+//   b[r * cols + (c + cols - 1) % cols]   tape_b[rounds][cols], global memory     line 10 overwrites it
+//   b[r * cols + c]                       tape_b_2[rounds][cols], global memory   line 10 overwrites it
 //
 // How adjoints are added up:
 //   adj_a[..]   +=, one owner   each thread has elements of its own
 //   adj_k[..]   atomicAdd       every thread reads the same k[c]
 //   adj_b[..]   +=, one owner   each thread has elements of its own
 //
-// Extra memory: a tape of rounds * cols * sizeof(double) bytes (tape_a) and rounds *
-// cols * sizeof(double) bytes (tape_b) and rounds * cols * sizeof(double) bytes
-// (tape_b) per thread, in global memory; pingpong_adj_tape_bytes(grid, block, rows,
-// cols, rounds) says how many in all.
+// Extra memory: a tape of ((long long)rounds * cols) * sizeof(double) bytes (tape_a)
+// and ((long long)rounds * cols) * sizeof(double) bytes (tape_b) and ((long long)rounds
+// * cols) * sizeof(double) bytes (tape_b_2) per thread, in global memory;
+// pingpong_adj_tape_bytes(grid, block, rows, cols, rounds) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -37,7 +38,7 @@ extern "C" size_t pingpong_adj_tape_bytes(dim3 grid, dim3 block, int rows, int c
     // tape_b
     bytes += (threads * ((long long)(rounds > 0 ? rounds : 0) * (cols > 0 ? cols : 0))
               * sizeof(double) + 15) / 16 * 16;
-    // tape_b
+    // tape_b_2
     bytes += (threads * ((long long)(rounds > 0 ? rounds : 0) * (cols > 0 ? cols : 0))
               * sizeof(double) + 15) / 16 * 16;
     return bytes;

@@ -19,7 +19,8 @@
 //                                read the same radius[px]
 //   adj_height[..]   atomicAdd   every thread reads height[0]
 //
-// Assumed: the launch is 2-D, arrays don't overlap, no index wraps.
+// Assumed: the launch is 2-D, arrays don't overlap, no index wraps, a condition on
+// floating values may be decided twice, and a near-tie either way.
 
 #define MAX_STEPS 40
 

@@ -15,9 +15,9 @@
 //   adj_in[..]   +=, one owner   each thread has elements of its own
 //   adj_W[..]    atomicAdd       every thread reads the same W[r * H + c]
 //
-// Extra memory: a tape of steps * H * H * sizeof(float) bytes (tape_h) per thread, in
-// global memory; recurrent_state_adj_tape_bytes(grid, block, n, steps) says how many in
-// all.
+// Extra memory: a tape of ((long long)steps * H * H) * sizeof(float) bytes (tape_h) per
+// thread, in global memory; recurrent_state_adj_tape_bytes(grid, block, n, steps) says
+// how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 

@@ -1,9 +1,11 @@
 // recurrent_state_adj: adjoint of recurrent_state (recurrent_state.cu:6).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform recurrent_state.cu --of out --wrt in,W --mode split
 //
-// Call with in and W as they were before recurrent_state. Seed adj_out with dJ/dout: it
-// is left alone, because recurrent_state stores each element of out at most once.
-// dJ/din is added to adj_in; dJ/dW is added to adj_W. out is neither read nor written.
+// First launch recurrent_state_fwd, with the same grid, block and tape: it does what
+// recurrent_state does, and records. Call with in and W as they were before
+// recurrent_state. Seed adj_out with dJ/dout: it is left alone, because recurrent_state
+// stores each element of out at most once. dJ/din is added to adj_in; dJ/dW is added to
+// adj_W. out is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   i       recomputed                           from values at hand
@@ -16,9 +18,9 @@
 //   adj_in[..]   +=, one owner   each thread has elements of its own
 //   adj_W[..]    atomicAdd       every thread reads the same W[r * H + c]
 //
-// Extra memory: a tape of steps * H * H * sizeof(float) bytes (tape_h) per thread, in
-// global memory; recurrent_state_adj_tape_bytes(grid, block, n, steps) says how many in
-// all.
+// Extra memory: a tape of ((long long)steps * H * H) * sizeof(float) bytes (tape_h) per
+// thread, in global memory; recurrent_state_adj_tape_bytes(grid, block, n, steps) says
+// how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 

@@ -6,13 +6,13 @@
 // is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   v (line 10)   tape_v, a register   line 11 overwrites it
-//   v (line 11)   tape_v, a register   line 12 overwrites it
-//   v (line 12)   tape_v, a register   line 13 overwrites it
-//   v (line 13)   tape_v, a register   line 14 overwrites it
-//   v (line 14)   tape_v, a register   line 15 overwrites it
-//   v (line 15)   tape_v, a register   line 16 overwrites it
-//   v (line 16)   reloaded             still in its variable
+//   v (line 10)   tape_v, a register     line 11 overwrites it
+//   v (line 11)   tape_v_2, a register   line 12 overwrites it
+//   v (line 12)   tape_v_3, a register   line 13 overwrites it
+//   v (line 13)   tape_v_4, a register   line 14 overwrites it
+//   v (line 14)   tape_v_5, a register   line 15 overwrites it
+//   v (line 15)   tape_v_6, a register   line 16 overwrites it
+//   v (line 16)   reloaded               still in its variable
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element

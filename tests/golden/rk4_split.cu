@@ -1,11 +1,12 @@
 // rk4_adj: adjoint of rk4 (rk4.cu:8).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform rk4.cu --of theta,omega --wrt theta,omega,damping,length --mode split
 //
-// Call with damping as it was before rk4. adj_theta comes in as dJ/dtheta after rk4 and
-// goes out as dJ/dtheta before it, element by element. adj_omega comes in as dJ/domega
-// after rk4 and goes out as dJ/domega before it, element by element. dJ/ddamping is
-// added to adj_damping; dJ/dlength is added to adj_length. theta and omega are neither
-// read nor written.
+// First launch rk4_fwd, with the same grid, block and tape: it does what rk4 does, and
+// records. Call with damping as it was before rk4. adj_theta comes in as dJ/dtheta
+// after rk4 and goes out as dJ/dtheta before it, element by element. adj_omega comes in
+// as dJ/domega after rk4 and goes out as dJ/domega before it, element by element.
+// dJ/ddamping is added to adj_damping; dJ/dlength is added to adj_length. theta and
+// omega are neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   i, c             recomputed                     from values at hand

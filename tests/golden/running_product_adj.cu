@@ -6,14 +6,14 @@
 // afterwards is unspecified.
 //
 // What the reverse sweep needs, and where it finds it:
-//   v[r * cols + c - 1],   tape_v[cols - 1], global memory   line 8 overwrites it
-//   v[r * cols + c]
+//   v[r * cols + c - 1]   tape_v[cols - 1], global memory     line 8 overwrites it
+//   v[r * cols + c]       tape_v_2[cols - 1], global memory   line 8 overwrites it
 //
 // How adjoints are added up:
 //   adj_v[..]   +=, one owner   each thread has elements of its own
 //
-// Extra memory: a tape of (cols - 1) * sizeof(double) bytes (tape_v) and (cols - 1) *
-// sizeof(double) bytes (tape_v) per thread, in global memory;
+// Extra memory: a tape of ((long long)cols - 1) * sizeof(double) bytes (tape_v) and
+// ((long long)cols - 1) * sizeof(double) bytes (tape_v_2) per thread, in global memory;
 // running_product_adj_tape_bytes(grid, block, rows, cols) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
@@ -27,7 +27,7 @@ extern "C" size_t running_product_adj_tape_bytes(dim3 grid, dim3 block, int rows
     // tape_v
     bytes += (threads * ((long long)cols - 1 > 0 ? (long long)cols - 1 : 0) * sizeof(double) + 15)
              / 16 * 16;
-    // tape_v
+    // tape_v_2
     bytes += (threads * ((long long)cols - 1 > 0 ? (long long)cols - 1 : 0) * sizeof(double) + 15)
              / 16 * 16;
     return bytes;

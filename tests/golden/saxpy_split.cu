@@ -1,8 +1,9 @@
 // saxpy_adj: adjoint of saxpy (saxpy.cu:3).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform saxpy.cu --of y --wrt a,x,y --mode split
 //
-// Call with x as it was before saxpy. adj_y comes in as dJ/dy after saxpy and goes out
-// as dJ/dy before it, element by element. dJ/da is added to adj_a; dJ/dx is added to
+// First launch saxpy_fwd, with the same grid and block: it does what saxpy does. Call
+// with x as it was before saxpy. adj_y comes in as dJ/dy after saxpy and goes out as
+// dJ/dy before it, element by element. dJ/da is added to adj_a; dJ/dx is added to
 // adj_x. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:

@@ -13,7 +13,7 @@
 //   adj_scale    atomicAdd       every thread has its share in it, added once per
 //                                thread
 //
-// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps, injective:target.
 
 extern "C" __global__ void scatter_adj(const float *in, float *adj_in, const int *target,
                                        float scale, float *adj_scale,

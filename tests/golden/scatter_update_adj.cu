@@ -17,7 +17,7 @@
 // global memory; scatter_update_adj_tape_bytes(grid, block, n, times) says how many in
 // all.
 //
-// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps, injective:cell.
 
 #ifndef __CUDACC_RTC__
 // The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.

@@ -1,9 +1,11 @@
 // scatter_update_adj: adjoint of scatter_update (scatter_update.cu:3).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform scatter_update.cu --of state --wrt state,push --mode split --assume injective:cell
 //
-// Call with cell and push as they were before scatter_update. adj_state comes in as
-// dJ/dstate after scatter_update and goes out as dJ/dstate before it, element by
-// element. dJ/dpush is added to adj_push. state is neither read nor written.
+// First launch scatter_update_fwd, with the same grid, block and tape: it does what
+// scatter_update does, and records. Call with cell and push as they were before
+// scatter_update. adj_state comes in as dJ/dstate after scatter_update and goes out as
+// dJ/dstate before it, element by element. dJ/dpush is added to adj_push. state is
+// neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   i                    recomputed                         from values at hand
@@ -17,7 +19,7 @@
 // global memory; scatter_update_adj_tape_bytes(grid, block, n, times) says how many in
 // all.
 //
-// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps, injective:cell.
 
 #ifndef __CUDACC_RTC__
 // The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.

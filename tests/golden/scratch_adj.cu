@@ -7,10 +7,10 @@
 // is neither read nor written. The content of work afterwards is unspecified.
 //
 // What the reverse sweep needs, and where it finds it:
-//   in[..]            reloaded                nothing stores to it
-//   work[2 * i],      tape_work, a register   line 8 overwrites it
-//   work[2 * i + 1]
-//   work[..]          reloaded                no store comes after
+//   in[..]            reloaded                  nothing stores to it
+//   work[2 * i]       tape_work, a register     line 8 overwrites it
+//   work[2 * i + 1]   tape_work_2, a register   line 8 overwrites it
+//   work[..]          reloaded                  no store comes after
 //
 // How adjoints are added up:
 //   adj_in[..]     +=, one owner   one thread per element

@@ -1,25 +1,27 @@
 // scratch_adj: adjoint of scratch (scratch.cu:3).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform scratch.cu --of out --wrt in --mode split
 //
-// Call with in as it was before scratch. Call with work as scratch_fwd left it. Seed
-// adj_out with dJ/dout: it is left alone, because scratch stores each element of out at
-// most once. adj_work must come in zero; its content afterwards is unspecified. dJ/din
-// is added to adj_in. out is neither read nor written.
+// First launch scratch_fwd, with the same grid, block and tape: it does what scratch
+// does, and records. Call with in as it was before scratch. Call with work as
+// scratch_fwd left it. Seed adj_out with dJ/dout: it is left alone, because scratch
+// stores each element of out at most once. adj_work must come in zero; its content
+// afterwards is unspecified. dJ/din is added to adj_in. out is neither read nor
+// written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i                 recomputed                    from values at hand
-//   in[..]            reloaded                      nothing stores to it
-//   work[2 * i],      tape_work[1], global memory   line 8 overwrites it
-//   work[2 * i + 1]
-//   work[..]          reloaded                      no store comes after
+//   i                 recomputed                      from values at hand
+//   in[..]            reloaded                        nothing stores to it
+//   work[2 * i]       tape_work[1], global memory     line 8 overwrites it
+//   work[2 * i + 1]   tape_work_2[1], global memory   line 8 overwrites it
+//   work[..]          reloaded                        no store comes after
 //
 // How adjoints are added up:
 //   adj_in[..]     +=, one owner   one thread per element
 //   adj_work[..]   +=, one owner   one thread per element
 //
-// Extra memory: a tape of 1 * sizeof(double) bytes (tape_work) and 1 * sizeof(double)
-// bytes (tape_work) per thread, in global memory; scratch_adj_tape_bytes(grid, block,
-// n) says how many in all.
+// Extra memory: a tape of sizeof(double) bytes (tape_work) and sizeof(double) bytes
+// (tape_work_2) per thread, in global memory; scratch_adj_tape_bytes(grid, block, n)
+// says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -30,7 +32,7 @@ extern "C" size_t scratch_adj_tape_bytes(dim3 grid, dim3 block, int n)
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
     bytes += (threads * 1 * sizeof(double) + 15) / 16 * 16;  // tape_work
-    bytes += (threads * 1 * sizeof(double) + 15) / 16 * 16;  // tape_work
+    bytes += (threads * 1 * sizeof(double) + 15) / 16 * 16;  // tape_work_2
     return bytes;
 }
 #endif

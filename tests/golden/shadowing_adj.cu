@@ -6,7 +6,7 @@
 // neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   v (line 10)   tape_v, a register     line 11 overwrites it
+//   v (line 10)   tape_v_2, a register   line 11 overwrites it
 //   v (line 11)   reloaded               still in its variable
 //   v (line 14)   tape_v[3], registers   line 20 changes it in each iteration
 //   x             recomputed             from values at hand, in the reversed iteration
@@ -27,7 +27,7 @@ extern "C" __global__ void shadowing_adj(const double *x, double *adj_x,
 
     double v = x[i];
     double v_2 = 2.0 * x[i];
-    double tape_v_2 = v_2;
+    double tape_v_2_2 = v_2;
     v_2 = v_2 * v_2;
     double tape_v[3];
     for (int i = 0; i < 3; ++i) {
@@ -60,7 +60,7 @@ extern "C" __global__ void shadowing_adj(const double *x, double *adj_x,
     adj_y[i] = 0.0;
 
     // 11:  v = v * v
-    adj_v_2 *= 2.0 * tape_v_2;
+    adj_v_2 *= 2.0 * tape_v_2_2;
     // 10:  double v = 2.0 * x[i]
     adj_x[i] += 2.0 * adj_v_2;
     // 8:  double v = x[i]

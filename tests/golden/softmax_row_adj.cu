@@ -19,8 +19,8 @@
 // At kinks and singular points:
 //   fmaxf: at a tie the first argument takes the whole adjoint
 //
-// Extra memory: a tape of (cols - 1) * sizeof(float) bytes (tape_top) and cols *
-// sizeof(float) bytes (tape_p) per thread, in global memory;
+// Extra memory: a tape of ((long long)cols - 1) * sizeof(float) bytes (tape_top) and
+// cols * sizeof(float) bytes (tape_p) per thread, in global memory;
 // softmax_row_adj_tape_bytes(grid, block, rows, cols) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.

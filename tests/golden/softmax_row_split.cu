@@ -1,15 +1,16 @@
 // softmax_row_adj: adjoint of softmax_row (softmax_row.cu:3).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform softmax_row.cu --of p --wrt z --mode split
 //
-// Call with z as it was before softmax_row. adj_p comes in as dJ/dp after softmax_row
-// and goes out as dJ/dp before it, element by element. dJ/dz is added to adj_z. p is
-// neither read nor written.
+// First launch softmax_row_fwd, with the same grid, block and tape: it does what
+// softmax_row does, and records. Call with z as it was before softmax_row. adj_p comes
+// in as dJ/dp after softmax_row and goes out as dJ/dp before it, element by element.
+// dJ/dz is added to adj_z. p is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   row                 recomputed                          from values at hand
 //   top (line 8)        tape_top[cols - 1], global memory   line 9 changes it in each
 //                                                           iteration
-//   top (line 8)        tape_top, global memory             a loop computed it, and
+//   top (line 8)        tape_top_2, global memory           a loop computed it, and
 //                                                           only the forward kernel
 //                                                           runs that
 //   top (line 9), e     recomputed                          from values at hand, in the
@@ -25,9 +26,9 @@
 // At kinks and singular points:
 //   fmaxf: at a tie the first argument takes the whole adjoint
 //
-// Extra memory: a tape of (cols - 1) * sizeof(float) bytes (tape_top) and cols *
-// sizeof(float) bytes (tape_p) and 1 * sizeof(float) bytes (tape_sum) and 1 *
-// sizeof(float) bytes (tape_top) per thread, in global memory;
+// Extra memory: a tape of ((long long)cols - 1) * sizeof(float) bytes (tape_top) and
+// cols * sizeof(float) bytes (tape_p) and sizeof(float) bytes (tape_sum) and
+// sizeof(float) bytes (tape_top_2) per thread, in global memory;
 // softmax_row_adj_tape_bytes(grid, block, rows, cols) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
@@ -43,7 +44,7 @@ extern "C" size_t softmax_row_adj_tape_bytes(dim3 grid, dim3 block, int rows, in
              / 16 * 16;
     bytes += (threads * (cols > 0 ? cols : 0) * sizeof(float) + 15) / 16 * 16;  // tape_p
     bytes += (threads * 1 * sizeof(float) + 15) / 16 * 16;  // tape_sum
-    bytes += (threads * 1 * sizeof(float) + 15) / 16 * 16;  // tape_top
+    bytes += (threads * 1 * sizeof(float) + 15) / 16 * 16;  // tape_top_2
     return bytes;
 }
 #endif

@@ -1,9 +1,10 @@
 // sparse_update_adj: adjoint of sparse_update (sparse_update.cu:3).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform sparse_update.cu --of y --wrt x,y --mode split
 //
-// Call with x as it was before sparse_update. adj_y comes in as dJ/dy after
-// sparse_update and goes out as dJ/dy before it, element by element. dJ/dx is added to
-// adj_x. y is neither read nor written.
+// First launch sparse_update_fwd, with the same grid, block and tape: it does what
+// sparse_update does, and records. Call with x as it was before sparse_update. adj_y
+// comes in as dJ/dy after sparse_update and goes out as dJ/dy before it, element by
+// element. dJ/dx is added to adj_x. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   i       recomputed                 from values at hand
@@ -13,8 +14,8 @@
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
 //
-// Extra memory: a tape of 1 * sizeof(float) bytes (tape_y) per thread, in global
-// memory; sparse_update_adj_tape_bytes(grid, block, n) says how many in all.
+// Extra memory: a tape of sizeof(float) bytes (tape_y) per thread, in global memory;
+// sparse_update_adj_tape_bytes(grid, block, n) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 

@@ -19,7 +19,8 @@
 //   adj_mass[..]    atomicAdd   every thread reads the same mass[j]
 //   adj_stiffness   atomicAdd   every thread has its share in it, added once per thread
 //
-// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps, a condition on
+// floating values may be decided twice, and a near-tie either way.
 
 extern "C" __global__ void sph_adj(const float *x, float *adj_x,
                                    const float *y, float *adj_y,

@@ -1,11 +1,12 @@
 // splat_adj: adjoint of splat (splat.cu:3).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform splat.cu --of image --wrt mx,my,conic,opacity,color --mode split
 //
-// Call with mx, my, conic, opacity and color as they were before splat. Seed adj_image
-// with dJ/dimage: it is left alone, because splat stores each element of image at most
-// once. dJ/dmx is added to adj_mx; dJ/dmy is added to adj_my; dJ/dconic is added to
-// adj_conic; dJ/dopacity is added to adj_opacity; dJ/dcolor is added to adj_color.
-// image is neither read nor written.
+// First launch splat_fwd, with the same grid, block and tape: it does what splat does,
+// and records. Call with mx, my, conic, opacity and color as they were before splat.
+// Seed adj_image with dJ/dimage: it is left alone, because splat stores each element of
+// image at most once. dJ/dmx is added to adj_mx; dJ/dmy is added to adj_my; dJ/dconic
+// is added to adj_conic; dJ/dopacity is added to adj_opacity; dJ/dcolor is added to
+// adj_color. image is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   px, py                    recomputed                         from values at hand
@@ -29,9 +30,9 @@
 // At kinks and singular points:
 //   fminf: at a tie the first argument takes the whole adjoint
 //
-// Extra memory: a tape of count * sizeof(float) bytes (tape_light) and 1 * sizeof(int)
-// bytes (tape_trips) and 1 * sizeof(int) bytes (tape_exit) per thread, in global
-// memory; splat_adj_tape_bytes(grid, block, count, width, height) says how many in all.
+// Extra memory: a tape of count * sizeof(float) bytes (tape_light) and sizeof(int)
+// bytes (tape_trips) and sizeof(int) bytes (tape_exit) per thread, in global memory;
+// splat_adj_tape_bytes(grid, block, count, width, height) says how many in all.
 //
 // Assumed: the launch is 2-D, arrays don't overlap, no index wraps.
 

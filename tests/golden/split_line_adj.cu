@@ -1,22 +1,25 @@
 // split_line_adj: adjoint of split_line (split_line.cu:3).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform split_line.cu --of u --wrt u,f --mode split
 //
-// adj_u comes in as dJ/du after split_line and goes out as dJ/du before it, element by
-// element. dJ/df is added to adj_f. u and f are neither read nor written.
+// First launch split_line_fwd, with the same grid, block and tape: it does what
+// split_line does, and records. adj_u comes in as dJ/du after split_line and goes out
+// as dJ/du before it, element by element. dJ/df is added to adj_f. u and f are neither
+// read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   line             recomputed                          from values at hand
-//   c                recomputed                          from values at hand, in the
-//                                                        reversed iteration
-//   u[c - 1], u[c]   tape_u[length - 1], global memory   line 10 overwrites it
+//   line       recomputed                            from values at hand
+//   c          recomputed                            from values at hand, in the
+//                                                    reversed iteration
+//   u[c - 1]   tape_u[length - 1], global memory     line 10 overwrites it
+//   u[c]       tape_u_2[length - 1], global memory   line 10 overwrites it
 //
 // How adjoints are added up:
 //   adj_u[..]   +=, one owner   each thread has elements of its own
 //   adj_f[..]   +=, one owner   each thread has elements of its own
 //
-// Extra memory: a tape of (length - 1) * sizeof(float) bytes (tape_u) and (length - 1)
-// * sizeof(float) bytes (tape_u) per thread, in global memory;
-// split_line_adj_tape_bytes(grid, block, lines, length) says how many in all.
+// Extra memory: a tape of ((long long)length - 1) * sizeof(float) bytes (tape_u) and
+// ((long long)length - 1) * sizeof(float) bytes (tape_u_2) per thread, in global
+// memory; split_line_adj_tape_bytes(grid, block, lines, length) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -29,7 +32,7 @@ extern "C" size_t split_line_adj_tape_bytes(dim3 grid, dim3 block, int lines, in
     // tape_u
     bytes += (threads * ((long long)length - 1 > 0 ? (long long)length - 1 : 0) * sizeof(float)
               + 15) / 16 * 16;
-    // tape_u
+    // tape_u_2
     bytes += (threads * ((long long)length - 1 > 0 ? (long long)length - 1 : 0) * sizeof(float)
               + 15) / 16 * 16;
     return bytes;

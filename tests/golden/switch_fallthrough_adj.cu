@@ -6,12 +6,13 @@
 // dJ/dx is added to adj_x. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   v (line 8)                 tape_v, a register        line 12 overwrites it
-//   broken, broken (line 14)   tape_broken, a register   line 0 overwrites it
-//   v (line 11)                tape_v, a register        line 15 overwrites it
-//   v (line 14)                tape_v, a register        line 18 overwrites it
-//   v (line 17)                tape_v, a register        line 20 overwrites it
-//   v (line 19), v (line 24)   reloaded                  still in its variable
+//   v (line 8)                 tape_v, a register          line 12 overwrites it
+//   broken                     tape_broken, a register     it is overwritten
+//   v (line 11)                tape_v_2, a register        line 15 overwrites it
+//   broken (line 14)           tape_broken_2, a register   it is overwritten
+//   v (line 14)                tape_v_3, a register        line 18 overwrites it
+//   v (line 17)                tape_v_4, a register        line 20 overwrites it
+//   v (line 19), v (line 24)   reloaded                    still in its variable
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element

@@ -1,19 +1,22 @@
 // switch_fallthrough_adj: adjoint of switch_fallthrough (switch_fallthrough.cu:3).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform switch_fallthrough.cu --of y --wrt x --mode split
 //
-// Call with x and start as they were before switch_fallthrough. Seed adj_y with dJ/dy:
-// it is left alone, because switch_fallthrough stores each element of y at most once.
-// dJ/dx is added to adj_x. y is neither read nor written.
+// First launch switch_fallthrough_fwd, with the same grid and block: it does what
+// switch_fallthrough does. Call with x and start as they were before
+// switch_fallthrough. Seed adj_y with dJ/dy: it is left alone, because
+// switch_fallthrough stores each element of y at most once. dJ/dx is added to adj_x. y
+// is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i, entry, stage,           recomputed                from values at hand
+//   i, entry, stage,           recomputed                  from values at hand
 //   broken (line 19),
 //   v (line 19), v (line 24)
-//   v (line 8)                 tape_v, a register        line 12 overwrites it
-//   broken, broken (line 14)   tape_broken, a register   line 0 overwrites it
-//   v (line 11)                tape_v, a register        line 15 overwrites it
-//   v (line 14)                tape_v, a register        line 18 overwrites it
-//   v (line 17)                tape_v, a register        line 20 overwrites it
+//   v (line 8)                 tape_v, a register          line 12 overwrites it
+//   broken                     tape_broken, a register     it is overwritten
+//   v (line 11)                tape_v_2, a register        line 15 overwrites it
+//   broken (line 14)           tape_broken_2, a register   it is overwritten
+//   v (line 14)                tape_v_3, a register        line 18 overwrites it
+//   v (line 17)                tape_v_4, a register        line 20 overwrites it
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element

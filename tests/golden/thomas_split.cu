@@ -1,10 +1,11 @@
 // thomas_adj: adjoint of thomas (thomas.cu:5).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform thomas.cu --of x --wrt a,b,c,d --mode split
 //
-// Call with a, b, c and d as they were before thomas. Seed adj_x with dJ/dx: it is left
-// alone, because thomas stores each element of x at most once. dJ/da is added to adj_a;
-// dJ/db is added to adj_b; dJ/dc is added to adj_c; dJ/dd is added to adj_d. x is
-// neither read nor written.
+// First launch thomas_fwd, with the same grid, block and tape: it does what thomas
+// does, and records. Call with a, b, c and d as they were before thomas. Seed adj_x
+// with dJ/dx: it is left alone, because thomas stores each element of x at most once.
+// dJ/da is added to adj_a; dJ/db is added to adj_b; dJ/dc is added to adj_c; dJ/dd is
+// added to adj_d. x is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   s                      recomputed                        from values at hand
@@ -24,8 +25,9 @@
 //   adj_d[..]   +=, one owner   each thread has elements of its own
 //   adj_a[..]   +=, one owner   each thread has elements of its own
 //
-// Extra memory: a tape of (N - 1) * sizeof(double) bytes (tape_last) per thread, in
-// global memory; thomas_adj_tape_bytes(grid, block, systems) says how many in all.
+// Extra memory: a tape of ((long long)N - 1) * sizeof(double) bytes (tape_last) per
+// thread, in global memory; thomas_adj_tape_bytes(grid, block, systems) says how many
+// in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 

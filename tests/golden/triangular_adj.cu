@@ -17,8 +17,9 @@
 //                               (r + 1) / 2 + c] and L[base + r * (r + 1) / 2 + r]
 //   adj_x[..]   +=, one owner   each thread has elements of its own
 //
-// Extra memory: a tape of m * m * sizeof(double) bytes (tape_x) per thread, in global
-// memory; triangular_adj_tape_bytes(grid, block, systems, m) says how many in all.
+// Extra memory: a tape of ((long long)m * m) * sizeof(double) bytes (tape_x) per
+// thread, in global memory; triangular_adj_tape_bytes(grid, block, systems, m) says how
+// many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 

@@ -1,9 +1,11 @@
 // triangular_adj: adjoint of triangular (triangular.cu:4).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform triangular.cu --of x --wrt L,b --mode split
 //
-// Call with L and b as they were before triangular. adj_x comes in as dJ/dx after
-// triangular and goes out as dJ/dx before it, element by element. dJ/dL is added to
-// adj_L; dJ/db is added to adj_b. x is neither read nor written.
+// First launch triangular_fwd, with the same grid, block and tape: it does what
+// triangular does, and records. Call with L and b as they were before triangular. adj_x
+// comes in as dJ/dx after triangular and goes out as dJ/dx before it, element by
+// element. dJ/dL is added to adj_L; dJ/db is added to adj_b. x is neither read nor
+// written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   s, base        recomputed                    from values at hand
@@ -18,8 +20,9 @@
 //                               (r + 1) / 2 + c] and L[base + r * (r + 1) / 2 + r]
 //   adj_x[..]   +=, one owner   each thread has elements of its own
 //
-// Extra memory: a tape of m * m * sizeof(double) bytes (tape_x) per thread, in global
-// memory; triangular_adj_tape_bytes(grid, block, systems, m) says how many in all.
+// Extra memory: a tape of ((long long)m * m) * sizeof(double) bytes (tape_x) per
+// thread, in global memory; triangular_adj_tape_bytes(grid, block, systems, m) says how
+// many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 

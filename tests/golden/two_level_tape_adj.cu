@@ -6,19 +6,19 @@
 // added to adj_x; dJ/da is added to adj_a. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   s (line 9)    tape_s[outer], global memory   line 11 or 12 changes it in each
-//                                                iteration
-//   s (line 10)   tape_s[inner], global memory   line 11 changes it in each iteration
-//   s (line 10)   recomputed                     from values at hand, in the reversed
-//                                                iteration
-//   a[..]         reloaded                       nothing stores to it
+//   s (line 9)    tape_s_2[outer], global memory   line 11 or 12 changes it in each
+//                                                  iteration
+//   s (line 10)   tape_s[inner], global memory     line 11 changes it in each iteration
+//   s (line 10)   recomputed                       from values at hand, in the reversed
+//                                                  iteration
+//   a[..]         reloaded                         nothing stores to it
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
 //   adj_a[..]   atomicAdd       every thread reads the same a[k]
 //
 // Extra memory: a tape of inner * sizeof(float) bytes (tape_s) and outer *
-// sizeof(float) bytes (tape_s) per thread, in global memory;
+// sizeof(float) bytes (tape_s_2) per thread, in global memory;
 // two_level_tape_adj_tape_bytes(grid, block, n, outer, inner) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
@@ -30,7 +30,7 @@ extern "C" size_t two_level_tape_adj_tape_bytes(dim3 grid, dim3 block, int n, in
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
     bytes += (threads * (inner > 0 ? inner : 0) * sizeof(float) + 15) / 16 * 16;  // tape_s
-    bytes += (threads * (outer > 0 ? outer : 0) * sizeof(float) + 15) / 16 * 16;  // tape_s
+    bytes += (threads * (outer > 0 ? outer : 0) * sizeof(float) + 15) / 16 * 16;  // tape_s_2
     return bytes;
 }
 #endif

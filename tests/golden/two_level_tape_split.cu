@@ -1,25 +1,27 @@
 // two_level_tape_adj: adjoint of two_level_tape (two_level_tape.cu:3).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform two_level_tape.cu --of y --wrt x,a --mode split
 //
-// Call with a as it was before two_level_tape. Seed adj_y with dJ/dy: it is left alone,
-// because two_level_tape stores each element of y at most once. dJ/dx is added to
-// adj_x; dJ/da is added to adj_a. x and y are neither read nor written.
+// First launch two_level_tape_fwd, with the same grid, block and tape: it does what
+// two_level_tape does, and records. Call with a as it was before two_level_tape. Seed
+// adj_y with dJ/dy: it is left alone, because two_level_tape stores each element of y
+// at most once. dJ/dx is added to adj_x; dJ/da is added to adj_a. x and y are neither
+// read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i             recomputed                     from values at hand
-//   s (line 9)    tape_s[outer], global memory   line 11 or 12 changes it in each
-//                                                iteration
-//   s (line 10)   tape_s[inner], global memory   line 11 changes it in each iteration
-//   s (line 10)   recomputed                     from values at hand, in the reversed
-//                                                iteration
-//   a[..]         reloaded                       nothing stores to it
+//   i             recomputed                       from values at hand
+//   s (line 9)    tape_s_2[outer], global memory   line 11 or 12 changes it in each
+//                                                  iteration
+//   s (line 10)   tape_s[inner], global memory     line 11 changes it in each iteration
+//   s (line 10)   recomputed                       from values at hand, in the reversed
+//                                                  iteration
+//   a[..]         reloaded                         nothing stores to it
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
 //   adj_a[..]   atomicAdd       every thread reads the same a[k]
 //
 // Extra memory: a tape of inner * sizeof(float) bytes (tape_s) and outer *
-// sizeof(float) bytes (tape_s) per thread, in global memory;
+// sizeof(float) bytes (tape_s_2) per thread, in global memory;
 // two_level_tape_adj_tape_bytes(grid, block, n, outer, inner) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
@@ -31,7 +33,7 @@ extern "C" size_t two_level_tape_adj_tape_bytes(dim3 grid, dim3 block, int n, in
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
     bytes += (threads * (inner > 0 ? inner : 0) * sizeof(float) + 15) / 16 * 16;  // tape_s
-    bytes += (threads * (outer > 0 ? outer : 0) * sizeof(float) + 15) / 16 * 16;  // tape_s
+    bytes += (threads * (outer > 0 ? outer : 0) * sizeof(float) + 15) / 16 * 16;  // tape_s_2
     return bytes;
 }
 #endif

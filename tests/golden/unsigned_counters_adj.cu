@@ -6,29 +6,29 @@
 // added to adj_x; dJ/dc is added to adj_c. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   s (line 9)         tape_s[m], global memory                   line 10 changes it in
-//                                                                 each iteration
-//   c[..]              reloaded                                   nothing stores to it
-//   k (line 11)        tape_k, a register                         line 11 overwrites it
-//   s (line 11)        tape_s[m], global memory                   line 12 changes it in
-//                                                                 each iteration
-//   k (line 11)        inverted                                   each iteration subtracts
-//                                                                 1
-//   trips of line 11   trips, a register                          the loop decides in its
-//                                                                 iterations when it ends
-//   k (line 11)        recomputed                                 from values at hand, in
-//                                                                 the reversed iteration
-//   s (line 13)        tape_s[(m - 1u + 1u) / 2], global memory   line 14 changes it in
-//                                                                 each iteration
+//   s (line 9)         tape_s[m], global memory                     line 10 changes it in
+//                                                                   each iteration
+//   c[..]              reloaded                                     nothing stores to it
+//   k (line 11)        tape_k, a register                           line 11 overwrites it
+//   s (line 11)        tape_s_2[m], global memory                   line 12 changes it in
+//                                                                   each iteration
+//   k (line 11)        inverted                                     each iteration subtracts
+//                                                                   1
+//   trips of line 11   trips, a register                            the loop decides in its
+//                                                                   iterations when it ends
+//   k (line 11)        recomputed                                   from values at hand, in
+//                                                                   the reversed iteration
+//   s (line 13)        tape_s_3[(m - 1u + 1u) / 2], global memory   line 14 changes it in
+//                                                                   each iteration
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
 //   adj_c[..]   atomicAdd       every thread reads c[k] and c[k - 1]
 //
 // Extra memory: a tape of m * sizeof(double) bytes (tape_s) and m * sizeof(double)
-// bytes (tape_s) and (m - 1 + 1) / 2 * sizeof(double) bytes (tape_s) per thread, in
-// global memory; unsigned_counters_adj_tape_bytes(grid, block, n, m) says how many in
-// all.
+// bytes (tape_s_2) and (((long long)m - 1u + 1u) / 2) * sizeof(double) bytes (tape_s_3)
+// per thread, in global memory; unsigned_counters_adj_tape_bytes(grid, block, n, m)
+// says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -40,8 +40,8 @@ extern "C" size_t unsigned_counters_adj_tape_bytes(dim3 grid, dim3 block, unsign
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
     bytes += (threads * m * sizeof(double) + 15) / 16 * 16;  // tape_s
-    bytes += (threads * m * sizeof(double) + 15) / 16 * 16;  // tape_s
-    // tape_s
+    bytes += (threads * m * sizeof(double) + 15) / 16 * 16;  // tape_s_2
+    // tape_s_3
     bytes += (threads * (((long long)m - 1u + 1u) / 2 > 0 ? ((long long)m - 1u + 1u) / 2 : 0)
               * sizeof(double) + 15) / 16 * 16;
     return bytes;

@@ -1,24 +1,26 @@
 // velocity_verlet_adj: adjoint of velocity_verlet (velocity_verlet.cu:5).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform velocity_verlet.cu --of x,v --wrt x,v,k --mode split
 //
-// Call with k as it was before velocity_verlet. adj_x comes in as dJ/dx after
-// velocity_verlet and goes out as dJ/dx before it, element by element. adj_v comes in
-// as dJ/dv after velocity_verlet and goes out as dJ/dv before it, element by element.
-// dJ/dk is added to adj_k. x and v are neither read nor written.
+// First launch velocity_verlet_fwd, with the same grid, block and tape: it does what
+// velocity_verlet does, and records. Call with k as it was before velocity_verlet.
+// adj_x comes in as dJ/dx after velocity_verlet and goes out as dJ/dx before it,
+// element by element. adj_v comes in as dJ/dv after velocity_verlet and goes out as
+// dJ/dv before it, element by element. dJ/dk is added to adj_k. x and v are neither
+// read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i                recomputed                     from values at hand
-//   x[i] (line 10)   tape_x[1], global memory       line 13 overwrites it
-//   k[..]            reloaded                       nothing stores to it
-//   x[i] (line 14)   tape_x[steps], global memory   line 13 overwrites it
+//   i                recomputed                       from values at hand
+//   x[i] (line 10)   tape_x[1], global memory         line 13 overwrites it
+//   k[..]            reloaded                         nothing stores to it
+//   x[i] (line 14)   tape_x_2[steps], global memory   line 13 overwrites it
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
 //   adj_k[..]   +=, one owner   one thread per element
 //   adj_v[..]   +=, one owner   one thread per element
 //
-// Extra memory: a tape of 1 * sizeof(double) bytes (tape_x) and steps * sizeof(double)
-// bytes (tape_x) per thread, in global memory; velocity_verlet_adj_tape_bytes(grid,
+// Extra memory: a tape of sizeof(double) bytes (tape_x) and steps * sizeof(double)
+// bytes (tape_x_2) per thread, in global memory; velocity_verlet_adj_tape_bytes(grid,
 // block, dt, steps, n) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
@@ -42,7 +44,7 @@ extern "C" size_t velocity_verlet_adj_tape_bytes(dim3 grid, dim3 block, double d
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
     bytes += (threads * 1 * sizeof(double) + 15) / 16 * 16;  // tape_x
-    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(double) + 15) / 16 * 16;  // tape_x
+    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(double) + 15) / 16 * 16;  // tape_x_2
     return bytes;
 }
 #endif

@@ -1,9 +1,10 @@
 // while_in_for_adj: adjoint of while_in_for (while_in_for.cu:3).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform while_in_for.cu --of y --wrt x --mode split
 //
-// Call with x as it was before while_in_for. Seed adj_y with dJ/dy: it is left alone,
-// because while_in_for stores each element of y at most once. dJ/dx is added to adj_x.
-// y is neither read nor written.
+// First launch while_in_for_fwd, with the same grid, block and tape: it does what
+// while_in_for does, and records. Call with x as it was before while_in_for. Seed adj_y
+// with dJ/dy: it is left alone, because while_in_for stores each element of y at most
+// once. dJ/dx is added to adj_x. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   i                  recomputed                     from values at hand

@@ -34,6 +34,7 @@ class Body(Statements):
             (1, self._until),
             (1, self._real_counter),
             (2, self._row),
+            (1, self._long),
         ]
 
     # ---- loops -------------------------------------------------------------------
@@ -212,6 +213,28 @@ class Body(Statements):
         )
         head = self.rng.choice((f"while ({own.name} > 0.1f)", f"while (fabsf({own.name}) > 0.3f)"))
         return (Stmt(head, blocks=((move, *body),)),)
+
+    def _long(self) -> Block:
+        """Many trips, as data has it: more than fit into what is kept without a bound."""
+        rng, scope = self.rng, self.scope
+        targets = [own for own in scope.scalars(True) if not own.fixed]
+        if not targets or self.trips > 3:
+            return self._assignment()
+        name = scope.fresh("int", "")
+        many = Expr("int", f"({rng.choice((7, 13, 20, 37))} * {{0}})", (self.ranged(0, 4),))
+        many = Expr("int", "(int){0}", (many,))
+        target, read = rng.choice(targets).name, self.real(1)
+        moved = Stmt(f"{target} = 0.8f * sinf({target} + {{0}}) + 0.01f * {name};", (read,))
+        leave = Stmt("if ({0})", (self.truth(0),), ((Stmt(rng.choice(("break;", "continue;"))),),))
+        head = rng.choice(
+            (
+                f"for (int {name} = {{0}}; {name} > 0; --{name})",
+                f"for (int {name} = {{0}} - 1; {name} >= 0; {name} -= {rng.choice((1, 2, 3))})",
+                f"for (int {name} = {rng.choice((0, 1, -5))}; {name} < {{0}}; {name} += {rng.choice((1, 1, 2, 3))})",
+                f"for (unsigned {name} = {{0}}; {name} > 2; {name} -= 2)",
+            )
+        )
+        return (Stmt(head, (many,), ((moved, leave) if rng.random() < 0.3 else (moved,),)),)
 
     def _row(self) -> Block:
         """All elements that are the thread's own, one after the other, each from its neighbour."""

@@ -226,11 +226,12 @@ class Body(Statements):
         target, read = rng.choice(targets).name, self.real(1)
         moved = Stmt(f"{target} = 0.8f * sinf({target} + {{0}}) + 0.01f * {name};", (read,))
         leave = Stmt("if ({0})", (self.truth(0),), ((Stmt(rng.choice(("break;", "continue;"))),),))
+        step, start = rng.choice((1, 1, 2, 3)), rng.choice((0, 1, -5))
         head = rng.choice(
             (
                 f"for (int {name} = {{0}}; {name} > 0; --{name})",
-                f"for (int {name} = {{0}} - 1; {name} >= 0; {name} -= {rng.choice((1, 2, 3))})",
-                f"for (int {name} = {rng.choice((0, 1, -5))}; {name} < {{0}}; {name} += {rng.choice((1, 1, 2, 3))})",
+                f"for (int {name} = {{0}} - 1; {name} >= 0; {name} -= {step})",
+                f"for (int {name} = {start}; {name} < {{0}}; {name} += {step})",
                 f"for (unsigned {name} = {{0}}; {name} > 2; {name} -= 2)",
             )
         )

@@ -197,7 +197,7 @@ class Analysis:
         if version.sym.name not in self.store and version not in self.kept:
             return False
         body = version.scope
-        if body.role != "loop" or version.kind == "head":
+        if body.role != "loop" or version.kind == "head" or version.stmt not in self.v.position:
             return False
         if version in self.r.stored:
             return True

@@ -117,7 +117,7 @@ def _texts(view: object) -> Iterator[str]:
         case Mapping():
             if view.get("kind") not in ("quote", "comment", "banner"):
                 for key, value in view.items():
-                    if key not in ("why", "rule", "kind", "remark", "how"):
+                    if key not in ("why", "rule", "kind", "remark", "how", "lesson"):
                         yield from _texts(value)
         case list() | tuple():
             for value in view:

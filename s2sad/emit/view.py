@@ -50,6 +50,7 @@ from .quote import Words, merged, words
 from .text import Printer, base, literal, typename
 
 View = dict[str, object]
+LESSON = ("of", "operand", "partial")
 
 
 @dataclass(frozen=True)
@@ -216,10 +217,11 @@ class Viewer:
             op = "-" if stmt.negative else "+"
             target, _, amount = p.assignment(Assign(stmt.target, stmt.amount, op))
         fields = {"target": target, "amount": amount, "negative": stmt.negative}
-        rule = ""
+        lesson = None
         if stmt.of is not None and stmt.operand is not None and stmt.partial is not None:
-            rule = f"d{p.expr(stmt.of)}/d{p.expr(stmt.operand)} = {p.expr(stmt.partial)}    rule: {stmt.rule}"
-        return {"kind": "accumulate", **fields, "how": stmt.how, "why": stmt.why, "rule": rule}
+            lesson = {k: p.expr(e) for k, e in zip(LESSON, (stmt.of, stmt.operand, stmt.partial), strict=True)}
+        said = {"how": stmt.how, "why": stmt.why, "rule": stmt.rule, "lesson": lesson}
+        return {"kind": "accumulate", **fields, **said}
 
     def _quote(self, said: Words, note: str) -> View:
         elsewhere = bool(self.home) and said.file not in ("", self.home)

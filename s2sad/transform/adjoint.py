@@ -74,7 +74,13 @@ def rounded_twice(versions: Versions, recorded: Recorded) -> list[Version]:
             continue
         outer = recorded.slices.get(versions.scope_of[scope.owner], {})
         for stmt in done:
-            if stmt in outer and versions.scope_of[stmt] is scope and any(map(_rounds, operands(stmt))):
+            # (A loop's own head is run with the loop, not as a statement of the body.)
+            if (
+                stmt in outer
+                and stmt in versions.position
+                and versions.scope_of[stmt] is scope
+                and any(map(_rounds, operands(stmt)))
+            ):
                 found += [v for v in versions.makes.get(stmt, {}).values() if not is_real(v.sym.type)]
     return found
 
@@ -251,7 +257,7 @@ class Assembly:
                 if over:
                     tapes[version] = self.region(name, version.sym, kind, (loop,), slots, outer)
                 else:
-                    array = Sym(name, Array(kind, (SNAPSHOTS,)), "tape", of=version.sym)
+                    array = Sym(name, Array(kind, (SNAPSHOTS,)), "tape")
                     tapes[version] = Tape(array, (loop,), outer, kind, slots)
             else:
                 tapes[version] = self.tape(version.sym, (loop,), outer, kind, over)
@@ -328,7 +334,7 @@ class Assembly:
     ) -> Tape:
         """A stretch of the global tape."""
         assert self.threads is not None
-        pointer = Sym(name, Pointer(element), "tape", of=of)
+        pointer = Sym(name, Pointer(element), "tape")
         tape = Tape(pointer, loops, home, element, counts, self.threads)
         self.regions.append(tape)
         return tape
@@ -341,7 +347,7 @@ class Assembly:
         if not loops:
             if over:
                 return self.region(name, sym, element, (), (Const(1, INT),), home)
-            return Tape(Sym(name, element, "tape", of=sym), (), home, element)
+            return Tape(Sym(name, element, "tape"), (), home, element)
         counts = [self.facts.bounds.of(loop) for loop in loops]
         known = tuple(c for c in counts if c is not None)
         if len(known) < len(counts):
@@ -350,7 +356,7 @@ class Assembly:
         limited = any(limit is not None for limit in limits)
         array = None if over or limited else local_type(element, known)
         if array is not None:
-            return Tape(Sym(name, array, "tape", of=sym), loops, home, element, known)
+            return Tape(Sym(name, array, "tape"), loops, home, element, known)
         if self.threads is None or (limited and not element.is_float):
             raise Rejected(unbounded(loops[0], sym))
         tape = self.region(name, sym, element, loops, known, home)

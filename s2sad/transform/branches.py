@@ -146,9 +146,11 @@ def reversed_switch(b: Builder, stmt: Switch, frame: Frame) -> list[Stmt]:
     selector = b.value(stmt, stmt.selector, frame)
     cases: list[Case] = []
     scopes = b.versions.inside[stmt]
-    for case, scope in zip(stmt.cases, scopes, strict=False):
-        body = branch_body(b, scope, frame)
-        if body or None in case.labels:
+    found = [(case, branch_body(b, scope, frame)) for case, scope in zip(stmt.cases, scopes, strict=False)]
+    # A case that owes nothing must still be told apart from a default that does.
+    default_owes = any(body for case, body in found if None in case.labels)
+    for case, body in found:
+        if body or default_owes or None in case.labels:
             cases.append(replace(case, body=(*body, Break())))
     if not any(len(c.body) > 1 for c in cases):
         return []

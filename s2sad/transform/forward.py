@@ -186,7 +186,7 @@ class Slice:
 
     def copy(self, version: Version) -> Stmt:
         name = self.b.tape_name(f"tape_{version.sym.name}")
-        sym = Sym(name, version.sym.type, "tape", of=version.sym)
+        sym = Sym(name, version.sym.type, "tape")
         self.b.copies[version] = sym
         self.frame.bound[version] = Place(sym, (), sym.type)
         source = self.sym(version.sym)
@@ -322,6 +322,7 @@ class Slice:
                 Place(k, (), k.type),
                 self.expr(first, count.start),
                 self.expr(stmt, count.bound),
+                stmt in self.b.recorded.advances,
             )
         elif trips is not None:
             self.forward[stmt] = Place(trips, (), INT)

@@ -12,6 +12,7 @@ from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..ir import (
     INT,
     SIZE_T,
+    UINT,
     Accumulate,
     Binary,
     Const,
@@ -27,6 +28,7 @@ from ..ir import (
     Pointer,
     Program,
     Scalar,
+    Special,
     Stmt,
     Switch,
     Sym,
@@ -39,6 +41,7 @@ from ..parse import expression
 from ..rules import Table
 from ..signature import Argument, Signature, Use
 from .adjoint import Assembly, Choices, Facts, examine, global_tape
+from .algebra import rewrite
 from .distinct import distinct
 from .exits import structure
 from .facts import tables
@@ -145,7 +148,9 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         forward=forward_kernel,
         forward_signature=forward_signature,
         functions=functions.emitted([statements, forward_kernel.body if forward_kernel else ()]),
-        tape=tuple(TapeRegion(t.sym.name, t.element.name, _product(t.counts)) for t in assembly.regions),
+        tape=tuple(
+            TapeRegion(t.sym.name, t.element.name, _on_host(_product(t.counts))) for t in assembly.regions
+        ),
         prefix=prefix,
         facts=tables(facts, ownership),
     )
@@ -171,7 +176,7 @@ def _forward(
     if assembly.regions:
         parameters.append(Parameter(assembly.tape_parameter))
         arguments.append(Argument("tape", "char", True, role="tape", use="tape"))
-        body = [*global_tape(assembly, threads, dimensions), *body]
+        body = _needed([*global_tape(assembly, threads, dimensions), *body])
     name = kernel.name + "_fwd"
     whole = distinct(tuple(body))
     function = Function(name, tuple(parameters), kernel.result, whole, True, kernel.attributes, kernel.span)
@@ -385,6 +390,19 @@ def _without(body: Iterable[Stmt], sites: list[Stmt], new: Stmt) -> list[Stmt]:
         else:
             out.append(stmt)
     return out
+
+
+def _on_host(count: Expr) -> Expr:
+    """A count as the host's size function says it: `block.x` for `blockDim.x`."""
+
+    def change(e: Expr) -> Expr | None:
+        match e:
+            case Special("blockDim" | "gridDim" as name, axis):
+                return Place(Sym(f"{name.removesuffix('Dim')}.{axis}", UINT), (), UINT)
+            case _:
+                return None
+
+    return rewrite(count, change)
 
 
 def _product(counts: tuple[Expr, ...]) -> Expr:

@@ -85,7 +85,8 @@ def counted(b: Builder, stmt: For, count: Counter, inner: Frame, frame: Frame) -
     start = b.value(first, count.start, frame)
     bound = b.value(stmt, count.bound, frame)
     step = b.value(stmt, count.step, frame)
-    inner.iteration[stmt] = tape_index(b, count, place, start, bound)
+    ordinal = stmt in b.recorded.advances
+    inner.iteration[stmt] = tape_index(b, count, place, start, bound, ordinal)
     assert isinstance(k.type, Scalar)
     unsigned = k.type.kind == "unsigned"
     body = whole_body(b, inner)
@@ -123,12 +124,18 @@ def counted(b: Builder, stmt: For, count: Counter, inner: Frame, frame: Frame) -
     return [For((header,), cond, (back,), tuple(body), stmt.span, stmt.pragmas)]
 
 
-def tape_index(b: Builder, count: Counter, k: Place, start: Expr, bound: Expr) -> Expr:
-    """The iteration's place on the tape: from zero, a different one for each iteration."""
+def tape_index(b: Builder, count: Counter, k: Place, start: Expr, bound: Expr, ordinal: bool = False) -> Expr:
+    """The iteration's place on the tape: from zero, a different one for each iteration.
+
+    `ordinal`: the number of the iterations before it, where snapshots go by that.
+    """
+    if ordinal and not count.ascending:
+        fallen: Expr = Binary("-", converted(start, k.type), k, k.type)
+        return fallen if count.unit else Binary("/", fallen, converted(count.step, k.type), k.type)
     low = start if count.ascending else bound
     offset: Expr = k
     extra = 1 if (not count.ascending and count.op in (">", "!=")) else 0
-    if not (isinstance(low, Const) and low.value == 0):
+    if constant(low) != 0:
         offset = Binary("-", k, converted(low, k.type), k.type)
     if extra:
         offset = Binary("-", offset, Const(1, INT), k.type)

@@ -58,7 +58,6 @@ extern "C" __global__ void heat_inplace_fwd(double *u, const double *kappa, int 
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
-    double *tape_left = (double *)(tape + at) + thread;
     at += (threads * (points - 2 > 0 ? points - 2 : 0) * sizeof(double) + 15) / 16 * 16;
     double *tape_right = (double *)(tape + at) + thread;
     at += (threads * (steps > 0 ? steps : 0) * (points - 2 > 0 ? points - 2 : 0) * sizeof(double)

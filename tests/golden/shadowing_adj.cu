@@ -27,7 +27,7 @@ extern "C" __global__ void shadowing_adj(const double *x, double *adj_x,
 
     double v = x[i];
     double v_2 = 2.0 * x[i];
-    double tape_v_2_2 = v_2;
+    double tape_v_2 = v_2;
     v_2 = v_2 * v_2;
     double tape_v[3];
     for (int i = 0; i < 3; ++i) {
@@ -60,7 +60,7 @@ extern "C" __global__ void shadowing_adj(const double *x, double *adj_x,
     adj_y[i] = 0.0;
 
     // 11:  v = v * v
-    adj_v_2 *= 2.0 * tape_v_2_2;
+    adj_v_2 *= 2.0 * tape_v_2;
     // 10:  double v = 2.0 * x[i]
     adj_x[i] += 2.0 * adj_v_2;
     // 8:  double v = x[i]

@@ -32,7 +32,6 @@ extern "C" size_t sparse_update_adj_tape_bytes(dim3 grid, dim3 block, int n)
 
 extern "C" __global__ void sparse_update_fwd(const float *x, float *y, int n, char *tape)
 {
-    size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     float *tape_y = (float *)(tape + 16) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -44,7 +44,6 @@ extern "C" __global__ void two_level_tape_fwd(const float *x, const float *a, fl
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
-    float *tape_s = (float *)(tape + at) + thread;
     at += (threads * (inner > 0 ? inner : 0) * sizeof(float) + 15) / 16 * 16;
     float *tape_s_2 = (float *)(tape + at) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -69,7 +69,7 @@ extern "C" __global__ void unsigned_counters_adj(const double *x, double *adj_x,
 
     double s = x[i];
     for (unsigned int k = 0; k < m; ++k) {
-        tape_s[(k - 0) * threads] = s;
+        tape_s[k * threads] = s;
         s = s * s * c[k] + 0.3;
     }
     unsigned int k = m;
@@ -109,7 +109,7 @@ extern "C" __global__ void unsigned_counters_adj(const double *x, double *adj_x,
     }
     for (int trip = (0 < m ? (int)m : 0) - 1; trip >= 0; --trip) {
         unsigned int k = (unsigned int)0 + trip;
-        double s = tape_s[(k - 0) * threads];
+        double s = tape_s[k * threads];
 
         // 10:  s = s * s * c[k] + 0.3
         atomicAdd(&adj_c[k], s * s * adj_s);

@@ -263,6 +263,9 @@ def _checked(ready: _Ready, library: Path) -> Verdict:
         return Verdict("run fails", str(rejected))
     except Exception as error:
         return Verdict(f"check crashes {type(error).__name__}", _cut(traceback.format_exc(limit=-8)))
+    host = re.findall(r'^extern "C" size_t .*?^}', ready.pair.adjoint_text, flags=re.M | re.S)
+    if any(re.search(r"\b(blockDim|gridDim|threadIdx|blockIdx)\b", text) for text in host):
+        return Verdict("device names in a host function", "\n".join(host))
     if report.ok:
         return Verdict("ok", f"{report.worst:.1e}")
     broken = [finding.what for finding in report.findings if not finding.ok]

@@ -101,7 +101,7 @@ class Statements(Expressions):
         rng = self.rng
         kind = rng.choice(("float", "double"))
         condition, first, second = self.truth(1), self.small(2), self.small(2)
-        name = self.scope.fresh(kind, f"{condition}{first}{second}")
+        name = self.scope.fresh(kind, f"{condition} {first} {second}")
         one = (Stmt(f"{name} = {{0}};", (first,), pinned=True),)
         two = (Stmt(f"{name} = {{0}};", (second,), pinned=True),)
         choice = Stmt("if ({0})", (condition,), (one, two), ("else",), pinned=True)
@@ -126,7 +126,7 @@ class Statements(Expressions):
             return (Stmt("", blocks=((Stmt(head, pinned=True), fill),), flat=True),)
         if rng.random() < 0.4:
             values = tuple(self.small(1) for _ in range(size))
-            name = self.scope.fresh(kind, "".join(map(str, values)))
+            name = self.scope.fresh(kind, " ".join(map(str, values)))
             holes = ", ".join(f"{{{k}}}" for k in range(size))
             self.scope.names[-1][name] = Array(name, kind, "local", size)
             return (Stmt(f"{kind} {name}[{size}] = {{{{{holes}}}}};", values),)

@@ -133,9 +133,10 @@ class Analysis:
 
     def sharing_loop(self, a: Stmt, b: Stmt, home: Scope) -> bool:
         """Whether a loop inside `home` holds both statements."""
-        loops = self.v.loops_between(home, self.v.scope_of[a])
-        others = self.v.loops_between(home, self.v.scope_of[b])
-        return any(x is y for x in loops for y in others)
+        # A loop's condition is evaluated in every iteration, so a loop is inside itself.
+        loops = (*self.v.loops_between(home, self.v.scope_of[a]), a)
+        others = (*self.v.loops_between(home, self.v.scope_of[b]), b)
+        return any(x is y for x in loops for y in others if isinstance(x, For | While | DoWhile))
 
     def precedes(self, store: Stmt, stmt: Stmt, home: Scope) -> bool:
         return self.v.order[store] < self.v.order[stmt] or self.sharing_loop(store, stmt, home)

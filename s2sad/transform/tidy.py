@@ -30,6 +30,7 @@ from ..ir import (
     Clear,
     Comment,
     Const,
+    Continue,
     Declare,
     DoWhile,
     Evaluate,
@@ -83,12 +84,15 @@ def removable(sym: Sym) -> bool:
 
 
 def _without_dead_stores(body: list[Stmt]) -> list[Stmt]:
-    kept, _ = _live(tuple(body), frozenset())
+    kept, _ = _live(tuple(body), frozenset(), frozenset())
     return list(kept)
 
 
-def _live(body: Body, after: frozenset[Sym]) -> tuple[Body, frozenset[Sym]]:
-    """The body without stores to variables not read later; what is live before it."""
+def _live(body: Body, after: frozenset[Sym], left: frozenset[Sym]) -> tuple[Body, frozenset[Sym]]:
+    """The body without stores to variables not read later; what is live before it.
+
+    `left` is live where a break or a continue inside the body leads to.
+    """
     live = set(after)
     out: list[Stmt] = []
     for stmt in reversed(body):
@@ -128,16 +132,19 @@ def _live(body: Body, after: frozenset[Sym]) -> tuple[Body, frozenset[Sym]]:
                     continue
                 live.update(_reads(stmt))
                 out.append(stmt)
+            case Break() | Continue():
+                live |= left
+                out.append(stmt)
             case If():
-                then, a = _live(stmt.then, frozenset(live))
-                other, b = _live(stmt.other, frozenset(live))
+                then, a = _live(stmt.then, frozenset(live), left)
+                other, b = _live(stmt.other, frozenset(live), left)
                 live = set(a | b) | set(in_expr(stmt.cond))
                 out.append(replace(stmt, then=then, other=other))
             case Switch():
                 every = set(live)
                 cases = []
                 for case in stmt.cases:
-                    inner, before = _live(case.body, frozenset(live))
+                    inner, before = _live(case.body, frozenset(live), left | live)
                     every |= before
                     cases.append(replace(case, body=inner))
                 live = every | set(in_expr(stmt.selector))
@@ -145,7 +152,7 @@ def _live(body: Body, after: frozenset[Sym]) -> tuple[Body, frozenset[Sym]]:
             case For() | While() | DoWhile():
                 # What any iteration reads may be read by the next one.
                 live |= set(uses([stmt]))
-                inner, _ = _live(stmt.body, frozenset(live))
+                inner, _ = _live(stmt.body, frozenset(live), frozenset(live))
                 live |= set(uses([stmt]))
                 out.append(replace(stmt, body=inner))
             case _:

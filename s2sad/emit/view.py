@@ -219,7 +219,8 @@ class Viewer:
         fields = {"target": target, "amount": amount, "negative": stmt.negative}
         lesson = None
         if stmt.of is not None and stmt.operand is not None and stmt.partial is not None:
-            lesson = {k: p.expr(e) for k, e in zip(LESSON, (stmt.of, stmt.operand, stmt.partial), strict=True)}
+            parts = (stmt.of, stmt.operand, stmt.partial)
+            lesson = {k: p.expr(e) for k, e in zip(LESSON, parts, strict=True)}
         said = {"how": stmt.how, "why": stmt.why, "rule": stmt.rule, "lesson": lesson}
         return {"kind": "accumulate", **fields, **said}
 

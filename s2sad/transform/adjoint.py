@@ -236,7 +236,7 @@ class Assembly:
         self.prefix = prefix
         self.threads = threads
         self.tape_parameter = Sym("tape", Pointer(CHAR), "parameter")
-        self.names: dict[str, int] = {}
+        self.names: dict[str, int] = {s.name: 1 for s in facts.versions.declared}
         self.regions: list[Tape] = []
         self.limited = False  # a user's bound is in use: the overrun flag too
         self.overrun = Sym("overrun", Pointer(INT))

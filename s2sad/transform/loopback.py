@@ -174,7 +174,7 @@ def counter_at(b: Builder, count: Counter, ordinal: Expr, start: Expr, step: Exp
     amount: Expr = ordinal
     if not (isinstance(step, Const) and step.value == 1):
         amount = Binary("*", converted(ordinal, k.type), converted(step, k.type), k.type)
-    if isinstance(start, Const) and start.value == 0 and count.ascending:
+    if constant(start) == 0 and count.ascending:
         return converted(amount, k.type)
     return Binary(
         "+" if count.ascending else "-", converted(start, k.type), converted(amount, k.type), k.type

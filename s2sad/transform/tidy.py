@@ -50,6 +50,7 @@ from ..ir import (
     Unary,
     While,
     bodies,
+    statements,
     walk,
 )
 from .algebra import add, converted, is_const, multiply, rewrite, subtract
@@ -61,7 +62,7 @@ def tidy(body: list[Stmt]) -> list[Stmt]:
     previous = -1
     while previous != (size := _size(body)):
         previous = size
-        body = _without_dead_stores(body)
+        body = _without_dead_stores(_without_unread(body))
         body = _inlined(body)
         body = list(_gathered(tuple(body)))
         body = _without_empty(body)
@@ -78,6 +79,57 @@ def _size(body: list[Stmt] | Body) -> int:
 def removable(sym: Sym) -> bool:
     """A local variable of the tool's."""
     return sym.span is None and not isinstance(sym.type, Array | Pointer)
+
+
+# ---- what nobody reads --------------------------------------------------------
+
+
+def _without_unread(body: list[Stmt]) -> list[Stmt]:
+    """Without local arrays and sums that are only stored to, and the stores."""
+    declared = {s.sym for s in statements(tuple(body)) if isinstance(s, Declare)}
+    local = {s for s in declared if not isinstance(s.type, Pointer)}
+    unread = local - _read_in(tuple(body))
+    return list(_dropped(tuple(body), unread)) if unread else body
+
+
+def _read_in(body: Body) -> set[Sym]:
+    found: set[Sym] = set()
+    for stmt in statements(body):
+        match stmt:
+            case Assign(target, value) | Record(target, value):
+                found.update(s for e in (*target.index, value) for s in in_expr(e))
+                if outputs(value):
+                    found.add(target.sym)  # the statement stays for what else it writes
+            case Clear(target):
+                found.update(s for e in target.index for s in in_expr(e))
+            case Accumulate(target, amount):
+                found.update(s for e in (*target.index, amount) for s in in_expr(e))
+            case _:
+                found.update(s for e in expressions(stmt) for s in in_expr(e))
+    return found
+
+
+def _dropped(body: Body, unread: set[Sym]) -> Body:
+    out: list[Stmt] = []
+    for stmt in body:
+        match stmt:
+            case Declare(sym) if sym in unread and not any(map(outputs, expressions(stmt))):
+                continue
+            case Assign(Place(sym)) | Record(Place(sym)) | Clear(Place(sym)) | Accumulate(Place(sym)) if (
+                sym in unread and not any(map(outputs, expressions(stmt)))
+            ):
+                continue
+            case If():
+                then, other = _dropped(stmt.then, unread), _dropped(stmt.other, unread)
+                out.append(replace(stmt, then=then, other=other))
+            case For() | While() | DoWhile():
+                out.append(replace(stmt, body=_dropped(stmt.body, unread)))
+            case Switch():
+                cases = tuple(replace(c, body=_dropped(c.body, unread)) for c in stmt.cases)
+                out.append(replace(stmt, cases=cases))
+            case _:
+                out.append(stmt)
+    return tuple(out)
 
 
 # ---- dead stores -------------------------------------------------------------

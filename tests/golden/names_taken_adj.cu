@@ -9,7 +9,7 @@
 //   g (line 8), tape_s,   reloaded                       still in its variable
 //   s (line 12), g2
 //   adj_x[..], x[..]      reloaded                       nothing stores to it
-//   s (line 12)           tape_s[3], registers           line 14 or 16 changes it in
+//   s (line 12)           tape_s_2[3], registers         line 14 or 16 changes it in
 //                                                        each iteration
 //   g (line 13)           recomputed                     from values at hand, in the
 //                                                        reversed iteration

@@ -11,12 +11,12 @@
 //   i, g (line 8), tape_s,   recomputed                     from values at hand
 //   g2
 //   adj_x[..], x[..]         reloaded                       nothing stores to it
-//   s (line 12)              tape_s[3], global memory       line 14 or 16 changes it in
+//   s (line 12)              tape_s_2[3], global memory     line 14 or 16 changes it in
 //                                                           each iteration
 //   trips                    tape_trips, global memory      a loop computed it, and
 //                                                           only the forward kernel
 //                                                           runs that
-//   s (line 12)              tape_s_2, global memory        a loop computed it, and
+//   s (line 12)              tape_s_3, global memory        a loop computed it, and
 //                                                           only the forward kernel
 //                                                           runs that
 //   g (line 13)              recomputed                     from values at hand, in the
@@ -31,8 +31,8 @@
 //   adj2_x[..]       +=, one owner   one thread per element
 //   adj2_adj_x[..]   +=, one owner   one thread per element
 //
-// Extra memory: a tape of 3 * sizeof(float) bytes (tape_s) and sizeof(int) bytes
-// (tape_trips) and sizeof(float) bytes (tape_s_2) per thread, in global memory;
+// Extra memory: a tape of 3 * sizeof(float) bytes (tape_s_2) and sizeof(int) bytes
+// (tape_trips) and sizeof(float) bytes (tape_s_3) per thread, in global memory;
 // names_taken_adj_tape_bytes(grid, block, n) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
@@ -43,9 +43,9 @@ extern "C" size_t names_taken_adj_tape_bytes(dim3 grid, dim3 block, int n)
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
-    bytes += (threads * 3 * sizeof(float) + 15) / 16 * 16;  // tape_s
+    bytes += (threads * 3 * sizeof(float) + 15) / 16 * 16;  // tape_s_2
     bytes += (threads * 1 * sizeof(int) + 15) / 16 * 16;  // tape_trips
-    bytes += (threads * 1 * sizeof(float) + 15) / 16 * 16;  // tape_s_2
+    bytes += (threads * 1 * sizeof(float) + 15) / 16 * 16;  // tape_s_3
     return bytes;
 }
 #endif
@@ -60,7 +60,7 @@ extern "C" __global__ void names_taken_fwd(const float *x, const float *adj_x, f
     at += (threads * 3 * sizeof(float) + 15) / 16 * 16;
     int *tape_trips = (int *)(tape + at) + thread;
     at += (threads * sizeof(int) + 15) / 16 * 16;
-    float *tape_s_2_2 = (float *)(tape + at) + thread;
+    float *tape_s_3 = (float *)(tape + at) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
@@ -77,7 +77,7 @@ extern "C" __global__ void names_taken_fwd(const float *x, const float *adj_x, f
             ++trips;
         }
     }
-    *tape_s_2_2 = s;
+    *tape_s_3 = s;
     *tape_trips = trips;
     float g2 = s * trips + g;
     y[i] = g2 * s;
@@ -94,17 +94,17 @@ extern "C" __global__ void names_taken_adj(const float *x, float *adj2_x,
     at += (threads * 3 * sizeof(float) + 15) / 16 * 16;
     int *tape_trips = (int *)(tape + at) + thread;
     at += (threads * sizeof(int) + 15) / 16 * 16;
-    float *tape_s_2_2 = (float *)(tape + at) + thread;
+    float *tape_s_3 = (float *)(tape + at) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
     float g = x[i] * adj_x[i];
     float tape_s = g * g;
-    float g2 = *tape_s_2_2 * *tape_trips + g;
+    float g2 = *tape_s_3 * *tape_trips + g;
 
     // 21:  y[i] = g2 * s
     float g_2 = adj2_y[i];
-    float adj2_g2 = *tape_s_2_2 * g_2;
+    float adj2_g2 = *tape_s_3 * g_2;
     float adj2_s = g2 * g_2;
 
     // 20:  float g2 = s * trips + g

@@ -80,19 +80,6 @@ extern "C" __global__ void recurrent_state_adj(const float *in, float *adj_in,
 
     // ---- forward sweep ------------------------------------------------------
 
-    float h[H] = {0.0f, 0.0f, 0.0f};
-    for (int t = 0; t < steps; ++t) {
-        float next[H];
-        for (int r = 0; r < H; ++r) {
-            float sum = in[(i * steps + t) * H + r];
-            for (int c = 0; c < H; ++c)
-                sum += W[r * H + c] * tape_h[(((size_t)t * H + r) * H + c) * threads];
-            next[r] = tanhf(sum);
-        }
-        for (int r = 0; r < H; ++r)
-            h[r] = next[r];
-    }
-
     // ---- reverse sweep ------------------------------------------------------
 
     float adj_h[H] = {};

@@ -108,7 +108,7 @@ extern "C" __global__ void unsigned_counters_adj(const double *x, double *adj_x,
         adj_s *= c[k] * cos(s);
     }
     for (int trip = (0 < m ? (int)m : 0) - 1; trip >= 0; --trip) {
-        unsigned int k = (unsigned int)0 + trip;
+        unsigned int k = trip;
         double s = tape_s[k * threads];
 
         // 10:  s = s * s * c[k] + 0.3

@@ -16,8 +16,8 @@ What the front end guarantees of a `Kernel` (the checks are in `ircheck.check`):
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from .source import Span
@@ -559,6 +559,11 @@ def walk(expr: Expr) -> Iterator[Expr]:
         waiting.extend(reversed(children(part)))
 
 
+def unconverted(expr: Expr) -> Expr:
+    """What an implicit conversion converts; any other expression itself."""
+    return expr.arg if isinstance(expr, Cast) and expr.implicit else expr
+
+
 def bodies(stmt: Stmt) -> tuple[Body, ...]:
     """The bodies inside a statement, in order; a loop's init and step included."""
     match stmt:
@@ -572,6 +577,19 @@ def bodies(stmt: Stmt) -> tuple[Body, ...]:
             return tuple(case.body for case in stmt.cases)
         case _:
             return ()
+
+
+def rebuilt(stmt: Stmt, change: Callable[[Body], Body]) -> Stmt:
+    """The statement with each body inside it changed; a loop's init and step stay."""
+    match stmt:
+        case If():
+            return replace(stmt, then=change(stmt.then), other=change(stmt.other))
+        case For() | While() | DoWhile() | Block():
+            return replace(stmt, body=change(stmt.body))
+        case Switch():
+            return replace(stmt, cases=tuple(replace(c, body=change(c.body)) for c in stmt.cases))
+        case _:
+            return stmt
 
 
 def statements(body: Body) -> Iterator[Stmt]:

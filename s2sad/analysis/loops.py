@@ -27,6 +27,7 @@ from ..ir import (
     Special,
     Sym,
     statements,
+    unconverted,
 )
 from .versions import Loop, Version, Versions, loads, scalars, targets
 
@@ -96,8 +97,7 @@ def counter(loop: Loop, written: Container[Sym]) -> Counter | None:
             ascending = change == "+="
         case _:
             return None
-    if isinstance(amount, Cast) and amount.implicit:
-        amount = amount.arg
+    amount = unconverted(amount)
     if isinstance(amount, Const):
         if not isinstance(amount.value, int) or amount.value == 0:
             return None
@@ -108,6 +108,8 @@ def counter(loop: Loop, written: Container[Sym]) -> Counter | None:
     if compared is None:
         return None
     op, bound = compared
+    if not _compares_values(loop.cond, sym.type, start, ascending):
+        return None
     if any(t.sym is sym for s in statements(loop.body) for t in targets(s)):
         return None
     for expr in (bound, amount):
@@ -142,8 +144,7 @@ def _positive(expr: Expr) -> bool:
 
 
 def _comparison(cond: Expr, sym: Sym) -> tuple[str, Expr] | None:
-    if isinstance(cond, Cast) and cond.implicit:
-        cond = cond.arg
+    cond = unconverted(cond)
     if not isinstance(cond, Binary) or cond.op not in FLIPPED:
         return None
     for side, other, op in (
@@ -160,6 +161,37 @@ def _comparison(cond: Expr, sym: Sym) -> tuple[str, Expr] | None:
     return None
 
 
+def _compares_values(cond: Expr, counter_type: Scalar, start: Expr, ascending: bool) -> bool:
+    """Whether the comparison is of the integers themselves.
+
+    A floating bound needn't be one of the counter's values. Where a signed counter is
+    converted to unsigned, a negative one is a large number, and the loop doesn't run.
+    """
+    side = unconverted(cond)
+    assert isinstance(side, Binary)
+    kind = side.left.type
+    if not isinstance(kind, Scalar) or not kind.is_integer:
+        return False
+    if kind.kind == "unsigned" and counter_type.kind == "signed":
+        return ascending and _natural(start)
+    return True
+
+
+def _natural(expr: Expr) -> bool:
+    """Whether an integer is not negative by its form: positions in the launch, and sums of them."""
+    match expr:
+        case Const(value):
+            return value >= 0
+        case Special():
+            return True
+        case Cast(arg, _):
+            return _natural(arg)
+        case Binary("+" | "*" | "/" | "%", left, right):
+            return _natural(left) and _natural(right)
+        case _:
+            return isinstance(expr.type, Scalar) and expr.type.kind in ("unsigned", "bool")
+
+
 def _moved(side: Expr, sym: Sym) -> tuple[str, Expr] | None:
     """`k + 1 < n` as `k < n - 1`: the sign and the amount on the other side. Signed counters only."""
     match side:
@@ -170,8 +202,7 @@ def _moved(side: Expr, sym: Sym) -> tuple[str, Expr] | None:
 
 
 def _is(expr: Expr, sym: Sym) -> bool:
-    if isinstance(expr, Cast) and expr.implicit:
-        expr = expr.arg
+    expr = unconverted(expr)
     return isinstance(expr, Place) and expr.sym is sym and not expr.index
 
 
@@ -203,9 +234,7 @@ def induction(loop: Loop, sym: Sym, versions: Versions) -> Induction | None:
         stmt = back.stmt
         if back.kind != "def" or not isinstance(stmt, Assign) or stmt.op not in ("+=", "-="):
             return None
-        amount: Expr = stmt.value
-        if isinstance(amount, Cast) and amount.implicit:
-            amount = amount.arg
+        amount = unconverted(stmt.value)
         if not isinstance(amount, Const) or not isinstance(amount.value, int):
             return None
         total += amount.value if stmt.op == "+=" else -amount.value

@@ -10,18 +10,10 @@ makes the value that the IR means.
 from __future__ import annotations
 
 from ..ir import BOOL, INT, Cast, Const, Expr, Scalar, Type
+from ..transform.widened import exact, same
 
 Form = tuple[Expr, Type]
 """An expression to print, and the type that its text has in C++."""
-
-
-def same(a: Type, b: Type) -> bool:
-    """Whether values of both types are the same values (`size_t` and `unsigned long` are)."""
-    match a, b:
-        case Scalar(), Scalar():
-            return a.kind == b.kind and a.size == b.size
-        case _:
-            return a == b
 
 
 def promoted(t: Scalar) -> Scalar:
@@ -43,31 +35,6 @@ def usual(a: Type, b: Type) -> Type | None:
 
 
 _INTS = range(2**31)
-_DIGITS = {2: 11, 4: 24, 8: 53}  # significand bits of half, float, double
-
-
-def exact(source: Type, target: Type) -> bool:
-    """Whether `target` holds every value of `source`: then going through it changes nothing."""
-    if same(source, target):
-        return True
-    if not (isinstance(source, Scalar) and isinstance(target, Scalar)):
-        return False
-    if source.kind == "bool":
-        return True
-    if target.kind == "bool":
-        return False
-    match source.is_float, target.is_float:
-        case True, True:
-            return source.size <= target.size and source.name != "__nv_bfloat16"
-        case True, False:
-            return False
-        case False, True:
-            bits = 8 * source.size - (source.kind == "signed")
-            return bits <= _DIGITS.get(target.size, 0)
-        case _:
-            if source.kind == target.kind:
-                return source.size <= target.size
-            return source.kind == "unsigned" and source.size < target.size
 
 
 def bare(expr: Expr) -> list[Form]:

@@ -11,55 +11,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..ir import LLONG, Binary, Call, Cast, Const, Expr, Scalar, Select, Sym, Unary, walk
+from ..ir import LLONG, Binary, Expr, Select, Sym
 from ..transform.unit import Adjoint, TapeRegion
-from .conversions import exact
+from ..transform.widened import widened
 from .text import LEVEL, Printer
 from .view import View, laid_out, scalars
-
-
-def widened(expr: Expr) -> Expr:
-    """The same integer arithmetic in 64 bits: a count of elements may not fit into `int`."""
-    if not any(isinstance(e, Binary) and e.op in "+-*" for e in walk(expr)):
-        return _long(expr)
-    match expr:
-        case Const() if isinstance(expr.value, int):
-            return replace(expr, type=LLONG) if expr.spelling is None else _long(expr)
-        case Unary(op="-" | "+"):
-            return replace(expr, arg=widened(expr.arg), type=LLONG, spelling=None, macro=None)
-        case Binary(op="+" | "-" | "*" | "/" | "%"):
-            return Binary(expr.op, widened(expr.left), widened(expr.right), LLONG)
-        case Select():
-            return Select(_condition(expr.cond), widened(expr.then), widened(expr.other), LLONG)
-        case Cast() if _integer(expr.arg) and exact(expr.arg.type, expr.type):
-            return widened(expr.arg)
-        case Call(rule="min" | "max"):
-            return replace(expr, args=tuple(widened(a) for a in expr.args), type=LLONG)
-        case _:
-            return _long(expr)
-
-
-def _condition(expr: Expr) -> Expr:
-    """A test with the arithmetic in it widened; where there is none, as it was."""
-    match expr:
-        case Unary(op="!"):
-            return replace(expr, arg=_condition(expr.arg), spelling=None, macro=None)
-        case Binary(op="&&" | "||"):
-            return Binary(expr.op, _condition(expr.left), _condition(expr.right), expr.type)
-        case Binary(left=left, right=right) if _integer(left) and _integer(right):
-            if any(isinstance(e, Binary) for side in (left, right) for e in walk(side)):
-                return Binary(expr.op, widened(left), widened(right), expr.type)
-            return expr
-        case _:
-            return expr
-
-
-def _integer(expr: Expr) -> bool:
-    return isinstance(expr.type, Scalar) and expr.type.is_integer and expr.type.kind != "bool"
-
-
-def _long(expr: Expr) -> Expr:
-    return Cast(expr, LLONG, implicit=True)
 
 
 def _free(wanted: str, taken: frozenset[str]) -> str:

@@ -39,7 +39,8 @@ from ..ir import (
     Unary,
     walk,
 )
-from .conversions import alone, bare, exact, exactly, pair, same, to, usual
+from ..transform.widened import exact, same
+from .conversions import alone, bare, exactly, pair, to, usual
 
 # ---- precedence -------------------------------------------------------------
 

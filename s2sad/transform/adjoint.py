@@ -52,6 +52,7 @@ from .frames import AdjointFunction
 from .integers import has_break, integral
 from .owed import Debts, Known, gather
 from .storage import Bounds, Tape, local_type, numbered
+from .widened import widened
 
 
 @dataclass(eq=False)
@@ -400,18 +401,18 @@ def global_tape(assembly: Assembly, threads: Sym, dimensions: int = 3) -> list[S
     def plus(a: Expr, b: Expr) -> Expr:
         return Binary("+", a, b, SIZE_T)
 
-    def wide(name: str) -> Expr:
+    def long(name: str) -> Expr:
         return Cast(Special(name, "x"), SIZE_T)  # type: ignore[arg-type]
 
     def size(name: str) -> Expr:
-        return times(times(wide(name), special(name, "y")), special(name, "z"))
+        return times(times(long(name), special(name, "y")), special(name, "z"))
 
     thread = Sym("thread", SIZE_T)
     every: Expr = times(size("gridDim"), size("blockDim"))
     linear: Expr = Cast(Special("blockIdx", "z"), SIZE_T)
     if dimensions == 1:
-        every = times(wide("gridDim"), special("blockDim", "x"))
-        linear = plus(times(wide("blockIdx"), special("blockDim", "x")), special("threadIdx", "x"))
+        every = times(long("gridDim"), special("blockDim", "x"))
+        linear = plus(times(long("blockIdx"), special("blockDim", "x")), special("threadIdx", "x"))
     for extent, position, axis in (
         ("gridDim", "blockIdx", "y"),
         ("gridDim", "blockIdx", "x"),
@@ -441,7 +442,8 @@ def global_tape(assembly: Assembly, threads: Sym, dimensions: int = 3) -> list[S
             elements: Expr = Place(threads, (), SIZE_T)
             for count in region.counts:
                 if not (isinstance(count, Const) and count.value == 1):
-                    elements = times(elements, Cast(count, SIZE_T, implicit=True))
+                    wide = count if isinstance(count, Place) else widened(count)
+                    elements = times(elements, Cast(wide, SIZE_T, implicit=True))
             size_of = Const(region.element.size, SIZE_T, spelling=f"sizeof({region.element.name})")
             fifteen = Const(15, SIZE_T, spelling="15")
             sixteen = Const(16, SIZE_T, spelling="16")

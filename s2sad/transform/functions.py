@@ -41,6 +41,7 @@ from .algebra import real
 from .distinct import distinct
 from .exits import structure
 from .frames import AdjointFunction, Frame
+from .starts import settled
 from .syms import expressions, symbols
 from .tidy import tidy
 
@@ -77,7 +78,7 @@ class Functions:
         if callee not in self._results:
             function = self.program.functions[callee]
             result = Sym("result", function.result)
-            self._results[callee] = structure(function, result), result
+            self._results[callee] = settled(structure(function, result)), result
         return self._results[callee]
 
     def _dependence(self, callee: str) -> frozenset[int]:

@@ -29,10 +29,10 @@ from ..ir import (
     Place,
     Scalar,
     Stmt,
-    Switch,
     Sym,
     While,
     bodies,
+    rebuilt,
     walk,
 )
 from .algebra import real
@@ -44,16 +44,8 @@ def hoist(body: Body) -> Body:
     """The body with such sums taken out of their loops, inner loops first."""
     out: list[Stmt] = []
     for stmt in body:
-        match stmt:
-            case If():
-                out.append(replace(stmt, then=hoist(stmt.then), other=hoist(stmt.other)))
-            case Switch():
-                cases = tuple(replace(c, body=hoist(c.body)) for c in stmt.cases)
-                out.append(replace(stmt, cases=cases))
-            case For() | While() | DoWhile():
-                out += _loop(replace(stmt, body=hoist(stmt.body)))
-            case _:
-                out.append(stmt)
+        inner = rebuilt(stmt, hoist)
+        out += _loop(inner) if isinstance(inner, For | While | DoWhile) else [inner]
     return tuple(out)
 
 

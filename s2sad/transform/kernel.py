@@ -52,6 +52,7 @@ from .hoist import hoist
 from .ownership import Ownership, touched
 from .planning import plan_of
 from .report import contract
+from .starts import settled
 from .syms import expressions, in_expr, symbols, uses
 from .tidy import tidy
 from .unit import Adjoint, TapeRegion
@@ -74,7 +75,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         bounds_of(program, options),
     )
     functions = Functions(program, table, choices)
-    body = structure(kernel)
+    body = settled(structure(kernel))
     read, written = touched(body)
     ownership = Ownership(program, body, options.assume)
     constant_seeds = frozenset(s for s in of if s not in wrt and s not in read and ownership.stored_once(s))

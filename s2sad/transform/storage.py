@@ -37,6 +37,7 @@ from ..ir import (
     Sym,
     Unary,
     While,
+    unconverted,
     walk,
 )
 from .algebra import rewrite, shifted
@@ -218,7 +219,7 @@ class Bounds:
                 (part.right, part.left, FLIPPED[part.op]),
             )
             for compared, other, op in ways:
-                side = _inside(compared)
+                side = unconverted(compared)
                 if not isinstance(side, Place) or side.index:
                     continue
                 if side.sym not in self.v.heads[loop]:
@@ -391,9 +392,6 @@ def _conjuncts(expr: Expr) -> list[Expr]:
         return [*_conjuncts(expr.left), *_conjuncts(expr.right)]
     return [expr]
 
-
-def _inside(expr: Expr) -> Expr:
-    return expr.arg if isinstance(expr, Cast) and expr.implicit else expr
 
 
 def numbered(wanted: str, names: dict[str, int]) -> str:

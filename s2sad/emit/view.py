@@ -155,7 +155,7 @@ class Viewer:
                 cond = p.condition(stmt.cond)
                 return {"kind": "do_while", "pragmas": stmt.pragmas, "cond": cond, **self._suite(stmt.body)}
             case Switch():
-                cases = [self._case(stmt.cases, i) for i in range(len(stmt.cases))]
+                cases = [self._case(case) for case in stmt.cases]
                 return {"kind": "switch", "selector": p.expr(alone(stmt.selector)), "cases": cases}
             case Block():
                 return {"kind": "block", "body": self.body(stmt.body)}
@@ -201,10 +201,9 @@ class Viewer:
         branches = [{**branch, "braces": braces} for branch in branches]
         return {"kind": "if", "branches": branches, "other": last and {**last, "braces": braces}}
 
-    def _case(self, cases: tuple[Case, ...], at: int) -> View:
-        case = cases[at]
-        # A jump past a declaration is an error: what this segment alone uses gets braces.
-        scoped = at + 1 < len(cases) and any(_declares(s) for s in case.body)
+    def _case(self, case: Case) -> View:
+        # A jump past a declaration is an error, and C wants none behind a label.
+        scoped = any(_declares(s) for s in case.body)
         return {"labels": self.printer.label(case), "body": self.body(case.body), "braces": scoped}
 
     def _accumulate(self, stmt: Accumulate) -> View:

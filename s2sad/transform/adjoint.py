@@ -46,10 +46,10 @@ from ..ir import (
 )
 from ..rules import Table
 from .builder import Builder
-from .exits import leaves
 from .forward import loaded
 from .frames import AdjointFunction
 from .integers import has_break, integral
+from .jumps import leaves
 from .owed import Debts, Known, gather
 from .storage import Bounds, Tape, local_type, numbered
 from .widened import widened

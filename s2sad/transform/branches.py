@@ -11,8 +11,6 @@ from ..ir import (
     INT,
     Array,
     Binary,
-    Break,
-    Case,
     Const,
     Declare,
     DoWhile,
@@ -25,7 +23,6 @@ from ..ir import (
     Switch,
     While,
 )
-from .exits import leaves, negation
 from .frames import Frame
 from .integers import (
     breaks_in,
@@ -33,6 +30,8 @@ from .integers import (
     integral,
     minus_one,
 )
+from .jumps import leaves, negation
+from .switches import thinned
 
 if TYPE_CHECKING:
     from .builder import Builder
@@ -144,17 +143,7 @@ def codes(b: Builder, loop: Loop, branch: tuple[Stmt, ...]) -> list[int]:
 
 def reversed_switch(b: Builder, stmt: Switch, frame: Frame) -> list[Stmt]:
     selector = b.value(stmt, stmt.selector, frame)
-    cases: list[Case] = []
     scopes = b.versions.inside[stmt]
     found = [(case, branch_body(b, scope, frame)) for case, scope in zip(stmt.cases, scopes, strict=False)]
-    # A case that owes nothing must still be told apart from a default that does.
-    default_owes = any(body for case, body in found if None in case.labels)
-    for case, body in found:
-        if body or default_owes or None in case.labels:
-            cases.append(replace(case, body=(*body, Break())))
-    if not any(len(c.body) > 1 for c in cases):
-        return []
-    default = next((c for c in cases if None in c.labels), None)
-    if default is not None and len(default.body) == 1 and default.labels == (None,):
-        cases.remove(default)
-    return [Switch(selector, tuple(cases), stmt.span)]
+    cases = thinned([replace(case, body=tuple(body)) for case, body in found])
+    return [Switch(selector, cases, stmt.span)] if cases else []

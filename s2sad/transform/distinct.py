@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from ..ir import (
     AddressOf,
+    Block,
     Body,
     Declare,
     DoWhile,
@@ -25,6 +26,7 @@ from ..ir import (
     Switch,
     Sym,
     While,
+    statements,
 )
 from .algebra import rewrite
 from .syms import mapped
@@ -32,12 +34,30 @@ from .syms import mapped
 
 def distinct(body: Body) -> Body:
     """The body with a symbol of its own for each declaration."""
-    return _Renaming().body(body, {})
+    return _Renaming(set()).body(body, {})
+
+
+def copied(body: Body) -> Body:
+    """The same again: statements of its own, and symbols of its own for what it declares."""
+    own = {s.sym for s in statements(body) if isinstance(s, Declare)}
+    return tuple(map(_fresh, _Renaming(own).body(body, {})))
+
+
+def _fresh(stmt: Stmt) -> Stmt:
+    match stmt:
+        case If():
+            return replace(stmt, then=tuple(map(_fresh, stmt.then)), other=tuple(map(_fresh, stmt.other)))
+        case Block():
+            return replace(stmt, body=tuple(map(_fresh, stmt.body)))
+        case For() | While() | DoWhile() | Switch():
+            raise AssertionError("too long to be copied")
+        case _:
+            return replace(stmt)
 
 
 class _Renaming:
-    def __init__(self) -> None:
-        self.seen: set[Sym] = set()
+    def __init__(self, seen: set[Sym]) -> None:
+        self.seen = seen
 
     def body(self, body: Body, names: Mapping[Sym, Sym]) -> Body:
         out: list[Stmt] = []
@@ -63,6 +83,8 @@ class _Renaming:
                 return replace(
                     stmt, cond=cond, then=self.body(stmt.then, names), other=self.body(stmt.other, names)
                 ), names
+            case Block():
+                return replace(stmt, body=self.body(stmt.body, names)), names
             case For():
                 inner = names
                 init: list[Stmt] = []

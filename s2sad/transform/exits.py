@@ -8,8 +8,9 @@ whatever holds it is the last of the body around it. So "what comes after" a
 branch that leaves is always inside the other branch, and the reverse sweep of
 one needs no knowledge of the other. `Continue` has become nothing: in tail
 position it does nothing. Where a branch may leave or not, a flag says which, as
-by hand. Brace blocks are dissolved (symbols have identity), and a switch has no
-fall-through left: one that had becomes guards in the order of its segments.
+by hand. Brace blocks are dissolved (symbols have identity), and so are loops that
+run once at most (`do { … } while (0)`). A switch has no fall-through left, and
+nothing inside it leaves what is around it (see `switches`).
 
 `Return e` of a function becomes an assignment to its result.
 """
@@ -22,13 +23,12 @@ from ..analysis.loops import counter
 from ..analysis.versions import targets
 from ..ir import (
     BOOL,
-    INT,
     Assign,
-    Binary,
     Block,
     Body,
     Break,
     Case,
+    Cast,
     Const,
     Continue,
     Declare,
@@ -41,50 +41,33 @@ from ..ir import (
     Place,
     Return,
     Scalar,
-    Select,
     Stmt,
     Switch,
     Sym,
-    Unary,
     While,
     statements,
 )
+from .jumps import FALSE, TRUE, Exit, any_has, ended, ends, exits, flagged, leaves, once, replaced
+from .switches import Selector, fallen, groups, lone, passes, simple
 
-TRUE = Const(True, BOOL)
-FALSE = Const(False, BOOL)
+# What follows a switch moves into the one case that goes on, if it is no longer than this.
+SUNK = 6
 
-Exit = Break | Continue | Return
+KINDS: tuple[type[Exit], ...] = (Break, Continue, Return)
 
 
 def structure(function: Function, result: Sym | None = None) -> Function:
     """The function with its exits in tail position; `result` takes what it returns."""
-    body = _Structure(result).root(function.body)
+    body = _Structure(result).body(function.body)
     return replace(function, body=body if result is None else (Declare(result), *body))
-
-
-def leaves(body: Body) -> bool:
-    """Whether every path through a body in tail form ends in an exit."""
-    if not body:
-        return False
-    match body[-1]:
-        case Break() | Continue() | Return():
-            return True
-        case If(_, then, other):
-            return leaves(then) and leaves(other)
-        case Switch(_, cases):
-            return any(None in c.labels for c in cases) and all(leaves(c.body) for c in cases)
-        case _:
-            return False
 
 
 class _Structure:
     def __init__(self, result: Sym | None) -> None:
         self.result = result
 
-    def root(self, body: Body) -> Body:
-        return self.body(body)
-
     def body(self, stmts: Body) -> Body:
+        """The statements, which nothing follows, in tail form."""
         out: list[Stmt] = []
         for position, stmt in enumerate(stmts):
             rest = stmts[position + 1 :]
@@ -99,25 +82,26 @@ class _Structure:
                 case Break() | Continue():
                     return (*out, stmt)
                 case If():
-                    if not _exits(stmt):
+                    if not exits(stmt):
                         out.append(replace(stmt, then=self.body(stmt.then), other=self.body(stmt.other)))
                         continue
                     return (*out, *self.branch(stmt, rest))
                 case Switch():
-                    if not _exits(stmt) and _clean(stmt):
-                        out.append(self.switch(stmt))
-                        continue
-                    return (*out, *self.body((*self.unfall(stmt), *rest)))
+                    if rest and exits(stmt):
+                        return (*out, *self.leaving(stmt, rest))
+                    out.extend(self.switch(stmt, Selector.of(stmt)))
+                case For() | While() | DoWhile() if (unlooped := self.unlooped(stmt)) is not None:
+                    return (*out, *self.body((*unlooped, *rest)))
                 case For() if stmt.init and not _counts(stmt):
                     return (*out, *self.body((*stmt.init, replace(stmt, init=()), *rest)))
                 case For() if _left(stmt.body) and _computes(stmt.step):
                     return (*out, *self.body((*self.unroll_header(stmt), *rest)))
                 case For() | While() | DoWhile():
-                    if not _returns(stmt.body):
+                    if not any_has(stmt.body, Return):
                         out.append(self.loop(stmt))
                         continue
                     flag = Sym("returned", BOOL)
-                    body = _replaced(stmt.body, Return, flag, self.result)
+                    body = replaced(stmt.body, Return, flag, self.result)
                     out.append(Declare(flag, FALSE))
                     out.append(self.loop(replace(stmt, body=body)))
                     after = self.body(rest)
@@ -128,95 +112,107 @@ class _Structure:
         return tuple(out)
 
     def loop(self, stmt: For | While | DoWhile) -> Stmt:
-        return replace(stmt, body=_without_continue(self.body(stmt.body)))
+        return replace(stmt, body=ended(self.body(stmt.body), Continue))
+
+    def unlooped(self, stmt: For | While | DoWhile) -> Body | None:
+        """The statements of a loop that runs once at most; None if it may run again."""
+        init = stmt.init if isinstance(stmt, For) else ()
+        truth = _truth(stmt.cond)
+        if truth is False:
+            if not isinstance(stmt, DoWhile):
+                return init
+        elif not once(stmt.body):
+            return None
+        body = stmt.body
+        if any_has(body, Return):
+            flag = Sym("left", BOOL)
+            if any_has(body, Break) or any_has(body, Continue):
+                init = (*init, Declare(flag, FALSE))
+            body = flagged(flagged(body, Break, flag, None), Continue, flag, None)
+        elif any_has(body, Break) or any_has(body, Continue):
+            body = ended(self.body(body), Break, Continue)
+        if stmt.cond is None or truth or isinstance(stmt, DoWhile):
+            return (*init, *body)
+        return (*init, If(stmt.cond, body, span=stmt.span))
 
     def unroll_header(self, stmt: For) -> Body:
         """A `for` whose step a break skips and which does more than count: as a `while`."""
         body = stmt.body
         flags: list[Stmt] = []
-        if any(_has(s, Continue) for s in body):
+        if any_has(body, Continue):
             flag = Sym("skipped", BOOL)
             flags.append(Declare(flag, FALSE))
-            body = _flagged(body, Continue, flag, self.result)
+            body = flagged(body, Continue, flag, self.result)
         loop = While(stmt.cond or TRUE, (*flags, *body, *stmt.step), stmt.span, stmt.pragmas)
         return (*stmt.init, loop)
 
     def branch(self, stmt: If, rest: Body) -> Body:
         """An `if` with an exit somewhere inside, and what follows it."""
-        if not rest:
-            return (replace(stmt, then=self.body(stmt.then), other=self.body(stmt.other)),)
         then, other = self.body(stmt.then), self.body(stmt.other)
-        if leaves(then) and leaves(other):
+        if not rest or (leaves(then) and leaves(other)):
             return (replace(stmt, then=then, other=other),)
         if leaves(then):
             return (replace(stmt, then=then, other=self.body((*stmt.other, *rest))),)
         if leaves(other):
             return (replace(stmt, then=self.body((*stmt.then, *rest)), other=other),)
-        # It may leave or not: remember which, and leave right behind it.
-        kinds: tuple[type[Exit], ...] = (Break, Continue, Return)
+        return self.flagged(stmt, rest)
+
+    def flagged(self, stmt: If | Switch, rest: Body) -> Body:
+        """What may leave or not: remember which, and leave right behind it."""
         out: list[Stmt] = []
-        guarded: Stmt = stmt
+        guarded: Body = (stmt,)
         after = self.body(rest)
-        for kind in kinds:
-            if not _has(guarded, kind):
-                continue
-            flag = Sym("left", BOOL)
-            out.append(Declare(flag, FALSE))
-            match guarded:
-                case If():
-                    guarded = replace(
-                        guarded,
-                        then=_flagged(guarded.then, kind, flag, self.result),
-                        other=_flagged(guarded.other, kind, flag, self.result),
-                    )
-            after = (If(Place(flag, (), BOOL), (kind(),), after),)
-        assert isinstance(guarded, If)
-        guarded = replace(guarded, then=self.body(guarded.then), other=self.body(guarded.other))
-        return (*out, guarded, *after)
+        for kind in KINDS:
+            if any_has(guarded, kind):
+                flag = Sym("left", BOOL)
+                out.append(Declare(flag, FALSE))
+                guarded = flagged(guarded, kind, flag, self.result)
+                after = (If(Place(flag, (), BOOL), (kind(),), after),)
+        return (*out, *self.body(guarded), *after)
 
-    def switch(self, stmt: Switch) -> Switch:
-        """A switch whose segments don't fall through; the breaks at their ends go."""
-        cases = []
-        for case in stmt.cases:
-            body = self.body(case.body)
-            if body and isinstance(body[-1], Break):
-                body = body[:-1]
-            cases.append(replace(case, body=body))
-        return replace(stmt, cases=tuple(cases))
+    # ---- switches ----------------------------------------------------------------
 
-    def unfall(self, stmt: Switch) -> Body:
-        """A switch with fall-through as guards: segment j runs iff entered at or before j."""
-        entry = Sym("entry", INT)
-        last = len(stmt.cases)
-        default = next((j for j, c in enumerate(stmt.cases) if None in c.labels), last)
-        chosen: Expr = Const(default, INT)
-        selector = Sym("selector", stmt.selector.type)
-        kind = selector.type
-        assert isinstance(kind, Scalar)
-        value = Place(selector, (), kind)
-        for j, case in reversed(list(enumerate(stmt.cases))):
-            for label in case.labels:
-                if label is not None:
-                    test = Binary("==", value, Const(label, kind), BOOL)
-                    chosen = Select(test, Const(j, INT), chosen, INT)
-        out: list[Stmt] = [Declare(selector, stmt.selector, span=stmt.span), Declare(entry, chosen)]
-        broken: Sym | None = None
-        if any(_has_own_break(c.body) for c in stmt.cases):
-            broken = Sym("broken", BOOL)
-            out.append(Declare(broken, FALSE))
-        for j, case in enumerate(stmt.cases):
-            cond: Expr = Binary("<=", Place(entry, (), INT), Const(j, INT), BOOL)
-            body = case.body
-            if broken is not None:
-                cond = Binary("&&", cond, Unary("!", Place(broken, (), BOOL), BOOL), BOOL)
-                body = _stopped(body, broken)
-            out.append(If(cond, body, span=case.span))
-        return tuple(out)
+    def switch(self, stmt: Switch, selector: Selector) -> Body:
+        """A switch that nothing follows: its segments run alone, and exits mean its end."""
+        cases: list[Case] = []
+        guarding: Body = ()
+        for group in groups(stmt.cases):
+            apart = fallen(group, selector)
+            if apart.guarded:
+                guarding = selector.declared
+            cases += [replace(c, body=ended(self.body(c.body), *KINDS)) for c in apart.cases]
+        asked = selector.value if guarding else stmt.selector
+        return (*guarding, replace(stmt, selector=asked, cases=tuple(cases)))
+
+    def leaving(self, stmt: Switch, rest: Body) -> Body:
+        """A switch with an exit somewhere inside, and what follows it."""
+        on = [group for group in groups(stmt.cases) if passes(group)]
+        complete = any(None in c.labels for c in stmt.cases)
+        if complete and not on:
+            return self.body((stmt,))
+        if simple(rest) <= SUNK and not any_has(rest, Break):
+            if not complete and not on:
+                default = Case((None,), rest, ("default",))
+                return self.body((replace(stmt, cases=(*stmt.cases, default)),))
+            if complete and len(on) == 1 and lone(on[0]):
+                last = on[0][-1]
+                kept = last.body[:-1] if ends(last.body) else last.body
+                cases = tuple(replace(c, body=(*kept, *rest)) if c is last else c for c in stmt.cases)
+                return self.body((replace(stmt, cases=cases),))
+        return self.flagged(stmt, rest)
 
 
-def _stopped(body: Body, flag: Sym) -> Body:
-    """A segment whose breaks set a flag; what follows a break inside an `if` is guarded by it."""
-    return _flagged(body, Break, flag, None)
+def _truth(cond: Expr | None) -> bool | None:
+    """What a condition of literals says; None if it takes more to know."""
+    match cond:
+        case None:
+            return True
+        case Const(value):
+            return bool(value)
+        case Cast(arg, _, True):
+            return _truth(arg)
+        case _:
+            return None
 
 
 def _counts(stmt: For) -> bool:
@@ -228,7 +224,7 @@ def _counts(stmt: For) -> bool:
 
 def _left(body: Body) -> bool:
     """Whether a loop is left from inside its body."""
-    return any(_has(s, Break) or _has(s, Return) for s in body)
+    return any_has(body, Break) or any_has(body, Return)
 
 
 def _computes(step: Body) -> bool:
@@ -239,178 +235,6 @@ def _computes(step: Body) -> bool:
         if not isinstance(stmt.target.type, Scalar) or not stmt.target.type.is_integer:
             return True
     return False
-
-
-def _exits(stmt: Stmt) -> bool:
-    """Whether control may leave the body around a branching statement from inside it."""
-    match stmt:
-        case Break() | Continue() | Return():
-            return True
-        case If(_, then, other):
-            return any(map(_exits, then)) or any(map(_exits, other))
-        case Switch(_, cases):
-            return any(_has(s, Continue) or _has(s, Return) for c in cases for s in c.body)
-        case Block(body):
-            return any(map(_exits, body))
-        case For() | While() | DoWhile():
-            return _returns(stmt.body)
-        case _:
-            return False
-
-
-def _has(stmt: Stmt, kind: type[Exit]) -> bool:
-    """Whether an exit of this kind inside the statement leaves what is around the statement."""
-    match stmt:
-        case Break() | Continue() | Return():
-            return isinstance(stmt, kind)
-        case If(_, then, other):
-            return any(_has(s, kind) for s in (*then, *other))
-        case Block(body):
-            return any(_has(s, kind) for s in body)
-        case Switch(_, cases):
-            return kind is not Break and any(_has(s, kind) for c in cases for s in c.body)
-        case For() | While() | DoWhile():
-            return kind is Return and any(_has(s, kind) for s in stmt.body)
-        case _:
-            return False
-
-
-def _returns(body: Body) -> bool:
-    return any(_has(s, Return) for s in body)
-
-
-def _has_own_break(body: Body) -> bool:
-    return any(_has(s, Break) for s in body)
-
-
-def _clean(stmt: Switch) -> bool:
-    """No fall-through: each segment with statements ends in its only break, or is the last."""
-    for j, case in enumerate(stmt.cases):
-        body = case.body
-        if body and isinstance(body[-1], Block) and len(body) == 1:
-            body = body[0].body if isinstance(body[0], Block) else body
-        ends = bool(body) and isinstance(body[-1], Break)
-        inner = body[:-1] if ends else body
-        if _has_own_break(inner):
-            return False
-        if not ends and j + 1 < len(stmt.cases):
-            return False
-    return True
-
-
-def _flagged(body: Body, kind: type[Exit], flag: Sym, result: Sym | None) -> Body:
-    """Each exit of a kind sets the flag; what follows it in an enclosing body is guarded."""
-    out: list[Stmt] = []
-    for position, stmt in enumerate(body):
-        rest = body[position + 1 :]
-        if not _has(stmt, kind):
-            out.append(stmt)
-            continue
-        set_flag = Assign(Place(flag, (), BOOL), TRUE)
-        match stmt:
-            case Break() | Continue():
-                return (*out, set_flag)
-            case Return(value):
-                if value is not None and result is not None:
-                    out.append(Assign(Place(result, (), result.type), value, span=stmt.span))
-                return (*out, set_flag)
-            case If():
-                out.append(
-                    replace(
-                        stmt,
-                        then=_flagged(stmt.then, kind, flag, result),
-                        other=_flagged(stmt.other, kind, flag, result),
-                    )
-                )
-            case Block(inner):
-                return (*out, *_flagged((*inner, *rest), kind, flag, result))
-            case Switch():
-                cases = tuple(replace(c, body=_flagged(c.body, kind, flag, result)) for c in stmt.cases)
-                out.append(replace(stmt, cases=cases))
-            case For() | While() | DoWhile():
-                out.append(replace(stmt, body=_replaced(stmt.body, Return, flag, result)))
-        if rest:
-            test = Unary("!", Place(flag, (), BOOL), BOOL)
-            out.append(If(test, _flagged(rest, kind, flag, result)))
-        return tuple(out)
-    return tuple(out)
-
-
-def _replaced(body: Body, kind: type[Exit], flag: Sym, result: Sym | None) -> Body:
-    """Each return inside a loop sets the flag and breaks."""
-    out: list[Stmt] = []
-    for stmt in body:
-        match stmt:
-            case Return(value):
-                if value is not None and result is not None:
-                    out.append(Assign(Place(result, (), result.type), value, span=stmt.span))
-                out.append(Assign(Place(flag, (), BOOL), TRUE))
-                out.append(Break(span=stmt.span))
-                return tuple(out)
-            case If():
-                out.append(
-                    replace(
-                        stmt,
-                        then=_replaced(stmt.then, kind, flag, result),
-                        other=_replaced(stmt.other, kind, flag, result),
-                    )
-                )
-            case Block(inner):
-                out.append(Block(_replaced(inner, kind, flag, result)))
-            case Switch() if any(_has(s, Return) for c in stmt.cases for s in c.body):
-                cases = tuple(replace(c, body=_flagged(c.body, Return, flag, result)) for c in stmt.cases)
-                out.append(replace(stmt, cases=_rebroken(cases)))
-                out.append(If(Place(flag, (), BOOL), (Break(),)))
-            case For() | While() | DoWhile() if _returns(stmt.body):
-                out.append(replace(stmt, body=_replaced(stmt.body, kind, flag, result)))
-                out.append(If(Place(flag, (), BOOL), (Break(),)))
-            case _:
-                out.append(stmt)
-    return tuple(out)
-
-
-def _rebroken(cases: tuple[Case, ...]) -> tuple[Case, ...]:
-    """A segment that ended in a return, now a flag, still ends there."""
-    out = []
-    for case in cases:
-        body = case.body
-        if body and not isinstance(body[-1], Break):
-            last = body[-1]
-            if isinstance(last, Assign) and isinstance(last.value, Const) and last.value is TRUE:
-                body = (*body, Break())
-        out.append(replace(case, body=body))
-    return tuple(out)
-
-
-def _without_continue(body: Body) -> Body:
-    """The body without the continues at its end, which do nothing there."""
-    if not body:
-        return body
-    last = body[-1]
-    match last:
-        case Continue():
-            return body[:-1]
-        case If():
-            then, other = _without_continue(last.then), _without_continue(last.other)
-            if not then and not other:
-                return body[:-1]
-            return (*body[:-1], replace(last, then=then, other=other))
-        case Switch():
-            cases = tuple(replace(c, body=_without_continue(c.body)) for c in last.cases)
-            return (*body[:-1], replace(last, cases=cases))
-        case _:
-            return body
-
-
-def negation(cond: Expr) -> Expr:
-    """`!(x < 0)`, never `x >= 0`: a NaN must not change sides."""
-    match cond:
-        case Unary("!", arg):
-            return arg
-        case Const(value):
-            return Const(not value, BOOL)
-        case _:
-            return Unary("!", cond, BOOL)
 
 
 def check_tail_form(body: Body, tail: bool = True) -> None:
@@ -427,7 +251,7 @@ def check_tail_form(body: Body, tail: bool = True) -> None:
                 check_tail_form(stmt.other, last)
             case Switch():
                 for case in stmt.cases:
-                    check_tail_form(case.body, last)
+                    check_tail_form(case.body, False)
             case For() | While() | DoWhile():
                 check_tail_form(stmt.body)
             case Block():

@@ -36,15 +36,16 @@ from ..ir import (
     While,
 )
 from .algebra import converted, rewrite
-from .exits import leaves, negation
 from .frames import Frame
 from .integers import (
     breaks_in,
     minus_one,
     over,
 )
+from .jumps import leaves, negation
 from .loopback import tape_index
 from .storage import Tape
+from .switches import thinned
 
 if TYPE_CHECKING:
     from .builder import Builder
@@ -244,8 +245,9 @@ class Slice:
             case Switch():
                 cases = []
                 for case, inner in zip(stmt.cases, self.b.versions.inside[stmt], strict=False):
-                    cases.append(replace(case, body=(*self.body(inner.stmts, inner), Break())))
-                return [replace(stmt, selector=self.expr(stmt, stmt.selector), cases=tuple(cases))]
+                    cases.append(replace(case, body=tuple(self.body(inner.stmts, inner))))
+                kept = thinned(cases)
+                return [replace(stmt, selector=self.expr(stmt, stmt.selector), cases=kept)] if kept else []
             case For() | While() | DoWhile():
                 return self.loop(stmt)
             case Break():

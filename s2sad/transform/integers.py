@@ -19,7 +19,7 @@ from ..ir import (
     walk,
 )
 from .algebra import converted, shifted
-from .exits import TRUE, leaves
+from .jumps import TRUE, leaves
 from .syms import symbols
 
 

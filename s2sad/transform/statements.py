@@ -32,8 +32,8 @@ from ..ir import (
 )
 from .algebra import Amount, add, converted, real, rewrite, subtract
 from .branches import reversed_branch, reversed_switch
-from .exits import negation
 from .frames import Frame
+from .jumps import negation
 from .loopback import reversed_loop
 from .owed import Owed
 from .partials import Add, Bind, Guard, Invoke, Item

@@ -588,7 +588,7 @@ def _without_empty(body: list[Stmt] | Body) -> list[Stmt]:
                 if not _does(then) and not _does(other):
                     continue
                 if not _does(then):
-                    from .exits import negation
+                    from .jumps import negation
 
                     out.append(If(negation(stmt.cond), tuple(other), (), stmt.span))
                     continue

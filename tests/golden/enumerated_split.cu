@@ -13,11 +13,8 @@
 //   k (line 12)         inverted                        each iteration adds 1
 //   trips of line 12    trips, global memory            the loop decides in its
 //                                                       iterations when it ends
-//   entry, broken,      recomputed                      from values at hand, in the
+//   left, v (line 13)   recomputed                      from values at hand, in the
 //                                                       reversed iteration
-//   broken (line 16),
-//   v (line 19)
-//   v (line 16)         tape_v_2, a register            line 20 overwrites it
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
@@ -27,6 +24,8 @@
 // length) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+enum Step { SKIP, DOUBLE_IT, SQUARE_IT = 4, STOP };
 
 #ifndef __CUDACC_RTC__
 // The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
@@ -58,25 +57,23 @@ extern "C" __global__ void enumerated_fwd(const double *x, const int *program, d
     int trips = 0;
     for (; k < length && running; ++k) {
         tape_v[trips * threads] = v;
-        int selector = program[(i + k) % n];
-        int entry = selector == 0 ? 0 : selector == 1 ? 1 : selector == 4 ? 2 : selector == 5 ? 3
-                    : 4;
-        bool broken = false;
-        if (!(entry <= 0 && !broken)) {
-            if (entry <= 1 && !broken) {
-                v *= 1.5;
-                broken = true;
-            }
-            if (entry <= 2 && !broken) {
-                v = 0.5 * v * v;
-                broken = true;
-            }
-            if (entry <= 3 && !broken) {
-                running = false;
-                broken = true;
-            }
-            v = sin(v);
+        bool left = false;
+        switch (program[(i + k) % n]) {
+        case SKIP:
+            left = true;
+            break;
+        case DOUBLE_IT:
+            v *= 1.5;
+            break;
+        case SQUARE_IT:
+            v = 0.5 * v * v;
+            break;
+        case STOP:
+            running = false;
+            break;
         }
+        if (!left)
+            v = sin(v);
         ++trips;
     }
     *tape_trips = trips;
@@ -102,30 +99,32 @@ extern "C" __global__ void enumerated_adj(const double *x, double *adj_x, const 
     int trips = *tape_trips;
     for (int trip = trips - 1; trip >= 0; --trip) {
         double v = tape_v[trip * threads];
-        int selector = program[(i + trip) % n];
-        int entry = selector == 0 ? 0 : selector == 1 ? 1 : selector == 4 ? 2 : selector == 5 ? 3
-                    : 4;
-        if (!(entry <= 0 && !false)) {
-            double v_2 = v;
-            bool broken = false;
-            if (entry <= 1 && !broken) {
-                v_2 *= 1.5;
-                broken = true;
-            }
-            double tape_v_2 = v_2;
-            if (entry <= 2 && !broken)
-                v_2 = 0.5 * v_2 * v_2;
-
+        double v_2 = v;
+        bool left = false;
+        switch (program[(i + trip) % n]) {
+        case SKIP:
+            left = true;
+            break;
+        case DOUBLE_IT:
+            v_2 *= 1.5;
+            break;
+        case SQUARE_IT:
+            v_2 = 0.5 * v_2 * v_2;
+            break;
+        }
+        if (!left) {
             // 26:  v = sin(v)
             adj_v *= cos(v_2);
-            if (entry <= 2 && !broken) {
-                // 20:  v = 0.5 * v * v
-                adj_v *= tape_v_2;
-            }
-            if (entry <= 1 && !false) {
-                // 17:  v *= 1.5
-                adj_v *= 1.5;
-            }
+        }
+        switch (program[(i + trip) % n]) {
+        case DOUBLE_IT:
+            // 17:  v *= 1.5
+            adj_v *= 1.5;
+            break;
+        case SQUARE_IT:
+            // 20:  v = 0.5 * v * v
+            adj_v *= v;
+            break;
         }
     }
 

@@ -6,18 +6,10 @@
 // is added to adj_x; dJ/dgain is added to adj_gain. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   gain[..], x[..]     reloaded                       nothing stores to it
-//   v (line 16)         snapshot_v[16], local memory   line 16 changes it in each
-//                                                      iteration, and nothing bounds
-//                                                      their number
-//   trips of line 16,   trips, a register              the loop decides in its
-//                                                      iterations when it ends
-//   trips of line 18
-//   v (line 16)         reloaded                       still in its variable
-//   table[..]           reloaded                       no store comes after
-//   w                   snapshot_w[16], local memory   line 18 changes it in each
-//                                                      iteration, and nothing bounds
-//                                                      their number
+//   v (line 15)       tape_v, a register   line 16 overwrites it
+//   gain[..], x[..]   reloaded             nothing stores to it
+//   v (line 16), w    reloaded             still in its variable
+//   table[..]         reloaded             no store comes after
 //
 // How adjoints are added up:
 //   adj_x[..]      +=, one owner   one thread per element
@@ -38,88 +30,36 @@ extern "C" __global__ __launch_bounds__(128) void macro_statements_adj(
     const unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
-
-    // ---- forward sweep ------------------------------------------------------
-
     const float table[4] = {1.f, .5f, 2.5e-1F, KNEE};
     float v = x[i] * gain[i & MASK];
-    int trips = 0;
-    float snapshot_v[16];
-    int stride = 1;
-    do {
-        if (trips % stride == 0) {
-            if (trips == 16 * stride) {
-                for (int j = 1; j < 8; ++j)
-                    snapshot_v[j] = snapshot_v[2 * j];
-                stride *= 2;
-            }
-            snapshot_v[trips / stride] = v;
-        }
-        if (v < -1.0f)
-            v = -1.0f;
-        else if (v > 1.5f)
-            v = 1.5f;
-        ++trips;
-    } while (0);
+    float tape_v = v;
+    if (v < -1.0f)
+        v = -1.0f;
+    else if (v > 1.5f)
+        v = 1.5f;
     float w = v + table[i % 4] * (v * v - v);
-    int trips_2 = 0;
-    float snapshot_w[16];
-    int stride_2 = 1;
-    do {
-        if (trips_2 % stride_2 == 0) {
-            if (trips_2 == 16 * stride_2) {
-                for (int j = 1; j < 8; ++j)
-                    snapshot_w[j] = snapshot_w[2 * j];
-                stride_2 *= 2;
-            }
-            snapshot_w[trips_2 / stride_2] = w;
-        }
-        if (w < 0.0f)
-            w = 0.0f;
-        else if (w > 2.0f)
-            w = 2.0f;
-        ++trips_2;
-    } while (0);
-
-    // ---- reverse sweep ------------------------------------------------------
 
     // 19:  y[i] = LERP(w, 'a' - 96, KNEE) * table[(i + 1) & 3]
     float g = table[(i + 1) & 3] * adj_y[i];
     float adj_w = g - KNEE * g;
-    for (int trip = trips_2 - 1; trip >= 0; --trip) {
-        float w = snapshot_w[trip / stride_2];
-        for (int r = trip / stride_2 * stride_2; r < trip; ++r)
-            if (w < 0.0f)
-                w = 0.0f;
-            else if (w > 2.0f)
-                w = 2.0f;
-        if (w < 0.0f) {
-            // 18:  CLAMP(w, 0.0f, 2.0f)
-            adj_w = 0.0f;
-        } else if (w > 2.0f) {
-            // 18:  CLAMP(w, 0.0f, 2.0f)
-            adj_w = 0.0f;
-        }
+    if (w < 0.0f) {
+        // 18:  CLAMP(w, 0.0f, 2.0f)
+        adj_w = 0.0f;
+    } else if (w > 2.0f) {
+        // 18:  CLAMP(w, 0.0f, 2.0f)
+        adj_w = 0.0f;
     }
 
     // 17:  float w = LERP(v, v * v, table[i % 4])
     float adj_v = adj_w;
     float g_2 = table[i % 4] * adj_w;
     adj_v += 2.0f * v * g_2 - g_2;
-    for (int trip = trips - 1; trip >= 0; --trip) {
-        float v = snapshot_v[trip / stride];
-        for (int r = trip / stride * stride; r < trip; ++r)
-            if (v < -1.0f)
-                v = -1.0f;
-            else if (v > 1.5f)
-                v = 1.5f;
-        if (v < -1.0f) {
-            // 16:  CLAMP(v, -1.0f, 1.5f)
-            adj_v = 0.0f;
-        } else if (v > 1.5f) {
-            // 16:  CLAMP(v, -1.0f, 1.5f)
-            adj_v = 0.0f;
-        }
+    if (tape_v < -1.0f) {
+        // 16:  CLAMP(v, -1.0f, 1.5f)
+        adj_v = 0.0f;
+    } else if (tape_v > 1.5f) {
+        // 16:  CLAMP(v, -1.0f, 1.5f)
+        adj_v = 0.0f;
     }
 
     // 15:  float v = x[i] * gain[i & MASK]

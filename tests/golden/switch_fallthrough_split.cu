@@ -8,15 +8,12 @@
 // is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i, entry, stage,           recomputed                  from values at hand
-//   broken (line 19),
-//   v (line 19), v (line 24)
-//   v (line 8)                 tape_v, a register          line 12 overwrites it
-//   broken                     tape_broken, a register     it is overwritten
-//   v (line 11)                tape_v_2, a register        line 15 overwrites it
-//   broken (line 14)           tape_broken_2, a register   it is overwritten
-//   v (line 14)                tape_v_3, a register        line 18 overwrites it
-//   v (line 17)                tape_v_4, a register        line 20 overwrites it
+//   i, v (line 8),              recomputed               from values at hand
+//   stage (line 10),
+//   v (line 12), v (line 20),
+//   v (line 24)
+//   stage (line 9)              tape_stage, a register   line 13 overwrites it
+//   v (line 18)                 tape_v, a register       line 20 overwrites it
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
@@ -31,26 +28,30 @@ extern "C" __global__ void switch_fallthrough_fwd(const double *x, const int *st
         return;
     double v = x[i];
     int stage = start[i];
-    int selector = stage;
-    int entry = selector == 3 ? 0 : selector == 2 ? 1 : selector == 1 ? 3 : selector == 0 ? 4 : 2;
-    bool broken = false;
-    if (entry <= 0 && !broken) {
+    switch (stage) {
+    case 3:
         v = v * v;
         stage = 0;
-    }
-    if (entry <= 1 && !broken) {
         v = sin(v);
-        broken = true;
-    }
-    if (entry <= 2 && !broken)
+        break;
+    case 2:
+        v = sin(v);
+        break;
+    default:
         v = 2.0 * v * v;
-    if (entry <= 3 && !broken) {
         v = v + 0.5 * v * v;
-        if (v > 2.0)
-            broken = true;
-    }
-    if (entry <= 4 && !broken)
+        if (!(v > 2.0))
+            v = exp(-v);
+        break;
+    case 1:
+        v = v + 0.5 * v * v;
+        if (!(v > 2.0))
+            v = exp(-v);
+        break;
+    case 0:
         v = exp(-v);
+        break;
+    }
     y[i] = v * (stage + 1);
 }
 
@@ -61,55 +62,75 @@ extern "C" __global__ void switch_fallthrough_adj(const double *x, double *adj_x
     if (i >= n)
         return;
     double v = x[i];
-    double tape_v = v;
     int stage = start[i];
-    int entry = stage == 3 ? 0 : stage == 2 ? 1 : stage == 1 ? 3 : stage == 0 ? 4 : 2;
-    bool broken = false;
-    bool tape_broken = broken;
-    if (entry <= 0 && !broken) {
-        v = v * v;
+    int tape_stage = stage;
+    switch (stage) {
+    case 3:
         stage = 0;
-    }
-    double tape_v_2 = v;
-    if (entry <= 1 && !broken) {
-        v = sin(v);
-        broken = true;
-    }
-    bool tape_broken_2 = broken;
-    double tape_v_3 = v;
-    if (entry <= 2 && !broken)
-        v = 2.0 * v * v;
-    double tape_v_4 = v;
-    if (entry <= 3 && !broken) {
-        v = v + 0.5 * v * v;
-        if (v > 2.0)
-            broken = true;
+        break;
     }
 
     // 26:  y[i] = v * (stage + 1)
     double adj_v = (stage + 1) * adj_y[i];
-    if (entry <= 4 && !broken) {
+    switch (tape_stage) {
+    case 3: {
         double v_2 = v;
-        v_2 = exp(-v_2);
+        v_2 = v_2 * v_2;
+
+        // 15:  v = sin(v)
+        adj_v *= cos(v_2);
+
+        // 12:  v = v * v
+        adj_v *= 2.0 * v;
+        break;
+    }
+    case 2:
+        // 15:  v = sin(v)
+        adj_v *= cos(v);
+        break;
+    default: {
+        double v_3 = v;
+        v_3 = 2.0 * v_3 * v_3;
+        double tape_v = v_3;
+        v_3 = v_3 + 0.5 * v_3 * v_3;
+        if (!(v_3 > 2.0)) {
+            double v = v_3;
+            v = exp(-v);
+
+            // 24:  v = exp(-v)
+            adj_v = -(v * adj_v);
+        }
+
+        // 20:  v = v + 0.5 * v * v
+        adj_v += tape_v * adj_v;
+
+        // 18:  v = 2.0 * v * v
+        adj_v *= 4.0 * v;
+        break;
+    }
+    case 1: {
+        double v_4 = v;
+        v_4 = v_4 + 0.5 * v_4 * v_4;
+        if (!(v_4 > 2.0)) {
+            double v = v_4;
+            v = exp(-v);
+
+            // 24:  v = exp(-v)
+            adj_v = -(v * adj_v);
+        }
+
+        // 20:  v = v + 0.5 * v * v
+        adj_v += v * adj_v;
+        break;
+    }
+    case 0: {
+        double v_5 = v;
+        v_5 = exp(-v_5);
 
         // 24:  v = exp(-v)
-        adj_v = -(v_2 * adj_v);
+        adj_v = -(v_5 * adj_v);
+        break;
     }
-    if (entry <= 3 && !tape_broken_2) {
-        // 20:  v = v + 0.5 * v * v
-        adj_v += tape_v_4 * adj_v;
-    }
-    if (entry <= 2 && !tape_broken_2) {
-        // 18:  v = 2.0 * v * v
-        adj_v *= 4.0 * tape_v_3;
-    }
-    if (entry <= 1 && !tape_broken) {
-        // 15:  v = sin(v)
-        adj_v *= cos(tape_v_2);
-    }
-    if (entry <= 0 && !tape_broken) {
-        // 12:  v = v * v
-        adj_v *= 2.0 * tape_v;
     }
 
     // 8:  double v = x[i]

@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 from s2sad import irtext, parse
+from s2sad.analysis.loops import counted
+from s2sad.analysis.versions import survey
+from s2sad.ir import For, statements
 from s2sad.source import Source
 from s2sad.transform.exits import check_tail_form, structure
 
@@ -108,3 +111,33 @@ def test_what_follows_a_switch_moves_into_the_one_case_that_goes_on() -> None:
     assert tail("switch (s) { case 1: y[0] = 1.0f; return; } y[0] = v;") == (
         "switch (s) { case 1: y[0] = 1.0f; default: y[0] = v; }"
     )
+
+
+def test_a_step_written_out_is_a_compound_one() -> None:
+    assert "k -= 2" in tail("for (int k = n; k > 0; k = k - 2) v = v * v;")
+    assert "k += 1" in tail("for (int k = 0; k < n; k = 1 + k) v = v * v;")
+    assert "k = 2 - k" in tail("for (int k = 0; k < n; k = 2 - k) v = v * v;")
+    assert "k = k + k" in tail("for (int k = 1; k < n; k = k + k) v = v * v;")
+
+
+COUNTS = {
+    "const int d = gridDim.x * blockDim.x; for (int k = s; k < n; k += d) v = v * v;": True,
+    "int d = 2 * blockDim.x; for (int k = s; k < n; k = k + d) v = v * v;": True,
+    "int d = 3; int e = d * d; for (int k = n; k > s; k -= e) v = v * v;": True,
+    "int d = blockDim.x; d = d + 1; for (int k = s; k < n; k += d) v = v * v;": False,
+    "int d = blockDim.x; for (int k = s; k < n; k += d) { v = v * v; d++; }": False,
+    "int d = s; for (int k = s; k < n; k += d) v = v * v;": False,
+    "int d = blockDim.x - 1; for (int k = s; k < n; k += d) v = v * v;": False,
+    "int d = 0 * blockDim.x; for (int k = s; k < n; k += d) v = v * v;": False,
+    "char d = blockDim.x; for (int k = s; k < n; k += d) v = v * v;": False,
+    "int d = 0.5f * blockDim.x; for (int k = s; k < n; k += d) v = v * v;": False,
+    "for (int k = s; k < n; k += n) v = v * v;": False,
+}
+
+
+@pytest.mark.parametrize("body", COUNTS)
+def test_a_loop_counts_only_by_a_step_that_is_surely_positive(body: str) -> None:
+    function = structure(parse.program(Source("k.cu", f"{HEAD}{body}\n}}\n")).kernel)
+    versions = survey(function)
+    (loop,) = [s for s in statements(function.body) if isinstance(s, For)]
+    assert (counted(loop, versions) is not None) == COUNTS[body]

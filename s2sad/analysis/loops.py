@@ -8,11 +8,12 @@ other loop has its trips counted in the forward sweep.
 
 from __future__ import annotations
 
+from collections import Counter as Bag
 from collections.abc import Container
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 from ..ir import (
-    Array,
     Assign,
     Binary,
     Cast,
@@ -20,12 +21,13 @@ from ..ir import (
     Declare,
     Expr,
     For,
+    Function,
     Initialiser,
     Place,
-    Pointer,
     Scalar,
     Special,
     Sym,
+    Type,
     statements,
     unconverted,
 )
@@ -78,8 +80,11 @@ def constant(expr: Expr) -> int | None:
 FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
 
 
-def counter(loop: Loop, written: Container[Sym]) -> Counter | None:
-    """The loop's counter, if it counts; `written` is what its body and step may write."""
+def counter(loop: Loop, written: Container[Sym], positive: Container[Sym] = frozenset()) -> Counter | None:
+    """The loop's counter, if it counts; `written` is what its body and step may write.
+
+    `positive`: locals that are at least one wherever they are read (`positive_locals`).
+    """
     if not isinstance(loop, For) or loop.cond is None or len(loop.init) != 1 or len(loop.step) != 1:
         return None
     first, step = loop.init[0], loop.step[0]
@@ -121,26 +126,57 @@ def counter(loop: Loop, written: Container[Sym]) -> Counter | None:
         return None
     if op == "!=" and not (isinstance(amount, Const) and amount.value == 1):
         return None
-    if not isinstance(amount, Const) and not _positive(amount):
+    if not isinstance(amount, Const) and not _positive(amount, positive):
         return None
     return Counter(sym, start, op, bound, amount, ascending)
 
 
-def _positive(expr: Expr) -> bool:
+def counted(loop: Loop, versions: Versions) -> Counter | None:
+    """The counter of a function's loop, if it counts."""
+    return counter(loop, versions.writes[loop], positive_locals(versions.function))
+
+
+_POSITIVE: WeakKeyDictionary[Function, frozenset[Sym]] = WeakKeyDictionary()
+
+
+def positive_locals(function: Function) -> frozenset[Sym]:
+    """Integer locals that are at least one: written once, where they are declared, by what is."""
+    found = _POSITIVE.get(function)
+    if found is None:
+        every = tuple(statements(function.body))
+        times = Bag(t.sym for s in every for t in targets(s))
+        known: set[Sym] = set()
+        for stmt in every:
+            match stmt:
+                case Declare(sym, init) if init is not None and not isinstance(init, Initialiser):
+                    if times[sym] == 1 and _wide(sym.type) and _positive(init, known):
+                        known.add(sym)
+                case _:
+                    pass
+        found = _POSITIVE[function] = frozenset(known)
+    return found
+
+
+def _positive(expr: Expr, known: Container[Sym]) -> bool:
     """Sizes of the launch, and products of them, are at least one."""
     match expr:
         case Special(name):
             return name in ("blockDim", "gridDim", "warpSize")
-        case Binary("*", left, right):
-            return _positive(left) and _positive(right)
-        case Const(value):
-            return value > 0
-        case Cast(arg):
-            return _positive(arg)
-        case Place(sym, ()) if not isinstance(sym.type, Array | Pointer):
-            return False
+        case Binary("*", left, right, kind):
+            return _wide(kind) and _positive(left, known) and _positive(right, known)
+        case Const(value, kind):
+            return kind.is_integer and value > 0
+        case Cast(arg, kind):
+            return _wide(kind) and _positive(arg, known)
+        case Place(sym, ()):
+            return sym in known
         case _:
             return False
+
+
+def _wide(type: Type) -> bool:
+    """Integers that hold every size of a launch."""
+    return isinstance(type, Scalar) and type.kind in ("signed", "unsigned") and type.size >= 4
 
 
 def _comparison(cond: Expr, sym: Sym) -> tuple[str, Expr] | None:

@@ -38,7 +38,7 @@ from ..ir import (
     Sym,
     While,
 )
-from .loops import Counter, Induction, counter, induction
+from .loops import Counter, Induction, counted, induction
 from .versions import Loop, Scope, Version, Versions, loads, operands, scalars, targets
 
 Load = tuple[Stmt, Place]
@@ -274,7 +274,7 @@ class Analysis:
 
     def counter_of(self, loop: Loop) -> Counter | None:
         if loop not in self.r.counters:
-            self.r.counters[loop] = counter(loop, self.v.writes[loop])
+            self.r.counters[loop] = counted(loop, self.v)
         return self.r.counters[loop]
 
     def demand_loop(self, loop: Loop) -> None:

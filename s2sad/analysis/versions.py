@@ -16,7 +16,7 @@ Bodies are in tail form (`transform.exits`), so an exit ends the path it is on.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 from weakref import WeakKeyDictionary
@@ -106,9 +106,10 @@ class Versions:
 
     `reads[s]`: versions of the scalars that s reads; for an `if` or `switch` its
     condition; for a loop its condition, as read at the head (at the end of the body
-    for do-while). `makes[s, sym]`: the version it makes; for branches the joins, for
-    loops the exits. `heads[loop][sym]`: values at the start of an iteration.
-    `before[s][sym]`: for branching statements, the version before it of what it writes.
+    for do-while), and the unchanging amounts by which it steps. `makes[s, sym]`: the
+    version it makes; for branches the joins, for loops the exits.
+    `heads[loop][sym]`: values at the start of an iteration. `before[s][sym]`: for branching
+    statements, the version before it of what it writes.
     """
 
     function: Function
@@ -420,7 +421,7 @@ class _Walker:
         self.v.heads[stmt] = heads
         inner = dict(env) | heads
         if not isinstance(stmt, DoWhile):
-            self.v.reads[stmt] = self.read(operands(stmt), inner, scope)
+            self.v.reads[stmt] = self.read((*operands(stmt), *_strides(step, written)), inner, scope)
         self.breaking.append([])
         end = self.body(body, dict(inner))
         breaks = self.breaking.pop()
@@ -453,3 +454,13 @@ class _Walker:
 def _written(body: Body) -> dict[Sym, None]:
     """Symbols that a body may write; its own locals too."""
     return {target.sym: None for stmt in statements(body) for target in targets(stmt)}
+
+
+def _strides(step: Body, written: Container[Sym]) -> Iterator[Expr]:
+    """By how much a loop's variables are stepped, where the loop doesn't change that."""
+    for stmt in step:
+        match stmt:
+            case Assign(_, value, "+=" | "-=") if not any(sym in written for sym in scalars(value)):
+                yield value
+            case _:
+                pass

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from ..analysis import activity as activity_
 from ..analysis import versions as versions_
 from ..analysis.activity import Activity, is_real
-from ..analysis.loops import counter, induction
+from ..analysis.loops import counted, induction
 from ..analysis.tbr import Analysis, Recorded
 from ..analysis.versions import Loop, Scope, Version, Versions, operands
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
@@ -185,7 +185,7 @@ def examine(
         activity = activity_.survey(versions, (*wrt, *entering, *scratch), of, smooth)
     debts = gather(Known(versions, activity, smooth, table, quiet, parameter))
     counters = {
-        s: counter(s, versions.writes[s]) for s in versions.order if isinstance(s, For | While | DoWhile)
+        s: counted(s, versions) for s in versions.order if isinstance(s, For | While | DoWhile)
     }
     bounds = Bounds(versions, counters, choices.bounds)
 

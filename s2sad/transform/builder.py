@@ -311,16 +311,20 @@ class Builder:
             case _:
                 return None
 
+    def numbers(self, loop: Loop) -> bool:
+        """Whether something asks how many iterations came before one, not only which one it is."""
+        heads = self.versions.heads[loop].values()
+        return (
+            loop in self.recorded.advances
+            or loop in self.exit_codes
+            or any(head in self.recorded.inverted for head in heads)
+        )
+
     def ordinal(self, loop: Loop, frame: Frame) -> Expr:
-        """How many iterations came before this one."""
+        """How many iterations came before this one; the loop is one that `numbers`."""
         for f in frame.chain():
             if loop in f.iteration:
-                count = self.recorded.counters.get(loop)
-                index = f.iteration[loop]
-                if count is None or count.unit:
-                    if count is not None and not count.ascending:
-                        raise AssertionError("a descending counter is not an ordinal")
-                    return index
+                return f.iteration[loop]
         raise AssertionError("not inside that loop")
 
     @cached_property

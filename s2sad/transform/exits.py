@@ -19,11 +19,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..analysis.loops import counter
+from ..analysis.loops import counter, positive_locals
 from ..analysis.versions import targets
 from ..ir import (
     BOOL,
     Assign,
+    Binary,
     Block,
     Body,
     Break,
@@ -46,6 +47,8 @@ from ..ir import (
     Sym,
     While,
     statements,
+    unconverted,
+    walk,
 )
 from .jumps import FALSE, TRUE, Exit, any_has, ended, ends, exits, flagged, leaves, once, replaced
 from .switches import Selector, fallen, groups, lone, passes, simple
@@ -58,13 +61,14 @@ KINDS: tuple[type[Exit], ...] = (Break, Continue, Return)
 
 def structure(function: Function, result: Sym | None = None) -> Function:
     """The function with its exits in tail position; `result` takes what it returns."""
-    body = _Structure(result).body(function.body)
+    body = _Structure(result, positive_locals(function)).body(function.body)
     return replace(function, body=body if result is None else (Declare(result), *body))
 
 
 class _Structure:
-    def __init__(self, result: Sym | None) -> None:
+    def __init__(self, result: Sym | None, positive: frozenset[Sym]) -> None:
         self.result = result
+        self.positive = positive
 
     def body(self, stmts: Body) -> Body:
         """The statements, which nothing follows, in tail form."""
@@ -92,7 +96,10 @@ class _Structure:
                     out.extend(self.switch(stmt, Selector.of(stmt)))
                 case For() | While() | DoWhile() if (unlooped := self.unlooped(stmt)) is not None:
                     return (*out, *self.body((*unlooped, *rest)))
-                case For() if stmt.init and not _counts(stmt):
+                case For() if any(_compound(s) is not s for s in stmt.step):
+                    stepping = replace(stmt, step=tuple(map(_compound, stmt.step)))
+                    return (*out, *self.body((stepping, *rest)))
+                case For() if stmt.init and not self.counts(stmt):
                     return (*out, *self.body((*stmt.init, replace(stmt, init=()), *rest)))
                 case For() if _left(stmt.body) and _computes(stmt.step):
                     return (*out, *self.body((*self.unroll_header(stmt), *rest)))
@@ -113,6 +120,11 @@ class _Structure:
 
     def loop(self, stmt: For | While | DoWhile) -> Stmt:
         return replace(stmt, body=ended(self.body(stmt.body), Continue))
+
+    def counts(self, stmt: For) -> bool:
+        """Whether a loop counts; the variables of any other live outside its head."""
+        written = {t.sym for s in statements((*stmt.body, *stmt.step)) for t in targets(s)}
+        return counter(stmt, written, self.positive) is not None
 
     def unlooped(self, stmt: For | While | DoWhile) -> Body | None:
         """The statements of a loop that runs once at most; None if it may run again."""
@@ -215,11 +227,27 @@ def _truth(cond: Expr | None) -> bool | None:
             return None
 
 
-def _counts(stmt: For) -> bool:
-    """Whether a loop counts; the variables of any other live outside its head."""
-    return (
-        counter(stmt, {t.sym for s in statements((*stmt.body, *stmt.step)) for t in targets(s)}) is not None
-    )
+def _compound(stmt: Stmt) -> Stmt:
+    """`k = k + 2` and `k = 2 + k` as `k += 2`."""
+    match stmt:
+        case Assign(Place(sym, (), Scalar(kind="signed" | "unsigned")), value, None):
+            pass
+        case _:
+            return stmt
+    match unconverted(value):
+        case Binary("+" | "-" as op, left, right):
+            if op == "+" and _is(right, sym):
+                left, right = right, left
+            if _is(left, sym) and not any(isinstance(e, Place) and e.sym is sym for e in walk(right)):
+                return replace(stmt, value=right, op=f"{op}=")
+            return stmt
+        case _:
+            return stmt
+
+
+def _is(expr: Expr, sym: Sym) -> bool:
+    bare = unconverted(expr)
+    return isinstance(bare, Place) and bare.sym is sym
 
 
 def _left(body: Body) -> bool:

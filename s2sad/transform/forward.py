@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
-from ..analysis.loops import counter
+from ..analysis.loops import counted
 from ..analysis.versions import Loop, Scope, Version, targets
 from ..ir import (
     BOOL,
@@ -307,7 +307,7 @@ class Slice:
         recording = self.records_loop(stmt)
         before: list[Stmt] = []
         start: list[Stmt] = []
-        count = self.b.recorded.counters.get(stmt) or counter(stmt, self.b.versions.writes[stmt])
+        count = self.b.recorded.counters.get(stmt) or counted(stmt, self.b.versions)
         taped = [v for v in self.b.versions.heads[stmt].values() if recording and v in self.b.recorded.taped]
         trips = self.b.trips.get(stmt) if recording else None
         stored = [t for t in self.b.stored.values() if recording and t.loops[0] is stmt]
@@ -320,11 +320,11 @@ class Slice:
             first = stmt.init[0] if isinstance(stmt, For) else stmt
             self.forward[stmt] = tape_index(
                 self.b,
-                count,
+                replace(count, step=self.expr(stmt, count.step)),
                 Place(k, (), k.type),
                 self.expr(first, count.start),
                 self.expr(stmt, count.bound),
-                stmt in self.b.recorded.advances,
+                self.b.numbers(stmt),
             )
         elif trips is not None:
             self.forward[stmt] = Place(trips, (), INT)

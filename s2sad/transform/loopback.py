@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..analysis.loops import Counter, constant
@@ -85,8 +86,8 @@ def counted(b: Builder, stmt: For, count: Counter, inner: Frame, frame: Frame) -
     start = b.value(first, count.start, frame)
     bound = b.value(stmt, count.bound, frame)
     step = b.value(stmt, count.step, frame)
-    ordinal = stmt in b.recorded.advances
-    inner.iteration[stmt] = tape_index(b, count, place, start, bound, ordinal)
+    ordinal = b.numbers(stmt)
+    inner.iteration[stmt] = tape_index(b, replace(count, step=step), place, start, bound, ordinal)
     assert isinstance(k.type, Scalar)
     unsigned = k.type.kind == "unsigned"
     body = whole_body(b, inner)

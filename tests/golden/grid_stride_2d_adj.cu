@@ -7,19 +7,9 @@
 // written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   y                  snapshot_y[16], local memory   line 7 changes it in each
-//                                                     iteration, and nothing bounds
-//                                                     their number
-//   trips of line 7,   trips, a register              the loop decides in its
-//                                                     iterations when it ends
-//   trips of line 8
-//   x                  snapshot_x[16], local memory   line 8 changes it in each
-//                                                     iteration, and nothing bounds
-//                                                     their number
-//   v (line 9)         tape_v, a register             line 10 overwrites it
-//   v (line 10)        recomputed                     from values at hand, in the
-//                                                     reversed iteration
-//   gain[..]           reloaded                       nothing stores to it
+//   v (line 9)    tape_v, a register   line 10 overwrites it
+//   v (line 10)   recomputed           from values at hand, in the reversed iteration
+//   gain[..]      reloaded             nothing stores to it
 //
 // How adjoints are added up:
 //   adj_in[..]     +=, one owner   each thread has elements of its own
@@ -35,52 +25,11 @@ __global__ void grid_stride_2d_adj(const float *in, float *adj_in,
                                    const float *gain, float *adj_gain,
                                    float *out, const float *adj_out, int width, int height)
 {
-    // ---- forward sweep ------------------------------------------------------
-
     const int step_x = gridDim.x * blockDim.x;
     const int step_y = gridDim.y * blockDim.y;
-    int y = blockIdx.y * blockDim.y + threadIdx.y;
-    int trips = 0;
-    int snapshot_y[16];
-    int stride = 1;
-    for (; y < height; y += step_y) {
-        if (trips % stride == 0) {
-            if (trips == 16 * stride) {
-                for (int j = 1; j < 8; ++j)
-                    snapshot_y[j] = snapshot_y[2 * j];
-                stride *= 2;
-            }
-            snapshot_y[trips / stride] = y;
-        }
-        ++trips;
-    }
-
-    // ---- reverse sweep ------------------------------------------------------
-
-    for (int trip = trips - 1; trip >= 0; --trip) {
-        int y = snapshot_y[trip / stride];
-        for (int r = trip / stride * stride; r < trip; ++r)
-            y += step_y;
-        int x = blockIdx.x * blockDim.x + threadIdx.x;
-        int trips = 0;
-        int snapshot_x[16];
-        int stride = 1;
-        for (; x < width; x += step_x) {
-            if (trips % stride == 0) {
-                if (trips == 16 * stride) {
-                    for (int j = 1; j < 8; ++j)
-                        snapshot_x[j] = snapshot_x[2 * j];
-                    stride *= 2;
-                }
-                snapshot_x[trips / stride] = x;
-            }
-            ++trips;
-        }
+    for (int y = blockIdx.y * blockDim.y + threadIdx.y; y < height; y += step_y) {
         float adj_gain_sum = 0.0f;
-        for (int trip = trips - 1; trip >= 0; --trip) {
-            int x = snapshot_x[trip / stride];
-            for (int r = trip / stride * stride; r < trip; ++r)
-                x += step_x;
+        for (int x = blockIdx.x * blockDim.x + threadIdx.x; x < width; x += step_x) {
             float v = in[y * width + x];
             float tape_v = v;
             v = v / (1.0f + fabsf(v));

@@ -6,33 +6,25 @@
 // is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   s (line 9)         tape_s[(m + 1) / 2], global memory     line 10 changes it in
-//                                                             each iteration
-//   s (line 11)        tape_s_2[(m + 2) / 3], global memory   line 12 changes it in
-//                                                             each iteration
-//   s (line 13)        tape_s_3[m], global memory             line 14 changes it in
-//                                                             each iteration
-//   k                  snapshot_k[16], local memory           line 15 changes it in
-//                                                             each iteration, and
-//                                                             nothing bounds their
-//                                                             number
-//   s (line 15)        snapshot_s[16], local memory           line 16 changes it in
-//                                                             each iteration, and
-//                                                             nothing bounds their
-//                                                             number
-//   trips of line 15   trips, a register                      the loop decides in its
-//                                                             iterations when it ends
-//   s (line 17)        tape_s_4[(m + 2) / 3], global memory   line 18 changes it in
-//                                                             each iteration
+//   s (line 9)    tape_s[(m + 1) / 2], global memory         line 10 changes it in each
+//                                                            iteration
+//   s (line 11)   tape_s_2[(m + 2) / 3], global memory       line 12 changes it in each
+//                                                            iteration
+//   s (line 13)   tape_s_3[m], global memory                 line 14 changes it in each
+//                                                            iteration
+//   s (line 15)   tape_s_4[(m - 2 + 1) / 2], global memory   line 16 changes it in each
+//                                                            iteration
+//   s (line 17)   tape_s_5[(m + 2) / 3], global memory       line 18 changes it in each
+//                                                            iteration
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
 //
 // Extra memory: a tape of (((long long)m + 1) / 2) * sizeof(double) bytes (tape_s) and
 // (((long long)m + 2) / 3) * sizeof(double) bytes (tape_s_2) and m * sizeof(double)
-// bytes (tape_s_3) and (((long long)m + 2) / 3) * sizeof(double) bytes (tape_s_4) per
-// thread, in global memory; loop_steps_adj_tape_bytes(grid, block, n, m) says how many
-// in all.
+// bytes (tape_s_3) and (((long long)m - 2 + 1) / 2) * sizeof(double) bytes (tape_s_4)
+// and (((long long)m + 2) / 3) * sizeof(double) bytes (tape_s_5) per thread, in global
+// memory; loop_steps_adj_tape_bytes(grid, block, n, m) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -50,6 +42,9 @@ extern "C" size_t loop_steps_adj_tape_bytes(dim3 grid, dim3 block, int n, int m)
               + 15) / 16 * 16;
     bytes += (threads * (m > 0 ? m : 0) * sizeof(double) + 15) / 16 * 16;  // tape_s_3
     // tape_s_4
+    bytes += (threads * (((long long)m - 2 + 1) / 2 > 0 ? ((long long)m - 2 + 1) / 2 : 0)
+              * sizeof(double) + 15) / 16 * 16;
+    // tape_s_5
     bytes += (threads * (((long long)m + 2) / 3 > 0 ? ((long long)m + 2) / 3 : 0) * sizeof(double)
               + 15) / 16 * 16;
     return bytes;
@@ -63,12 +58,17 @@ extern "C" __global__ void loop_steps_adj(const double *x, double *adj_x,
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
     double *tape_s = (double *)(tape + at) + thread;
-    at += (threads * ((m + 1) / 2 > 0 ? (m + 1) / 2 : 0) * sizeof(double) + 15) / 16 * 16;
+    at += (threads * (((long long)m + 1) / 2 > 0 ? ((long long)m + 1) / 2 : 0) * sizeof(double)
+           + 15) / 16 * 16;
     double *tape_s_2 = (double *)(tape + at) + thread;
-    at += (threads * ((m + 2) / 3 > 0 ? (m + 2) / 3 : 0) * sizeof(double) + 15) / 16 * 16;
+    at += (threads * (((long long)m + 2) / 3 > 0 ? ((long long)m + 2) / 3 : 0) * sizeof(double)
+           + 15) / 16 * 16;
     double *tape_s_3 = (double *)(tape + at) + thread;
     at += (threads * (m > 0 ? m : 0) * sizeof(double) + 15) / 16 * 16;
     double *tape_s_4 = (double *)(tape + at) + thread;
+    at += (threads * (((long long)m - 2 + 1) / 2 > 0 ? ((long long)m - 2 + 1) / 2 : 0)
+           * sizeof(double) + 15) / 16 * 16;
+    double *tape_s_5 = (double *)(tape + at) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
@@ -88,28 +88,12 @@ extern "C" __global__ void loop_steps_adj(const double *x, double *adj_x,
         tape_s_3[k * threads] = s;
         s = s + 0.01 * k * s * s;
     }
-    int k = m - 1;
-    int trips = 0;
-    double snapshot_s[16];
-    int snapshot_k[16];
-    int stride = 1;
-    for (; k >= 2; k = k - 2) {
-        if (trips % stride == 0) {
-            if (trips == 16 * stride) {
-                for (int j = 1; j < 8; ++j) {
-                    snapshot_s[j] = snapshot_s[2 * j];
-                    snapshot_k[j] = snapshot_k[2 * j];
-                }
-                stride *= 2;
-            }
-            snapshot_s[trips / stride] = s;
-            snapshot_k[trips / stride] = k;
-        }
+    for (int k = m - 1; k >= 2; k -= 2) {
+        tape_s_4[(k - 2) / 2 * threads] = s;
         s = s - 0.05 * k * s * s;
-        ++trips;
     }
     for (int k = i % 3; k < m; k += 3) {
-        tape_s_4[(k - i % 3) / 3 * threads] = s;
+        tape_s_5[(k - i % 3) / 3 * threads] = s;
         s = sin(s) + 0.1 * k;
     }
 
@@ -118,17 +102,13 @@ extern "C" __global__ void loop_steps_adj(const double *x, double *adj_x,
     // 19:  y[i] = s
     double adj_s = adj_y[i];
     for (int trip = (i % 3 < m ? (m - i % 3 + 2) / 3 : 0) - 1; trip >= 0; --trip) {
-        double s = tape_s_4[(i % 3 + trip * 3 - i % 3) / 3 * threads];
+        double s = tape_s_5[(i % 3 + trip * 3 - i % 3) / 3 * threads];
         // 18:  s = sin(s) + 0.1 * k
         adj_s *= cos(s);
     }
-    for (int trip = trips - 1; trip >= 0; --trip) {
-        double s = snapshot_s[trip / stride];
-        int k = snapshot_k[trip / stride];
-        for (int r = trip / stride * stride; r < trip; ++r) {
-            s = s - 0.05 * k * s * s;
-            k = k - 2;
-        }
+    for (int trip = (2 <= m - 1 ? (m - 1) / 2 : 0) - 1; trip >= 0; --trip) {
+        int k = m - 1 - trip * 2;
+        double s = tape_s_4[(k - 2) / 2 * threads];
 
         // 16:  s = s - 0.05 * k * s * s
         adj_s -= 0.1 * k * s * adj_s;

@@ -29,11 +29,16 @@ ScalarKind = Literal["float", "signed", "unsigned", "bool", "void"]
 
 @dataclass(frozen=True)
 class Scalar:
-    """An arithmetic type: its kind, its size in bytes, and its C name."""
+    """An arithmetic type: its kind, its size in bytes, its C name, and the author's name for it."""
 
     name: str
     kind: ScalarKind
     size: int
+    alias: str = field(default="", compare=False)  # of a `typedef` of the file
+
+    @property
+    def spelled(self) -> str:
+        return self.alias or self.name
 
     @property
     def is_float(self) -> bool:

@@ -12,7 +12,7 @@ from collections import Counter as Bag
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..analysis.plan import Accumulation, Decision, How, Plan
-from ..ir import Constant, Function
+from ..ir import Constant, Function, Program
 from ..transform.unit import Adjoint
 from ..version import VERSION
 from .fold import PROSE_WIDTH, table
@@ -165,11 +165,17 @@ def _preamble(adjoint: Adjoint, used: Iterable[str]) -> list[list[str]]:
 # ---- the file ----------------------------------------------------------------
 
 
+def reserved(program: Program) -> Iterable[str]:
+    """The file's names that no local may have: macros, and types that stand for another."""
+    types = [text for text in program.typedefs if text.startswith(("typedef", "using"))]
+    return (*program.macros, *(name for text in types for name in identifiers(text)))
+
+
 def printer_for(function: Function, adjoint: Adjoint) -> Printer:
     """The printer of one function of the file, with names that don't collide."""
     names = [f.name for f in adjoint.functions]
     overloaded = frozenset(name for name, count in Bag(names).items() if count > 1)
-    return Printer(assigned(function, adjoint.program.macros), overloaded)
+    return Printer(assigned(function, reserved(adjoint.program)), overloaded)
 
 
 def _function(function: Function, adjoint: Adjoint, beside: Mapping[int, Sequence[str]]) -> View:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from ..ir import Program
 from ..resources import folder
 from ..transform.unit import Adjoint
-from .file import file_view
+from .file import file_view, reserved
 from .fold import folded, prose
 from .names import assigned
 from .text import Printer
@@ -61,7 +61,7 @@ def primal_text(program: Program) -> str:
     names = [f.name for f in program.functions.values()]
     overloaded = frozenset(name for name, count in Bag(names).items() if count > 1)
     for function in (*program.functions.values(), program.kernel):
-        printer = Printer(assigned(function, program.macros), overloaded)
+        printer = Printer(assigned(function, reserved(program)), overloaded)
         module = environment().get_template("function.cu.j2").module
         view = Viewer(printer).function(function, {}, private=False)
         functions.append(folded(module.function(view)))  # type: ignore[attr-defined]

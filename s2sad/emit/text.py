@@ -166,7 +166,7 @@ def declarator(t: Type, name: str, const: bool = False) -> str:
                 text += "".join(f"[{extent}]" for extent in spelled)
                 t = t.element
             case Scalar():
-                return f"{'const ' if const else ''}{t.name}{' ' if text else ''}{text}"
+                return f"{'const ' if const else ''}{t.spelled}{' ' if text else ''}{text}"
             case _:
                 assert_never(t)
 
@@ -408,7 +408,7 @@ def base(sym: Sym) -> str:
         const, t = t.const, t.target
     if isinstance(t, Array):
         t = t.element
-    return f"{'__shared__ ' if sym.storage == 'shared' else ''}{'const ' if const else ''}{t.name}"
+    return f"{'__shared__ ' if sym.storage == 'shared' else ''}{'const ' if const else ''}{t.spelled}"
 
 
 def identifiers(text: str) -> list[str]:

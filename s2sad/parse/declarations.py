@@ -160,4 +160,20 @@ def _scalar_entry(ctx: Context, node: c_ast.InitList, element: Scalar) -> Expr:
 
 def typedef(ctx: Context, node: c_ast.Typedef) -> None:
     """Remember what a typedef's name stands for."""
-    ctx.typedefs[-1][node.name] = declared.type_of(ctx, node.type)
+    type, const = declared.type_of(ctx, node.type)
+    if len(ctx.typedefs) == 1 and _arithmetic(ctx, node.type):
+        type = replace(type, alias=node.name)
+    ctx.typedefs[-1][node.name] = type, const
+
+
+def _arithmetic(ctx: Context, node: c_ast.Node) -> bool:
+    """Whether a typedef is of an arithmetic type by its name: an enumeration isn't an int in C++."""
+    match node:
+        case c_ast.TypeDecl(type=c_ast.IdentifierType(names=names)):
+            known = ctx.typedef(names[0]) if len(names) == 1 else None
+            if known is not None:
+                return isinstance(known[0], Scalar) and bool(known[0].alias)
+            named = types.scalar(names)
+            return named is not None and named != ir.VOID
+        case _:
+            return False

@@ -19,12 +19,14 @@
 #define LEAK 0.01f
 #define BLOCK_SIZE 16
 
+typedef float real;
+
 static const int kTerms = 3;
 static __constant__ float kCoefficients[3] = {0.5f, -0.25f, 0.125f};
 
-static __device__ float leaky_adj(float v, float adj_leaky)
+static __device__ real leaky_adj(real v, real adj_leaky)
 {
-    float adj_v = 0.0f;
+    real adj_v = 0.0f;
 
     // 25:  return v > 0 ? SQUARE(v) / (1 + v) : LEAK * v
     if (v > 0) {
@@ -36,18 +38,18 @@ static __device__ float leaky_adj(float v, float adj_leaky)
     return adj_v;
 }
 
-extern "C" __global__ void whole_file_adj(const float *x, float *adj_x,
-                                          float scale, float *adj_scale,
-                                          float *y, const float *adj_y, int n)
+extern "C" __global__ void whole_file_adj(const real *x, real *adj_x,
+                                          real scale, real *adj_scale,
+                                          real *y, const real *adj_y, int n)
 {
     const int i = blockIdx.x * BLOCK_SIZE + threadIdx.x;  // one element a thread
-    float adj_scale_sum = 0.0f;
+    real adj_scale_sum = 0.0f;
     if (i >= n)
         return;
 
     // 37:  y[i] = sum
-    float adj_sum = adj_y[i];
-    float adj_x_sum = 0.0f;
+    real adj_sum = adj_y[i];
+    real adj_x_sum = 0.0f;
     #pragma unroll
     for (int k = 0; k < kTerms; ++k) {
         // 36:  sum += kCoefficients[k] * leaky(scale * x[i] - k)

@@ -8,13 +8,16 @@ Both take text and a signature and know nothing of how the text was made.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..signature import Signature
 from .reals import Real
+
+if TYPE_CHECKING:
+    from .faults import Inspection
 
 Extent = tuple[int, int, int]
 Array = NDArray[Any]
@@ -29,6 +32,10 @@ class BackendUnavailable(Exception):
 
 class LaunchFailed(Exception):
     """A launch that didn't end well, or couldn't begin; the message says how."""
+
+
+class WatchUnavailable(Exception):
+    """The backend runs kernels, but can't watch their accesses here; the message says why."""
 
 
 class CompileFailed(LaunchFailed):
@@ -88,6 +95,40 @@ class Backend(Protocol):
         `name` is the file's name in messages. With `real="double"` the text is
         compiled with every `float` a `double`.
         """
+        ...
+
+
+class Watched(Protocol):
+    """Compiled text whose accesses are watched."""
+
+    def inspect(
+        self,
+        kernel: Signature,
+        grid: Extent,
+        block: Extent,
+        args: Mapping[str, Value],
+        shared_bytes: int = 0,
+        *,
+        order: Order = "forward",
+        strict: bool = False,
+    ) -> Inspection:
+        """Launches the kernel on copies of the arrays; what is wrong with it. Raises LaunchFailed."""
+        ...
+
+
+@runtime_checkable
+class Watcher(Protocol):
+    """A backend that can watch. The one for GPUs can't; compute-sanitizer is there for that."""
+
+    def watch(
+        self,
+        text: str,
+        signatures: Sequence[Signature],
+        *,
+        real: Real = "float",
+        name: str = "kernel.cu",
+    ) -> Watched:
+        """As `Backend.compile`. Raises CompileFailed, WatchUnavailable."""
         ...
 
 

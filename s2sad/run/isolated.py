@@ -28,11 +28,22 @@ import numpy as np
 
 from ..signature import Signature
 from . import worker
-from .backend import BackendUnavailable, CompileFailed, Extent, LaunchFailed, Order, Value, find
+from .backend import (
+    BackendUnavailable,
+    CompileFailed,
+    Extent,
+    LaunchFailed,
+    Order,
+    Value,
+    WatchUnavailable,
+    find,
+)
+from .faults import Fault, Inspection
 from .reals import Real
 
 GUARD = worker.GUARD
 _SMALLEST = 1 << 20
+_GRACE = 5.0  # seconds: a watched launch ends itself, and then knows the line
 _SIGNATURES = 256  # to remember, where a caller makes a new one for each launch
 _CAUSES = {
     signal.SIGSEGV: "it accessed memory outside of its arrays, or overran its stack",
@@ -42,6 +53,14 @@ _CAUSES = {
     signal.SIGABRT: "its memory was found corrupted",
     signal.SIGKILL: "the system killed it, perhaps for want of memory",
 }
+
+
+class Crashed(LaunchFailed):
+    """The process died in which the kernel ran."""
+
+
+class Hung(LaunchFailed):
+    """The process was ended because the kernel didn't."""
 
 
 @dataclass
@@ -152,13 +171,28 @@ class Isolated:
             self._introduce(module)
             return module
 
+    def watch(
+        self,
+        text: str,
+        signatures: Sequence[Signature],
+        *,
+        real: Real = "float",
+        name: str = "kernel.cu",
+    ) -> IsolatedModule:
+        """As `compile`, for launches that are inspected. Raises CompileFailed, WatchUnavailable."""
+        with self._lock:
+            self._next += 1
+            module = IsolatedModule(self, self._next, (text, tuple(signatures), real, name), "watch")
+            self._introduce(module)
+            return module
+
     # ---- talking to the worker --------------------------------------------------------------------------
 
     def _introduce(self, module: IsolatedModule) -> None:
         """Makes the worker know the module; a worker that is new knows none."""
         if self._worker is not None and module.known == self._generation:
             return
-        self._ask(("compile", self._backend, module.number, *module.source), None)
+        self._ask((module.how, self._backend, module.number, *module.source), None)
         module.known = self._generation
         module.signatures.clear()
 
@@ -174,7 +208,7 @@ class Isolated:
             kind, value = pickle.loads(line.recv_bytes())
         except (EOFError, ConnectionError, BrokenPipeError):
             died, self._worker = self._worker, None
-            raise LaunchFailed(f"{what} crashed: {died.end()}") from None
+            raise Crashed(f"{what} crashed: {died.end()}") from None
         except KeyboardInterrupt:
             self.close()
             raise
@@ -185,12 +219,14 @@ class Isolated:
                 raise CompileFailed(value)
             case "unavailable":
                 raise BackendUnavailable(value)
+            case "unwatched":
+                raise WatchUnavailable(value)
             case _:
                 raise LaunchFailed(value)
 
     def _give_up(self, message: str) -> NoReturn:
         self.close()
-        raise LaunchFailed(message)
+        raise Hung(message)
 
     def _room(self, size: int) -> mmap.mmap:
         """Shared memory of at least this size, known to the worker."""
@@ -242,7 +278,7 @@ class Isolated:
             _, known = module.signatures.setdefault(id(kernel), (kernel, number))
             answer = self._ask(
                 (what, module.number, known, kernel if known == number else None, geometry, places, rest),
-                self.timeout,
+                self.timeout + (_GRACE if what == "inspect" else 0),
                 f"{module.source[3]}: {kernel.name}",
             )
             if what == "launch":
@@ -255,11 +291,12 @@ class Isolated:
 
 @dataclass(eq=False)
 class IsolatedModule:
-    """Implements backend.Module."""
+    """Implements backend.Module, or backend.Watched: what it was compiled for."""
 
     backend: Isolated
     number: int
     source: tuple[str, tuple[Signature, ...], Real, str]
+    how: Literal["compile", "watch"] = "compile"
     known: int = -1  # to which generation of the worker
     # that the worker has seen, by identity: hashing them would cost more than a launch
     signatures: dict[int, tuple[Signature, int]] = field(default_factory=dict)
@@ -276,6 +313,26 @@ class IsolatedModule:
         strict: bool = False,
     ) -> None:
         self.backend.call(self, "launch", kernel, (grid, block), args, (shared_bytes, order, strict))
+
+    def inspect(
+        self,
+        kernel: Signature,
+        grid: Extent,
+        block: Extent,
+        args: Mapping[str, Value],
+        shared_bytes: int = 0,
+        *,
+        order: Order = "forward",
+        strict: bool = False,
+    ) -> Inspection:
+        keywords = {"order": order, "strict": strict, "limit": self.backend.timeout}
+        try:
+            found = self.backend.call(self, "inspect", kernel, (grid, block), args, (shared_bytes, keywords))
+        except (Crashed, Hung) as error:
+            detail = str(error).removeprefix(f"{self.source[3]}: {kernel.name} ")
+            return Inspection((Fault("crash", kernel.name, detail=detail),))
+        assert isinstance(found, Inspection)
+        return found
 
     def tape_bytes(self, kernel: Signature, grid: Extent, block: Extent, args: Mapping[str, Value]) -> int:
         scalars = {name: value for name, value in args.items() if not isinstance(value, np.ndarray)}

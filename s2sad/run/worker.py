@@ -16,7 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..signature import Signature
-from .backend import Backend, BackendUnavailable, CompileFailed, Extent, LaunchFailed, Module, find
+from .backend import (
+    Backend,
+    BackendUnavailable,
+    CompileFailed,
+    Extent,
+    LaunchFailed,
+    Module,
+    Watched,
+    Watcher,
+    WatchUnavailable,
+    find,
+)
 
 GUARD = 256
 _UNTOUCHED = b"\xff" * GUARD  # as floats NaN: a read beyond an array shows, too
@@ -39,6 +50,7 @@ class _Server:
     def __init__(self) -> None:
         self.backends: dict[str, Backend] = {}
         self.modules: dict[int, Module] = {}
+        self.watched: dict[int, Watched] = {}
         self.signatures: dict[int, dict[int, Signature]] = {}
         self.names: dict[int, str] = {}
         self.memory: mmap.mmap | None = None
@@ -49,6 +61,13 @@ class _Server:
                 self._backend(backend)
             case ("compile", backend, number, text, signatures, real, name):
                 self.modules[number] = self._backend(backend).compile(text, signatures, real=real, name=name)
+                self.signatures[number] = {}
+                self.names[number] = name
+            case ("watch", backend, number, text, signatures, real, name):
+                watcher = self._backend(backend)
+                if not isinstance(watcher, Watcher):
+                    raise WatchUnavailable(f"the {watcher.name} backend can't watch accesses")
+                self.watched[number] = watcher.watch(text, signatures, real=real, name=name)
                 self.signatures[number] = {}
                 self.names[number] = name
             case ("memory", path, size):
@@ -75,9 +94,13 @@ class _Server:
         places: Mapping[str, Any],
         rest: Any,
     ) -> Any:
-        module, memory = self.modules[number], self.memory
+        memory = self.memory
         assert memory is not None
         args = {name: view(memory, p) if isinstance(p, Place) else p for name, p in places.items()}
+        if what == "inspect":
+            shared_bytes, keywords = rest
+            return self.watched[number].inspect(kernel, *geometry, args, shared_bytes, **keywords)
+        module = self.modules[number]
         if what != "launch":
             return getattr(module, what)(kernel, *geometry, args, *rest)
         guards = [
@@ -116,6 +139,8 @@ def serve(line: Connection) -> None:
             reply = "launch", str(error)
         except BackendUnavailable as error:
             reply = "unavailable", str(error)
+        except WatchUnavailable as error:
+            reply = "unwatched", str(error)
         except Exception as error:  # the caller shall see it, whatever it is
             reply = "launch", f"{type(error).__name__}: {error}"
         line.send_bytes(pickle.dumps(reply, pickle.HIGHEST_PROTOCOL))

@@ -8,6 +8,7 @@ from ...signature import Signature
 from ..reals import Real
 from . import compiler, unit
 from .module import CpuModule
+from .watched import WatchedModule
 
 
 class CpuBackend:
@@ -28,3 +29,15 @@ class CpuBackend:
     ) -> CpuModule:
         library = compiler.build(unit.write(text, signatures, real, name), name)
         return CpuModule(library, name, real)
+
+    def watch(
+        self,
+        text: str,
+        signatures: Sequence[Signature],
+        *,
+        real: Real = "float",
+        name: str = "kernel.cu",
+    ) -> WatchedModule:
+        """As `compile`, for launches that are inspected. Raises CompileFailed, WatchUnavailable."""
+        library = compiler.build_watched(unit.write(text, signatures, real, name, watched=True), name)
+        return WatchedModule(library, name, real, unit.dynamic_shared(text))

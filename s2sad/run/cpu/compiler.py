@@ -25,9 +25,10 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from ..backend import BackendUnavailable, CompileFailed
+from ..backend import BackendUnavailable, CompileFailed, WatchUnavailable
 
 INCLUDE = Path(__file__).with_name("include")
+WATCHER = Path(__file__).with_name("watch") / "watcher.cpp"
 
 FLAGS = (
     "-std=gnu++17",
@@ -43,6 +44,30 @@ FLAGS = (
     "-fno-rtti",
     "-w",
 )
+
+# A watched build: the compiler calls the watcher at each access. What moves or merges accesses, or makes
+# one that the text doesn't, is off, so that lines and conditions are the text's.
+WATCHED = (
+    "-O1",
+    "-g1",
+    "-fsanitize=thread",
+    "-fno-optimize-sibling-calls",
+)
+_WATCHED_BY = {
+    "gcc": (
+        "-fsanitize=bounds,integer-divide-by-zero,return",
+        "--param=tsan-instrument-func-entry-exit=0",
+        "-fno-tree-loop-im",
+        "-fno-tree-loop-ivcanon",
+        "-fno-tree-sink",
+        "-fno-tree-dse",
+        "-fno-tree-phiprop",
+        "-fno-if-conversion",
+        "-fno-if-conversion2",
+        "-fno-split-loops",
+    ),
+    "clang": ("-fsanitize=array-bounds,integer-divide-by-zero,return",),
+}
 
 MISSING = (
     "no C++ compiler found: install g++ or clang++ (Debian: apt install g++; macOS: xcode-select --install), "
@@ -156,22 +181,31 @@ def writable(folder: Path) -> bool:
 def build(unit: str, name: str, flags: tuple[str, ...] = ()) -> Path:
     """The shared library of a translation unit, from the cache or compiled. Raises CompileFailed."""
     used = compiler()
-    key = hashlib.sha256()
-    for part in (unit, _header_hash(), *FLAGS, *flags, *used.command, used.version, platform.machine()):
-        key.update(part.encode())
-        key.update(b"\0")
-    file = f"{key.hexdigest()[:32]}.so"
-    shared = cache_folder() / file
-    if shared.exists():
-        return shared
-    if writable(shared.parent):
-        _prune(shared.parent)
-        library = shared
-    else:
-        library = _temporary() / file
+    file = f"{_key(used, unit, *flags)}.so"
+    library = _place(file)
     if not library.exists():
         _compile(used, unit, name, flags, library)
     return library
+
+
+def _key(used: Compiler, *parts: str) -> str:
+    """A name for what is compiled of these with our header."""
+    digest = hashlib.sha256()
+    for part in (*parts, _header_hash(), *FLAGS, *used.command, used.version, platform.machine()):
+        digest.update(part.encode())
+        digest.update(b"\0")
+    return digest.hexdigest()[:32]
+
+
+def _place(file: str) -> Path:
+    """Where a compiled file is, or is to be written."""
+    shared = cache_folder() / file
+    if shared.exists():
+        return shared
+    if not writable(shared.parent):
+        return _temporary() / file
+    _prune(shared.parent)
+    return shared
 
 
 def _prune(folder: Path) -> None:
@@ -185,27 +219,82 @@ def _prune(folder: Path) -> None:
                 path.unlink()
 
 
+def build_watched(unit: str, name: str) -> Path:
+    """As `build`, with the watcher called at each access. Raises CompileFailed, WatchUnavailable."""
+    used = compiler()
+    flags = (*WATCHED, *_WATCHED_BY[family(used)])
+    watcher = _object(used, WATCHER.read_text(encoding="utf-8"), WATCHER.name, ("-O2",))
+    library = _place(f"{_key(used, unit, *flags, watcher.name)}.so")
+    if not library.exists():
+        if not _can_watch(used):
+            raise WatchUnavailable(f"{used.version} has no -fsanitize=thread: accesses can't be watched")
+        with _scratch(library) as half, _scratch(library) as whole:
+            _run(used, [*FLAGS, *flags, f"-I{INCLUDE}", "-c", "-x", "c++", "-", "-o", half], unit, name)
+            # without -fsanitize: the functions that it wants are the watcher's
+            _run(used, ["-shared", "-fPIC", half, str(watcher), "-o", whole, "-lm"], "", name)
+            os.replace(whole, library)
+    return library
+
+
+def family(used: Compiler) -> str:
+    """Whose flags a compiler takes: "gcc" or "clang"."""
+    return "clang" if "clang" in used.version or "ziglang" in used.command else "gcc"
+
+
+@cache
+def _can_watch(used: Compiler) -> bool:
+    try:
+        flags = (*WATCHED, *_WATCHED_BY[family(used)])
+        _object(used, "int s2sad_trial(int *p) { return *p; }", "trial", flags)
+    except CompileFailed:
+        return False
+    return True
+
+
+@cache
+def _object(used: Compiler, text: str, name: str, flags: tuple[str, ...]) -> Path:
+    """A text compiled by itself, from the cache or now."""
+    place = _place(f"{_key(used, text, *flags)}.o")
+    if not place.exists():
+        plain = [flag for flag in FLAGS if flag != "-shared"]
+        with _scratch(place) as scratch:
+            _run(used, [*plain, *flags, "-c", "-x", "c++", "-", "-o", scratch], text, name)
+            os.replace(scratch, place)
+    return place
+
+
 def _compile(used: Compiler, unit: str, name: str, flags: tuple[str, ...], library: Path) -> None:
-    handle, scratch = tempfile.mkstemp(prefix="building-", suffix=".tmp", dir=library.parent)
+    with _scratch(library) as scratch:
+        _run(used, [*FLAGS, *flags, f"-I{INCLUDE}", "-x", "c++", "-", "-o", scratch, "-lm"], unit, name)
+        os.replace(scratch, library)
+
+
+@contextlib.contextmanager
+def _scratch(beside: Path) -> Iterator[str]:
+    """A new file in the same folder, removed if it is still there at the end."""
+    handle, path = tempfile.mkstemp(prefix="building-", suffix=".tmp", dir=beside.parent)
     os.close(handle)
-    command = [*used.command, *FLAGS, *flags, f"-I{INCLUDE}", "-x", "c++", "-", "-o", scratch, "-lm"]
+    try:
+        yield path
+    finally:
+        Path(path).unlink(missing_ok=True)
+
+
+def _run(used: Compiler, arguments: list[str], text: str, name: str) -> None:
     try:
         done = subprocess.run(
-            command,
-            input=unit,
+            [*used.command, *arguments],
+            input=text,
             capture_output=True,
             text=True,
             timeout=_SECONDS,
             check=False,
             env=_environment(used),
         )
-        if done.returncode != 0:
-            raise CompileFailed(f"{name} doesn't compile for the CPU:\n{first_errors(done.stderr)}")
-        os.replace(scratch, library)
     except subprocess.TimeoutExpired as late:
         raise CompileFailed(f"{name}: the C++ compiler didn't finish within {_SECONDS} s") from late
-    finally:
-        Path(scratch).unlink(missing_ok=True)
+    if done.returncode != 0:
+        raise CompileFailed(f"{name} doesn't compile for the CPU:\n{first_errors(done.stderr)}")
 
 
 def _environment(used: Compiler) -> dict[str, str]:

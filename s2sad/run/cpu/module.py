@@ -124,7 +124,7 @@ def _walk(count: int, order: Order) -> tuple[int, int]:
 
 
 @cache
-def _header(grid: Extent, block: Extent, shared_bytes: int, order: Order, strict: bool) -> bytes:
+def header_bytes(grid: Extent, block: Extent, shared_bytes: int, order: Order, strict: bool) -> bytes:
     for extent, what in ((grid, "grid"), (block, "block")):
         if len(extent) != 3 or min(extent) < 1:
             raise LaunchFailed(f"{what} {extent}: three sizes of at least 1 are expected")
@@ -176,23 +176,26 @@ class CpuModule:
         strict: bool = False,
     ) -> None:
         entry, packer, _ = self._entries.get(id(kernel)) or self._find(kernel)
-        request = packer.pack(_header(grid, block, shared_bytes, order, strict), args, kernel.name)
-        library = self._library
-        with library.lock:
-            failed = entry(request, library.message)
-            message = library.message.value.decode("utf-8", "replace") if failed else ""
-        if failed:
+        request = packer.pack(header_bytes(grid, block, shared_bytes, order, strict), args, kernel.name)
+        with self._library.lock:
+            message = self._run(entry, request)
+        if message is not None:
             raise LaunchFailed(f"{self._name}: {kernel.name}: {message}")
+
+    def _run(self, entry: Callable[..., int], request: bytes) -> str | None:
+        """Why a launch failed, None if it didn't. The library's lock is held."""
+        message = self._library.message
+        return message.value.decode("utf-8", "replace") if entry(request, message) else None
 
     def tape_bytes(self, kernel: Signature, grid: Extent, block: Extent, args: Mapping[str, Value]) -> int:
         size, packer = self._size(kernel, "tape_bytes")
-        return self._ask(size, packer.pack(_header(grid, block, 0, "forward", False), args, kernel.name))
+        return self._ask(size, packer.pack(header_bytes(grid, block, 0, "forward", False), args, kernel.name))
 
     def shared_bytes(
         self, kernel: Signature, grid: Extent, block: Extent, args: Mapping[str, Value], shared_bytes: int = 0
     ) -> int:
         size, packer = self._size(kernel, "shared_bytes")
-        header = _header(grid, block, 0, "forward", False) + struct.pack("=Q", shared_bytes)
+        header = header_bytes(grid, block, 0, "forward", False) + struct.pack("=Q", shared_bytes)
         return self._ask(size, packer.pack(header, args, kernel.name))
 
     def _ask(self, size: Callable[..., int], request: bytes) -> int:

@@ -22,13 +22,15 @@ _DYNAMIC_BYTES = 256 * 1024
 _LABEL = ' __asm__("s2sad_dynamic_shared")'
 
 
-def write(text: str, signatures: Sequence[Signature], real: Real, name: str) -> str:
-    """The C++ text to compile."""
+def write(text: str, signatures: Sequence[Signature], real: Real, name: str, *, watched: bool = False) -> str:
+    """The C++ text to compile; `watched` as build_watched wants it."""
     parts = list(tokens(to_double(text) if real == "double" else text))
     names = {token.text for token in parts if token.kind == "name"}
     includes, body = _hoist(parts)
     body, dynamic = _dynamic_shared(body)
     lines = [f"#define S2SAD_REAL {real}"]
+    if watched:
+        lines.append("#define S2SAD_WATCHED 1")
     if any(_WAITS.fullmatch(used) for used in names):
         lines.append("#define S2SAD_FIBERS 1")
     if dynamic:
@@ -51,6 +53,16 @@ def write(text: str, signatures: Sequence[Signature], real: Real, name: str) -> 
             if size in names
         ]
     return "\n".join(lines) + "\n"
+
+
+def dynamic_shared(text: str) -> list[str]:
+    """The names that the text has for its dynamic shared memory."""
+    found = []
+    for statement in _statements(list(tokens(text))):
+        names = [token.text for token in statement if token.kind == "name"]
+        if "extern" in names and "__shared__" in names:
+            found.append(names[-1])
+    return found
 
 
 def _hoist(parts: Sequence[Token]) -> tuple[list[str], list[Token]]:

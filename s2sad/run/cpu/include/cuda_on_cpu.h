@@ -21,7 +21,11 @@
 
 // ---- qualifiers ----------------------------------------------------------------------------------------
 // A kernel is inlined into the loops of its launch: that is what lets the compiler see threadIdx.
+#ifdef S2SAD_WATCHED
+#define __global__ inline __attribute__((noinline))
+#else
 #define __global__ inline __attribute__((always_inline))
+#endif
 #define __device__
 #define __host__
 #define __constant__
@@ -109,6 +113,7 @@ constexpr bool s2sad_mixed = s2sad_number<A> && s2sad_number<B> && !(s2sad_float
 
 }  // namespace cuda_on_cpu
 
+#include "watch.h"
 #include "vector_types.h"
 #include "math_basic.h"
 #include "math_special.h"

@@ -57,7 +57,7 @@ extern char __stop_s2sad_shared[] __attribute__((weak, visibility("hidden")));
 #endif
 
 // All bits set is NaN, and -1: what a block hasn't written mustn't look like a value.
-__attribute__((noinline, unused)) static void s2sad_open_block()
+S2SAD_UNSEEN __attribute__((noinline, unused)) static void s2sad_open_block()
 {
     char *start = s2sad_shared_start, *stop = s2sad_shared_stop;
     __asm__ volatile("" : "+r"(start), "+r"(stop) : : "memory");
@@ -68,7 +68,7 @@ __attribute__((noinline, unused)) static void s2sad_open_block()
 #endif
     __asm__ volatile("" : : : "memory");
 }
-__attribute__((noinline, unused)) static bool s2sad_close_block()
+S2SAD_UNSEEN __attribute__((noinline, unused)) static bool s2sad_close_block()
 {
 #ifdef S2SAD_DYNAMIC_SHARED
     unsigned char *p = s2sad_dynamic() + s2sad_now->shared_bytes;
@@ -122,7 +122,7 @@ template <class T> struct s2sad_pointee<volatile T *> : s2sad_pointee<T *> {};
 template <class T> struct s2sad_pointee<const volatile T *> : s2sad_pointee<T *> {};
 template <> struct s2sad_pointee<void *> { static constexpr size_t size = 1; static constexpr char letter = 'i'; };
 
-template <class R, class... P> static const char *s2sad_describe(R (*)(P...))
+template <class R, class... P> S2SAD_UNSEEN static const char *s2sad_describe(R (*)(P...))
 {
     static char text[sizeof...(P) * 16 + 1];
     char *end = text;
@@ -141,14 +141,28 @@ template <class R, class... P> static const char *s2sad_describe(R (*)(P...))
 
 namespace cuda_on_cpu {
 
+S2SAD_INLINE void s2sad_begin_watch()
+{
+#ifdef S2SAD_WATCHED
+    char *start = s2sad_shared_start, *stop = s2sad_shared_stop;
+#ifdef S2SAD_DYNAMIC_SHARED
+    s2sad_watch_shared(start, (size_t)(stop - start), (char *)s2sad_dynamic(), s2sad_now->shared_bytes,
+                       sizeof s2sad_dynamic_shared);
+#else
+    s2sad_watch_shared(start, (size_t)(stop - start), 0, 0, 0);
+#endif
+    s2sad_watch_launch(s2sad_now->block, s2sad_fail);
+#endif
+}
+
 template <auto Kernel, class... P, size_t... I>
-static int s2sad_start(void (*)(P...), s2sad_indices<I...>, const s2sad_request *request, char *message)
+S2SAD_UNSEEN static int s2sad_start(void (*)(P...), s2sad_indices<I...>, const s2sad_request *request, char *message)
 {
     s2sad_now = request;
     s2sad_message = message;
     message[0] = 0;
-    gridDim = dim3(request->grid[0], request->grid[1], request->grid[2]);
-    blockDim = dim3(request->block[0], request->block[1], request->block[2]);
+    S2SAD_NOW(gridDim) = dim3(request->grid[0], request->grid[1], request->grid[2]);
+    S2SAD_NOW(blockDim) = dim3(request->block[0], request->block[1], request->block[2]);
 #ifdef S2SAD_DYNAMIC_SHARED
     if (request->shared_bytes > S2SAD_DYNAMIC_SHARED) {
         snprintf(message, s2sad_message_size, "%llu bytes of dynamic shared memory; at most %llu",
@@ -158,7 +172,9 @@ static int s2sad_start(void (*)(P...), s2sad_indices<I...>, const s2sad_request 
 #endif
     constexpr s2sad_slots<P...> slots;
     (void)slots;
+    s2sad_begin_watch();
     int failed = s2sad_run<Kernel, P...>(s2sad_argument<P>(request->slots + slots.offset[I])...);
+    s2sad_watch_end();
 #ifdef S2SAD_PRINTS
     fflush(stdout);
 #endif

@@ -38,7 +38,7 @@ S2SAD_INLINE void s2sad_wait()
     s2sad_switch(&s2sad_self().stack, &s2sad_scheduler);
 }
 
-[[noreturn]] inline void s2sad_fail(const char *message, int line)
+[[noreturn]] S2SAD_UNSEEN inline void s2sad_fail(const char *message, int line)
 {
     snprintf(s2sad_message, s2sad_message_size, "line %d, block (%u, %u, %u), thread (%u, %u, %u): %s", line,
              blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, message);
@@ -48,7 +48,7 @@ S2SAD_INLINE void s2sad_wait()
 }
 
 // Where every fiber begins and never ends: it runs its thread of one block after the other.
-static void s2sad_fiber()
+S2SAD_UNSEEN static void s2sad_fiber()
 {
     for (;;) {
         s2sad_body();
@@ -59,7 +59,7 @@ static void s2sad_fiber()
 }
 
 // ---- barriers ------------------------------------------------------------------------------------------
-__attribute__((noinline)) static int s2sad_barrier(int predicate, int line)
+S2SAD_UNSEEN __attribute__((noinline)) static int s2sad_barrier(int predicate, int line)
 {
     s2sad_thread &self = s2sad_self();
     self.state = S2SAD_AT_BARRIER;
@@ -90,7 +90,7 @@ S2SAD_INLINE void __cluster_barrier_wait(int line = __builtin_LINE()) { s2sad_ba
 // ---- the scheduler -------------------------------------------------------------------------------------
 // Completes the warp operations whose lanes are all there. A lane that doesn't exist or has returned isn't
 // waited for.
-static bool s2sad_complete_warps()
+S2SAD_UNSEEN static bool s2sad_complete_warps()
 {
     bool any = false;
     for (unsigned first = 0; first < s2sad_size_of_block; first += 32) {
@@ -103,6 +103,7 @@ static bool s2sad_complete_warps()
         while (waiting) {
             const s2sad_thread &asks = warp[__builtin_ctz(waiting)];
             unsigned group = 0, needed = asks.mask & alive;
+            const bool asks_to_order = asks.operation == 0;  // S2SAD_SYNC: shuffles and votes order no memory
             for (unsigned l = 0; l < lanes; ++l)
                 if (waiting >> l & 1 && warp[l].mask == asks.mask && warp[l].operation == asks.operation)
                     group |= 1u << l;
@@ -115,6 +116,8 @@ static bool s2sad_complete_warps()
                     warp[l].participants = group;
                     warp[l].state = S2SAD_RUNS;
                 }
+            if (asks_to_order)
+                s2sad_watch_warp(first, group);
             any = true;
         }
     }
@@ -127,7 +130,7 @@ S2SAD_INLINE const char *s2sad_what(const s2sad_thread &thread)
 }
 
 // Who waits where, up to four groups.
-static void s2sad_report_divergence()
+S2SAD_UNSEEN static void s2sad_report_divergence()
 {
     char *end = s2sad_message, *limit = s2sad_message + s2sad_message_size - 160;
     end += snprintf(end, 160, "divergent barrier in block (%u, %u, %u): ", blockIdx.x, blockIdx.y, blockIdx.z);
@@ -158,7 +161,7 @@ static void s2sad_report_divergence()
 }
 
 // Opens the block's barrier if everybody who hasn't returned waits at one place. Otherwise false.
-static bool s2sad_open_barrier()
+S2SAD_UNSEEN static bool s2sad_open_barrier()
 {
     int line = 0, votes = 0;
     bool first = true;
@@ -179,10 +182,11 @@ static bool s2sad_open_barrier()
         if (s2sad_threads[t].state == S2SAD_AT_BARRIER)
             s2sad_threads[t].state = S2SAD_RUNS;
     s2sad_votes_for = votes;
+    s2sad_watch_barrier();
     return true;
 }
 
-static bool s2sad_run_block()
+S2SAD_UNSEEN static bool s2sad_run_block()
 {
     const s2sad_request &r = *s2sad_now;
     const unsigned threads = s2sad_size_of_block;
@@ -194,7 +198,8 @@ static bool s2sad_run_block()
         for (unsigned k = 0; k < threads; ++k) {
             if (s2sad_threads[t].state == S2SAD_RUNS) {
                 s2sad_current = t;
-                threadIdx = s2sad_threads[t].index;
+                S2SAD_NOW(threadIdx) = s2sad_threads[t].index;
+                s2sad_watch_thread(t);
                 s2sad_switch(&s2sad_scheduler, &s2sad_threads[t].stack);
                 if (s2sad_failed)
                     return false;
@@ -213,7 +218,7 @@ static bool s2sad_run_block()
 }
 
 // Stacks are kept from launch to launch; fibers that a failed launch left in their middle are begun anew.
-static bool s2sad_prepare(unsigned threads)
+S2SAD_UNSEEN static bool s2sad_prepare(unsigned threads)
 {
     bool anew = s2sad_failed;
     if (threads > s2sad_room) {
@@ -249,21 +254,23 @@ template <auto Kernel, class... P> struct s2sad_call {
         (void)offsets;
         Kernel(s2sad_argument<P>(slots + offsets.offset[I])...);
     }
-    static void body() { with(typename s2sad_upto<sizeof...(P)>::list()); }
+    S2SAD_UNSEEN static void body() { with(typename s2sad_upto<sizeof...(P)>::list()); }
 };
 template <auto Kernel, class... P> const char *s2sad_call<Kernel, P...>::slots;
 
-template <auto Kernel, class... P> __attribute__((noinline)) static int s2sad_run(P...)
+template <auto Kernel, class... P> S2SAD_UNSEEN __attribute__((noinline)) static int s2sad_run(P...)
 {
     const s2sad_request &r = *s2sad_now;
     s2sad_call<Kernel, P...>::slots = r.slots;
     s2sad_body = s2sad_call<Kernel, P...>::body;
     if (!s2sad_prepare((unsigned)s2sad_count(r.block)))
         return 1;
+    s2sad_watch_stacks(s2sad_threads[0].stack.memory, (s2sad_guard_bytes + s2sad_stack_bytes) * s2sad_room);
     const bool shared = s2sad_has_shared();
     const uint64_t blocks = s2sad_count(r.grid);
     for (uint64_t b = 0, block = r.block_first; b < blocks; ++b, block = (block + r.block_factor) % blocks) {
-        blockIdx = s2sad_place(block, r.grid);
+        S2SAD_NOW(blockIdx) = s2sad_place(block, r.grid);
+        s2sad_watch_block(block);
         if (shared)
             s2sad_open_block();
         if (!s2sad_run_block()) {

@@ -6,7 +6,7 @@ namespace cuda_on_cpu {
 
 static void *s2sad_escape[5];
 
-[[noreturn]] inline void s2sad_fail(const char *message, int line)
+[[noreturn]] S2SAD_UNSEEN inline void s2sad_fail(const char *message, int line)
 {
     snprintf(s2sad_message, s2sad_message_size, "line %d, block (%u, %u, %u), thread (%u, %u, %u): %s", line,
              blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, message);
@@ -21,13 +21,13 @@ template <auto Kernel, class... P> __attribute__((noinline)) static bool s2sad_f
     for (unsigned bz = 0; bz < grid.z; ++bz)
         for (unsigned by = 0; by < grid.y; ++by)
             for (unsigned bx = 0; bx < grid.x; ++bx) {
-                blockIdx = {bx, by, bz};
+                S2SAD_NOW(blockIdx) = {bx, by, bz};
                 if (shared)
                     s2sad_open_block();
                 for (unsigned z = 0; z < block.z; ++z)
                     for (unsigned y = 0; y < block.y; ++y)
                         for (unsigned x = 0; x < block.x; ++x) {
-                            threadIdx = {x, y, z};
+                            S2SAD_NOW(threadIdx) = {x, y, z};
                             Kernel(arguments...);
                         }
                 if (shared && !s2sad_close_block())
@@ -36,17 +36,19 @@ template <auto Kernel, class... P> __attribute__((noinline)) static bool s2sad_f
     return true;
 }
 
-template <auto Kernel, class... P> __attribute__((noinline)) static bool s2sad_permuted(P... arguments)
+template <auto Kernel, class... P> S2SAD_UNSEEN __attribute__((noinline)) static bool s2sad_permuted(P... arguments)
 {
     const s2sad_request &r = *s2sad_now;
     const uint64_t blocks = s2sad_count(r.grid), threads = s2sad_count(r.block);
     const bool shared = s2sad_has_shared();
     for (uint64_t b = 0, block = r.block_first; b < blocks; ++b, block = (block + r.block_factor) % blocks) {
-        blockIdx = s2sad_place(block, r.grid);
+        S2SAD_NOW(blockIdx) = s2sad_place(block, r.grid);
+        s2sad_watch_block(block);
         if (shared)
             s2sad_open_block();
         for (uint64_t t = 0, thread = r.thread_first; t < threads; ++t, thread = (thread + r.thread_factor) % threads) {
-            threadIdx = s2sad_place(thread, r.block);
+            S2SAD_NOW(threadIdx) = s2sad_place(thread, r.block);
+            s2sad_watch_thread((unsigned)thread);
             Kernel(arguments...);
         }
         if (shared && !s2sad_close_block())
@@ -55,13 +57,21 @@ template <auto Kernel, class... P> __attribute__((noinline)) static bool s2sad_p
     return true;
 }
 
-template <auto Kernel, class... P> __attribute__((noinline)) static int s2sad_run(P... arguments)
+template <auto Kernel, class... P> S2SAD_UNSEEN __attribute__((noinline)) static int s2sad_run(P... arguments)
 {
     const s2sad_request &r = *s2sad_now;
     if (__builtin_setjmp(s2sad_escape))
         return 1;
+#ifdef S2SAD_WATCHED
+    // the locals of threads lie below this frame
+    const size_t room = 8 << 20;
+    char *top = (char *)__builtin_frame_address(0);
+    s2sad_watch_stacks(top - room, room);
+    return s2sad_permuted<Kernel, P...>(arguments...) ? 0 : 1;
+#else
     bool natural = r.block_factor == 1 && r.block_first == 0 && r.thread_factor == 1 && r.thread_first == 0;
     return (natural ? s2sad_forward<Kernel, P...>(arguments...) : s2sad_permuted<Kernel, P...>(arguments...)) ? 0 : 1;
+#endif
 }
 
 }  // namespace cuda_on_cpu

@@ -157,7 +157,7 @@ S2SAD_INLINE void sincospi(double x, double *s, double *c) { *s = sinpi(x), *c =
 S2SAD_INLINE void sincospif(s2sad_real x, s2sad_real *s, s2sad_real *c) { sincospi(x, s, c); }
 
 // ---- norms: scaled, so that neither overflow nor underflow of a square shows ---------------------------
-template <class T> static inline double s2sad_norm(int n, const T *p)
+template <class T> S2SAD_UNSEEN static inline double s2sad_norm(int n, const T *p)
 {
     double largest = 0, sum = 0;
     for (int i = 0; i < n; ++i)
@@ -179,8 +179,8 @@ template <class T> static inline double s2sad_norm(int n, const T *p)
     return __builtin_ldexp(__builtin_sqrt(sum), exponent);
 }
 #define S2SAD_NORM(T, norm, rnorm, norm3d, rnorm3d, norm4d, rnorm4d, rhypot)                                   \
-    S2SAD_INLINE T norm(int n, const T *p) { return (T)s2sad_norm(n, p); }                                     \
-    S2SAD_INLINE T rnorm(int n, const T *p) { return (T)(1 / s2sad_norm(n, p)); }                              \
+    S2SAD_APART T norm(int n, const T *p) { S2SAD_SEEN_ALL(n, p); return (T)s2sad_norm(n, p); }                \
+    S2SAD_APART T rnorm(int n, const T *p) { S2SAD_SEEN_ALL(n, p); return (T)(1 / s2sad_norm(n, p)); }         \
     S2SAD_INLINE T norm3d(T a, T b, T c) { T p[3] = {a, b, c}; return (T)s2sad_norm(3, p); }                   \
     S2SAD_INLINE T rnorm3d(T a, T b, T c) { T p[3] = {a, b, c}; return (T)(1 / s2sad_norm(3, p)); }            \
     S2SAD_INLINE T norm4d(T a, T b, T c, T d) { T p[4] = {a, b, c, d}; return (T)s2sad_norm(4, p); }           \

@@ -3,17 +3,17 @@
 
 namespace cuda_on_cpu {
 
-#define S2SAD_LOAD(name) template <class T> S2SAD_INLINE T name(const T *p) { return *p; }
+#define S2SAD_LOAD(name) template <class T> S2SAD_APART T name(const T *p) { S2SAD_SEEN(read, p); return *p; }
 S2SAD_LOAD(__ldg) S2SAD_LOAD(__ldca) S2SAD_LOAD(__ldcg) S2SAD_LOAD(__ldcs) S2SAD_LOAD(__ldcv) S2SAD_LOAD(__ldlu)
 #undef S2SAD_LOAD
 template <class T> struct s2sad_type { typedef T itself; };  // keeps an argument from deducing T
 #define S2SAD_STORE(name) \
-    template <class T> S2SAD_INLINE void name(T *p, typename s2sad_type<T>::itself v) { *p = v; }
+    template <class T> S2SAD_APART void name(T *p, typename s2sad_type<T>::itself v) { S2SAD_SEEN(write, p); *p = v; }
 S2SAD_STORE(__stwb) S2SAD_STORE(__stcg) S2SAD_STORE(__stcs) S2SAD_STORE(__stwt)
 #undef S2SAD_STORE
 
 #define S2SAD_ATOMIC_SCOPE(T, name, change)                                             \
-    S2SAD_INLINE T name(T *p, T v) { T old = *p; (void)v; *p = change; return old; }
+    S2SAD_APART T name(T *p, T v) { S2SAD_SEEN(atomic, p); T old = *p; (void)v; *p = change; return old; }
 #define S2SAD_ATOMIC(T, name, change)             \
     S2SAD_ATOMIC_SCOPE(T, name, change)           \
     S2SAD_ATOMIC_SCOPE(T, name##_block, change)   \
@@ -39,15 +39,21 @@ S2SAD_ATOMIC(unsigned, atomicDec, old == 0 || old > v ? v : old - 1)
 #undef S2SAD_ATOMIC
 #undef S2SAD_ATOMIC_SCOPE
 #define S2SAD_SWAP(T, name) \
-    S2SAD_INLINE T name(T *p, T compare, T v) { T old = *p; *p = old == compare ? v : old; return old; }
+    S2SAD_APART T name(T *p, T compare, T v)                                    \
+    {                                                                           \
+        S2SAD_SEEN(atomic, p);                                                  \
+        T old = *p;                                                             \
+        *p = old == compare ? v : old;                                          \
+        return old;                                                             \
+    }
 #define S2SAD_SWAPS(T) S2SAD_SWAP(T, atomicCAS) S2SAD_SWAP(T, atomicCAS_block) S2SAD_SWAP(T, atomicCAS_system)
 S2SAD_SWAPS(int) S2SAD_SWAPS(unsigned) S2SAD_SWAPS(unsigned long long) S2SAD_SWAPS(unsigned short)
 #undef S2SAD_SWAPS
 #undef S2SAD_SWAP
 
-S2SAD_INLINE void __threadfence() {}
+S2SAD_INLINE void __threadfence() { s2sad_watch_fence(); }
 S2SAD_INLINE void __threadfence_block() {}
-S2SAD_INLINE void __threadfence_system() {}
+S2SAD_INLINE void __threadfence_system() { s2sad_watch_fence(); }
 S2SAD_INLINE void __threadfence_cluster() {}
 S2SAD_INLINE unsigned __clusterDimIsSpecified() { return 0; }
 S2SAD_INLINE unsigned __clusterRelativeBlockRank() { return 0; }

@@ -33,7 +33,7 @@ struct s2sad_stack {
 
 #ifdef S2SAD_UCONTEXT
 S2SAD_INLINE void s2sad_switch(s2sad_stack *from, s2sad_stack *to) { swapcontext(&from->context, &to->context); }
-static void s2sad_begin(s2sad_stack *stack, void (*entry)(), unsigned)
+S2SAD_UNSEEN static void s2sad_begin(s2sad_stack *stack, void (*entry)(), unsigned)
 {
     getcontext(&stack->context);
     stack->context.uc_stack.ss_sp = stack->memory + s2sad_guard_bytes;
@@ -69,7 +69,7 @@ S2SAD_INLINE void s2sad_switch(s2sad_stack *from, s2sad_stack *to)
     s2sad_swap_stacks(&from->pointer, to->pointer);
     __asm__ volatile("" : : : "memory");
 }
-static void s2sad_begin(s2sad_stack *stack, void (*entry)(), unsigned number)
+S2SAD_UNSEEN static void s2sad_begin(s2sad_stack *stack, void (*entry)(), unsigned number)
 {
     // Stacks that all begin at the same place of a page fight for the same lines of the cache.
     char *top = stack->memory + s2sad_guard_bytes + s2sad_stack_bytes - (number % 16) * 192;
@@ -82,7 +82,7 @@ static void s2sad_begin(s2sad_stack *stack, void (*entry)(), unsigned number)
 #endif
 
 // Each with an inaccessible stretch below it: a thread that overruns its stack crashes there.
-template <class Thread> static bool s2sad_new_stacks(Thread *threads, unsigned count)
+template <class Thread> S2SAD_UNSEEN static bool s2sad_new_stacks(Thread *threads, unsigned count)
 {
     const size_t each = s2sad_guard_bytes + s2sad_stack_bytes;
     char *all = (char *)mmap(0, each * count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -95,7 +95,7 @@ template <class Thread> static bool s2sad_new_stacks(Thread *threads, unsigned c
     }
     return true;
 }
-template <class Thread> static void s2sad_free_stacks(Thread *threads, unsigned count)
+template <class Thread> S2SAD_UNSEEN static void s2sad_free_stacks(Thread *threads, unsigned count)
 {
     if (count)
         munmap(threads[0].stack.memory, (s2sad_guard_bytes + s2sad_stack_bytes) * count);

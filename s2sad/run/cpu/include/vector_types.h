@@ -34,8 +34,22 @@ struct dim3 {
 };
 
 // One thread runs at a time; the engine sets these before it runs or resumes one.
+#ifdef S2SAD_WATCHED
+// For the text they are constants, so that the compiler doesn't tell of every look at them; a kernel isn't
+// inlined, and while one thread of it runs they don't change.
+#define S2SAD_PLACE(name)                                                                         \
+    extern const uint3 name __asm__("s2sad_" #name) S2SAD_HIDDEN;                                 \
+    extern uint3 s2sad_now_##name __asm__("s2sad_" #name) S2SAD_HIDDEN;
+extern "C" {
+S2SAD_PLACE(threadIdx) S2SAD_PLACE(blockIdx) S2SAD_PLACE(blockDim) S2SAD_PLACE(gridDim)
+}
+#undef S2SAD_PLACE
+#define S2SAD_NOW(name) s2sad_now_##name
+#else
 static uint3 threadIdx, blockIdx;
 static dim3 blockDim, gridDim;
+#define S2SAD_NOW(name) name
+#endif
 static constexpr int warpSize = 32;
 
 }  // namespace cuda_on_cpu

@@ -12,7 +12,7 @@ S2SAD_INLINE unsigned s2sad_lane() { return s2sad_current % 32; }
 
 // Offers a value and waits for the others; afterwards their values are at the result, for the lanes that
 // `participants` names.
-__attribute__((noinline)) static const uint64_t *s2sad_meet(s2sad_operation operation, unsigned mask, uint64_t value,
+S2SAD_UNSEEN __attribute__((noinline)) static const uint64_t *s2sad_meet(s2sad_operation operation, unsigned mask, uint64_t value,
                                                             int line, unsigned *participants)
 {
     s2sad_thread &self = s2sad_self();
@@ -41,7 +41,7 @@ template <class T> S2SAD_INLINE T s2sad_unpack(uint64_t bits)
     return value;
 }
 
-S2SAD_INLINE void __syncwarp(unsigned mask = 0xffffffffu, int line = __builtin_LINE())
+S2SAD_APART void __syncwarp(unsigned mask = 0xffffffffu, int line = __builtin_LINE())
 {
     unsigned who;
     s2sad_meet(S2SAD_SYNC, mask, 0, line, &who);
@@ -50,7 +50,7 @@ S2SAD_INLINE void __syncwarp(unsigned mask = 0xffffffffu, int line = __builtin_L
 // ---- shuffles ------------------------------------------------------------------------------------------
 // A lane that takes no part has no value: reading it gives all bits set, which is NaN.
 template <class T>
-S2SAD_INLINE T s2sad_shuffle(s2sad_operation operation, unsigned mask, T value, int argument, int width, int line)
+S2SAD_APART T s2sad_shuffle(s2sad_operation operation, unsigned mask, T value, int argument, int width, int line)
 {
     unsigned who, lane = s2sad_lane();
     const uint64_t *values = s2sad_meet(operation, mask, s2sad_pack(value), line, &who);
@@ -65,11 +65,11 @@ S2SAD_INLINE T s2sad_shuffle(s2sad_operation operation, unsigned mask, T value, 
 }
 #define S2SAD_SHUFFLE(name, operation, A)                                                                       \
     template <class T>                                                                                          \
-    S2SAD_INLINE T name##_sync(unsigned mask, T v, A argument, int width = 32, int line = __builtin_LINE())     \
+    S2SAD_APART T name##_sync(unsigned mask, T v, A argument, int width = 32, int line = __builtin_LINE())     \
     {                                                                                                           \
         return s2sad_shuffle(operation, mask, v, (int)argument, width, line);                                   \
     }                                                                                                           \
-    template <class T> S2SAD_INLINE T name(T v, A argument, int width = 32, int line = __builtin_LINE())        \
+    template <class T> S2SAD_APART T name(T v, A argument, int width = 32, int line = __builtin_LINE())        \
     {                                                                                                           \
         return s2sad_shuffle(operation, 0xffffffffu, v, (int)argument, width, line);                            \
     }
@@ -80,7 +80,7 @@ S2SAD_SHUFFLE(__shfl_xor, S2SAD_SHFL_XOR, int)
 #undef S2SAD_SHUFFLE
 
 // ---- votes ---------------------------------------------------------------------------------------------
-S2SAD_INLINE unsigned s2sad_vote(s2sad_operation operation, unsigned mask, int predicate, int line, unsigned *who)
+S2SAD_APART unsigned s2sad_vote(s2sad_operation operation, unsigned mask, int predicate, int line, unsigned *who)
 {
     const uint64_t *values = s2sad_meet(operation, mask, predicate != 0, line, who);
     unsigned ballot = 0;
@@ -90,12 +90,12 @@ S2SAD_INLINE unsigned s2sad_vote(s2sad_operation operation, unsigned mask, int p
     return ballot;
 }
 #define S2SAD_VOTE(R, name, operation, result)                                                \
-    S2SAD_INLINE R name##_sync(unsigned mask, int predicate, int line = __builtin_LINE())     \
+    S2SAD_APART R name##_sync(unsigned mask, int predicate, int line = __builtin_LINE())     \
     {                                                                                         \
         unsigned who, ballot = s2sad_vote(operation, mask, predicate, line, &who);            \
         return result;                                                                        \
     }                                                                                         \
-    S2SAD_INLINE R name(int predicate, int line = __builtin_LINE())                           \
+    S2SAD_APART R name(int predicate, int line = __builtin_LINE())                           \
     {                                                                                         \
         return name##_sync(0xffffffffu, predicate, line);                                     \
     }
@@ -105,7 +105,7 @@ S2SAD_VOTE(int, __uni, S2SAD_UNI, ballot == who || ballot == 0)
 S2SAD_VOTE(unsigned, __ballot, S2SAD_BALLOT, ballot)
 #undef S2SAD_VOTE
 // Which lanes would run beside this one: here those that haven't returned.
-S2SAD_INLINE unsigned __activemask()
+S2SAD_APART unsigned __activemask()
 {
     unsigned first = s2sad_current / 32 * 32, alive = 0;
     for (unsigned l = 0; l < 32 && first + l < s2sad_size_of_block; ++l)
@@ -114,7 +114,7 @@ S2SAD_INLINE unsigned __activemask()
 }
 
 // ---- matches and reductions ----------------------------------------------------------------------------
-template <class T> S2SAD_INLINE unsigned __match_any_sync(unsigned mask, T value, int line = __builtin_LINE())
+template <class T> S2SAD_APART unsigned __match_any_sync(unsigned mask, T value, int line = __builtin_LINE())
 {
     unsigned who, same = 0;
     const uint64_t mine = s2sad_pack(value), *values = s2sad_meet(S2SAD_MATCH_ANY, mask, mine, line, &who);
@@ -124,7 +124,7 @@ template <class T> S2SAD_INLINE unsigned __match_any_sync(unsigned mask, T value
     return same;
 }
 template <class T>
-S2SAD_INLINE unsigned __match_all_sync(unsigned mask, T value, int *all, int line = __builtin_LINE())
+S2SAD_APART unsigned __match_all_sync(unsigned mask, T value, int *all, int line = __builtin_LINE())
 {
     unsigned who;
     const uint64_t mine = s2sad_pack(value), *values = s2sad_meet(S2SAD_MATCH_ALL, mask, mine, line, &who);
@@ -135,7 +135,7 @@ S2SAD_INLINE unsigned __match_all_sync(unsigned mask, T value, int *all, int lin
     return *all ? mask : 0;
 }
 #define S2SAD_REDUCE(T, name, operation, change)                                              \
-    S2SAD_INLINE T name(unsigned mask, T value, int line = __builtin_LINE())                  \
+    S2SAD_APART T name(unsigned mask, T value, int line = __builtin_LINE())                  \
     {                                                                                         \
         unsigned who;                                                                         \
         const uint64_t *values = s2sad_meet(operation, mask, s2sad_pack(value), line, &who);  \

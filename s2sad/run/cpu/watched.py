@@ -1,0 +1,242 @@
+"""A watched library, loaded: launches that tell of races and of accesses that miss their arrays.
+
+Arrays are copied into an arena, far apart, so that an index that leaves one doesn't
+land in another; the caller's are left alone.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...signature import Argument, Signature
+from ..backend import Array, Extent, LaunchFailed, Order, Value
+from ..faults import Access, AccessKind, Fault, Inspection, Kind
+from ..reals import Real
+from . import lines
+from .module import CpuModule, header_bytes
+
+_KINDS: tuple[Kind, ...] = (
+    "race",
+    "out-of-bounds",
+    "out-of-bounds",
+    "unwritten-shared",
+    "out-of-bounds",
+    "division-by-zero",
+    "missing-return",
+    "endless",
+    "misaligned",
+)
+_NOWHERE, _PAST_END = 2, 4
+_ACCESSES: tuple[AccessKind, ...] = ("read", "write", "atomic")
+_FIXED, _DYNAMIC = 1000, 1001
+_SMALLEST_SLOT = 20  # bits
+
+
+class _Side(ctypes.Structure):
+    _fields_ = [
+        ("block", ctypes.c_uint64),
+        ("place", ctypes.c_uint64),
+        ("thread", ctypes.c_uint32),
+        ("access", ctypes.c_uint32),
+    ]
+
+
+class _Found(ctypes.Structure):
+    _fields_ = [
+        ("kind", ctypes.c_uint32),
+        ("array", ctypes.c_uint32),
+        ("size", ctypes.c_uint32),
+        ("same", ctypes.c_uint32),
+        ("offset", ctypes.c_int64),
+        ("here", _Side),
+        ("there", _Side),
+        ("count", ctypes.c_uint32),
+        ("line", ctypes.c_uint32),
+        ("text", ctypes.c_char * 64),
+    ]
+
+
+@dataclass(frozen=True)
+class _Launched:
+    """What the faults of a launch are told with."""
+
+    kernel: Signature
+    block: Extent
+    grid: Extent
+    arrays: tuple[tuple[Argument, Array], ...]
+    message: str
+
+
+class WatchedModule(CpuModule):
+    """Compiled text whose accesses are watched."""
+
+    def __init__(self, path: Path, name: str, real: Real, dynamic: Sequence[str]) -> None:
+        super().__init__(path, name, real)
+        self._path = path
+        self._dynamic = dynamic[0] if dynamic else "dynamic shared memory"
+        handle = self._library.handle
+        handle.s2sad_watch_arena.argtypes = [ctypes.c_uint32, ctypes.c_uint32]
+        handle.s2sad_watch_arena.restype = ctypes.c_void_p
+        handle.s2sad_watch_array.argtypes = [
+            ctypes.c_uint32,
+            ctypes.c_void_p,
+            ctypes.c_size_t,
+            ctypes.c_uint32,
+        ]
+        handle.s2sad_watch_array.restype = None
+        handle.s2sad_watch_limit.argtypes = [ctypes.c_double]
+        handle.s2sad_watch_limit.restype = None
+        handle.s2sad_watch_faults.argtypes = [ctypes.POINTER(ctypes.POINTER(_Found))]
+        handle.s2sad_watch_faults.restype = ctypes.c_uint32
+        handle.s2sad_watch_accesses.restype = ctypes.c_uint64
+        handle.s2sad_watch_fixed.restype = ctypes.c_uint64
+
+    def inspect(
+        self,
+        kernel: Signature,
+        grid: Extent,
+        block: Extent,
+        args: Mapping[str, Value],
+        shared_bytes: int = 0,
+        *,
+        order: Order = "forward",
+        strict: bool = False,
+        limit: float = 0.0,
+    ) -> Inspection:
+        """Launches the kernel on copies; what it finds. Raises LaunchFailed where it can't begin.
+
+        `limit`: seconds after which the launch is ended and told as endless; 0 for none.
+        It needs the process's alarm, so only a worker's main thread may ask for one.
+        """
+        entry, packer, _ = self._entries.get(id(kernel)) or self._find(kernel)
+        header = header_bytes(grid, block, shared_bytes, order, strict)
+        arrays = tuple(
+            (argument, value)
+            for argument in kernel.arguments
+            if argument.pointer and isinstance(value := args.get(argument.name), np.ndarray)
+        )
+        packer.pack(header, args, kernel.name)  # what doesn't fit is said of the caller's own arrays
+        with self._library.lock:
+            passed = self._place_arrays(kernel, arrays, args)
+            self._library.handle.s2sad_watch_limit(limit)
+            message = self._run(entry, packer.pack(header, passed, kernel.name))
+            launched = _Launched(kernel, block, grid, arrays, message or "")
+            return Inspection(tuple(self._faults(launched)), self._library.handle.s2sad_watch_accesses())
+
+    def _place_arrays(
+        self,
+        kernel: Signature,
+        arrays: Sequence[tuple[Argument, Array]],
+        args: Mapping[str, Value],
+    ) -> dict[str, Value]:
+        """The arguments, with arrays copied into an arena that is made for them."""
+        handle = self._library.handle
+        largest = max((array.nbytes for _, array in arrays), default=0)
+        bits = max(_SMALLEST_SLOT, (4 * largest).bit_length())
+        start = handle.s2sad_watch_arena(len(arrays), bits)
+        if not start:
+            raise LaunchFailed(f"{self._name}: {kernel.name}: no memory to watch {len(arrays)} arrays in")
+        passed = dict(args)
+        for number, (argument, array) in enumerate(arrays):
+            address = start + (number << bits) + (1 << (bits - 2))
+            place: Any = (ctypes.c_char * max(array.nbytes, 1)).from_address(address)
+            view: Array = np.ndarray(array.shape, array.dtype, place)
+            view[...] = array
+            passed[argument.name] = view
+            handle.s2sad_watch_array(number, address, array.nbytes, _grain(array.itemsize))
+        return passed
+
+    def _faults(self, launched: _Launched) -> Iterator[Fault]:
+        found = ctypes.POINTER(_Found)()
+        count = self._library.handle.s2sad_watch_faults(ctypes.byref(found))
+        told = [self._fault(found[i], launched) for i in range(count)]
+        yield from told
+        ended = any(found[i].kind in (_NOWHERE, _PAST_END) or told[i].kind == "endless" for i in range(count))
+        ended = ended or any(f.kind in ("division-by-zero", "missing-return") for f in told)
+        if launched.message and not ended:
+            divergent = launched.message.startswith("divergent barrier")
+            kind: Kind = "divergent-barrier" if divergent else "failed"
+            yield Fault(kind, launched.kernel.name, detail=launched.message)
+
+    def _fault(self, found: _Found, launched: _Launched) -> Fault:
+        kind = _KINDS[found.kind]
+        here = self._access(found.here, launched)
+        if found.line:
+            here = Access(here.what, here.block, here.thread, found.line)
+        accesses: tuple[Access, ...] = (here,)
+        array, element, detail = self._place(found, launched)
+        text = found.text.decode("utf-8", "replace").strip("'")
+        match kind:
+            case "race":
+                kind = "same-value" if found.same else "race"
+                accesses = (here, self._access(found.there, launched))
+            case "out-of-bounds" if found.kind == _PAST_END:
+                detail = f"index {found.offset} of an array {text}"
+            case "unwritten-shared":
+                detail = "no thread of the block has written it"
+            case "misaligned":
+                detail = f"{found.size} bytes at an address that isn't a multiple of {found.size}"
+            case "division-by-zero":
+                detail = f"division of {text} by zero"
+                if found.offset:
+                    detail = f"division of {text} whose result doesn't fit"
+            case "missing-return":
+                detail = "a function ends without returning its value"
+            case "endless":
+                there = self._access(found.there, launched)
+                if there.line is not None:
+                    accesses = (Access(here.what, here.block, here.thread, there.line),)
+                detail = "it doesn't end: it was still running"
+            case _:
+                pass
+        return Fault(kind, launched.kernel.name, array, element, accesses, detail, found.count)
+
+    def _access(self, side: _Side, launched: _Launched) -> Access:
+        line = lines.read(self._path).line(side.place, _quoted(self._name)) if side.place else None
+        return Access(
+            _ACCESSES[side.access],
+            _position(side.block, launched.grid),
+            _position(side.thread, launched.block),
+            line,
+        )
+
+    def _place(self, found: _Found, launched: _Launched) -> tuple[str, int | None, str]:
+        """Name and element of what was accessed, and what it is, should the access miss it."""
+        if found.array < len(launched.arrays):
+            argument, array = launched.arrays[found.array]
+            size = array.itemsize
+            return argument.name, found.offset // size, f"{argument.name} has {array.size} elements"
+        size = max(found.size, 1)
+        if found.array == _DYNAMIC:
+            return self._dynamic, found.offset // size, "beyond the bytes that the launch asks for"
+        if found.array == _FIXED:
+            start = self._library.handle.s2sad_watch_fixed() + found.offset
+            variable = lines.read(self._path).variable(start)
+            if variable is None:
+                return "shared memory", None, ""
+            return variable.name, (start - variable.start) // size, "beyond its end"
+        if found.kind == _NOWHERE:
+            near = "a null pointer" if 0 <= found.offset < 1 << 16 else "an address in no array"
+            return "memory", None, near
+        return "", None, ""
+
+
+def _grain(size: int) -> int:
+    """The first size of what is watched as one; an access of less makes it smaller."""
+    return min(size & -size, 16) if size > 1 else 8
+
+
+def _position(number: int, extent: Extent) -> Extent:
+    x, y, _ = extent
+    return number % x, number // x % y, number // x // y
+
+
+def _quoted(name: str) -> str:
+    """The file's name as the translation unit has it."""
+    return name.replace("\\", "/").replace('"', "'").replace("\n", " ")

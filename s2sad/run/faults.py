@@ -1,0 +1,142 @@
+"""What watching a launch finds: races, accesses that miss their array, barriers that not all reach.
+
+Plain values, so that they can cross from one process to another; and the sentences
+that tell them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from .backend import Extent
+
+Kind = Literal[
+    "race",
+    "same-value",
+    "out-of-bounds",
+    "unwritten-shared",
+    "misaligned",
+    "division-by-zero",
+    "missing-return",
+    "divergent-barrier",
+    "endless",
+    "crash",
+    "failed",
+]
+"""same-value: unordered stores of one value to one element. failed: any other end of a launch."""
+
+AccessKind = Literal["read", "write", "atomic"]
+_DOES = {"read": "reads", "write": "writes", "atomic": "atomically updates"}
+
+
+@dataclass(frozen=True)
+class Access:
+    """Who did what; `line` is None where the library has no line table."""
+
+    what: AccessKind
+    block: Extent
+    thread: Extent
+    line: int | None
+
+    @property
+    def who(self) -> str:
+        return f"block {self.block}, thread {self.thread}"
+
+    @property
+    def where(self) -> str:
+        return "" if self.line is None else f" in line {self.line}"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing that is wrong with a launch.
+
+    `array` and `element` name the place: a parameter or a shared variable and a flat
+    index, as far as there is one. `accesses` are those at fault, the later one first.
+    `times`: how often the same lines did the same. `detail` says what no other field
+    does.
+    """
+
+    kind: Kind
+    kernel: str
+    array: str = ""
+    element: int | None = None
+    accesses: tuple[Access, ...] = ()
+    detail: str = ""
+    times: int = 1
+
+    @property
+    def harmless(self) -> bool:
+        """Whether any order of threads gives the same values."""
+        return self.kind == "same-value"
+
+    @property
+    def place(self) -> str:
+        return f"{self.array}[{self.element}]" if self.element is not None else self.array
+
+    def text(self) -> str:
+        """The fault as a clause, lower case, without a full stop."""
+        return f"{self.kernel}: {self._text()}"
+
+    def _text(self) -> str:
+        first = self.accesses[0] if self.accesses else None
+        match self.kind:
+            case "race" | "same-value":
+                assert first is not None
+                second = self.accesses[1]
+                head = f"race on {self.place}"
+                if self.kind == "same-value":
+                    head = f"unordered stores of the same value to {self.place}"
+                return (
+                    f"{head}: {_DOES[first.what]}{first.where} by {first.who}; "
+                    f"{_DOES[second.what]}{second.where} by {second.who}"
+                )
+            case "out-of-bounds" | "unwritten-shared" | "misaligned" if self.array:
+                assert first is not None
+                return f"{first.who} {_DOES[first.what]} {self.place}{first.where}: {self.detail}"
+            case _ if first is not None:
+                return f"{self.detail}{first.where}, {first.who}"
+            case _:
+                return self.detail
+
+    def to_dict(self) -> dict[str, object]:
+        """The fault as plain values.
+
+        kind      one of the words of `Kind`
+        kernel    its name
+        array, element   the place, null where there is none
+        accesses  what (read, write, atomic), block, thread, line; the later one first
+        times     how often these lines did it
+        text      the sentence
+        """
+        return {
+            "kind": self.kind,
+            "kernel": self.kernel,
+            "array": self.array or None,
+            "element": self.element,
+            "accesses": [
+                {"what": a.what, "block": list(a.block), "thread": list(a.thread), "line": a.line}
+                for a in self.accesses
+            ],
+            "times": self.times,
+            "text": self.text(),
+        }
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """A watched launch: what was found, and how many accesses were watched."""
+
+    faults: tuple[Fault, ...]
+    accesses: int = 0
+
+    @property
+    def ok(self) -> bool:
+        return all(fault.harmless for fault in self.faults)
+
+
+def worst_first(faults: Sequence[Fault]) -> list[Fault]:
+    """Those that matter before the harmless ones, else as they were found."""
+    return sorted(faults, key=lambda fault: fault.harmless)

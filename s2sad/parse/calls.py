@@ -153,7 +153,8 @@ def _wrong(
 def _builtin(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices: Sequence[Builtin]) -> Expr:
     name, rule = node.name.name, choices[0].rule
     if rule == "nan" and len(args) == 1 and isinstance(args[0], c_ast.Constant):
-        return Const(math.nan, ir.FLOAT if name == "nanf" else ir.DOUBLE)
+        text = f"{name}({args[0].value})"
+        return Const(math.nan, ir.FLOAT if name == "nanf" else ir.DOUBLE, spelling=text)
     if rule == "cache":
         return _cached(ctx, node, args)
     if not ctx.emitted:

@@ -13,6 +13,7 @@ from decimal import Decimal
 from ..ir import (
     DOUBLE,
     FLOAT,
+    INT,
     AddressOf,
     Binary,
     Call,
@@ -196,7 +197,7 @@ def shifted(expr: Expr, by: int) -> Expr:
         case Cast(arg, _, True) if (
             isinstance(arg.type, Scalar) and arg.type.is_integer and kind.kind == "signed"
         ):
-            if arg.type.kind == "signed":
+            if arg.type.kind == "signed" and arg.type.size >= INT.size:
                 return Cast(shifted(arg, by), kind, implicit=True)
     return Binary("+" if by > 0 else "-", expr, Const(abs(by), kind), kind)
 

@@ -32,11 +32,13 @@ def minus_one(sym: Sym) -> Expr:
 
 
 def less(expr: Expr, by: int) -> Expr:
-    return shifted(expr, -by)
+    return plus(expr, -by)
 
 
 def plus(expr: Expr, by: int) -> Expr:
-    return shifted(expr, by)
+    """The sum in the type in which C++ makes it."""
+    assert isinstance(expr.type, Scalar)
+    return shifted(converted(expr, INT) if expr.type.size < INT.size else expr, by)
 
 
 def integer_sum(a: Expr, b: Expr) -> Expr:

@@ -69,7 +69,7 @@ extern "C" __global__ void integer_steering_adj(const float *x, float *adj_x,
     else
         adj_v -= g;
     float adj_x_sum = 0.0f;
-    for (int p = power[i] - (short)1; p >= 0; --p) {
+    for (int p = power[i] - 1; p >= 0; --p) {
         float v = snapshot_v[p / stride];
         for (int r = p / stride * stride; r < p; ++r)
             v *= x[i];

@@ -31,7 +31,7 @@ extern "C" __global__ void not_less_adj(const double *x, double *adj_x, const do
     // ---- forward sweep ------------------------------------------------------
 
     double v = x[i] * x[i];
-    double bound = i % 4 == 0 ? 0.0 / 0.0 : limit[i];
+    double bound = i % 4 == 0 ? nan("") : limit[i];
     int trips = 0;
     int left_by = 0;
     double tape_v[4];

@@ -50,19 +50,19 @@ extern "C" __global__ void bilinear_adj(const float *image, float *adj_image, in
     float adj_bottom = fy * g;
 
     // 19:  float bottom = (1.0f - fx) * image[corner + width] + fx * image[corner + width + 1]
-    float adj_fx = image[corner + width + 1] * adj_bottom - image[corner + width] * adj_bottom;
+    float adj_fx = (image[corner + width + 1] - image[corner + width]) * adj_bottom;
     atomicAdd(&adj_image[corner + width], (1.0f - fx) * adj_bottom);
     atomicAdd(&adj_image[corner + width + 1], fx * adj_bottom);
 
     // 18:  float top = (1.0f - fx) * image[corner] + fx * image[corner + 1]
-    adj_fx += image[corner + 1] * adj_top - image[corner] * adj_top;
+    adj_fx += (image[corner + 1] - image[corner]) * adj_top;
     atomicAdd(&adj_image[corner], (1.0f - fx) * adj_top);
     atomicAdd(&adj_image[corner + 1], fx * adj_top);
 
     // 11:  float y = fminf(fmaxf(v[i], 0.0f), height - 1.0f)
     if (y == fmaxf(v[i], 0.0f))
         if (v[i] >= 0.0f)
-            adj_v[i] += bottom * g - top * g;
+            adj_v[i] += (bottom - top) * g;
 
     // 10:  float x = fminf(fmaxf(u[i], 0.0f), width - 1.0f)
     if (x == fmaxf(u[i], 0.0f))

@@ -62,7 +62,7 @@ extern "C" __global__ void layernorm_thread_adj(const float *x, float *adj_x,
     }
 
     // 24:  float inv_std = rsqrtf(variance + EPS)
-    float adj_variance = -(0.5f * inv_std * inv_std * inv_std * adj_inv_std);
+    float adj_variance = -0.5f * inv_std * inv_std * inv_std * adj_inv_std;
 
     // 22:  variance /= cols
     adj_variance /= cols;

@@ -54,6 +54,7 @@ from ..ir import (
     walk,
 )
 from .algebra import add, converted, is_const, multiply, rewrite, subtract
+from .factor import factored
 from .syms import expressions, in_expr, mapped, symbols, uses
 
 
@@ -66,6 +67,10 @@ def tidy(body: list[Stmt]) -> list[Stmt]:
         body = _inlined(body)
         body = list(_gathered(tuple(body)))
         body = _without_empty(body)
+        whole = tuple(body)
+        body = list(new := factored(whole))
+        if new is not whole:
+            previous = -1  # a name may stand only once now
     return body
 
 

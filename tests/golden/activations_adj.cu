@@ -36,7 +36,6 @@ extern "C" __global__ void activations_adj(const float *x, float *adj_x,
 
     // 15:  y[i] = gelu * softplus + elu * swish - mish * hard + logf(1.0f + v * v)
     float g = adj_y[i];
-    float adj_gelu = softplus * g;
     float adj_softplus = gelu * g;
     float adj_elu = swish * g;
     float adj_mish = -(hard * g);
@@ -45,7 +44,7 @@ extern "C" __global__ void activations_adj(const float *x, float *adj_x,
     // 14:  float hard = fminf(fmaxf(0.2f * v + 0.5f, 0.0f), 1.0f)
     if (fmaxf(0.2f * v + 0.5f, 0.0f) <= 1.0f)
         if (0.2f * v + 0.5f >= 0.0f)
-            adj_v += 0.2f * -(mish * g);
+            adj_v -= 0.2f * mish * g;
 
     // 13:  float mish = v * tanhf(softplus)
     adj_v += tanhf(softplus) * adj_mish;
@@ -70,9 +69,9 @@ extern "C" __global__ void activations_adj(const float *x, float *adj_x,
     // 10:  float softplus = log1pf(expf(v))
     adj_v += expf(v) * adj_softplus / (1.0f + expf(v));
     // 9:  float gelu = 0.5f * v * (1.0f + erff(v * 0.70710678f))
-    adj_v += 0.5f * (1.0f + erff(v * 0.70710678f)) * adj_gelu
-             + 1.1283791670955126f * 0.70710678f * (0.5f * v)
-             * expf(-(v * 0.70710678f) * (v * 0.70710678f)) * adj_gelu;
+    adj_v += (0.5f * (1.0f + erff(v * 0.70710678f))
+              + 1.1283791670955126f * 0.70710678f * (0.5f * v)
+              * expf(-(v * 0.70710678f) * (v * 0.70710678f))) * softplus * g;
 
     // 8:  float v = x[i]
     adj_x[i] += adj_v;

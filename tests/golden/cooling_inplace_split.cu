@@ -68,7 +68,7 @@ extern "C" __global__ void cooling_inplace_adj(float *T, float *adj_T,
         float g = adj_T[i];
         float T_was = tape_T[s * threads];
         adj_k_sum -= dt * (T_was - ambient) * (T_was - ambient) * g;
-        float g_2 = -(2.0f * dt * k[i] * (T_was - ambient) * g);
+        float g_2 = -2.0f * dt * k[i] * (T_was - ambient) * g;
         adj_ambient_sum -= g_2;
         adj_T[i] += g_2;
     }

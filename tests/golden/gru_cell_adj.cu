@@ -55,7 +55,7 @@ extern "C" __global__ void gru_cell_adj(const float *gates, float *adj_gates,
     adj_hidden[g + 2 * size] += r * g_3;
 
     // 14:  float z = sigmoid(gates[g + size] + hidden[g + size])
-    float g_4 = sigmoid_adj(gates[g + size] + hidden[g + size], h[i] * g_2 - m * g_2);
+    float g_4 = sigmoid_adj(gates[g + size] + hidden[g + size], (h[i] - m) * g_2);
     adj_gates[g + size] += g_4;
     adj_hidden[g + size] += g_4;
 

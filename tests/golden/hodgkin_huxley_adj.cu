@@ -165,18 +165,18 @@ extern "C" __global__ void hodgkin_huxley_adj(double *v, double *adj_v,
 
         // 28:  n += dt * (an * (1.0 - n) - bn * n)
         double g_2 = dt * adj_n;
-        adj_n -= an * g_2 + bn * g_2;
+        adj_n -= (an + bn) * g_2;
 
         // 27:  h += dt * (ah * (1.0 - h) - bh * h)
         double g_3 = dt * adj_h;
-        adj_h -= ah * g_3 + bh * g_3;
+        adj_h -= (ah + bh) * g_3;
 
         // 26:  m += dt * (am * (1.0 - m) - bm * m)
         double g_4 = dt * adj_m;
-        adj_m -= am * g_4 + bm * g_4;
+        adj_m -= (am + bm) * g_4;
 
         // 25:  double i_leak = 0.3 * (u + 54.4)
-        adj_u += 0.3 * -g;
+        adj_u -= 0.3 * g;
 
         // 24:  double i_k = 36.0 * n * n * n * n * (u + 77.0)
         adj_n += 144.0 * n * n * n * (u + 77.0) * adj_i_k;
@@ -189,15 +189,15 @@ extern "C" __global__ void hodgkin_huxley_adj(double *v, double *adj_v,
         adj_u += g_na * m * m * m * h * adj_i_na;
 
         // 22:  bn = 0.125 * exp(-(u + 65.0) / 80.0)
-        adj_u -= 0.125 * exp(-(u + 65.0) / 80.0) * -(n * g_2) / 80.0;
+        adj_u += 0.125 * exp(-(u + 65.0) / 80.0) * n * g_2 / 80.0;
         // 22:  double an = rate_of(u, -55.0, 0.01, 10.0)
         adj_u += rate_of_adj_v(u, -55.0, 0.01, 10.0, (1.0 - n) * g_2);
         // 21:  bh = 1.0 / (1.0 + exp(-(u + 35.0) / 10.0))
-        adj_u += bh * bh * exp(-(u + 35.0) / 10.0) * -(h * g_3) / 10.0;
+        adj_u -= bh * bh * exp(-(u + 35.0) / 10.0) * h * g_3 / 10.0;
         // 21:  double ah = 0.07 * exp(-(u + 65.0) / 20.0)
         adj_u -= 0.07 * exp(-(u + 65.0) / 20.0) * (1.0 - h) * g_3 / 20.0;
         // 20:  bm = 4.0 * exp(-(u + 65.0) / 18.0)
-        adj_u -= 4.0 * exp(-(u + 65.0) / 18.0) * -(m * g_4) / 18.0;
+        adj_u += 4.0 * exp(-(u + 65.0) / 18.0) * m * g_4 / 18.0;
         // 20:  double am = rate_of(u, -40.0, 0.1, 10.0)
         adj_u += rate_of_adj_v(u, -40.0, 0.1, 10.0, (1.0 - m) * g_4);
     }

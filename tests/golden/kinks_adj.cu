@@ -55,7 +55,7 @@ extern "C" __global__ void kinks_adj(const double *x, double *adj_x,
 
     // 10:  double c = floor(3.0 * x[i]) * z[i] + ceil(z[i]) * x[i] + rint(z[i]) * z[i] +
     //      trunc(x[i])
-    adj_z[i] += floor(3.0 * x[i]) * adj_c + rint(z[i]) * adj_c;
+    adj_z[i] += (floor(3.0 * x[i]) + rint(z[i])) * adj_c;
     adj_x[i] += ceil(z[i]) * adj_c;
 
     // 9:  double b = copysign(z[i], x[i]) * fdim(x[i], 0.25)

@@ -59,7 +59,7 @@ __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__
     }
 
     // 19:  float inv = rsqrtf(var / cols + eps)
-    float adj_var = -(0.5f * inv * inv * inv * adj_inv / cols);
+    float adj_var = -0.5f * inv * inv * inv * adj_inv / cols;
     for (int c = 0; c < cols; ++c) {
         float d = in[row * cols + c] - mean;
         // 17:  var += d * d

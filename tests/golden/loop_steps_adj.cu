@@ -123,7 +123,7 @@ extern "C" __global__ void loop_steps_adj(const double *x, double *adj_x,
         double s = tape_s_2[(k - 1) / 3 * threads];
 
         // 12:  s = s * cos(0.1 * k * s)
-        adj_s = cos(0.1 * k * s) * adj_s - s * sin(0.1 * k * s) * (0.1 * k) * adj_s;
+        adj_s = (cos(0.1 * k * s) - s * sin(0.1 * k * s) * (0.1 * k)) * adj_s;
     }
     for (int trip = (1 <= m ? (m + 1) / 2 : 0) - 1; trip >= 0; --trip) {
         int k = 1 + trip * 2;

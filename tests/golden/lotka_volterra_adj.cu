@@ -98,7 +98,7 @@ extern "C" __global__ void lotka_volterra_adj(float *prey, float *adj_prey,
             float g = y * adj_dy;
             adj_delta_sum += x * g;
             adj_x += delta * g;
-            adj_y += delta * x * adj_dy - gamma * adj_dy;
+            adj_y += (delta * x - gamma) * adj_dy;
             adj_gamma_sum -= y * adj_dy;
 
             // 9:  float dx = alpha * x - beta * x * y

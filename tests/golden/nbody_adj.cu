@@ -64,7 +64,7 @@ extern "C" __global__ void nbody_adj(const float *px, float *adj_px,
         atomicAdd(&adj_m[j], inv * inv * inv * adj_s);
 
         // 16:  float inv = rsqrtf(dx * dx + dy * dy + dz * dz + SOFTENING)
-        float g = -(0.5f * inv * inv * inv * 3.0f * m[j] * inv * inv * adj_s);
+        float g = -0.5f * inv * inv * inv * 3.0f * m[j] * inv * inv * adj_s;
         adj_dx += 2.0f * dx * g;
         adj_dy += 2.0f * dy * g;
         adj_dz += 2.0f * dz * g;

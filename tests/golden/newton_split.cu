@@ -122,7 +122,7 @@ extern "C" __global__ void newton_adj(const double *a, double *adj_a,
             r_2 = r_2 - f / (3.0 * r_2 * r_2 + a[i]);
 
             // 11:  f = r * r * r + a[i] * r - b[i]
-            adj_r += 3.0 * r_2 * r_2 * adj_f + a[i] * adj_f;
+            adj_r += (3.0 * r_2 * r_2 + a[i]) * adj_f;
             adj_a_sum += r_2 * adj_f;
             adj_b_sum -= adj_f;
 
@@ -141,7 +141,7 @@ extern "C" __global__ void newton_adj(const double *a, double *adj_a,
             adj_b[i] += adj_b_sum;
 
         // 8:  double f = r * r * r + a[i] * r - b[i]
-        adj_r += 3.0 * r * r * adj_f + a[i] * adj_f;
+        adj_r += (3.0 * r * r + a[i]) * adj_f;
         adj_a[i] += r * adj_f;
         adj_b[i] -= adj_f;
 

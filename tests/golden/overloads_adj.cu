@@ -37,8 +37,8 @@ extern "C" __global__ void overloads_adj(const float *x, float *adj_x, const int
     float adj_v = abs(e[i] - 3) * g;
 
     // 10:  float a = sin(v) + exp(-v) * abs(v - 1.0f) + sqrt(v) + max(v, 1.0f)
-    adj_v += cos(v) * adj_a - abs(v - 1.0f) * exp(-v) * adj_a
-             + exp(-v) * (v - 1.0f > 0.0f ? 1.0f : v - 1.0f < 0.0f ? -1.0f : 0.0f) * adj_a;
+    adj_v += (cos(v) + exp(-v) * (v - 1.0f > 0.0f ? 1.0f : v - 1.0f < 0.0f ? -1.0f : 0.0f)
+              - abs(v - 1.0f) * exp(-v)) * adj_a;
     if (adj_a != 0.0f)
         adj_v += 0.5f * adj_a / sqrt(v);
     if (v >= 1.0f)

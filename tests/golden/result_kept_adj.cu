@@ -47,7 +47,7 @@ extern "C" __global__ void result_kept_adj(const float *x, float *adj_x,
     // 17:  y[i] = v
     float adj_v = adj_y[i];
     // 16:  v = rsqrtf(v)
-    adj_v = -(0.5f * v * v * v * adj_v);
+    adj_v = -0.5f * v * v * v * adj_v;
 
     // 15:  v = cbrtf(v)
     float g = adj_v;

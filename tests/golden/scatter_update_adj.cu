@@ -56,7 +56,7 @@ extern "C" __global__ void scatter_update_adj(double *state, double *adj_state, 
         double g = adj_state[cell[i]];
         double state_was = tape_state[t * threads];
         adj_push_sum += state_was * g;
-        adj_state[cell[i]] = push[i] * g + cos(state_was) * g;
+        adj_state[cell[i]] = (push[i] + cos(state_was)) * g;
     }
     // what the iterations owe, added once
     if (adj_push_sum != 0.0)

@@ -51,7 +51,7 @@ extern "C" __global__ void special_functions_adj(const double *x, double *adj_x,
 
     // 12:  y[i] = a * b - c + fma(v, a, b) + rcbrt(1.0 + v) + norm3d(v, a, 1.0)
     double g = adj_y[i];
-    double adj_a = b * g + v * g;
+    double adj_a = (b + v) * g;
     double adj_b = a * g + g;
     double adj_c = -g;
     double adj_v = a * g;
@@ -67,19 +67,19 @@ extern "C" __global__ void special_functions_adj(const double *x, double *adj_x,
     adj_v += 1.1283791670955126 * exp(-v * v) * adj_c
              - 1.1283791670955126 * erfinv(v) * exp(-v * v) * adj_c;
     double r_2 = erfinv(v);
-    adj_v += 0.886226925452758 * erfc(v) * exp(r_2 * r_2) * adj_c
-             + 0.3989422804014327 * exp(-0.5 * v * v) * adj_c - j1(v) * j1(v) * adj_c;
+    adj_v += (0.886226925452758 * erfc(v) * exp(r_2 * r_2) + 0.3989422804014327 * exp(-0.5 * v * v)
+              - j1(v) * j1(v)) * adj_c;
     adj_v += j0(v) * (v == 0.0 ? 0.5 : j0(v) - j1(v) / v) * adj_c
              + 1.4426950408889634 * adj_c / (2.0 + v);
     adj_v -= 0.4342944819032518 * adj_c / (2.0 + v);
 
     // 10:  double b = sinh(v) * cosh(v) + tan(v) + sinpi(v) * cospi(v) + tgamma(1.5 + v) +
     //      lgamma(2.0 + v)
-    adj_v += cosh(v) * cosh(v) * adj_b + sinh(v) * sinh(v) * adj_b;
+    adj_v += (cosh(v) * cosh(v) + sinh(v) * sinh(v)) * adj_b;
     double r_3 = tan(v);
-    adj_v += (1.0 + r_3 * r_3) * adj_b + 3.141592653589793 * cospi(v) * cospi(v) * adj_b
-             - 3.141592653589793 * sinpi(v) * sinpi(v) * adj_b;
-    adj_v += tgamma(1.5 + v) * lgamma_slope(1.5 + v) * adj_b + lgamma_slope(2.0 + v) * adj_b;
+    adj_v += (1.0 + r_3 * r_3 + 3.141592653589793 * cospi(v) * cospi(v)
+              + tgamma(1.5 + v) * lgamma_slope(1.5 + v) + lgamma_slope(2.0 + v)
+              - 3.141592653589793 * sinpi(v) * sinpi(v)) * adj_b;
 
     // 9:  double a = asin(v) + acos(v) * atan(v) + asinh(v) + acosh(1.5 + v) * atanh(v)
     if (adj_a != 0.0)

@@ -132,7 +132,7 @@ extern "C" __global__ void splat_adj(const float *mx, float *adj_mx,
 
         // 15:  float power = -0.5f * (conic[3 * g] * dx * dx + conic[3 * g + 2] * dy * dy) -
         //      conic[3 * g + 1] * dx * dy
-        float g = -(0.5f * adj_power);
+        float g = -0.5f * adj_power;
         atomicAdd(&adj_conic[3 * g_2], dx * dx * g);
         float adj_dx = 2.0f * conic[3 * g_2] * dx * g;
         atomicAdd(&adj_conic[3 * g_2 + 2], dy * dy * g);

@@ -53,27 +53,23 @@ extern "C" __global__ void spline_adj(const double *knots, double *adj_knots,
 
     // 23:  y[i] = a * values[low] + b * h * slopes[low] + c * values[high] + d * h * slopes[high]
     double g = adj_y[i];
-    double adj_a = values[low] * g;
     atomicAdd(&adj_values[low], a * g);
     double g_2 = slopes[low] * g;
-    double adj_b = h * g_2;
     double adj_h = b * g_2;
     atomicAdd(&adj_slopes[low], b * h * g);
-    double adj_c = values[high] * g;
     atomicAdd(&adj_values[high], c * g);
     double g_3 = slopes[high] * g;
-    double adj_d = h * g_3;
     adj_h += d * g_3;
     atomicAdd(&adj_slopes[high], d * h * g);
 
     // 22:  double d = t * t * (t - 1.0)
-    double adj_t = 2.0 * t * (t - 1.0) * adj_d + t * t * adj_d;
+    double adj_t = (2.0 * (t - 1.0) + t) * t * h * g_3;
     // 21:  double c = t * t * (3.0 - 2.0 * t)
-    adj_t += 2.0 * t * (3.0 - 2.0 * t) * adj_c - 2.0 * t * t * adj_c;
+    adj_t += (2.0 * (3.0 - 2.0 * t) - 2.0 * t) * t * values[high] * g;
     // 20:  double b = t * (1.0 - t) * (1.0 - t)
-    adj_t += (1.0 - t) * (1.0 - t) * adj_b - 2.0 * t * (1.0 - t) * adj_b;
+    adj_t += (1.0 - t - 2.0 * t) * (1.0 - t) * h * g_2;
     // 19:  double a = (1.0 + 2.0 * t) * (1.0 - t) * (1.0 - t)
-    adj_t += 2.0 * (1.0 - t) * (1.0 - t) * adj_a - 2.0 * (1.0 + 2.0 * t) * (1.0 - t) * adj_a;
+    adj_t += (2.0 * (1.0 - t) - 2.0 * (1.0 + 2.0 * t)) * (1.0 - t) * values[low] * g;
 
     // 18:  double t = (x[i] - knots[low]) / h
     double g_4 = adj_t / h;

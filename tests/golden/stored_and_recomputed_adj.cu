@@ -57,13 +57,10 @@ extern "C" __global__ void stored_and_recomputed_adj(const float *x, float *adj_
 
         // 12:  s += v * e
         float adj_v = e * adj_s;
-
         // 11:  float e = expf(-v * v)
-        float g = e * v * adj_s;
-        adj_v -= v * g + v * g;
-
+        adj_v -= 2.0f * v * e * v * adj_s;
         // 10:  float v = sinf(x[i * m + k]) * cosf(x[i * m + k])
-        adj_x[i * m + k] += cosf(x[i * m + k]) * cosf(x[i * m + k]) * adj_v
-                            - sinf(x[i * m + k]) * sinf(x[i * m + k]) * adj_v;
+        adj_x[i * m + k] += (cosf(x[i * m + k]) * cosf(x[i * m + k])
+                             - sinf(x[i * m + k]) * sinf(x[i * m + k])) * adj_v;
     }
 }

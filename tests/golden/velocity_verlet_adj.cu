@@ -29,7 +29,7 @@ static __device__ void force_adj(double x, double *adj_x, double k, double *adj_
 {
     // 3:  return -k * x - 0.1 * x * x * x
     *adj_k -= x * adj_force;
-    *adj_x -= k * adj_force + 0.3 * x * x * adj_force;
+    *adj_x -= (k + 0.3 * x * x) * adj_force;
 }
 
 static __device__ double force(double x, double k)

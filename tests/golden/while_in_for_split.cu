@@ -90,7 +90,7 @@ extern "C" __global__ void while_in_for_adj(const double *x, double *adj_x,
 
         // 13:  s = s * v + cos(s)
         double adj_v = s * adj_s;
-        adj_s = v * adj_s - sin(s) * adj_s;
+        adj_s = (v - sin(s)) * adj_s;
         for (int trip = trips - 1; trip >= 0; --trip) {
             double v = snapshot_v[trip / stride];
             for (int r = trip / stride * stride; r < trip; ++r)

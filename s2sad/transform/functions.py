@@ -41,6 +41,7 @@ from .algebra import real
 from .distinct import distinct
 from .exits import structure
 from .frames import AdjointFunction, Frame
+from .heads import headed
 from .starts import settled
 from .syms import expressions, symbols
 from .tidy import tidy
@@ -163,7 +164,7 @@ class Functions:
                 if sym in written and mine in symbols(body):
                     target = Place(outs[sym], (Const(0, INT),), mine.type)
                     body.append(Accumulate(target, Place(mine, (), mine.type), "local"))
-        body = tidy(list(distinct(tuple(body))))
+        body = list(headed(tuple(tidy(list(distinct(tuple(body)))))))
         name = f"{function.name}_adj"
         possible = tuple(sorted(self.smooth(Call(function.name, (), function.result, callee=callee))))
         if active != possible:

@@ -48,6 +48,7 @@ from .facts import tables
 from .forward import Slice
 from .frames import Frame
 from .functions import Functions
+from .heads import headed
 from .hoist import hoist
 from .ownership import Ownership, touched
 from .planning import plan_of
@@ -104,7 +105,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     for total, pointer in made.totals:
         statements = _added(statements, total, pointer)
     statements = tidy(list(distinct(tuple(statements))))
-    statements = tidy(list(hoist(tuple(statements))))
+    statements = list(headed(tuple(tidy(list(hoist(tuple(statements)))))))
     parameters, arguments = list(made.parameters), list(made.arguments)
     if assembly.regions:
         parameters.append(Parameter(assembly.tape_parameter))
@@ -179,7 +180,7 @@ def _forward(
         arguments.append(Argument("tape", "char", True, role="tape", use="tape"))
         body = _needed([*global_tape(assembly, threads, dimensions), *body])
     name = kernel.name + "_fwd"
-    whole = distinct(tuple(body))
+    whole = headed(distinct(tuple(body)))
     function = Function(name, tuple(parameters), kernel.result, whole, True, kernel.attributes, kernel.span)
     return function, Signature(name, tuple(arguments), options.of, options.wrt, False)
 

@@ -32,11 +32,10 @@ extern "C" __global__ void bound_changed_adj(const double *x, double *adj_x,
 
     double s = x[i];
     int last = m;
-    int k = 0;
     int trips = 0;
     double snapshot_s[16];
     int stride = 1;
-    for (; k < last; k++) {
+    for (int k = 0; k < last; k++) {
         if (trips % stride == 0) {
             if (trips == 16 * stride) {
                 for (int j = 1; j < 8; ++j)

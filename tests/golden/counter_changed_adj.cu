@@ -31,12 +31,11 @@ extern "C" __global__ void counter_changed_adj(const double *x, double *adj_x, c
     // ---- forward sweep ------------------------------------------------------
 
     double s = 1.0;
-    int k = i;
     int trips = 0;
     double snapshot_s[16];
     int snapshot_k[16];
     int stride = 1;
-    for (; k < i + m; k++) {
+    for (int k = i; k < i + m; k++) {
         if (trips % stride == 0) {
             if (trips == 16 * stride) {
                 for (int j = 1; j < 8; ++j) {

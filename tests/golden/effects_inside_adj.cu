@@ -69,9 +69,8 @@ extern "C" __global__ void effects_inside_adj(const double *x, double *adj_x,
     a *= 2.0;
     double tape_a = a;
     int j = 0;
-    int left = m;
     int trips = 0;
-    for (; left > 0; ++j, --left) {
+    for (int left = m; left > 0; ++j, --left) {
         tape_b[trips * threads] = b;
         c += x[i * m + j] * b;
         b *= 0.5;

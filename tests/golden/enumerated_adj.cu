@@ -50,9 +50,8 @@ extern "C" __global__ void enumerated_adj(const double *x, double *adj_x, const 
 
     double v = x[i];
     bool running = true;
-    int k = 0;
     int trips = 0;
-    for (; k < length && running; ++k) {
+    for (int k = 0; k < length && running; ++k) {
         tape_v[trips * threads] = v;
         bool left = false;
         switch (program[(i + k) % n]) {

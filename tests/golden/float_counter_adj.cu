@@ -33,12 +33,11 @@ extern "C" __global__ void float_counter_adj(const float *x, float *adj_x,
     // ---- forward sweep ------------------------------------------------------
 
     float v = x[i];
-    float t = 0.0f;
     int trips = 0;
     float snapshot_v[16];
     float snapshot_t[16];
     int stride = 1;
-    for (; t < 1.0f; t += dt) {
+    for (float t = 0.0f; t < 1.0f; t += dt) {
         if (trips % stride == 0) {
             if (trips == 16 * stride) {
                 for (int j = 1; j < 8; ++j) {

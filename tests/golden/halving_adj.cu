@@ -31,12 +31,11 @@ extern "C" __global__ void halving_adj(const float *x, float *adj_x,
     // ---- forward sweep ------------------------------------------------------
 
     float s = x[i];
-    int o = i + 1;
     int trips = 0;
     float snapshot_s[16];
     int snapshot_o[16];
     int stride = 1;
-    for (; o > 0; o /= 2) {
+    for (int o = i + 1; o > 0; o /= 2) {
         if (trips % stride == 0) {
             if (trips == 16 * stride) {
                 for (int j = 1; j < 8; ++j) {

@@ -1,0 +1,45 @@
+"""Loop variables back in the heads of their loops.
+
+    int k = 0;
+    int trips = 0;             int trips = 0;
+    for (; k < last; ++k)  ->  for (int k = 0; k < last; ++k)
+
+The analyses want the variables of a loop that doesn't simply count outside its head,
+since such a loop's reverse needs what they hold at its end. Where nothing names the
+variable outside the loop in the end, the head is where an author has it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..ir import Assign, Body, Const, Declare, For, Scalar, Stmt, Sym, rebuilt
+from .syms import uses
+
+
+def headed(body: Body) -> Body:
+    """The body with such declarations in the heads of their loops."""
+    out: list[Stmt] = []
+    for position, stmt in enumerate(body):
+        inner = rebuilt(stmt, headed)
+        if isinstance(inner, For) and not inner.init:
+            at = _declared(out, inner, body[position + 1 :])
+            if at is not None:
+                inner = replace(inner, init=(out.pop(at),))
+        out.append(inner)
+    return tuple(out)
+
+
+def _declared(before: list[Stmt], loop: For, after: Body) -> int | None:
+    """Where before a loop stands the declaration of what it steps, if it may move into its head."""
+    stepped = [s.target.sym for s in loop.step if isinstance(s, Assign) and not s.target.index]
+    for at in range(len(before) - 1, -1, -1):
+        match before[at]:
+            case Declare(Sym(type=Scalar(), span=span) as sym, init) if sym in stepped and init is not None:
+                later = set(uses(before[at + 1 :])) | set(uses(after))
+                return at if span is not None and sym not in later else None
+            case Declare(_, None | Const()):
+                continue
+            case _:
+                return None
+    return None

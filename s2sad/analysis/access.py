@@ -124,7 +124,11 @@ class Access:
 
     def stored_once(self, array: Sym) -> bool:
         """Whether each element is stored at most once in the launch, and never read."""
-        if self.store_problem(array) is not None or array in self._read:
+        return array not in self._read and self.written_once(array)
+
+    def written_once(self, array: Sym) -> bool:
+        """Whether each element is stored at most once in the launch, by whatever statement."""
+        if self.store_problem(array) is not None:
             return False
         # Stores that differ by a number alone, as y[3 * i] and y[3 * i + 1], need no look.
         groups: dict[Poly, dict[Poly, list[tuple[Stmt, Reference]]]] = {}

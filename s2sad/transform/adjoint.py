@@ -231,6 +231,7 @@ class Assembly:
         constant_seeds: frozenset[Sym],
         threads: Sym | None,
         split: bool = False,
+        alone: frozenset[Sym] = frozenset(),
     ) -> None:
         self.facts = facts
         self.split = split
@@ -320,6 +321,7 @@ class Assembly:
             handed_strides=number("tape_stride", recorded.advances),
             handed_loops=frozenset(over_loops),
             split=split,
+            alone=alone,
             overrun=self.overrun,
             names=self.names,
         )

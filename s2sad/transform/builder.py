@@ -81,6 +81,7 @@ class Builder:
     names: dict[str, int] = field(default_factory=dict)  # of tapes, so that the header's are the code's
     handed_loops: frozenset[Loop] = frozenset()
     split: bool = False
+    alone: frozenset[Sym] = frozenset()  # arrays of which each element is stored once at most
     early: bool = True  # whether a thread that owes nothing may return
 
     def tape_name(self, wanted: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..analysis.loops import Counter, constant
-from ..analysis.versions import Loop
+from ..analysis.versions import Loop, loads, operands
 from ..ir import (
     BOOL,
     INT,
@@ -22,6 +22,7 @@ from ..ir import (
     Select,
     Stmt,
     Sym,
+    statements,
 )
 from .algebra import converted
 from .frames import Frame
@@ -220,9 +221,11 @@ def commutes(b: Builder, stmt: For) -> bool:
     """Whether the iterations' adjoints may run in any order.
 
     They may if no adjoint that outlives an iteration is both read and added to, or
-    overwritten: carried variables are only summed up, seeds only read.
+    overwritten: carried variables are only summed up, seeds only read. An element that
+    one iteration alone stores, and no other reads, is that iteration's own.
     """
     scope = b.versions.inside[stmt][0]
+    loaded = {p.sym for s in statements(stmt.body) for e in operands(s) for p in loads(e)}
     read: set[Sym] = set()
     added: set[Sym] = set()
     for inner, place in b.versions.scope_of.items():
@@ -230,7 +233,8 @@ def commutes(b: Builder, stmt: For) -> bool:
             continue
         for owed in b.debts[inner]:
             if b.outlives(owed.target.sym, scope):
-                if not owed.stays and b.adjoints[owed.target.sym] not in b.constant_seeds:
+                kept = owed.stays or b.adjoints[owed.target.sym] in b.constant_seeds
+                if not kept and not (owed.target.sym in b.alone and owed.target.sym not in loaded):
                     return False
                 read.add(owed.target.sym)
             for item in (*owed.items, *owed.own):

@@ -40,6 +40,9 @@ class Ownership:
     def stored_once(self, sym: Sym) -> bool:
         return self.access.stored_once(sym)
 
+    def written_once(self, sym: Sym) -> bool:
+        return self.access.written_once(sym)
+
     def refuse_shared_writers(self, arrays: Iterable[Sym]) -> None:
         """Refuses arrays with an adjoint of which two threads might store one element."""
         problems: list[Diagnostic] = []

@@ -37,12 +37,7 @@ extern "C" __global__ void grid_stride_adj(const float *x, float *adj_x,
         adj_x[i] += z[i] * g;
         adj_a_sum += g;
     }
-    for (int trip = ((int)(blockIdx.x * blockDim.x + threadIdx.x) < n
-                     ? (n - (int)(blockIdx.x * blockDim.x + threadIdx.x)
-                        + (int)(blockDim.x * gridDim.x) - 1) / (int)(blockDim.x * gridDim.x) : 0)
-         - 1; trip >= 0; --trip) {
-        int i = (int)(blockIdx.x * blockDim.x + threadIdx.x) + trip * (int)(blockDim.x * gridDim.x);
-
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) {
         // 6:  z[i] = a * x[i]
         float g = adj_z[i];
         adj_a_sum += x[i] * g;

@@ -52,7 +52,7 @@ from .integers import has_break, integral
 from .jumps import leaves
 from .owed import Debts, Known, gather
 from .storage import Bounds, Tape, local_type, numbered
-from .widened import widened
+from .widened import widened, wraps
 
 
 @dataclass(eq=False)
@@ -444,7 +444,7 @@ def global_tape(assembly: Assembly, threads: Sym, dimensions: int = 3) -> list[S
             elements: Expr = Place(threads, (), SIZE_T)
             for count in region.counts:
                 if not (isinstance(count, Const) and count.value == 1):
-                    wide = count if isinstance(count, Place) else widened(count)
+                    wide = widened(count) if wraps(count) else count
                     elements = times(elements, Cast(wide, SIZE_T, implicit=True))
             size_of = Const(region.element.size, SIZE_T, spelling=f"sizeof({region.element.name})")
             fifteen = Const(15, SIZE_T, spelling="15")

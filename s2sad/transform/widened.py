@@ -1,8 +1,8 @@
 """Integer arithmetic in 64 bits, and which conversions keep every value.
 
-A trip count in the author's types may wrap where the loop doesn't run, and a count
-of elements may not fit into `int`. So the kernel's offsets into the tape and the
-host's size are the same expression in 64 bits, signed.
+An unsigned trip count wraps where the loop doesn't run, and a count of elements may
+not fit into `int`. So the host computes the tape's size in 64 bits, signed, and the
+kernel's offsets into the tape, where they could wrap, likewise.
 """
 
 from __future__ import annotations
@@ -66,6 +66,13 @@ def widened(expr: Expr) -> Expr:
             return replace(expr, args=tuple(widened(a) for a in expr.args), type=LLONG)
         case _:
             return _long(expr)
+
+
+def wraps(expr: Expr) -> bool:
+    """Whether there is arithmetic in an expression that C++ defines to wrap."""
+    return any(
+        isinstance(e, Binary) and isinstance(e.type, Scalar) and e.type.kind == "unsigned" for e in walk(expr)
+    )
 
 
 def _condition(expr: Expr) -> Expr:

@@ -26,7 +26,7 @@
 //   adj_c[..]   atomicAdd       every thread reads c[k] and c[k - 1]
 //
 // Extra memory: a tape of m * sizeof(double) bytes (tape_s) and m * sizeof(double)
-// bytes (tape_s_2) and (((long long)m - 1u + 1u) / 2) * sizeof(double) bytes (tape_s_3)
+// bytes (tape_s_2) and (((long long)m - 1 + 1) / 2) * sizeof(double) bytes (tape_s_3)
 // per thread, in global memory; unsigned_counters_adj_tape_bytes(grid, block, n, m)
 // says how many in all.
 //
@@ -42,7 +42,7 @@ extern "C" size_t unsigned_counters_adj_tape_bytes(dim3 grid, dim3 block, unsign
     bytes += (threads * m * sizeof(double) + 15) / 16 * 16;  // tape_s
     bytes += (threads * m * sizeof(double) + 15) / 16 * 16;  // tape_s_2
     // tape_s_3
-    bytes += (threads * (((long long)m - 1u + 1u) / 2 > 0 ? ((long long)m - 1u + 1u) / 2 : 0)
+    bytes += (threads * (((long long)m - 1 + 1) / 2 > 0 ? ((long long)m - 1 + 1) / 2 : 0)
               * sizeof(double) + 15) / 16 * 16;
     return bytes;
 }

@@ -6,7 +6,8 @@
 // added to adj_first; dJ/dr is added to adj_r. last is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   x   tape_x[10], registers   line 11 changes it in each iteration
+//   x   dx_dr, dx_dfirst, carried forward   line 11 changes it in each iteration, and
+//                                           inputs are few
 //
 // How adjoints are added up:
 //   adj_first[..]   +=, one owner   one thread per element
@@ -20,16 +21,18 @@ extern "C" __global__ void logistic10_adj(const float *first, float *adj_first,
                                           float r, float *adj_r, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_r_sum = 0.0f;
     if (i >= n)
         return;
 
     // ---- forward sweep ------------------------------------------------------
 
     float x = first[i];
-    float tape_x[10];
+    float dx_dr = 0.0f;
+    float dx_dfirst = 1.0f;
     for (int step = 0; step < 10; step++) {
-        tape_x[step] = x;
+        float slope = (1.0f - x) * r - r * x;
+        dx_dr = slope * dx_dr + (1.0f - x) * x;
+        dx_dfirst *= slope;
         x = r * x * (1.0f - x);
     }
 
@@ -37,16 +40,12 @@ extern "C" __global__ void logistic10_adj(const float *first, float *adj_first,
 
     // 12:  last[i] = x
     float adj_x = adj_last[i];
-    for (int step = 9; step >= 0; --step) {
-        float x = tape_x[step];
 
-        // 11:  x = r * x * (1.0f - x)
-        float g = (1.0f - x) * adj_x;
-        adj_r_sum += x * g;
-        adj_x = r * g - r * x * adj_x;
-    }
+    // 10:  for (int step = 0; step < 10; step++)
+    // its tangents, carried along, are what it owes
+    atomicAdd(adj_r, dx_dr * adj_x);
+    adj_x *= dx_dfirst;
 
     // 9:  float x = first[i]
     adj_first[i] += adj_x;
-    atomicAdd(adj_r, adj_r_sum);
 }

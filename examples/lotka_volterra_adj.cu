@@ -120,7 +120,6 @@ extern "C" __global__ void lotka_volterra_adj(float *population, float *adj_popu
 
     // 36:  population[2 * i] = prey
     float adj_prey = adj_population[2 * i];
-    adj_population[2 * i] = 0.0f;
     float adj_eaten = 0.0f;
     float adj_birth = 0.0f;
     float adj_death = 0.0f;
@@ -217,6 +216,10 @@ extern "C" __global__ void lotka_volterra_adj(float *population, float *adj_popu
                         adj_a1);
     }
 
+    // 19:  float prey = population[2 * i]
+    adj_population[2 * i] = adj_prey;
+    // 20:  float pred = population[2 * i + 1]
+    adj_population[2 * i + 1] += adj_pred;
     // 21:  death = rate[3]
     atomicAdd(&adj_rate[3], adj_death);
     // 21:  gain = rate[2]
@@ -225,8 +228,4 @@ extern "C" __global__ void lotka_volterra_adj(float *population, float *adj_popu
     atomicAdd(&adj_rate[1], adj_eaten);
     // 21:  float birth = rate[0]
     atomicAdd(&adj_rate[0], adj_birth);
-    // 20:  float pred = population[2 * i + 1]
-    adj_population[2 * i + 1] += adj_pred;
-    // 19:  float prey = population[2 * i]
-    adj_population[2 * i] += adj_prey;
 }

@@ -18,6 +18,7 @@ class How(Enum):
     INVERT = "invert"  # from the value after it, exactly
     TAPE = "tape"  # recorded when the forward sweep had it
     CHECKPOINT = "checkpoint"  # run again from a snapshot
+    CARRY = "carry"  # not needed: its tangents are carried forward
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ _WHERE = {
     How.INVERT: "inverted",
     How.TAPE: "recorded",
     How.CHECKPOINT: "checkpoints",
+    How.CARRY: "carried",
 }
 _HOW = {"atomic": "atomicAdd", "owner": "+=, one owner", "local": "+=, local"}
 

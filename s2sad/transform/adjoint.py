@@ -46,6 +46,7 @@ from ..ir import (
 )
 from ..rules import Table
 from .builder import Builder
+from .carried import Carried
 from .forward import loaded
 from .frames import AdjointFunction
 from .integers import has_break, integral
@@ -65,6 +66,11 @@ class Facts:
     debts: Debts
     recorded: Recorded
     bounds: Bounds
+    known: Known
+    carried: tuple[Carried, ...] = ()
+
+
+Amend = Callable[[Debts, Versions], None]
 
 
 def rounded_twice(versions: Versions, recorded: Recorded) -> list[Version]:
@@ -174,8 +180,12 @@ def examine(
     quiet: frozenset[Sym],
     tape: bool = True,
     parameter: Callable[[Call, int], str] = lambda call, k: f"argument{k + 1}",
+    amend: Amend | None = None,
 ) -> Facts:
-    """Everything that is known of a function in tail form before a statement is built."""
+    """Everything that is known of a function in tail form before a statement is built.
+
+    `amend` may change what statements owe before it is asked what must be recorded for it.
+    """
     versions = versions_.survey(function)
     entering = [s for s in of if isinstance(s.type, Pointer) and s not in wrt and _stored(s, versions)]
     activity = activity_.survey(versions, (*wrt, *entering), of, smooth)
@@ -183,7 +193,10 @@ def examine(
     if any(s not in entering for s in scratch):
         # What a caller's array held at entry flows on, whoever the array belongs to.
         activity = activity_.survey(versions, (*wrt, *entering, *scratch), of, smooth)
-    debts = gather(Known(versions, activity, smooth, table, quiet, parameter))
+    known = Known(versions, activity, smooth, table, quiet, parameter)
+    debts = gather(known)
+    if amend is not None:
+        amend(debts, versions)
     counters = {
         s: counted(s, versions) for s in versions.order if isinstance(s, For | While | DoWhile)
     }
@@ -203,19 +216,18 @@ def examine(
             if not (count is not None and count.sym is sym) and induction(loop, sym, versions) is None
         ]
 
-    analysis = Analysis(versions, choices.split, choices.store, bounded, choices.recompute)
-    for loop in counters:
-        analysis.breaks(loop)
-    demand_all(analysis, versions, debts)
-    recorded = analysis.finish()
-    kept = rounded_twice(versions, recorded)
-    if kept:
+    def recorded(kept: Iterable[Version] = ()) -> Recorded:
         analysis = Analysis(versions, choices.split, choices.store, bounded, choices.recompute, kept)
         for loop in counters:
             analysis.breaks(loop)
         demand_all(analysis, versions, debts)
-        recorded = analysis.finish()
-    return Facts(function, versions, activity, debts, recorded, bounds)
+        return analysis.finish()
+
+    found = recorded()
+    kept = rounded_twice(versions, found)
+    if kept:
+        found = recorded(kept)
+    return Facts(function, versions, activity, debts, found, bounds, known)
 
 
 class Assembly:

@@ -179,6 +179,23 @@ def subtract(left: Expr, right: Expr) -> Expr:
     return Binary("-", converted(left, type_), converted(right, type_), type_)
 
 
+def signed_sum(terms: list[tuple[Expr, bool]]) -> tuple[Expr, bool]:
+    """A sum of terms, each with whether it is negative; the sum's own sign if all of it is."""
+    positive = [t for t, n in terms if not n]
+    negative = [t for t, n in terms if n]
+    if not positive:
+        total = negative[0]
+        for t in negative[1:]:
+            total = add(total, t)
+        return total, True
+    total = positive[0]
+    for t in positive[1:]:
+        total = add(total, t)
+    for t in negative:
+        total = subtract(total, t)
+    return total, False
+
+
 def shifted(expr: Expr, by: int) -> Expr:
     """An integer expression plus a constant, folded into a constant that stands there already."""
     kind = _scalar(expr.type)

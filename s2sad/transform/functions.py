@@ -36,7 +36,7 @@ from ..ir import (
     walk,
 )
 from ..rules import Table
-from .adjoint import Assembly, Choices, examine
+from .adjoint import Amend, Assembly, Choices, Facts, examine
 from .algebra import real
 from .distinct import distinct
 from .exits import structure
@@ -44,6 +44,7 @@ from .frames import AdjointFunction, Frame
 from .heads import headed
 from .starts import settled
 from .syms import expressions, symbols
+from .tangents import with_tangents
 from .tidy import tidy
 
 
@@ -107,17 +108,22 @@ class Functions:
         function, result = self._structured(callee)
         prefix = self.choices.prefix
         wrt = tuple(function.syms[k] for k in active)
-        facts = examine(
-            function,
-            wrt,
-            (result,),
-            self.smooth,
-            self.table,
-            replace(self.choices, split=False),
-            frozenset(),
-            tape=False,
-            parameter=self.parameter,
-        )
+
+        def examined(body: Function, amend: Amend | None) -> Facts:
+            return examine(
+                body,
+                wrt,
+                (result,),
+                self.smooth,
+                self.table,
+                replace(self.choices, split=False),
+                frozenset(),
+                tape=False,
+                parameter=self.parameter,
+                amend=amend,
+            )
+
+        facts = with_tangents(function, examined, (*self.choices.store, *self.choices.recompute))
         assert isinstance(function.result, Scalar)
         seed = Sym(f"{prefix}{function.name}", function.result, "parameter")
         adjoints: dict[Sym, Sym] = {result: seed}

@@ -40,9 +40,10 @@ from ..options import Options
 from ..parse import expression
 from ..rules import Table
 from ..signature import Argument, Signature, Use
-from .adjoint import Assembly, Choices, Facts, examine, global_tape
+from .adjoint import Amend, Assembly, Choices, Facts, examine, global_tape
 from .algebra import rewrite
 from .distinct import distinct
+from .early import early
 from .exits import structure
 from .facts import tables
 from .forward import Slice
@@ -55,6 +56,7 @@ from .planning import plan_of
 from .report import contract
 from .starts import settled
 from .syms import expressions, in_expr, symbols, uses
+from .tangents import with_tangents
 from .tidy import tidy
 from .unit import Adjoint, TapeRegion
 
@@ -80,9 +82,23 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     read, written = touched(body)
     ownership = Ownership(program, body, options.assume)
     constant_seeds = frozenset(s for s in of if s not in wrt and s not in read and ownership.stored_once(s))
-    facts = examine(
-        body, wrt, of, functions.smooth, table, choices, constant_seeds, parameter=functions.parameter
-    )
+
+    def examined(function: Function, amend: Amend | None) -> Facts:
+        return examine(
+            function,
+            wrt,
+            of,
+            functions.smooth,
+            table,
+            choices,
+            constant_seeds,
+            parameter=functions.parameter,
+            amend=amend,
+        )
+
+    facts = with_tangents(body, examined, (*choices.store, *choices.recompute))
+    if facts.function is not body:
+        ownership = Ownership(program, facts.function, options.assume)
     ownership.refuse_shared_writers(
         s for s in kernel.syms if s in written and (s in of or s in wrt or s in facts.activity.ever)
     )
@@ -106,7 +122,8 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     for total, pointer in made.totals:
         statements = _added(statements, total, pointer)
     statements = tidy(list(distinct(tuple(statements))))
-    statements = list(headed(tuple(tidy(list(hoist(tuple(statements)))))))
+    statements = tidy(list(hoist(tuple(statements))))
+    statements = list(headed(tuple(tidy(list(early(tuple(statements)))))))
     parameters, arguments = list(made.parameters), list(made.arguments)
     if assembly.regions:
         parameters.append(Parameter(assembly.tape_parameter))

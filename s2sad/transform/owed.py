@@ -123,8 +123,7 @@ def _statement(stmt: Stmt, known: Known) -> list[Owed]:
             assert op is not None
             simple = op in ("+=", "-=") and not _mentions(value, target.sym)
             if not simple or not is_real(target.type):
-                whole = _converted(Binary(op[:-1], _converted(target, value), value, value.type), target)
-                return _assign(stmt, target, whole, False, known)
+                return _assign(stmt, *assigned(stmt), False, known)
             owed = _assign(stmt, target, value, True, known)
             if op == "-=":
                 for debt in owed:
@@ -132,6 +131,20 @@ def _statement(stmt: Stmt, known: Known) -> list[Owed]:
             return owed
         case _:
             return []
+
+
+def assigned(stmt: Declare | Assign) -> tuple[Place, Expr]:
+    """What a statement sets, and the whole expression of its value: `v + e` for `v += e`."""
+    match stmt:
+        case Declare(sym, init):
+            assert init is not None
+            assert not isinstance(init, Initialiser)
+            return Place(sym, (), sym.type), init
+        case Assign(target, value, None):
+            return target, value
+        case Assign(target, value, op):
+            assert op is not None
+            return target, _converted(Binary(op[:-1], _converted(target, value), value, value.type), target)
 
 
 def _element(sym: Sym, position: int) -> Place:

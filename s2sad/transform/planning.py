@@ -9,7 +9,7 @@ from functools import cached_property
 from ..analysis.activity import is_real
 from ..analysis.loops import constant
 from ..analysis.plan import Decision, How, Plan
-from ..analysis.versions import Loop, Scope, Version
+from ..analysis.versions import Loop, Scope, Version, operands
 from ..ir import (
     Assign,
     Binary,
@@ -32,6 +32,7 @@ from ..ir import (
 )
 from ..irtext import show
 from .adjoint import Assembly, Facts
+from .carried import Carried
 from .integers import integral
 from .ownership import Ownership
 from .storage import Tape
@@ -98,10 +99,13 @@ class _Planner:
             found.append((self.v.order[stmt], self.load(stmt, place)))
         for loop in self.r.trips:
             found.append((self.v.order[loop], self.trips(loop)))
+        for carried in self.facts.carried:
+            found.append((self.v.order[carried.loop], self.tangents(carried)))
         covered = {*self.r.taped, *self.r.inverted, *self.r.copies, *self.r.stored, *self.r.handed}
+        tangents = {d.tangent for carried in self.facts.carried for d in carried.directions}
         for scope, versions in self.r.demanded.items():
             for version in versions:
-                if version not in covered and version.stmt is not None:
+                if version not in covered and version.stmt is not None and version.sym not in tangents:
                     found.append((self.order(version), self.made(version, scope)))
         found += self.reloads()
         found.sort(key=lambda pair: pair[0])
@@ -141,6 +145,22 @@ class _Planner:
             if not _constant(tape)
             else f"{size * _elements(tape)} bytes per thread",
             "recompute: the loop run again up to each iteration",
+        )
+
+    def tangents(self, carried: Carried) -> Decision:
+        loop, names = carried.loop, [d.tangent.name for d in carried.directions]
+        added = price(e for s in carried.added for e in operands(s))
+        line = loop.span.line if loop.span else 0
+        return Decision(
+            carried.state.name,
+            line,
+            How.CARRY,
+            f"{self.changed(carried.state, loop)} changes it in each iteration, and inputs are few",
+            (line,),
+            "carried forward",
+            ", ".join(names),
+            f"{added} per iteration",
+            f"tape: {_size(carried.state.type)} bytes per iteration",
         )
 
     def inverted(self, version: Version, step: int) -> Decision:

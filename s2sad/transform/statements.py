@@ -30,7 +30,7 @@ from ..ir import (
     bodies,
     walk,
 )
-from .algebra import Amount, add, converted, real, rewrite, subtract
+from .algebra import Amount, add, converted, real, rewrite, signed_sum
 from .branches import reversed_branch, reversed_switch
 from .frames import Frame
 from .jumps import negation
@@ -58,7 +58,11 @@ def adjoint_of(b: Builder, stmt: Stmt, frame: Frame) -> list[Stmt]:
         case Switch():
             return reversed_switch(b, stmt, frame)
         case For() | While() | DoWhile():
-            return reversed_loop(b, stmt, frame)
+            out: list[Stmt] = []
+            for owed in b.debts.get(stmt, ()):  # what tangents carried along it pay
+                take, pay = settle(b, owed, frame)
+                out += [Quote(stmt, "its tangents, carried along, are what it owes"), *take, *pay]
+            return [*out, *reversed_loop(b, stmt, frame)]
         case _:
             raise AssertionError(stmt)
 
@@ -123,7 +127,7 @@ def own_adjoint(b: Builder, owed: Owed, mine: Place, amount: Callable[[Amount], 
     if len(plain) == 1:
         if not rest:
             return []
-        total, negative = _total([(amount(a.amount), a.amount.negative) for a in rest])
+        total, negative = signed_sum([(amount(a.amount), a.amount.negative) for a in rest])
         partial = amount(replace(rest[0].amount, seed=None, negative=False))
         if rest[0].amount.negative:
             partial = Unary("-", partial, partial.type)
@@ -131,7 +135,7 @@ def own_adjoint(b: Builder, owed: Owed, mine: Place, amount: Callable[[Amount], 
         lesson = (rest[0].rule, owed.target, owed.target, partial)
         return [Accumulate(mine, total, "local", negative, "", *lesson)]
     rest = list(owed.own)
-    total, negative = _total([(amount(a.amount), a.amount.negative) for a in rest])
+    total, negative = signed_sum([(amount(a.amount), a.amount.negative) for a in rest])
     if negative:
         total = Unary("-", total, total.type)
     first = rest[0].amount
@@ -244,23 +248,6 @@ def _uses(item: Item, seed: Sym) -> int:
             return of(item.seed) + guards
         case _:
             assert_never(item)
-
-
-def _total(terms: list[tuple[Expr, bool]]) -> tuple[Expr, bool]:
-    """A sum of signed terms; its own sign if all of it is negative."""
-    positive = [t for t, n in terms if not n]
-    negative = [t for t, n in terms if n]
-    if not positive:
-        total = negative[0]
-        for t in negative[1:]:
-            total = add(total, t)
-        return total, True
-    total = positive[0]
-    for t in positive[1:]:
-        total = add(total, t)
-    for t in negative:
-        total = subtract(total, t)
-    return total, False
 
 
 def _coefficient(amount: Amount, owed: Owed) -> Amount:

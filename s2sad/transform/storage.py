@@ -393,7 +393,6 @@ def _conjuncts(expr: Expr) -> list[Expr]:
     return [expr]
 
 
-
 def numbered(wanted: str, names: dict[str, int]) -> str:
     """`wanted`, or with a number where it is taken; `names` counts."""
     names[wanted] = names.get(wanted, 0) + 1

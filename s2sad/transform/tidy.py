@@ -629,12 +629,13 @@ def _unbroken(body: Body) -> Body:
 
 
 def _quoted(body: list[Stmt]) -> list[Stmt]:
-    """Without quotes that nothing follows before the next quote."""
+    """Without quotes that nothing follows before the next quote, unless they explain it."""
     out: list[Stmt] = []
     for k, stmt in enumerate(body):
         if isinstance(stmt, Quote):
             following = body[k + 1] if k + 1 < len(body) else None
-            if following is None or isinstance(following, Quote | Banner | Break):
+            owing = isinstance(following, Quote) and bool(stmt.note)
+            if following is None or (isinstance(following, Quote | Banner | Break) and not owing):
                 continue
         out.append(stmt)
     return out

@@ -95,13 +95,13 @@ extern "C" __global__ void black_scholes_adj(const double *spot, double *adj_spo
     adj_vol_sum += root * g_7;
     adj_root += vol * g_7;
 
+    // 14:  X = strike[i]
+    adj_strike[i] += adj_X;
     // 15:  double root = sqrt(T)
     if (adj_root != 0.0)
         adj_T += 0.5 * adj_root / root;
     // 14:  T = years[i]
     adj_years[i] += adj_T;
-    // 14:  X = strike[i]
-    adj_strike[i] += adj_X;
 
     // 14:  double S = spot[i]
     adj_spot[i] += adj_S;

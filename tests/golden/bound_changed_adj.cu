@@ -6,15 +6,10 @@
 // y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   s (line 10)        snapshot_s[16], local memory     line 11 changes it in each
-//                                                       iteration, and nothing bounds
-//                                                       their number
-//   k                  inverted                         each iteration adds 1
-//   trips of line 10   trips, a register                the loop decides in its
-//                                                       iterations when it ends
-//   s (line 16)        snapshot_s_2[16], local memory   line 17 changes it in each
-//                                                       iteration, and nothing bounds
-//                                                       their number
+//   s (line 10)   ds_dx, carried forward    line 11 changes it in each iteration, and
+//                                           inputs are few
+//   s (line 16)   ds_ds0, carried forward   line 17 changes it in each iteration, and
+//                                           inputs are few
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
@@ -32,35 +27,18 @@ extern "C" __global__ void bound_changed_adj(const double *x, double *adj_x,
 
     double s = x[i];
     int last = m;
-    int trips = 0;
-    double snapshot_s[16];
-    int stride = 1;
-    for (int k = 0; k < last; k++) {
-        if (trips % stride == 0) {
-            if (trips == 16 * stride) {
-                for (int j = 1; j < 8; ++j)
-                    snapshot_s[j] = snapshot_s[2 * j];
-                stride *= 2;
-            }
-            snapshot_s[trips / stride] = s;
-        }
+    int k = 0;
+    double ds_dx = 1.0;
+    for (; k < last; k++) {
+        ds_dx += 0.3 * (k + 1) * cos(s) * ds_dx;
         s = s + 0.3 * sin(s) * (k + 1);
         if (s > 1.0)
             last = last - 1;
-        ++trips;
     }
     last = i % 4;
-    double snapshot_s_2[16];
-    int stride_2 = 1;
+    double ds_ds0 = 1.0;
     for (int k = 0; k < last; k++) {
-        if (k % stride_2 == 0) {
-            if (k == 16 * stride_2) {
-                for (int j = 1; j < 8; ++j)
-                    snapshot_s_2[j] = snapshot_s_2[2 * j];
-                stride_2 *= 2;
-            }
-            snapshot_s_2[k / stride_2] = s;
-        }
+        ds_ds0 *= s;
         s = s * s * 0.5;
     }
 
@@ -68,23 +46,12 @@ extern "C" __global__ void bound_changed_adj(const double *x, double *adj_x,
 
     // 19:  y[i] = s + last
     double adj_s = adj_y[i];
-    for (int k = last - 1; k >= 0; --k) {
-        double s = snapshot_s_2[k / stride_2];
-        for (int r = k / stride_2 * stride_2; r < k; ++r)
-            s = s * s * 0.5;
-
-        // 17:  s = s * s * 0.5
-        adj_s *= s;
-    }
-    for (int trip = trips - 1; trip >= 0; --trip) {
-        double s = snapshot_s[trip / stride];
-        for (int r = trip / stride * stride; r < trip; ++r)
-            s = s + 0.3 * sin(s) * (r + 1);
-
-        // 11:  s = s + 0.3 * sin(s) * (k + 1)
-        adj_s += 0.3 * (trip + 1) * cos(s) * adj_s;
-    }
-
+    // 16:  for (int k = 0; k < last; k++)
+    // its tangents, carried along, are what it owes
+    adj_s *= ds_ds0;
+    // 10:  for (int k = 0; k < last; k++)
+    // its tangents, carried along, are what it owes
+    adj_s *= ds_dx;
     // 8:  double s = x[i]
     adj_x[i] += adj_s;
 }

@@ -41,25 +41,6 @@ static __device__ void mix_adj(float a, float *adj_a,
     *adj_b += a * adj_m;
 }
 
-static __device__ float mix_adj_b(float a, float b, int sharp, float adj_mix)
-{
-    float m = a * b;
-    float adj_b = 0.0f;
-    float adj_m = 0.0f;
-
-    // 6:  return sharp ? m * m : m + a / (1.0f + b * b)
-    if (sharp) {
-        adj_m += 2.0f * m * adj_mix;
-    } else {
-        adj_m += adj_mix;
-        adj_b -= 2.0f * a * b * adj_mix / (1.0f + b * b) / (1.0f + b * b);
-    }
-
-    // 5:  float m = a * b
-    adj_b += a * adj_m;
-    return adj_b;
-}
-
 static __device__ float mix_adj_a(float a, float b, int sharp, float adj_mix)
 {
     float m = a * b;
@@ -79,6 +60,25 @@ static __device__ float mix_adj_a(float a, float b, int sharp, float adj_mix)
     return adj_a;
 }
 
+static __device__ float mix_adj_b(float a, float b, int sharp, float adj_mix)
+{
+    float m = a * b;
+    float adj_b = 0.0f;
+    float adj_m = 0.0f;
+
+    // 6:  return sharp ? m * m : m + a / (1.0f + b * b)
+    if (sharp) {
+        adj_m += 2.0f * m * adj_mix;
+    } else {
+        adj_m += adj_mix;
+        adj_b -= 2.0f * a * b * adj_mix / (1.0f + b * b) / (1.0f + b * b);
+    }
+
+    // 5:  float m = a * b
+    adj_b += a * adj_m;
+    return adj_b;
+}
+
 extern "C" __global__ void device_activity_adj(const float *x, float *adj_x, const float *fixed,
                                                float *y, const float *adj_y, int n)
 {
@@ -93,8 +93,8 @@ extern "C" __global__ void device_activity_adj(const float *x, float *adj_x, con
 
     // 17:  y[i] = mix(first, second, i & 1)
     mix_adj(first, &adj_first, second, &adj_second, i & 1, adj_y[i]);
-    // 16:  float second = mix(constant, x[i], 1)
-    adj_x[i] += mix_adj_b(constant, x[i], 1, adj_second);
     // 15:  float first = mix(x[i], constant, 0)
     adj_x[i] += mix_adj_a(x[i], constant, 0, adj_first);
+    // 16:  float second = mix(constant, x[i], 1)
+    adj_x[i] += mix_adj_b(constant, x[i], 1, adj_second);
 }

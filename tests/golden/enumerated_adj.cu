@@ -6,42 +6,17 @@
 // to adj_x. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   v (line 12)         tape_v[length], global memory   line 17 or 20 or 26 changes it
-//                                                       in each iteration
-//   k                   inverted                        each iteration adds 1
-//   trips of line 12    trips, a register               the loop decides in its
-//                                                       iterations when it ends
-//   left, v (line 13)   recomputed                      from values at hand, in the
-//                                                       reversed iteration
+//   v   dv_dx, carried forward   line 17 or 20 or 26 changes it in each iteration, and
+//                                inputs are few
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
 //
-// Extra memory: a tape of length * sizeof(double) bytes (tape_v) per thread, in global
-// memory; enumerated_adj_tape_bytes(grid, block, n, length) says how many in all.
-//
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
-enum Step { SKIP, DOUBLE_IT, SQUARE_IT = 4, STOP };
-
-#ifndef __CUDACC_RTC__
-// The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
-extern "C" size_t enumerated_adj_tape_bytes(dim3 grid, dim3 block, int n, int length)
-{
-    size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
-    size_t bytes = 16;
-    bytes += (threads * (length > 0 ? length : 0) * sizeof(double) + 15) / 16 * 16;  // tape_v
-    return bytes;
-}
-#endif
-
 extern "C" __global__ void enumerated_adj(const double *x, double *adj_x, const int *program,
-                                          double *y, const double *adj_y, int n, int length,
-                                          char *tape)
+                                          double *y, const double *adj_y, int n, int length)
 {
-    size_t threads = (size_t)gridDim.x * blockDim.x;
-    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    double *tape_v = (double *)(tape + 16) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
@@ -50,64 +25,38 @@ extern "C" __global__ void enumerated_adj(const double *x, double *adj_x, const 
 
     double v = x[i];
     bool running = true;
-    int trips = 0;
-    for (int k = 0; k < length && running; ++k) {
-        tape_v[trips * threads] = v;
-        bool left = false;
-        switch (program[(i + k) % n]) {
-        case SKIP:
-            left = true;
-            break;
-        case DOUBLE_IT:
-            v *= 1.5;
-            break;
-        case SQUARE_IT:
-            v = 0.5 * v * v;
-            break;
-        case STOP:
-            running = false;
-            break;
-        }
-        if (!left)
+    int k = 0;
+    double dv_dx = 1.0;
+    for (; k < length && running; ++k) {
+        int selector = program[(i + k) % n];
+        int entry = selector == 0 ? 0 : selector == 1 ? 1 : selector == 4 ? 2 : selector == 5 ? 3
+                    : 4;
+        bool broken = false;
+        if (!(entry <= 0 && !broken)) {
+            if (entry <= 1 && !broken) {
+                dv_dx *= 1.5;
+                v *= 1.5;
+                broken = true;
+            }
+            if (entry <= 2 && !broken) {
+                dv_dx *= v;
+                v = 0.5 * v * v;
+                broken = true;
+            }
+            if (entry <= 3 && !broken)
+                running = false;
+            dv_dx *= cos(v);
             v = sin(v);
-        ++trips;
+        }
     }
 
     // ---- reverse sweep ------------------------------------------------------
 
     // 28:  y[i] = v
     double adj_v = adj_y[i];
-    for (int trip = trips - 1; trip >= 0; --trip) {
-        double v = tape_v[trip * threads];
-        double v_2 = v;
-        bool left = false;
-        switch (program[(i + trip) % n]) {
-        case SKIP:
-            left = true;
-            break;
-        case DOUBLE_IT:
-            v_2 *= 1.5;
-            break;
-        case SQUARE_IT:
-            v_2 = 0.5 * v_2 * v_2;
-            break;
-        }
-        if (!left) {
-            // 26:  v = sin(v)
-            adj_v *= cos(v_2);
-        }
-        switch (program[(i + trip) % n]) {
-        case DOUBLE_IT:
-            // 17:  v *= 1.5
-            adj_v *= 1.5;
-            break;
-        case SQUARE_IT:
-            // 20:  v = 0.5 * v * v
-            adj_v *= v;
-            break;
-        }
-    }
-
+    // 12:  for (int k = 0; k < length && running; ++k)
+    // its tangents, carried along, are what it owes
+    adj_v *= dv_dx;
     // 10:  double v = x[i]
     adj_x[i] += adj_v;
 }

@@ -6,25 +6,20 @@
 // dJ/drate is added to adj_rate. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   v (line 11)         snapshot_v[16], local memory        line 12 or 15 changes it in
-//                                                           each iteration, and nothing
-//                                                           bounds their number
-//   rounds              snapshot_rounds[16], local memory   line 20 changes it in each
-//                                                           iteration, and nothing
-//                                                           bounds their number
-//   trips of line 11,   trips, a register                   the loop decides in its
-//                                                           iterations when it ends
-//   trips of line 14,
-//   trips of line 34
-//   v (line 14)         snapshot_v_2[16], local memory      line 15 changes it in each
-//                                                           iteration, and nothing
-//                                                           bounds their number
-//   v (line 34)         snapshot_v_3[16], local memory      line 31 changes it in each
-//                                                           iteration, and nothing
-//                                                           bounds their number
-//   k (line 34)         inverted                            each iteration adds 1
-//   k (line 28)         recomputed                          from values at hand, in the
-//                                                           reversed iteration
+//   v (line 11)        snapshot_v[16], local memory        line 12 or 15 changes it in
+//                                                          each iteration, and nothing
+//                                                          bounds their number
+//   rounds             snapshot_rounds[16], local memory   line 20 changes it in each
+//                                                          iteration, and nothing
+//                                                          bounds their number
+//   trips of line 11   trips, a register                   the loop decides in its
+//                                                          iterations when it ends
+//   v (line 14)        dv_drate, dv_dv0, carried forward   line 15 changes it in each
+//                                                          iteration, and inputs are
+//                                                          few
+//   v (line 34)        dv_drate, dv_dv0, carried forward   line 31 changes it in each
+//                                                          iteration, and inputs are
+//                                                          few
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
@@ -37,7 +32,6 @@ extern "C" __global__ void forever_adj(const double *x, double *adj_x,
                                        double *y, const double *adj_y, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    double adj_rate_sum = 0.0;
     if (i >= n)
         return;
 
@@ -78,21 +72,14 @@ extern "C" __global__ void forever_adj(const double *x, double *adj_x,
             break;
     }
     int k = 0;
-    int trips_2 = 0;
-    double snapshot_v_3[16];
-    int stride_2 = 1;
+    double dv_drate = 0.0;
+    double dv_dv0 = 1.0;
     do {
-        if (trips_2 % stride_2 == 0) {
-            if (trips_2 == 16 * stride_2) {
-                for (int j = 1; j < 8; ++j)
-                    snapshot_v_3[j] = snapshot_v_3[2 * j];
-                stride_2 *= 2;
-            }
-            snapshot_v_3[trips_2 / stride_2] = v;
-        }
-        ++trips_2;
         k++;
         if (!(k % 2)) {
+            double slope = 1.0 - 0.01 * sin(v);
+            dv_drate = slope * dv_drate + 0.001 * k;
+            dv_dv0 *= slope;
             v = v + 0.01 * cos(v) + 0.001 * rate * k;
             if (v > 2.5)
                 break;
@@ -103,22 +90,11 @@ extern "C" __global__ void forever_adj(const double *x, double *adj_x,
 
     // 35:  y[i] = v
     double adj_v = adj_y[i];
-    for (int trip = trips_2 - 1; trip >= 0; --trip) {
-        double v = snapshot_v_3[trip / stride_2];
-        for (int r = trip / stride_2 * stride_2; r < trip; ++r) {
-            int k = r;
-            k++;
-            if (!(k % 2))
-                v = v + 0.01 * cos(v) + 0.001 * rate * k;
-        }
-        int k = trip;
-        k++;
-        if (!(k % 2)) {
-            // 31:  v = v + 0.01 * cos(v) + 0.001 * rate * k
-            adj_rate_sum += 0.001 * k * adj_v;
-            adj_v -= 0.01 * sin(v) * adj_v;
-        }
-    }
+
+    // 34:  while (k < 70)
+    // its tangents, carried along, are what it owes
+    double adj_rate_sum = dv_drate * adj_v;
+    adj_v *= dv_dv0;
     for (int trip = trips - 1; trip >= 0; --trip) {
         double v = snapshot_v[trip / stride];
         int rounds = snapshot_rounds[trip / stride];
@@ -136,19 +112,12 @@ extern "C" __global__ void forever_adj(const double *x, double *adj_x,
         double v_2 = v;
         int rounds_2 = rounds;
         v_2 = v_2 + 0.01 * rate * sin(v_2) + 0.02;
-        int trips = 0;
-        double snapshot_v_2[16];
-        int stride = 1;
+        double dv_drate = 0.0;
+        double dv_dv0 = 1.0;
         while (true) {
-            if (trips % stride == 0) {
-                if (trips == 16 * stride) {
-                    for (int j = 1; j < 8; ++j)
-                        snapshot_v_2[j] = snapshot_v_2[2 * j];
-                    stride *= 2;
-                }
-                snapshot_v_2[trips / stride] = v_2;
-            }
-            ++trips;
+            double slope = 1.0 - 0.01 * rate * v_2 - v_2 * (0.01 * rate);
+            dv_drate = slope * dv_drate - 0.01 * v_2 * v_2;
+            dv_dv0 *= slope;
             v_2 = v_2 * (1.0 - 0.01 * rate * v_2);
             if (v_2 > 2.0)
                 break;
@@ -156,16 +125,11 @@ extern "C" __global__ void forever_adj(const double *x, double *adj_x,
             if (rounds_2 % 3 == 0)
                 break;
         }
-        for (int trip = trips - 1; trip >= 0; --trip) {
-            double v = snapshot_v_2[trip / stride];
-            for (int r = trip / stride * stride; r < trip; ++r)
-                v = v * (1.0 - 0.01 * rate * v);
 
-            // 15:  v = v * (1.0 - 0.01 * rate * v)
-            double g = -(v * adj_v);
-            adj_rate_sum += 0.01 * v * g;
-            adj_v = (1.0 - 0.01 * rate * v) * adj_v + 0.01 * rate * g;
-        }
+        // 14:  while (true)
+        // its tangents, carried along, are what it owes
+        adj_rate_sum += dv_drate * adj_v;
+        adj_v *= dv_dv0;
 
         // 12:  v = v + 0.01 * rate * sin(v) + 0.02
         adj_rate_sum += 0.01 * sin(v) * adj_v;

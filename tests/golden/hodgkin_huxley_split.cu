@@ -160,7 +160,6 @@ extern "C" __global__ void hodgkin_huxley_adj(double *v, double *adj_v,
 
     // 32:  gates[3 * c] = m
     double adj_m = adj_gates[3 * c];
-    adj_gates[3 * c] = 0.0;
 
     // 31:  v[c] = u
     double adj_u = adj_v[c];
@@ -225,12 +224,12 @@ extern "C" __global__ void hodgkin_huxley_adj(double *v, double *adj_v,
     if (adj_current_sum != 0.0)
         adj_current[c] += adj_current_sum;
 
-    // 18:  n = gates[3 * c + 2]
-    adj_gates[3 * c + 2] += adj_n;
+    // 18:  double m = gates[3 * c]
+    adj_gates[3 * c] = adj_m;
     // 18:  h = gates[3 * c + 1]
     adj_gates[3 * c + 1] += adj_h;
-    // 18:  double m = gates[3 * c]
-    adj_gates[3 * c] += adj_m;
+    // 18:  n = gates[3 * c + 2]
+    adj_gates[3 * c + 2] += adj_n;
 
     // 17:  double u = v[c]
     adj_v[c] = adj_u;

@@ -71,8 +71,8 @@ extern "C" __global__ void intrinsics_adj(const float *__restrict__ x, float *__
     adj_v += w * adj_a + adj_a / (1.0f + w * w);
     adj_w += v * adj_a - 2.0f * __fdividef(v, 1.0f + w * w) * w * adj_a / (1.0f + w * w);
 
-    // 10:  float w = __ldg(z + i)
-    adj_z[i] += adj_w;
     // 9:  float v = __ldg(&x[i])
     adj_x[i] += adj_v;
+    // 10:  float w = __ldg(z + i)
+    adj_z[i] += adj_w;
 }

@@ -69,6 +69,9 @@ extern "C" __global__ void local_arrays_adj(const double *x, double *adj_x, cons
     adj_b[0][1] += a[3] * g_2;
     adj_a[3] += tape_b * g_2;
 
+    // 11:  double b[2][3] = {{1.0, x[i], 0.5}, {x[i] * x[i]}}
+    adj_x[i] += 2.0 * x[i] * adj_b[1][0] + adj_b[0][1];
+
     // 14:  a[(slot[i] + 1) % M] *= a[slot[i]] + c[slot[i]]
     double g_3 = adj_a[(slot[i] + 1) % M];
     adj_a[(slot[i] + 1) % M] = (tape_a_3 + c[slot[i]]) * g_3;
@@ -80,8 +83,6 @@ extern "C" __global__ void local_arrays_adj(const double *x, double *adj_x, cons
     adj_a[0] += tape_a * g_4;
     adj_a[1] += tape_a_2 * g_4;
 
-    // 11:  double b[2][3] = {{1.0, x[i], 0.5}, {x[i] * x[i]}}
-    adj_x[i] += 2.0 * x[i] * adj_b[1][0] + adj_b[0][1];
     // 10:  double a[M] = {x[i], 2.0 * x[i]}
     adj_x[i] += 2.0 * adj_a[1] + adj_a[0];
 }

@@ -6,7 +6,8 @@
 // dJ/dr is added to adj_r. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   s   tape_s[STEPS], registers   line 12 changes it in each iteration
+//   s   ds_dr, ds_dx, carried forward   line 12 changes it in each iteration, and
+//                                       inputs are few
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
@@ -21,16 +22,18 @@ extern "C" __global__ void logistic_adj(const float *x, float *adj_x,
                                         float *y, const float *adj_y, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_r_sum = 0.0f;
     if (i >= n)
         return;
 
     // ---- forward sweep ------------------------------------------------------
 
     float s = x[i];
-    float tape_s[STEPS];
+    float ds_dr = 0.0f;
+    float ds_dx = 1.0f;
     for (int k = 0; k < STEPS; ++k) {
-        tape_s[k] = s;
+        float slope = (1.0f - s) * r - r * s;
+        ds_dr = slope * ds_dr + (1.0f - s) * s;
+        ds_dx *= slope;
         s = r * s * (1.0f - s);
     }
 
@@ -38,16 +41,12 @@ extern "C" __global__ void logistic_adj(const float *x, float *adj_x,
 
     // 13:  y[i] = s
     float adj_s = adj_y[i];
-    for (int k = STEPS - 1; k >= 0; --k) {
-        float s = tape_s[k];
 
-        // 12:  s = r * s * (1.0f - s)
-        float g = (1.0f - s) * adj_s;
-        adj_r_sum += s * g;
-        adj_s = r * g - r * s * adj_s;
-    }
+    // 11:  for (int k = 0; k < STEPS; ++k)
+    // its tangents, carried along, are what it owes
+    atomicAdd(adj_r, ds_dr * adj_s);
+    adj_s *= ds_dx;
 
     // 10:  float s = x[i]
     adj_x[i] += adj_s;
-    atomicAdd(adj_r, adj_r_sum);
 }

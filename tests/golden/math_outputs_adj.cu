@@ -60,6 +60,9 @@ extern "C" __global__ void math_outputs_adj(const float *x, float *adj_x,
     float adj_rest = (quotient % 2 ? 1.0f : 2.0f) * g_2;
     adj_y[i] = 0.0f;
 
+    // 11:  float part = modff(3.0f * x[i], &whole)
+    adj_x[i] += 3.0f * tape_whole * g_2;
+
     // 13:  float rest = remquof(x[i], z[i], &quotient)
     adj_x[i] += adj_rest;
     adj_z[i] -= rintf((x[i] - rest) / z[i]) * adj_rest;
@@ -67,8 +70,6 @@ extern "C" __global__ void math_outputs_adj(const float *x, float *adj_x,
     // 12:  float mantissa = frexpf(z[i], &exponent)
     if (adj_mantissa != 0.0f)
         adj_z[i] += mantissa * adj_mantissa / z[i];
-    // 11:  float part = modff(3.0f * x[i], &whole)
-    adj_x[i] += 3.0f * tape_whole * g_2;
 
     // 10:  sincosf(x[i] * z[i], &s, &c)
     float g_3 = -(s * adj_c);

@@ -6,18 +6,15 @@
 // to adj2_x; dJ/dadj_x is added to adj2_adj_x. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   g (line 8), tape_s,   reloaded                       still in its variable
+//   g (line 8), tape_s,   reloaded                  still in its variable
 //   s (line 12), g2
-//   adj_x[..], x[..]      reloaded                       nothing stores to it
-//   s (line 12)           tape_s_2[3], registers         line 14 or 16 changes it in
-//                                                        each iteration
-//   g (line 13)           recomputed                     from values at hand, in the
-//                                                        reversed iteration
-//   s (line 15)           snapshot_s[16], local memory   line 16 changes it in each
-//                                                        iteration, and nothing bounds
-//                                                        their number
-//   trips of line 15      trips, a register              the loop decides in its
-//                                                        iterations when it ends
+//   adj_x[..], x[..]      reloaded                  nothing stores to it
+//   s (line 12)           tape_s_2[3], registers    line 14 or 16 changes it in each
+//                                                   iteration
+//   g (line 13)           recomputed                from values at hand, in the
+//                                                   reversed iteration
+//   s (line 15)           ds_ds0, carried forward   line 16 changes it in each
+//                                                   iteration, and inputs are few
 //
 // How adjoints are added up:
 //   adj2_x[..]       +=, one owner   one thread per element
@@ -68,29 +65,15 @@ extern "C" __global__ void names_taken_adj(const float *x, float *adj2_x,
         float s_2 = s;
         float g = s_2 * x[i];
         s_2 = sinf(g) * s_2 + tape_s;
-        int trips = 0;
-        float snapshot_s[16];
-        int stride = 1;
+        float ds_ds0 = 1.0f;
         while (s_2 > 1.0f) {
-            if (trips % stride == 0) {
-                if (trips == 16 * stride) {
-                    for (int j = 1; j < 8; ++j)
-                        snapshot_s[j] = snapshot_s[2 * j];
-                    stride *= 2;
-                }
-                snapshot_s[trips / stride] = s_2;
-            }
+            ds_ds0 *= 0.5f + 0.2f * cosf(s_2);
             s_2 = 0.5f * s_2 + 0.2f * sinf(s_2);
-            ++trips;
         }
-        for (int trip = trips - 1; trip >= 0; --trip) {
-            float s = snapshot_s[trip / stride];
-            for (int r = trip / stride * stride; r < trip; ++r)
-                s = 0.5f * s + 0.2f * sinf(s);
 
-            // 16:  s = 0.5f * s + 0.2f * sinf(s)
-            adj2_s = 0.5f * adj2_s + 0.2f * cosf(s) * adj2_s;
-        }
+        // 15:  while (s > 1.0f)
+        // its tangents, carried along, are what it owes
+        adj2_s *= ds_ds0;
 
         // 14:  s = sinf(g) * s + tape_s
         float adj2_g = s * cosf(g) * adj2_s;

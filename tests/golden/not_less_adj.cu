@@ -6,20 +6,14 @@
 // adj_x. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   x[..]              reloaded               nothing stores to it
-//   bound              reloaded               still in its variable
-//   v (line 10)        tape_v[4], registers   line 13 or 16 changes it in each
-//                                             iteration
-//   trips of line 10   trips, a register      the loop decides in its iterations when
-//                                             it ends
-//   v (line 13)        recomputed             from values at hand, in the reversed
-//                                             iteration
+//   x[..]   reloaded                  nothing stores to it
+//   v       dv_dv0, carried forward   line 13 or 16 changes it in each iteration, and
+//                                     inputs are few
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
 //
-// Assumed: the launch is 1-D, arrays don't overlap, no index wraps, a condition on
-// floating values may be decided twice, and a near-tie either way.
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
 extern "C" __global__ void not_less_adj(const double *x, double *adj_x, const double *limit,
                                         double *y, const double *adj_y, int n)
@@ -31,42 +25,25 @@ extern "C" __global__ void not_less_adj(const double *x, double *adj_x, const do
     // ---- forward sweep ------------------------------------------------------
 
     double v = x[i] * x[i];
-    double bound = i % 4 == 0 ? nan("") : limit[i];
-    int trips = 0;
-    int left_by = 0;
-    double tape_v[4];
-    for (int k = 0; k < 4; ++k) {
-        tape_v[k] = v;
-        ++trips;
+    double bound = i % 4 == 0 ? 0.0 / 0.0 : limit[i];
+    double dv_dv0 = 1.0;
+    for (int k = 0; k < 4; ++k)
         if (!(v < bound)) {
+            dv_dv0 *= 0.5;
             v = v * 0.5;
-            if (!(v >= bound)) {
-                left_by = 1;
+            if (!(v >= bound))
                 break;
-            }
+            dv_dv0 *= cos(v);
             v = sin(v);
         }
-    }
 
     // ---- reverse sweep ------------------------------------------------------
 
     // 18:  y[i] = v
     double adj_v = adj_y[i];
-    for (int k = trips - 1; k >= 0; --k) {
-        double v = tape_v[k];
-        if (!(v < bound)) {
-            double v_2 = v;
-            v_2 = v_2 * 0.5;
-            if (!(k == trips - 1 && left_by == 1)) {
-                // 16:  v = sin(v)
-                adj_v *= cos(v_2);
-            }
-
-            // 13:  v = v * 0.5
-            adj_v *= 0.5;
-        }
-    }
-
+    // 10:  for (int k = 0; k < 4; ++k)
+    // its tangents, carried along, are what it owes
+    adj_v *= dv_dv0;
     // 8:  double v = x[i] * x[i]
     adj_x[i] += 2.0 * x[i] * adj_v;
 }

@@ -105,6 +105,9 @@ extern "C" __global__ void quaternion_adj(const float *q, float *adj_q,
     adj_b -= z * g_5;
     adj_z -= b * g_5;
 
+    // 15:  float x = vx[i]
+    adj_vx[i] += adj_x;
+
     // 16:  float tx = 2.0f * (c * z - d * y)
     float g_6 = 2.0f * adj_tx;
     adj_c += z * g_6;
@@ -112,12 +115,10 @@ extern "C" __global__ void quaternion_adj(const float *q, float *adj_q,
     adj_d -= y * g_6;
     adj_y -= d * g_6;
 
-    // 15:  z = vz[i]
-    adj_vz[i] += adj_z;
     // 15:  y = vy[i]
     adj_vy[i] += adj_y;
-    // 15:  float x = vx[i]
-    adj_vx[i] += adj_x;
+    // 15:  z = vz[i]
+    adj_vz[i] += adj_z;
 
     // 14:  d /= norm
     float g_7 = adj_d / norm;
@@ -148,12 +149,12 @@ extern "C" __global__ void quaternion_adj(const float *q, float *adj_q,
         adj_d += 2.0f * tape_d * g;
     }
 
-    // 9:  d = q[4 * i + 3]
-    adj_q[4 * i + 3] += adj_d;
-    // 9:  c = q[4 * i + 2]
-    adj_q[4 * i + 2] += adj_c;
-    // 9:  b = q[4 * i + 1]
-    adj_q[4 * i + 1] += adj_b;
     // 9:  float a = q[4 * i]
     adj_q[4 * i] += adj_a;
+    // 9:  b = q[4 * i + 1]
+    adj_q[4 * i + 1] += adj_b;
+    // 9:  c = q[4 * i + 2]
+    adj_q[4 * i + 2] += adj_c;
+    // 9:  d = q[4 * i + 3]
+    adj_q[4 * i + 3] += adj_d;
 }

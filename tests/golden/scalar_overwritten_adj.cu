@@ -7,9 +7,10 @@
 // nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   x[..]           reloaded               nothing stores to it
-//   b (line 9)      tape_b[3], registers   line 10 changes it in each iteration
-//   b (line 9), a   reloaded               still in its variable
+//   x[..]           reloaded                         nothing stores to it
+//   b (line 9)      db_da, db_db0, carried forward   line 10 changes it in each
+//                                                    iteration, and inputs are few
+//   b (line 9), a   reloaded                         still in its variable
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
@@ -32,9 +33,12 @@ extern "C" __global__ void scalar_overwritten_adj(const float *x, float *adj_x,
     float a_2 = a;
     float b_2 = b;
     a_2 = a_2 * x[i];
-    float tape_b[3];
+    float db_da = 0.0f;
+    float db_db0 = 1.0f;
     for (int k = 0; k < 3; ++k) {
-        tape_b[k] = b_2;
+        float slope = 2.0f * b_2;
+        db_da = slope * db_da + 1.0f;
+        db_db0 *= slope;
         b_2 = b_2 * b_2 + a_2;
     }
     a_2 += sinf(b_2);
@@ -48,13 +52,11 @@ extern "C" __global__ void scalar_overwritten_adj(const float *x, float *adj_x,
 
     // 11:  a += sinf(b)
     adj_b_sum += cosf(b_2) * adj_a_sum;
-    for (int k = 2; k >= 0; --k) {
-        float b = tape_b[k];
 
-        // 10:  b = b * b + a
-        adj_a_sum += adj_b_sum;
-        adj_b_sum *= 2.0f * b;
-    }
+    // 9:  for (int k = 0; k < 3; ++k)
+    // its tangents, carried along, are what it owes
+    adj_a_sum += db_da * adj_b_sum;
+    adj_b_sum *= db_db0;
 
     // 8:  a = a * x[i]
     adj_x[i] += a * adj_a_sum;

@@ -55,6 +55,9 @@ extern "C" __global__ void shadowing_adj(const double *x, double *adj_x,
         adj_v = (i + 1) * adj_x;
     }
 
+    // 8:  double v = x[i]
+    adj_x[i] += adj_v;
+
     // 12:  y[i] = sin(v)
     double adj_v_2 = cos(v_2) * adj_y[i];
     adj_y[i] = 0.0;
@@ -63,6 +66,4 @@ extern "C" __global__ void shadowing_adj(const double *x, double *adj_x,
     adj_v_2 *= 2.0 * tape_v_2;
     // 10:  double v = 2.0 * x[i]
     adj_x[i] += 2.0 * adj_v_2;
-    // 8:  double v = x[i]
-    adj_x[i] += adj_v;
 }

@@ -6,15 +6,11 @@
 // y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   s                  tape_s[m], global memory       line 13 changes it in each
-//                                                     iteration
-//   v (line 11)        snapshot_v[16], local memory   line 12 changes it in each
-//                                                     iteration, and nothing bounds
-//                                                     their number
-//   trips of line 11   trips, a register              the loop decides in its
-//                                                     iterations when it ends
-//   v (line 11)        recomputed                     from values at hand, in the
-//                                                     reversed iteration
+//   s             tape_s[m], global memory   line 13 changes it in each iteration
+//   v (line 11)   dv_dx, carried forward     line 12 changes it in each iteration, and
+//                                            inputs are few
+//   v (line 11)   recomputed                 from values at hand, in the reversed
+//                                            iteration
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   each thread has elements of its own
@@ -64,34 +60,19 @@ extern "C" __global__ void while_in_for_adj(const double *x, double *adj_x,
     for (int k = m - 1; k >= 0; --k) {
         double s = tape_s[k * threads];
         double v = x[i * m + k];
-        int trips = 0;
-        double snapshot_v[16];
-        int stride = 1;
+        double dv_dx = 1.0;
         while (v > 0.5 || v < -0.5) {
-            if (trips % stride == 0) {
-                if (trips == 16 * stride) {
-                    for (int j = 1; j < 8; ++j)
-                        snapshot_v[j] = snapshot_v[2 * j];
-                    stride *= 2;
-                }
-                snapshot_v[trips / stride] = v;
-            }
+            dv_dx *= 0.6 * v;
             v = v * v * 0.3 - 0.1;
-            ++trips;
         }
 
         // 13:  s = s * v + cos(s)
         double adj_v = s * adj_s;
-        adj_s = (v - sin(s)) * adj_s;
-        for (int trip = trips - 1; trip >= 0; --trip) {
-            double v = snapshot_v[trip / stride];
-            for (int r = trip / stride * stride; r < trip; ++r)
-                v = v * v * 0.3 - 0.1;
+        adj_s = v * adj_s - sin(s) * adj_s;
 
-            // 12:  v = v * v * 0.3 - 0.1
-            adj_v *= 0.6 * v;
-        }
-
+        // 11:  while (v > 0.5 || v < -0.5)
+        // its tangents, carried along, are what it owes
+        adj_v *= dv_dx;
         // 10:  double v = x[i * m + k]
         adj_x[i * m + k] += adj_v;
     }

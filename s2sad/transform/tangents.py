@@ -44,6 +44,7 @@ from ..ir import (
     Pointer,
     Scalar,
     Stmt,
+    Switch,
     Sym,
     Unary,
     While,
@@ -105,7 +106,7 @@ def _carried(facts: Facts, loop: Loop, head: Version) -> Carried | None:
     step = loop.step if isinstance(loop, For) else ()
     active: list[Declare | Assign] = []
     for stmt in inside:
-        if not isinstance(stmt, Declare | Assign | Evaluate | If | Break):
+        if not isinstance(stmt, Declare | Assign | Evaluate | If | Switch | Break):
             return None
         if stmt not in debts:
             if any(t.sym is state for t in targets(stmt)):

@@ -44,15 +44,15 @@ extern "C" __global__ void bilinear_adj(const float *image, float *adj_image, in
     float adj_bottom = fy * g;
 
     // 10:  float y = v[i] * (height - 1)
-    adj_v[i] += (height - 1) * (bottom * g - top * g);
+    adj_v[i] += (height - 1) * (bottom - top) * g;
 
     // 15:  float bottom = (1.0f - fx) * image[y1 * width + x0] + fx * image[y1 * width + x1]
-    float adj_fx = image[y1 * width + x1] * adj_bottom - image[y1 * width + x0] * adj_bottom;
+    float adj_fx = (image[y1 * width + x1] - image[y1 * width + x0]) * adj_bottom;
     atomicAdd(&adj_image[y1 * width + x0], (1.0f - fx) * adj_bottom);
     atomicAdd(&adj_image[y1 * width + x1], fx * adj_bottom);
 
     // 14:  float top = (1.0f - fx) * image[y0 * width + x0] + fx * image[y0 * width + x1]
-    adj_fx += image[y0 * width + x1] * adj_top - image[y0 * width + x0] * adj_top;
+    adj_fx += (image[y0 * width + x1] - image[y0 * width + x0]) * adj_top;
     atomicAdd(&adj_image[y0 * width + x0], (1.0f - fx) * adj_top);
     atomicAdd(&adj_image[y0 * width + x1], fx * adj_top);
 

@@ -21,6 +21,8 @@
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
+enum Step { SKIP, DOUBLE_IT, SQUARE_IT = 4, STOP };
+
 #ifndef __CUDACC_RTC__
 // The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
 extern "C" size_t enumerated_adj_tape_bytes(dim3 grid, dim3 block, int n, int length)
@@ -45,25 +47,24 @@ extern "C" __global__ void enumerated_fwd(const double *x, const int *program, d
     int k = 0;
     double dv_dx = 1.0;
     for (; k < length && running; ++k) {
-        int selector = program[(i + k) % n];
-        int entry = selector == 0 ? 0 : selector == 1 ? 1 : selector == 4 ? 2 : selector == 5 ? 3
-                    : 4;
-        bool broken = false;
-        if (!(entry <= 0 && !broken)) {
-            if (entry <= 1 && !broken) {
-                dv_dx *= 1.5;
-                v *= 1.5;
-                broken = true;
-            }
-            if (entry <= 2 && !broken) {
-                dv_dx *= v;
-                v = 0.5 * v * v;
-                broken = true;
-            }
-            if (entry <= 3 && !broken) {
-                running = false;
-                broken = true;
-            }
+        bool left = false;
+        switch (program[(i + k) % n]) {
+        case SKIP:
+            left = true;
+            break;
+        case DOUBLE_IT:
+            dv_dx *= 1.5;
+            v *= 1.5;
+            break;
+        case SQUARE_IT:
+            dv_dx *= v;
+            v = 0.5 * v * v;
+            break;
+        case STOP:
+            running = false;
+            break;
+        }
+        if (!left) {
             dv_dx *= cos(v);
             v = sin(v);
         }

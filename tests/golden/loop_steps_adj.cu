@@ -47,9 +47,8 @@ extern "C" __global__ void loop_steps_adj(const double *x, double *adj_x,
         ds_ds0_2 += 0.02 * k * s * ds_ds0_2;
         s = s + 0.01 * k * s * s;
     }
-    int k = m - 1;
     double ds_ds0_3 = 1.0;
-    for (; k >= 2; k = k - 2) {
+    for (int k = m - 1; k >= 2; k -= 2) {
         ds_ds0_3 -= 0.1 * k * s * ds_ds0_3;
         s = s - 0.05 * k * s * s;
     }

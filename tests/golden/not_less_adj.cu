@@ -25,7 +25,7 @@ extern "C" __global__ void not_less_adj(const double *x, double *adj_x, const do
     // ---- forward sweep ------------------------------------------------------
 
     double v = x[i] * x[i];
-    double bound = i % 4 == 0 ? 0.0 / 0.0 : limit[i];
+    double bound = i % 4 == 0 ? nan("") : limit[i];
     double dv_dv0 = 1.0;
     for (int k = 0; k < 4; ++k)
         if (!(v < bound)) {

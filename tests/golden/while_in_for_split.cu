@@ -79,7 +79,7 @@ extern "C" __global__ void while_in_for_adj(const double *x, double *adj_x,
 
         // 13:  s = s * v + cos(s)
         double adj_v = s * adj_s;
-        adj_s = v * adj_s - sin(s) * adj_s;
+        adj_s = (v - sin(s)) * adj_s;
 
         // 11:  while (v > 0.5 || v < -0.5)
         // its tangents, carried along, are what it owes

@@ -27,9 +27,8 @@ extern "C" __global__ void bound_changed_adj(const double *x, double *adj_x,
 
     double s = x[i];
     int last = m;
-    int k = 0;
     double ds_dx = 1.0;
-    for (; k < last; k++) {
+    for (int k = 0; k < last; k++) {
         ds_dx += 0.3 * (k + 1) * cos(s) * ds_dx;
         s = s + 0.3 * sin(s) * (k + 1);
         if (s > 1.0)

@@ -44,9 +44,8 @@ extern "C" __global__ void enumerated_fwd(const double *x, const int *program, d
         return;
     double v = x[i];
     bool running = true;
-    int k = 0;
     double dv_dx = 1.0;
-    for (; k < length && running; ++k) {
+    for (int k = 0; k < length && running; ++k) {
         bool left = false;
         switch (program[(i + k) % n]) {
         case SKIP:

@@ -26,10 +26,9 @@ extern "C" __global__ void float_counter_adj(const float *x, float *adj_x,
     // ---- forward sweep ------------------------------------------------------
 
     float v = x[i];
-    float t = 0.0f;
     float dv_drate = 0.0f;
     float dv_dx = 1.0f;
-    for (; t < 1.0f; t += dt) {
+    for (float t = 0.0f; t < 1.0f; t += dt) {
         float slope = 1.0f + cosf(t) * (1.0f - v) * (dt * rate) - cosf(t) * (dt * rate * v);
         dv_drate = slope * dv_drate + cosf(t) * (1.0f - v) * v * dt;
         dv_dx *= slope;

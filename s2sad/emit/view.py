@@ -16,12 +16,14 @@ from ..ir import (
     AddressOf,
     Assign,
     Banner,
+    Binary,
     Block,
     Body,
     Break,
     Case,
     Clear,
     Comment,
+    Const,
     Continue,
     Declare,
     DoWhile,
@@ -29,6 +31,7 @@ from ..ir import (
     For,
     Function,
     If,
+    Place,
     Pointer,
     Quote,
     Record,
@@ -146,8 +149,12 @@ class Viewer:
                 return self._if(stmt)
             case For():
                 cond = None if stmt.cond is None else p.condition(stmt.cond)
+                body = stmt.body
+                if cond is not None and _counts_first(stmt):
+                    name, _, rest = cond.partition(" ")
+                    cond, body = f"{name}-- {rest}", body[1:]
                 clauses = {"init": p.clause(stmt.init), "cond": cond, "step": p.clause(stmt.step)}
-                return {"kind": "for", "pragmas": stmt.pragmas, **clauses, **self._suite(stmt.body)}
+                return {"kind": "for", "pragmas": stmt.pragmas, **clauses, **self._suite(body)}
             case While():
                 cond = p.condition(stmt.cond)
                 return {"kind": "while", "pragmas": stmt.pragmas, "cond": cond, **self._suite(stmt.body)}
@@ -284,6 +291,20 @@ def _ends_open(body: Body) -> bool:
     return False
 
 
+def _counts_first(loop: For) -> bool:
+    """`for (k = m; k > 0;) { --k; … }`, which the author would write `for (k = m; k-- > 0;)`."""
+    match loop:
+        case For(
+            (Declare(sym),),
+            Binary(">", Place(left, ())),
+            (),
+            (Assign(Place(counted, ()), Const(1), _, None, str(spelling)), *_),
+        ):
+            return left is sym and counted is sym and spelling.startswith("--")
+        case _:
+            return False
+
+
 def _declares(stmt: Stmt) -> bool:
     match stmt:
         case Declare():
@@ -382,4 +403,3 @@ def laid_out(column: int, groups: Sequence[Sequence[str]]) -> View:
 def scalars(function: Function) -> list[Sym]:
     """S of the protocol: all by-value arithmetic parameters, in order."""
     return [sym for sym in function.syms if isinstance(sym.type, Scalar)]
-

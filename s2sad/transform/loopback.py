@@ -109,8 +109,12 @@ def counted(b: Builder, stmt: For, count: Counter, inner: Frame, frame: Frame) -
                 stmt.pragmas,
             )
         ]
-    if not count.unit or unsigned:
+    if unsigned and rises(count, bound):
+        return [from_past_the_end(stmt, count, k, start, bound, step, body)]
+    if unsigned:
         return [by_ordinal(b, stmt, count, k, start, bound, step, body)]
+    if not count.unit:
+        return [by_step(stmt, count, k, start, bound, step, body)]
     one = Const(1, INT)
     spelled = spelled_step("-=" if count.ascending else "+=", k, True)
     if count.ascending:
@@ -183,13 +187,106 @@ def counter_at(b: Builder, count: Counter, ordinal: Expr, start: Expr, step: Exp
     )
 
 
+def strides(count: Counter, kind: Scalar, start: Expr, bound: Expr, step: Expr) -> Expr:
+    """The number of iterations times the step: how far the counter comes.
+
+    With nothing to do it is zero or has the other sign, as `/` rounds towards zero.
+    """
+    low, high = (start, bound) if count.ascending else (bound, start)
+    extra = 0 if count.op in ("<", ">", "!=") else 1
+    distance = converted(high, kind)
+    least, width = constant(low), constant(step)
+    if least is None:
+        distance = Binary("-", distance, converted(low, kind), kind)
+    else:
+        extra -= least
+    if width == 1:
+        return plus(distance, extra)
+    if width is None:
+        distance = less(integer_sum(plus(distance, extra), converted(step, kind)), 1)
+    else:
+        distance = plus(distance, extra + width - 1)
+    number = Binary("/", distance, converted(step, kind), kind)
+    return Binary("*", number, converted(step, kind), kind)
+
+
+def by_step(
+    stmt: For, count: Counter, k: Sym, start: Expr, bound: Expr, step: Expr, body: list[Stmt]
+) -> Stmt:
+    """`for (k = last; k >= start; k -= step)`; no iteration leaves `last` on the far side of start.
+
+    The last value is a step before the first that the counter would have behind the end.
+    """
+    assert isinstance(k.type, Scalar)
+    kind = compared(k.type, bound)
+    far, width = strides(count, kind, start, bound, step), constant(step)
+    first, place, up = converted(start, kind), Place(k, (), k.type), count.ascending
+    least = constant(start)
+    if up and least is not None and width is not None:
+        last = plus(far, least - width)
+    else:
+        end = Binary("+" if up else "-", first, far, kind)
+        back = converted(step, kind)
+        last = Binary("-" if up else "+", end, back, kind)
+    return For(
+        (Declare(k, converted(last, k.type)),),
+        Binary(">=" if up else "<=", place, converted(start, k.type), BOOL),
+        (Assign(place, step, "-=" if up else "+="),),
+        tuple(body),
+        stmt.span,
+    )
+
+
+def compared(kind: Scalar, bound: Expr) -> Scalar:
+    """The type in which a counter is compared with its bound."""
+    assert isinstance(bound.type, Scalar)
+    return max((kind, bound.type, INT), key=lambda each: each.size)
+
+
+def rises(count: Counter, bound: Expr) -> bool:
+    """Whether an unsigned counter goes up to a bound that it is compared with in its own type."""
+    kind, limit = count.sym.type, bound.type
+    assert isinstance(kind, Scalar)
+    assert isinstance(limit, Scalar)
+    return count.ascending and INT.size <= kind.size and limit.size <= kind.size
+
+
+def from_past_the_end(
+    stmt: For, count: Counter, k: Sym, start: Expr, bound: Expr, step: Expr, body: list[Stmt]
+) -> Stmt:
+    """`for (k = end; k > start;) { k -= step; … }`: nothing is ever below zero."""
+    kind = k.type
+    assert isinstance(kind, Scalar)
+    place = Place(k, (), kind)
+    least, width = constant(start), constant(step)
+    strict = count.op in ("<", "!=")
+    if width == 1:
+        end = plus(converted(bound, kind), 0 if strict else 1)
+    else:
+        far = strides(count, kind, start, bound, step)
+        end = integer_sum(converted(start, kind), far) if least is None else plus(far, least)
+        # What is below zero here is large: that far the difference must not come.
+        if least is None or width is None or least > width - (1 if strict else 0):
+            some = Binary("<" if strict else "<=", converted(start, kind), converted(bound, kind), BOOL)
+            end = Select(some, end, converted(start, kind), kind)
+    spelling = f"--{k.name}" if width == 1 else None
+    return For(
+        (Declare(k, end),),
+        Binary(">", place, converted(start, kind), BOOL),
+        (),
+        (Assign(place, step, "-=", spelling=spelling), *body),
+        stmt.span,
+    )
+
+
 def by_ordinal(
     b: Builder, stmt: For, count: Counter, k: Sym, start: Expr, bound: Expr, step: Expr, body: list[Stmt]
 ) -> Stmt:
     """`for (trip = N - 1; trip >= 0; --trip) { k = start + trip * step; … }`."""
     trip = Sym("trip", INT)
     low, high = (start, bound) if count.ascending else (bound, start)
-    kind = k.type
+    assert isinstance(k.type, Scalar)
+    kind = compared(k.type, bound)
     strict = count.op in ("<", ">", "!=")
     extra = 0 if strict else 1
     least = constant(low)

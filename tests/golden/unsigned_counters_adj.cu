@@ -90,8 +90,8 @@ extern "C" __global__ void unsigned_counters_adj(const double *x, double *adj_x,
 
     // 15:  y[i] = s
     double adj_s = adj_y[i];
-    for (int trip = ((size_t)1 < m ? (int)((size_t)m / 2) : 0) - 1; trip >= 0; --trip) {
-        size_t k = 1 + (size_t)trip * 2;
+    for (size_t k = (size_t)m / 2 * 2 + 1; k > 1;) {
+        k -= 2;
         double s = tape_s_3[(k - 1) / 2 * threads];
 
         // 14:  s = s + c[k - 1] * s * s
@@ -107,8 +107,7 @@ extern "C" __global__ void unsigned_counters_adj(const double *x, double *adj_x,
         atomicAdd(&adj_c[k], sin(s) * adj_s);
         adj_s *= c[k] * cos(s);
     }
-    for (int trip = (0 < m ? (int)m : 0) - 1; trip >= 0; --trip) {
-        unsigned int k = trip;
+    for (unsigned int k = m; k-- > 0;) {
         double s = tape_s[k * threads];
 
         // 10:  s = s * s * c[k] + 0.3

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from math import prod
 from typing import Literal
 
 from .source import Span
@@ -66,6 +67,11 @@ class Array:
     extents: tuple[int, ...]
     # The author's spelling of each extent (`BLOCK + 2`), for output.
     spelled: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def elements(self) -> int:
+        """How many there are in all."""
+        return prod(self.extents)
 
 
 Type = Scalar | Pointer | Array

@@ -60,16 +60,21 @@ class Recorded:
     kept: frozenset[Version] = frozenset()  # of these, the ones that may not be computed twice
     copies: dict[Version, None] = field(default_factory=dict)
     late: dict[Load, None] = field(default_factory=dict)
-    loads: dict[Load, None] = field(default_factory=dict)  # late ones that are recorded
+    loads: dict[Load, Scope] = field(default_factory=dict)  # late ones that are recorded, and by which slice
     entered: dict[tuple[Scope, Version], None] = field(default_factory=dict)
     held: dict[Version, None] = field(default_factory=dict)  # heads asked for after their slice
     # loops of which nothing bounds the trips: their states are run again from snapshots, by the
     # slice that is kept under this stand-in for the body
     advances: dict[Loop, Scope] = field(default_factory=dict)
+    arrays: dict[Loop, dict[Sym, None]] = field(default_factory=dict)  # … and local arrays with them
     # split: scalars that K_fwd hands over, exits of loops and values it alone can make
     handed: dict[Version, None] = field(default_factory=dict)
     # … and those that a slice's variable must hold, since a branch or a loop goes on from it
     restored: dict[tuple[Scope, Version], None] = field(default_factory=dict)
+
+
+CARRIED_ELEMENTS = 64
+"""A local array of more isn't kept in snapshots."""
 
 
 class Analysis:
@@ -96,7 +101,9 @@ class Analysis:
         self.marked: set[tuple[Version, Scope]] = set()
         self.stores: dict[Sym, list[Stmt]] = {}
         self.homes: dict[Sym, Scope] = {}
+        self.carriers: dict[Sym, list[Scope]] = {}
         self._find_arrays()
+        self._find_carriers()
 
     # ---- arrays ------------------------------------------------------------
 
@@ -128,8 +135,35 @@ class Analysis:
         for stores in self.stores.values():
             stores.sort(key=lambda s: self.v.order[s])
 
-    def home(self, sym: Sym) -> Scope:
+    def _find_carriers(self) -> None:
+        """Bodies of loops that small local arrays are carried through by snapshots.
+
+        Where nothing bounds a loop, what an iteration read can't be recorded for each.
+        Its body is then a home of the array's too: an iteration finds the array as the
+        snapshot and the stretch after it leave it.
+        """
+        for loop in self.v.order:
+            if not isinstance(loop, For | While | DoWhile) or self.bounded(loop):
+                continue
+            (body,) = self.v.inside[loop]
+            for sym, stores in self.stores.items():
+                if not isinstance(sym.type, Array) or sym.type.elements > CARRIED_ELEMENTS:
+                    continue
+                outlives = not self.v.declared.get(sym, self.v.root).within(body)
+                stored = any(self.v.scope_of[s].within(body) for s in stores)
+                if outlives and stored and self.home(sym, loop) is self.v.scope_of[loop]:
+                    self.carriers.setdefault(sym, []).append(body)
+
+    def home(self, sym: Sym, stmt: Stmt) -> Scope:
+        """The body whose slice has the array as `stmt` finds it."""
+        scope = self.v.scope_of[stmt]
+        for body in reversed(self.carriers.get(sym, [])):
+            if scope.within(body):
+                return body
         return self.homes.get(sym, self.v.root)
+
+    def stores_in(self, sym: Sym, home: Scope) -> list[Stmt]:
+        return [s for s in self.stores[sym] if self.v.scope_of[s].within(home)]
 
     def sharing_loop(self, a: Stmt, b: Stmt, home: Scope) -> bool:
         """Whether a loop inside `home` holds both statements."""
@@ -183,7 +217,7 @@ class Analysis:
 
     def hands_over(self, version: Version) -> bool:
         """Whether K_fwd hands the value over: what a loop computed isn't computed again."""
-        if not self.split or self.looped(version.scope) or not self.loopy(version):
+        if not self.split or version.scope.looped or not self.loopy(version):
             return False
         self.r.handed[version] = None
         return True
@@ -208,7 +242,7 @@ class Analysis:
             return False  # its iterations are run again from snapshots, and make the value anyway
         self.r.stored[version] = loop
         outer = self.v.scope_of[loop]
-        if not (self.split and not self.looped(outer)):
+        if not (self.split and not outer.looped):
             self.agenda.append(lambda: self.mark(version, outer))
         return True
 
@@ -223,14 +257,6 @@ class Analysis:
     def shared(self, sym: Sym) -> bool:
         """Whether K_adj finds an array as K_fwd left it."""
         return self.split and sym.storage == "parameter"
-
-    def looped(self, scope: Scope) -> bool:
-        walk: Scope | None = scope
-        while walk is not None:
-            if walk.role == "loop":
-                return True
-            walk = walk.parent
-        return False
 
     def demand_head(self, version: Version) -> None:
         loop = version.stmt
@@ -251,13 +277,19 @@ class Analysis:
         self.r.taped[version] = None
         if not self.bounded(loop) or any(s.name in self.recompute for s in self.v.heads[loop]):
             self.advance(version, loop)
-        if not (self.split and not self.looped(outer)):
+        if not (self.split and not outer.looped):
             self.agenda.append(lambda: self.mark(version, outer))
 
     def advance(self, version: Version, loop: Loop) -> None:
         """The reverse sweep runs the loop again, from a snapshot up to the iteration in hand."""
+        again = self.again(loop)
+        for arg in version.args[1:]:
+            self.agenda.append(lambda a=arg: self.need(a, again))  # type: ignore[misc]
+
+    def again(self, loop: Loop) -> Scope:
+        """The stand-in for a body, as far as it is run again."""
         if loop not in self.r.advances:
-            body = version.scope
+            (body,) = self.v.inside[loop]
             again = Scope(body.role, body.stmts, body.parent, body.owner, body.depth)
             self.r.advances[loop] = again
             self.bases[again] = body
@@ -265,9 +297,7 @@ class Analysis:
             count = self.counter_of(loop)
             if count is not None:
                 self.demand_loop(loop)
-        again = self.r.advances[loop]
-        for arg in version.args[1:]:
-            self.agenda.append(lambda a=arg: self.need(a, again))  # type: ignore[misc]
+        return self.r.advances[loop]
 
     def base(self, scope: Scope) -> Scope:
         return self.bases.get(scope, scope)
@@ -306,7 +336,7 @@ class Analysis:
             return
         self.r.trips[loop] = None
         outer = self.v.scope_of[loop]
-        if not (self.split and not self.looped(outer)):
+        if not (self.split and not outer.looped):
             self.agenda.append(lambda: self.control(loop, outer))
 
     def demand_exit(self, loop: Loop) -> None:
@@ -319,12 +349,32 @@ class Analysis:
         if place.sym not in self.stores or (stmt, place) in self.r.late:
             return
         self.r.late[stmt, place] = None
-        home = self.home(place.sym)
+        home = self.home(place.sym, stmt)
         if self.shared(place.sym):
             return
-        for store in self.stores[place.sym]:
+        self.demand_array(place.sym, home)
+        for store in self.stores_in(place.sym, home):
             if self.precedes(store, stmt, home):
                 self.agenda.append(lambda s=store: self.run(s, home))  # type: ignore[misc]
+
+    def demand_array(self, sym: Sym, home: Scope) -> None:
+        """An iteration needs a carried array as the one before it left it."""
+        loop = home.owner
+        if home not in self.carriers.get(sym, ()) or sym in self.r.arrays.get(loop, {}):  # type: ignore[arg-type]
+            return
+        assert isinstance(loop, For | While | DoWhile)
+        self.r.arrays.setdefault(loop, {})[sym] = None
+        again = self.again(loop)
+        for store in self.stores_in(sym, home):
+            self.agenda.append(lambda s=store: self.run(s, again))  # type: ignore[misc]
+        outer = self.v.scope_of[loop]
+        if self.split and not outer.looped:
+            return
+        self.demand_array(sym, self.home(sym, loop))
+        self.agenda.append(lambda: self.control(loop, outer))
+        for store in self.stores_in(sym, outer):
+            if self.precedes(store, loop, outer):
+                self.agenda.append(lambda s=store: self.run(s, outer))  # type: ignore[misc]
 
     # ---- what runs forward in a slice --------------------------------------
 
@@ -413,13 +463,20 @@ class Analysis:
         """The slice of `scope` reads an element."""
         if place.sym not in self.stores:
             return
-        home = self.home(place.sym)
-        if home.within(self.base(scope)) and not self.shared(place.sym):
-            for store in self.stores[place.sym]:
-                if self.precedes(store, stmt, home):
-                    self.agenda.append(lambda s=store: self.run(s, scope))  # type: ignore[misc]
-        else:
+        home = self.region(place.sym, stmt, self.base(scope))
+        if home is None or self.shared(place.sym):
             self.demand_load(stmt, place, scope)
+            return
+        self.demand_array(place.sym, home)
+        for store in self.stores_in(place.sym, home):
+            if self.precedes(store, stmt, home):
+                self.agenda.append(lambda s=store: self.run(s, scope))  # type: ignore[misc]
+
+    def region(self, sym: Sym, stmt: Stmt, base: Scope) -> Scope | None:
+        """The array's outermost home around `stmt` that lies within a slice's body."""
+        around = (b for b in self.carriers.get(sym, ()) if self.v.scope_of[stmt].within(b))
+        homes = (self.homes.get(sym, self.v.root), *around)
+        return next((home for home in homes if home.within(base)), None)
 
     # ---- to the fixed point ------------------------------------------------
 
@@ -442,18 +499,24 @@ class Analysis:
             if load in self.r.loads:
                 continue
             stmt, place = load
-            home = self.home(place.sym)
+            home = self.home(place.sym, stmt)
             handed = self.shared(place.sym)
             done = self.r.slices.get(home, {})
             if any(
-                (handed or store in done) and self.follows(store, stmt, home)
-                for store in self.stores[place.sym]
+                (handed or store in done or self.run_again(store, place.sym, home))
+                and self.follows(store, stmt, home)
+                for store in self.stores_in(place.sym, home)
             ):
-                self.r.loads[load] = None
+                self.r.loads[load] = home
                 grown = True
                 if not handed:
                     self.record_at(stmt, place, home)
         return grown
+
+    def run_again(self, store: Stmt, sym: Sym, home: Scope) -> bool:
+        """Whether the reverse sweep of a loop inside `home` writes to the array again."""
+        inner = self.home(sym, store)
+        return inner is not home and sym in self.r.arrays.get(inner.owner, {})  # type: ignore[arg-type]
 
     def record_at(self, stmt: Stmt, place: Place, home: Scope) -> None:
         """The slice of `home` comes past `stmt` and reads the element there."""
@@ -465,7 +528,7 @@ class Analysis:
                     self.need(reads[sym], home)
             for inner in loads(part):
                 self.load(stmt, inner, home)
-        for store in self.stores[place.sym]:
+        for store in self.stores_in(place.sym, home):
             if self.precedes(store, stmt, home):
                 self.agenda.append(lambda s=store: self.run(s, home))  # type: ignore[misc]
 

@@ -70,6 +70,14 @@ class Scope:
             scope = scope.parent
         return False
 
+    @property
+    def looped(self) -> bool:
+        """Whether this body is inside a loop, or a loop's own."""
+        scope: Scope | None = self
+        while scope is not None and scope.role != "loop":
+            scope = scope.parent
+        return scope is not None
+
     def __repr__(self) -> str:
         return f"Scope({self.role}@{self.depth})"
 

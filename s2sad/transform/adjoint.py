@@ -52,7 +52,7 @@ from .frames import AdjointFunction
 from .integers import has_break, integral
 from .jumps import leaves
 from .owed import Debts, Known, gather
-from .storage import Bounds, Tape, local_type, numbered
+from .storage import SNAPSHOTS, Bounds, Snapshots, Tape, local_type, numbered
 from .widened import widened, wraps
 
 
@@ -67,6 +67,7 @@ class Facts:
     recorded: Recorded
     bounds: Bounds
     known: Known
+    bounded: Callable[[Loop], bool]
     carried: tuple[Carried, ...] = ()
 
 
@@ -197,9 +198,7 @@ def examine(
     debts = gather(known)
     if amend is not None:
         amend(debts, versions)
-    counters = {
-        s: counted(s, versions) for s in versions.order if isinstance(s, For | While | DoWhile)
-    }
+    counters = {s: counted(s, versions) for s in versions.order if isinstance(s, For | While | DoWhile)}
     bounds = Bounds(versions, counters, choices.bounds)
 
     def bounded(loop: Loop) -> bool:
@@ -227,7 +226,7 @@ def examine(
     kept = rounded_twice(versions, found)
     if kept:
         found = recorded(kept)
-    return Facts(function, versions, activity, debts, found, bounds, known)
+    return Facts(function, versions, activity, debts, found, bounds, known, bounded)
 
 
 class Assembly:
@@ -256,7 +255,6 @@ class Assembly:
         self.overrun = Sym("overrun", Pointer(INT))
         self.unbounded: list[Version] = []
         recorded, versions = facts.recorded, facts.versions
-        looped = Analysis(versions).looped
         tapes: dict[Version, Tape] = {}
         for version in recorded.taped:
             loop = version.stmt
@@ -264,7 +262,7 @@ class Assembly:
             outer = version.scope.parent
             assert outer is not None
             kind = _scalar(version.sym)
-            over = split and not looped(outer)
+            over = split and not outer.looped
             if loop in recorded.advances:
                 name = numbered(f"snapshot_{version.sym.name}", self.names)
                 slots = (Const(SNAPSHOTS, INT),)
@@ -276,18 +274,22 @@ class Assembly:
             else:
                 tapes[version] = self.tape(version.sym, (loop,), outer, kind, over)
         load_tapes: dict[tuple[Stmt, Place], Tape] = {}
-        homes = _homes(recorded, versions)
-        for (stmt, place), home in homes.items():
+        for (stmt, place), home in recorded.loads.items():
             loops = versions.loops_between(home, versions.scope_of[stmt])
             element = place.type
             assert isinstance(element, Scalar)
             over = split and place.sym.storage == "parameter"
             named = loaded(stmt, place) or place.sym
             load_tapes[stmt, place] = self.tape(named, loops, home, element, over)
+        snapshots = {
+            (loop, sym): self.snapshots(sym, loop, split and not versions.scope_of[loop].looped)
+            for loop, syms in recorded.arrays.items()
+            for sym in syms
+        }
         stored: dict[Version, Tape] = {}
         for version, loop in recorded.stored.items():
             outer = versions.scope_of[loop]
-            over = split and not looped(outer)
+            over = split and not outer.looped
             stored[version] = self.tape(version.sym, (loop,), outer, _scalar(version.sym), over)
         handed = {
             v: self.region(
@@ -303,7 +305,7 @@ class Assembly:
         over_loops = [
             loop
             for loop in versions.inside
-            if split and isinstance(loop, For | While | DoWhile) and not looped(versions.scope_of[loop])
+            if split and isinstance(loop, For | While | DoWhile) and not versions.scope_of[loop].looped
         ]
 
         def number(name: str, loops: Iterable[Loop]) -> dict[Loop, Tape]:
@@ -327,6 +329,7 @@ class Assembly:
             constant_seeds,
             strides={loop: Sym("stride", INT) for loop in recorded.advances},
             stored=stored,
+            snapshots=snapshots,
             handed=handed,
             handed_trips=number("tape_trips", recorded.trips),
             handed_exits=number("tape_exit", recorded.exits),
@@ -353,6 +356,18 @@ class Assembly:
         tape = Tape(pointer, loops, home, element, counts, self.threads)
         self.regions.append(tape)
         return tape
+
+    def snapshots(self, sym: Sym, loop: Loop, over: bool) -> Snapshots:
+        """Storage for a local array's states along a loop."""
+        assert isinstance(sym.type, Array)
+        element, extents = sym.type.element, sym.type.extents
+        name = numbered(f"snapshot_{sym.name}", self.names)
+        if not over:
+            spelled = (str(SNAPSHOTS), *(sym.type.spelled or map(str, extents)))
+            return Snapshots(Sym(name, Array(element, (SNAPSHOTS, *extents), spelled), "tape"), sym.type)
+        counts = (Const(SNAPSHOTS, INT), Const(sym.type.elements, INT))
+        region = self.region(name, sym, element, (), counts, self.facts.versions.scope_of[loop])
+        return Snapshots(region.sym, sym.type, self.threads)
 
     def tape(
         self, sym: Sym, loops: tuple[Loop, ...], home: Scope, element: Scalar, over: bool = False
@@ -381,10 +396,6 @@ class Assembly:
         return tape
 
 
-SNAPSHOTS = 16
-"""States kept of a loop whose trip count nothing bounds; an even number."""
-
-
 def unbounded(loop: Loop, sym: Sym) -> Diagnostic:
     """A value that only memory holds, in a loop whose trips nothing known at launch determines."""
     line = str(loop.span.line) if loop.span is not None else "LINE"
@@ -394,12 +405,6 @@ def unbounded(loop: Loop, sym: Sym) -> Diagnostic:
 def _scalar(sym: Sym) -> Scalar:
     assert isinstance(sym.type, Scalar)
     return sym.type
-
-
-def _homes(recorded: Recorded, versions: Versions) -> dict[tuple[Stmt, Place], Scope]:
-    """For each recorded read, the body whose slice comes past it."""
-    analysis = Analysis(versions)
-    return {load: analysis.home(load[1].sym) for load in recorded.loads}
 
 
 def global_tape(assembly: Assembly, threads: Sym, dimensions: int = 3) -> list[Stmt]:

@@ -51,7 +51,7 @@ from .integers import (
 from .loopback import counter_at
 from .owed import Owed
 from .statements import adjoint_of
-from .storage import Tape, numbered
+from .storage import Snapshots, Tape, numbered
 
 
 @dataclass(eq=False)
@@ -77,6 +77,7 @@ class Builder:
     handed_exits: dict[Loop, Tape] = field(default_factory=dict)
     handed_strides: dict[Loop, Tape] = field(default_factory=dict)
     stored: dict[Version, Tape] = field(default_factory=dict)
+    snapshots: dict[tuple[Loop, Sym], Snapshots] = field(default_factory=dict)
     overrun: Sym | None = None
     names: dict[str, int] = field(default_factory=dict)  # of tapes, so that the header's are the code's
     handed_loops: frozenset[Loop] = frozenset()
@@ -228,6 +229,7 @@ class Builder:
                 frame.bound[version] = Place(sym, (), sym.type)
         if again is not None:
             assert isinstance(scope.owner, For | While | DoWhile)
+            out += self.restored_arrays(scope.owner, frame)
             out.append(self.run_again(scope.owner, again, restored, frame))
         for sym in written:
             if sym in frame.rename:
@@ -239,6 +241,20 @@ class Builder:
             else:
                 out.append(Declare(fresh))
             frame.rename[sym] = fresh
+        return out
+
+    def restored_arrays(self, loop: Loop, frame: Frame) -> list[Stmt]:
+        """The arrays that a loop carries, as the last snapshot before an iteration has them."""
+        out: list[Stmt] = []
+        for sym in self.recorded.arrays.get(loop, ()):
+            states = self.snapshots[loop, sym]
+            slot = over(frame.iteration[loop], self.strides[loop])
+            kind = states.array.element
+            out.append(
+                states.each(
+                    lambda q, s=sym, t=states, at=slot, k=kind: Restore(Place(s, q, k), t.element(at, q))  # type: ignore[misc]
+                )
+            )
         return out
 
     def run_again(self, loop: Loop, again: Scope, restored: dict[Sym, Sym], frame: Frame) -> Stmt:

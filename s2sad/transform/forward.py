@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
@@ -44,7 +45,7 @@ from .integers import (
 )
 from .jumps import leaves, negation
 from .loopback import tape_index
-from .storage import Tape
+from .storage import SNAPSHOTS, Snapshots, Tape
 from .switches import thinned
 
 if TYPE_CHECKING:
@@ -258,6 +259,8 @@ class Slice:
                 raise AssertionError(stmt)
 
     def touched(self, sym: Sym) -> bool:
+        if any(sym in arrays for arrays in self.b.recorded.arrays.values()):
+            return True
         return any(any(t.sym is sym for t in targets(s)) for s in self.done)
 
     def target(self, stmt: Stmt, target: Place) -> Place:
@@ -311,7 +314,8 @@ class Slice:
         taped = [v for v in self.b.versions.heads[stmt].values() if recording and v in self.b.recorded.taped]
         trips = self.b.trips.get(stmt) if recording else None
         stored = [t for t in self.b.stored.values() if recording and t.loops[0] is stmt]
-        needs_index = bool(taped) or bool(stored) or self.tapes_inside(stmt)
+        arrays = self.b.recorded.arrays.get(stmt, {}) if recording else {}
+        needs_index = bool(taped) or bool(stored) or bool(arrays) or self.tapes_inside(stmt)
         before += [Declare(t.sym) for t in stored if not t.is_global]
         if trips is None and count is None and needs_index:
             trips = Sym("trips", INT)
@@ -336,9 +340,11 @@ class Slice:
             tape = self.b.tapes[version]
             if not tape.is_global:
                 before.append(Declare(tape.sym))
-        if taped and stmt in self.b.strides:
+        states = {sym: self.b.snapshots[stmt, sym] for sym in arrays}
+        before += [Declare(s.sym) for s in states.values() if s.threads is None]
+        if (taped or states) and stmt in self.b.strides:
             before.append(Declare(self.b.strides[stmt], Const(1, INT)))
-            start.append(self.snapshot(stmt, [(self.b.tapes[v], v) for v in taped]))
+            start.append(self.snapshot(stmt, [(self.b.tapes[v], v) for v in taped], states))
         else:
             for version in taped:
                 tape = self.b.tapes[version]
@@ -375,26 +381,35 @@ class Slice:
         sym = self.sym(version.sym)
         return Place(sym, (), sym.type)
 
-    def snapshot(self, stmt: Loop, tapes: list[tuple[Tape, Version]]) -> Stmt:
+    def snapshot(
+        self, stmt: Loop, tapes: list[tuple[Tape, Version]], arrays: Mapping[Sym, Snapshots]
+    ) -> Stmt:
         """Every so many iterations keep the state; when all places are taken, keep every other one."""
         here = self.forward[stmt]
         stride = Place(self.b.strides[stmt], (), INT)
-        number = tapes[0][0].counts[0]
-        assert isinstance(number, Const)
+        number = Const(SNAPSHOTS, INT)
         j = Sym("j", INT)
         at = Place(j, (), INT)
         twice = Binary("*", Const(2, INT), at, INT)
+        slot = over(here, self.b.strides[stmt])
+        moved: list[Stmt] = [Assign(t.place((at,)), t.place((twice,))) for t, _ in tapes]
+        kept: list[Stmt] = [Record(t.place((slot,)), self.variable(v)) for t, v in tapes]
+        for sym, states in arrays.items():
+            kind = states.array.element
+            moved.append(
+                states.each(lambda q, t=states: Assign(t.element(at, q), t.element(twice, q)))  # type: ignore[misc]
+            )
+            kept.append(
+                states.each(lambda q, t=states, s=sym, k=kind: Record(t.element(slot, q), Place(s, q, k)))  # type: ignore[misc]
+            )
         thin = For(
             (Declare(j, Const(1, INT)),),
-            Binary("<", at, Const(int(number.value) // 2, INT), BOOL),
+            Binary("<", at, Const(SNAPSHOTS // 2, INT), BOOL),
             (Assign(at, Const(1, INT), "+=", spelling="++j"),),
-            tuple(Assign(t.place((at,)), t.place((twice,))) for t, _ in tapes),
+            tuple(moved),
         )
         full = Binary("==", here, Binary("*", number, stride, INT), BOOL)
-        keep: list[Stmt] = [
-            If(full, (thin, Assign(stride, Const(2, INT), "*="))),
-            *(Record(t.place((over(here, self.b.strides[stmt]),)), self.variable(v)) for t, v in tapes),
-        ]
+        keep = [If(full, (thin, Assign(stride, Const(2, INT), "*="))), *kept]
         due = Binary("==", Binary("%", here, stride, INT), Const(0, INT), BOOL)
         return If(due, tuple(keep))
 

@@ -11,6 +11,7 @@ from ..analysis.loops import constant
 from ..analysis.plan import Decision, How, Plan
 from ..analysis.versions import Loop, Scope, Version, operands
 from ..ir import (
+    Array,
     Assign,
     Binary,
     Call,
@@ -35,7 +36,7 @@ from .adjoint import Assembly, Facts
 from .carried import Carried
 from .integers import integral
 from .ownership import Ownership
-from .storage import Tape
+from .storage import SNAPSHOTS, Tape
 
 
 def plan_of(
@@ -99,6 +100,9 @@ class _Planner:
             found.append((self.v.order[stmt], self.load(stmt, place)))
         for loop in self.r.trips:
             found.append((self.v.order[loop], self.trips(loop)))
+        for loop, arrays in self.r.arrays.items():
+            for sym in arrays:
+                found.append((self.v.order[loop], self.states(sym, loop)))
         for carried in self.facts.carried:
             found.append((self.v.order[carried.loop], self.tangents(carried)))
         covered = {*self.r.taped, *self.r.inverted, *self.r.copies, *self.r.stored, *self.r.handed}
@@ -145,6 +149,23 @@ class _Planner:
             if not _constant(tape)
             else f"{size * _elements(tape)} bytes per thread",
             "recompute: the loop run again up to each iteration",
+        )
+
+    def states(self, sym: Sym, loop: Loop) -> Decision:
+        assert isinstance(sym.type, Array)
+        states = self.builder.snapshots[loop, sym]
+        extents = "".join(f"[{extent}]" for extent in sym.type.extents)
+        line = loop.span.line if loop.span else 0
+        return Decision(
+            f"{sym.name}[..]",
+            line,
+            How.CHECKPOINT,
+            f"{self.changed(sym, loop)} changes it in each iteration, and nothing bounds their number",
+            (line,),
+            "global memory" if states.threads is not None else "local memory",
+            f"{states.sym.name}[{SNAPSHOTS}]{extents}",
+            "each stretch between two snapshots is run again per iteration",
+            "a tape needs --bound LINE=EXPR",
         )
 
     def tangents(self, carried: Carried) -> Decision:
@@ -222,7 +243,9 @@ class _Planner:
     def load(self, stmt: Stmt, place: Place) -> Decision:
         tape = self.builder.load_tapes[stmt, place]
         line = place.span.line if place.span else 0
-        over = next((s for s in self.assembly_stores(place.sym) if _line(s)), None)
+        stores = [s for s in self.writing.get(place.sym, []) if _line(s)]
+        later = [s for s in stores if self.v.order[s] >= self.v.order[stmt]]
+        over = next(iter(later or stores), None)
         by = f"line {_line(over)} overwrites it" if over is not None else "it is overwritten"
         return Decision(
             place.span.text if place.span else place.sym.name,
@@ -252,7 +275,7 @@ class _Planner:
 
     def made(self, version: Version, scope: Scope) -> Decision:
         needed = self.needed(version)
-        if scope is self.v.root or not _looped(scope):
+        if scope is self.v.root or not scope.looped:
             done = self.r.slices.get(scope, {})
             if version.stmt in done and not self.assembly.split:
                 return Decision(
@@ -269,11 +292,11 @@ class _Planner:
             version.sym.name,
             version.line,
             How.RECOMPUTE,
-            "from values at hand" + (", in the reversed iteration" if _looped(scope) else ""),
+            "from values at hand" + (", in the reversed iteration" if scope.looped else ""),
             needed,
             cost=self.price(version),
             other=f"tape: {_size(version.sym.type)} bytes"
-            + (" per iteration" if _looped(scope) else " per thread"),
+            + (" per iteration" if scope.looped else " per thread"),
         )
 
     def reloads(self) -> list[tuple[int, Decision]]:
@@ -356,9 +379,6 @@ class _Planner:
         position = bisect_right(orders, last, key=lambda s: self.v.order[s])
         return _line(orders[position]) if position < len(orders) else 0
 
-    def assembly_stores(self, sym: Sym) -> list[Stmt]:
-        return self.writing.get(sym, [])
-
     def place(self, tape: Tape) -> str:
         if tape.is_global:
             return "global memory"
@@ -425,15 +445,6 @@ def changes_line(loop: Loop) -> int:
 def _line(stmt: Stmt | None) -> int:
     span = getattr(stmt, "span", None)
     return span.line if span is not None else 0
-
-
-def _looped(scope: Scope) -> bool:
-    walk_: Scope | None = scope
-    while walk_ is not None:
-        if walk_.role == "loop":
-            return True
-        walk_ = walk_.parent
-    return False
 
 
 def _size(type_: object) -> int:

@@ -7,7 +7,7 @@ the global tape, interleaved by thread so that a warp writes contiguous words.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ..analysis.loops import FLIPPED, Counter, constant, induction
@@ -41,6 +41,9 @@ from ..ir import (
     walk,
 )
 from .algebra import rewrite, shifted
+
+SNAPSHOTS = 16
+"""States kept of a loop whose trip count nothing bounds; an even number."""
 
 LOCAL_LIMIT = 64
 """Elements of a local tape beyond which it goes to global memory."""
@@ -109,6 +112,39 @@ class Tape:
             wide = Binary("+", row, Cast(index, SIZE_T, implicit=True), SIZE_T)
         offset = Binary("*", wide, Place(self.threads, (), SIZE_T), SIZE_T)
         return Place(self.sym, (offset,), self.element)
+
+
+@dataclass(eq=False)
+class Snapshots:
+    """A local array's states along a loop: as many as there are slots, each whole."""
+
+    sym: Sym
+    array: Array
+    threads: Sym | None = None  # set: global, with this stride
+
+    def element(self, slot: Expr, index: tuple[Expr, ...]) -> Place:
+        """One element of one state."""
+        if self.threads is None:
+            return Place(self.sym, (slot, *index), self.array.element)
+        at: Expr = slot
+        for position, extent in zip(index, self.array.extents, strict=True):
+            row = Binary("*", at, Const(extent, INT), INT)
+            at = Binary("+", row, position, INT)
+        wide = Cast(at, SIZE_T, implicit=True)
+        return Place(
+            self.sym, (Binary("*", wide, Place(self.threads, (), SIZE_T), SIZE_T),), self.array.element
+        )
+
+    def each(self, body: Callable[[tuple[Expr, ...]], Stmt]) -> Stmt:
+        """A statement for every element of the array."""
+        counters = [Sym("q", INT) for _ in self.array.extents]
+        index = tuple(Place(q, (), INT) for q in counters)
+        stmt = body(index)
+        for q, place, extent in reversed(list(zip(counters, index, self.array.extents, strict=True))):
+            step = Assign(place, Const(1, INT), "+=", spelling=f"++{q.name}")
+            test = Binary("<", place, Const(extent, INT), BOOL)
+            stmt = For((Declare(q, Const(0, INT)),), test, (step,), (stmt,))
+        return stmt
 
 
 def local_type(element: Scalar, counts: tuple[Expr, ...]) -> Array | None:

@@ -56,6 +56,7 @@ from .algebra import Amount, add, converted, divide, multiply, real, signed_sum,
 from .carried import Carried, Direction
 from .owed import Debts, Known, Owed, assigned
 from .partials import Add, Bind, Item, contributions
+from .promote import promoted
 from .syms import symbols
 
 DIRECTIONS = 2
@@ -70,6 +71,10 @@ def with_tangents(
     `kept` are values that the user has decided on.
     """
     facts = examine(function, None)
+    body = promoted(facts)
+    if body is not None:
+        function = replace(function, body=body)
+        facts = examine(function, None)
     chosen = choose(facts, kept)
     while chosen:
         body, moved = _inserted(function.body, chosen, facts.known)

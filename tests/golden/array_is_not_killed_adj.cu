@@ -8,8 +8,8 @@
 //
 // What the reverse sweep needs, and where it finds it:
 //   x[..], at[..]   reloaded               nothing stores to it
-//   a[1]            tape_a, a register     line 9 overwrites it
-//   a[0]            tape_a_2, a register   line 9 overwrites it
+//   a[1]            tape_a, a register     line 12 overwrites it
+//   a[0]            tape_a_2, a register   line 12 overwrites it
 //   a[..], w[..]    reloaded               no store comes after
 //
 // How adjoints are added up:

@@ -19,7 +19,7 @@
 //   k[..], q[..], v[..]   reloaded                             nothing stores to it
 //   new_top, shrink, p    recomputed                           from values at hand, in
 //                                                              the reversed iteration
-//   acc[d]                tape_acc[keys][DIM], global memory   line 12 overwrites it
+//   acc[d]                tape_acc[keys][DIM], global memory   line 25 overwrites it
 //   acc[..]               reloaded                             no store comes after
 //
 // How adjoints are added up:

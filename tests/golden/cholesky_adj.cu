@@ -8,15 +8,15 @@
 // What the reverse sweep needs, and where it finds it:
 //   d, v                recomputed                        from values at hand, in the
 //                                                         reversed iteration
-//   L[j][k] (line 14)   tape_L[N][N], registers           line 10 overwrites it
-//   L[j][k] (line 19)   tape_L_2[N][N][N], local memory   line 10 overwrites it
-//   L[i][k]             tape_L_3[N][N][N], local memory   line 10 overwrites it
-//   L[j][j]             tape_L_4[N][N], registers         line 10 overwrites it
-//   u[k] (line 27)      tape_u[N][N], registers           line 25 overwrites it
+//   L[j][k] (line 14)   tape_L[N][N], registers           line 15 overwrites it
+//   L[j][k] (line 19)   tape_L_2[N][N][N], local memory   line 20 overwrites it
+//   L[i][k]             tape_L_3[N][N][N], local memory   line 20 overwrites it
+//   L[j][j]             tape_L_4[N][N], registers         line 20 overwrites it
+//   u[k] (line 27)      tape_u[N][N], registers           line 27 overwrites it
 //   L[..]               reloaded                          no store comes after
-//   u[i] (line 28)      tape_u_2[N], registers            line 25 overwrites it
-//   u[k] (line 32)      tape_u_3[N][N], registers         line 25 overwrites it
-//   u[i] (line 33)      tape_u_4[N], registers            line 25 overwrites it
+//   u[i] (line 28)      tape_u_2[N], registers            line 28 overwrites it
+//   u[k] (line 32)      tape_u_3[N][N], registers         line 32 overwrites it
+//   u[i] (line 33)      tape_u_4[N], registers            line 33 overwrites it
 //
 // How adjoints are added up:
 //   adj_A[..]   +=, one owner   each thread has elements of its own

@@ -9,14 +9,14 @@
 // What the reverse sweep needs, and where it finds it:
 //   i                      recomputed             from values at hand
 //   x[..], slot[..]        reloaded               nothing stores to it
-//   a[1]                   tape_a, a register     line 10 overwrites it
-//   a[0]                   tape_a_2, a register   line 10 overwrites it
-//   a[slot[i]]             tape_a_3, a register   line 10 overwrites it
-//   a[(slot[i] + 1) % M]   tape_a_4, a register   line 10 overwrites it
+//   a[1]                   tape_a, a register     line 13 overwrites it
+//   a[0]                   tape_a_2, a register   line 13 overwrites it
+//   a[slot[i]]             tape_a_3, a register   line 14 overwrites it
+//   a[(slot[i] + 1) % M]   tape_a_4, a register   line 14 overwrites it
 //   c[..], a[..], b[..]    reloaded               no store comes after
-//   b[0][1]                tape_b, a register     line 11 overwrites it
-//   b[1][0]                tape_b_2, a register   line 11 overwrites it
-//   b[1][2]                tape_b_3, a register   line 11 overwrites it
+//   b[0][1]                tape_b, a register     line 15 overwrites it
+//   b[1][0]                tape_b_2, a register   line 16 overwrites it
+//   b[1][2]                tape_b_3, a register   line 16 overwrites it
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element

@@ -11,7 +11,7 @@
 //   i       recomputed                           from values at hand
 //   sum     recomputed                           from values at hand, in the reversed
 //                                                iteration
-//   h[c]    tape_h[steps][H][H], global memory   line 11 overwrites it
+//   h[c]    tape_h[steps][H][H], global memory   line 21 overwrites it
 //   W[..]   reloaded                             nothing stores to it
 //
 // How adjoints are added up:

@@ -8,8 +8,8 @@
 //
 // What the reverse sweep needs, and where it finds it:
 //   in[..]            reloaded                  nothing stores to it
-//   work[2 * i]       tape_work, a register     line 8 overwrites it
-//   work[2 * i + 1]   tape_work_2, a register   line 8 overwrites it
+//   work[2 * i]       tape_work, a register     line 9 overwrites it
+//   work[2 * i + 1]   tape_work_2, a register   line 10 overwrites it
 //   work[..]          reloaded                  no store comes after
 //
 // How adjoints are added up:

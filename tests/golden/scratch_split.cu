@@ -11,8 +11,8 @@
 // What the reverse sweep needs, and where it finds it:
 //   i                 recomputed                      from values at hand
 //   in[..]            reloaded                        nothing stores to it
-//   work[2 * i]       tape_work[1], global memory     line 8 overwrites it
-//   work[2 * i + 1]   tape_work_2[1], global memory   line 8 overwrites it
+//   work[2 * i]       tape_work[1], global memory     line 9 overwrites it
+//   work[2 * i + 1]   tape_work_2[1], global memory   line 10 overwrites it
 //   work[..]          reloaded                        no store comes after
 //
 // How adjoints are added up:

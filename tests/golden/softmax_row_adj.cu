@@ -11,7 +11,7 @@
 //   top (line 8), sum   reloaded                            still in its variable
 //   top (line 9), e     recomputed                          from values at hand, in the
 //                                                           reversed iteration
-//   p[row * cols + c]   tape_p[cols], global memory         line 13 overwrites it
+//   p[row * cols + c]   tape_p[cols], global memory         line 17 overwrites it
 //
 // How adjoints are added up:
 //   adj_z[..]   +=, one owner   each thread has elements of its own

@@ -18,7 +18,7 @@
 //   sum                 tape_sum, global memory             a loop computed it, and
 //                                                           only the forward kernel
 //                                                           runs that
-//   p[row * cols + c]   tape_p[cols], global memory         line 13 overwrites it
+//   p[row * cols + c]   tape_p[cols], global memory         line 17 overwrites it
 //
 // How adjoints are added up:
 //   adj_z[..]   +=, one owner   each thread has elements of its own

@@ -9,10 +9,10 @@
 // What the reverse sweep needs, and where it finds it:
 //   b[..], c[..], d[..],   reloaded                      nothing stores to it
 //   a[..]
-//   cp[i - 1]              tape_cp[N - 1], registers     line 12 overwrites it
+//   cp[i - 1]              tape_cp[N - 1], registers     line 16 overwrites it
 //   m                      recomputed                    from values at hand, in the
 //                                                        reversed iteration
-//   dp[i - 1]              tape_dp[N - 1], registers     line 13 overwrites it
+//   dp[i - 1]              tape_dp[N - 1], registers     line 17 overwrites it
 //   last                   tape_last[N - 1], registers   line 22 changes it in each
 //                                                        iteration
 //   cp[..]                 reloaded                      no store comes after

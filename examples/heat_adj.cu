@@ -14,7 +14,7 @@
 //                                                                                 the reversed iteration
 //   u[rod * points + p + 1]        tape_right[steps][points - 2], global memory   line 14 overwrites it
 //   kappa[..]                      reloaded                                       nothing stores to it
-//   u[rod * points + points - 1]   tape_end[steps], global memory                 line 14 overwrites it
+//   u[rod * points + points - 1]   tape_end[steps], global memory                 line 18 overwrites it
 //
 // How adjoints are added up:
 //   adj_u[..]       +=, one owner   each thread has elements of its own

@@ -8,7 +8,7 @@ Both take text and a signature and know nothing of how the text was made.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,11 +35,26 @@ class LaunchFailed(Exception):
 
 
 class WatchUnavailable(Exception):
-    """The backend runs kernels, but can't watch their accesses here; the message says why."""
+    """The backend runs kernels, but can't look into them here; the message says why."""
 
 
 class CompileFailed(LaunchFailed):
     """The compiler refused the text; the message holds its first lines, with the text's line numbers."""
+
+
+class Tie(NamedTuple):
+    """A line where two numbers were compared that are nearly the same, and move apart."""
+
+    line: int | None
+    left: float
+    right: float
+
+
+class Decisions(NamedTuple):
+    """How a launch chose: where another input nearby is treated otherwise, and a mark of all its choices."""
+
+    ties: tuple[Tie, ...]
+    mark: int
 
 
 class Module(Protocol):
@@ -95,6 +110,35 @@ class Backend(Protocol):
         `name` is the file's name in messages. With `real="double"` the text is
         compiled with every `float` a `double`.
         """
+        ...
+
+
+class Dual(Protocol):
+    """Compiled text whose numbers carry tangents."""
+
+    def push(
+        self,
+        kernel: Signature,
+        grid: Extent,
+        block: Extent,
+        args: Mapping[str, Value],
+        shared_bytes: int = 0,
+        *,
+        order: Order = "forward",
+    ) -> Decisions:
+        """Runs the kernel; floating arguments are complex, tangents are their imaginary parts.
+
+        Arrays are modified in place. Raises LaunchFailed.
+        """
+        ...
+
+
+@runtime_checkable
+class Differentiator(Protocol):
+    """A backend that can carry tangents; the one for GPUs can't."""
+
+    def differentiate(self, text: str, signatures: Sequence[Signature], *, name: str = "kernel.cu") -> Dual:
+        """As `Backend.compile`. Raises CompileFailed, also for texts that look at the bits of reals."""
         ...
 
 
@@ -181,9 +225,9 @@ def dtype(c_type: str, real: Real = "float") -> np.dtype[Any]:
     """The numpy type of a C type's values as compiled. Raises KeyError for a type that isn't a number."""
     words = [word for word in c_type.split() if word not in ("const", "volatile")]
     if words == ["float"]:
-        return np.dtype(np.float32 if real == "float" else np.float64)
+        return np.dtype({"float": np.float32, "double": np.float64, "dual": np.complex128}[real])
     if words == ["double"]:
-        return np.dtype(np.float64)
+        return np.dtype(np.complex128 if real == "dual" else np.float64)
     if len(words) == 1 and words[0] in _NAMED:
         code = _NAMED[words[0]]
         return np.dtype({"N": np.uintp, "n": np.intp}.get(code, code))

@@ -31,6 +31,7 @@ from . import worker
 from .backend import (
     BackendUnavailable,
     CompileFailed,
+    Decisions,
     Extent,
     LaunchFailed,
     Order,
@@ -53,6 +54,9 @@ _CAUSES = {
     signal.SIGABRT: "its memory was found corrupted",
     signal.SIGKILL: "the system killed it, perhaps for want of memory",
 }
+
+
+_Source = tuple[str, tuple[Signature, ...], Real, str]  # text, kernels, what floats are, the file's name
 
 
 class Crashed(LaunchFailed):
@@ -186,6 +190,17 @@ class Isolated:
             self._introduce(module)
             return module
 
+    def differentiate(
+        self, text: str, signatures: Sequence[Signature], *, name: str = "kernel.cu"
+    ) -> IsolatedModule:
+        """As `compile`, for launches that carry tangents. Raises CompileFailed, WatchUnavailable."""
+        with self._lock:
+            self._next += 1
+            source: _Source = text, tuple(signatures), "dual", name
+            module = IsolatedModule(self, self._next, source, "differentiate")
+            self._introduce(module)
+            return module
+
     # ---- talking to the worker --------------------------------------------------------------------------
 
     def _introduce(self, module: IsolatedModule) -> None:
@@ -281,7 +296,7 @@ class Isolated:
                 self.timeout + (_GRACE if what == "inspect" else 0),
                 f"{module.source[3]}: {kernel.name}",
             )
-            if what == "launch":
+            if what in ("launch", "push"):
                 constant = {a.name for a in kernel.arguments if a.const}
                 for name, array in arrays.items():
                     if name not in constant:
@@ -291,12 +306,12 @@ class Isolated:
 
 @dataclass(eq=False)
 class IsolatedModule:
-    """Implements backend.Module, or backend.Watched: what it was compiled for."""
+    """Implements backend.Module, Watched or Dual: what it was compiled for."""
 
     backend: Isolated
     number: int
-    source: tuple[str, tuple[Signature, ...], Real, str]
-    how: Literal["compile", "watch"] = "compile"
+    source: _Source
+    how: Literal["compile", "watch", "differentiate"] = "compile"
     known: int = -1  # to which generation of the worker
     # that the worker has seen, by identity: hashing them would cost more than a launch
     signatures: dict[int, tuple[Signature, int]] = field(default_factory=dict)
@@ -312,7 +327,23 @@ class IsolatedModule:
         order: Order = "forward",
         strict: bool = False,
     ) -> None:
-        self.backend.call(self, "launch", kernel, (grid, block), args, (shared_bytes, order, strict))
+        keywords = {"order": order, "strict": strict}
+        self.backend.call(self, "launch", kernel, (grid, block), args, (shared_bytes, keywords))
+
+    def push(
+        self,
+        kernel: Signature,
+        grid: Extent,
+        block: Extent,
+        args: Mapping[str, Value],
+        shared_bytes: int = 0,
+        *,
+        order: Order = "forward",
+    ) -> Decisions:
+        keywords = {"order": order}
+        found = self.backend.call(self, "push", kernel, (grid, block), args, (shared_bytes, keywords))
+        assert isinstance(found, Decisions)
+        return found
 
     def inspect(
         self,

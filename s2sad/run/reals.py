@@ -13,7 +13,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple
 
-Real = Literal["float", "double"]
+Real = Literal["float", "double", "dual"]
+"""What `float` is compiled as; dual, as `double` is too: a double and its tangent."""
 
 _TOKENS = re.compile(
     r"""
@@ -60,6 +61,21 @@ def to_double(text: str, function: Callable[[str], str] | None = None) -> str:
     gives them that meaning.
     """
     return "".join(_as_double(token, function) for token in tokens(text))
+
+
+def to_dual(text: str) -> str:
+    """The text with `float` and `double` read as the type of numbers with a tangent."""
+    return "".join(_as_dual(token) for token in tokens(text))
+
+
+_DUAL = {"double": "s2sad_real"} | {
+    f"{prefix}double{n}": f"{prefix}s2sad_real{n}" for n in "1234" for prefix in ("", "make_")
+}
+
+
+def _as_dual(token: Token) -> str:
+    text = _as_double(token, None)
+    return _DUAL.get(text, text) if token.kind == "name" else text
 
 
 def _as_double(token: Token, function: Callable[[str], str] | None) -> str:

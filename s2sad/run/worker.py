@@ -20,6 +20,8 @@ from .backend import (
     Backend,
     BackendUnavailable,
     CompileFailed,
+    Differentiator,
+    Dual,
     Extent,
     LaunchFailed,
     Module,
@@ -51,6 +53,7 @@ class _Server:
         self.backends: dict[str, Backend] = {}
         self.modules: dict[int, Module] = {}
         self.watched: dict[int, Watched] = {}
+        self.duals: dict[int, Dual] = {}
         self.signatures: dict[int, dict[int, Signature]] = {}
         self.names: dict[int, str] = {}
         self.memory: mmap.mmap | None = None
@@ -68,6 +71,13 @@ class _Server:
                 if not isinstance(watcher, Watcher):
                     raise WatchUnavailable(f"the {watcher.name} backend can't watch accesses")
                 self.watched[number] = watcher.watch(text, signatures, real=real, name=name)
+                self.signatures[number] = {}
+                self.names[number] = name
+            case ("differentiate", backend, number, text, signatures, _, name):
+                dual = self._backend(backend)
+                if not isinstance(dual, Differentiator):
+                    raise WatchUnavailable(f"the {dual.name} backend can't carry tangents")
+                self.duals[number] = dual.differentiate(text, signatures, name=name)
                 self.signatures[number] = {}
                 self.names[number] = name
             case ("memory", path, size):
@@ -100,9 +110,8 @@ class _Server:
         if what == "inspect":
             shared_bytes, keywords = rest
             return self.watched[number].inspect(kernel, *geometry, args, shared_bytes, **keywords)
-        module = self.modules[number]
-        if what != "launch":
-            return getattr(module, what)(kernel, *geometry, args, *rest)
+        if what not in ("launch", "push"):
+            return getattr(self.modules[number], what)(kernel, *geometry, args, *rest)
         guards = [
             (name, place.offset + args[name].nbytes)
             for name, place in places.items()
@@ -111,8 +120,9 @@ class _Server:
         memory[:GUARD] = _UNTOUCHED
         for _, end in guards:
             memory[end : end + GUARD] = _UNTOUCHED
-        shared_bytes, order, strict = rest
-        module.launch(kernel, geometry[0], geometry[1], args, shared_bytes, order=order, strict=strict)
+        shared_bytes, keywords = rest
+        module = self.duals[number] if what == "push" else self.modules[number]
+        found = getattr(module, what)(kernel, *geometry, args, shared_bytes, **keywords)
         for name, end in guards:
             if memory[end : end + GUARD] != _UNTOUCHED:
                 raise LaunchFailed(f"{self.names[number]}: {kernel.name} wrote beyond the end of {name}")
@@ -120,7 +130,7 @@ class _Server:
             raise LaunchFailed(
                 f"{self.names[number]}: {kernel.name} wrote before the start of {guards[0][0]}"
             )
-        return None
+        return found
 
 
 def serve(line: Connection) -> None:

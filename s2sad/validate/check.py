@@ -6,6 +6,10 @@ dependents or scratch: what goes out is dJ/d(value at entry), so an element that
 primal doesn't write has to keep its seed. Beside the values: adding really adds,
 seeds and arrays that aren't written stay as they were, what is said not to be read
 isn't, and another order of threads gives the same.
+
+Two things more where the backend can do them: every access of both kernels is watched
+(watching.py), and the gradient is held against exact tangents (exact.py). A difference
+that crosses a branch of the primal is told from a wrong one by the latter.
 """
 
 from __future__ import annotations
@@ -16,15 +20,17 @@ from functools import partial
 import numpy as np
 
 from ..diagnostics import Code, Rejected
-from ..run.backend import Backend, Order
+from ..run.backend import Backend, Order, Watcher
 from ..signature import Signature
 from .assumptions import verify
 from .case import Case, default_seed
 from .differences import Objective, compare, probes
 from .elements import Array, Reals
+from .exact import Oracle
 from .launching import AdjointRun, Launcher, Pair
 from .recipe import Setting
 from .report import Finding, Report, Row
+from .watching import Seen, Watch
 
 TOLERANCE = 1e-6
 Progress = Callable[[int, int, str], None]  # done, of how many, what
@@ -71,18 +77,27 @@ def check_pair(
     told = progress or (lambda done, total, what: None)
     told(0, 1, "compiling")
     launcher = Launcher(pair, backend, "double")
-    setting, outputs = _first_launch(launcher, case)
+    watch = Watch(pair, backend)
+    setting, seen = _setting(watch, case)
+    report = partial(Report, pair.adjoint.name, backend.name, within)
+    if seen is not None and seen.ended:
+        return report((), (), tuple(setting.notes), watched=(seen,))
+    setting, outputs = _first_launch(launcher, case, setting)
     seeds = {name: draw_seeds(name, outputs[name]) for name in pair.dependents}
     findings, notes = verify(assume, setting.args)
     notes = [*setting.notes, *notes]
     findings += _other_order(launcher, setting, outputs)
+    watched = [seen] if seen is not None else []
     try:
+        watched += watch.adjoint(launcher, setting, launcher.buffers(setting.args, seeds))
+        if watched and watched[-1].ended:
+            return report((), tuple(findings), tuple(notes), watched=tuple(watched))
         run, again = _adjoint_runs(launcher, setting, seeds)
     except Rejected as error:
         if any(d.code is not Code.LAUNCH_FAILED for d in error.diagnostics):
             raise
         findings += [Finding(False, diagnostic.title) for diagnostic in error.diagnostics]
-        return Report(pair.adjoint.name, backend.name, within, (), tuple(findings), tuple(notes))
+        return report((), tuple(findings), tuple(notes), watched=tuple(watched))
     findings += _contract(pair, run, again)
     if run.outputs is not None:
         findings += _forward(pair, outputs, run.outputs)
@@ -93,9 +108,14 @@ def check_pair(
         for name, count in objective.excluded.items()
         if count
     ]
-    rows = _rows(pair, setting, run, objective, within, told)
+    oracle = Oracle.of(pair, backend, setting, outputs, seeds)
+    rows = _rows(pair, setting, run, objective, oracle, within, told)
+    exact = oracle.compare(run) if oracle.tangents else []
     notes += _remarks(rows)
-    return Report(pair.adjoint.name, backend.name, within, rows, tuple(findings), tuple(notes))
+    notes += oracle.remarks(exact)
+    if watch.why_not and isinstance(backend, Watcher):
+        notes.append(f"accesses were not watched: {watch.why_not}")
+    return report(rows, tuple(findings), tuple(notes), watched=tuple(watched), exact=tuple(exact))
 
 
 def draw_seeds(name: str, like: Array) -> Array:
@@ -106,18 +126,31 @@ def draw_seeds(name: str, like: Array) -> Array:
     return np.where(np.isfinite(like), size * sign, 0.0)
 
 
-def _first_launch(launcher: Launcher, case: Case) -> tuple[Setting, dict[str, Array]]:
-    """The setting and the primal's outputs; with the grid as the case has it if a larger one can't run."""
+def _setting(watch: Watch, case: Case) -> tuple[Setting, Seen | None]:
+    """Two blocks at least, or the grid as the case has it if the kernel isn't made for more."""
     setting = case.setting("double", least_blocks=2)
+    seen = watch.primal(setting)
+    plain = case.setting("double")
+    if seen is None or seen.ok or plain.launch == setting.launch:
+        return setting, seen
+    alone = watch.primal(plain)
+    return (_one_block(plain), alone) if alone is not None and alone.ok else (setting, seen)
+
+
+def _one_block(plain: Setting) -> Setting:
+    note = "only one block runs, as the kernel can't be launched with two"
+    return Setting(plain.launch, plain.backward, plain.args, (*plain.notes, note))
+
+
+def _first_launch(launcher: Launcher, case: Case, setting: Setting) -> tuple[Setting, dict[str, Array]]:
+    """The setting and the primal's outputs; with the grid as the case has it if a larger one can't run."""
     try:
         return setting, launcher.first(setting.launch, setting.args)
     except Rejected:
         plain = case.setting("double")
         if plain.launch == setting.launch:
             raise
-        outputs = launcher.first(plain.launch, plain.args)
-        note = "only one block runs, as the kernel can't be launched with two"
-        return Setting(plain.launch, plain.backward, plain.args, (*plain.notes, note)), outputs
+        return _one_block(plain), launcher.first(plain.launch, plain.args)
 
 
 def _adjoint_runs(
@@ -187,7 +220,13 @@ def _forward(pair: Pair, outputs: Mapping[str, Array], found: Mapping[str, Array
 
 
 def _rows(
-    pair: Pair, setting: Setting, run: AdjointRun, objective: Objective, within: float, told: Progress
+    pair: Pair,
+    setting: Setting,
+    run: AdjointRun,
+    objective: Objective,
+    oracle: Oracle,
+    within: float,
+    told: Progress,
 ) -> tuple[Row, ...]:
     random = np.random.default_rng(0)
     wanted = {}
@@ -207,6 +246,7 @@ def _rows(
     for name, probing in wanted.items():
         gradient = run.buffers[name]
         entries = compare(objective, probing, gradient, within, partial(tick, name))
+        entries = oracle.judge_again(probing, entries)
         rows.append(Row.of(name, gradient.size, entries))
     return tuple(rows)
 

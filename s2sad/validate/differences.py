@@ -38,7 +38,7 @@ DIRECTIONS = 4
 
 # Relative to the size of x. At 1e-5 truncation and rounding are both about 1e-11 for a
 # function whose derivatives are all about 1.
-_STEPS = (1e-5, 1e-6, 1e-4, 1e-7, 1e-3)
+STEPS = (1e-5, 1e-6, 1e-4, 1e-7, 1e-3)
 
 _CREDIBLE = 1e-2  # a difference that is known to so much of itself may set the scale
 _ALLOWANCE = 10.0  # of the disagreement, for an entry at a kink
@@ -134,7 +134,7 @@ class Objective:
         """The arguments above and below, and the distance between them."""
         value = self._args[probe.name]
         if not isinstance(value, np.ndarray):
-            by = step * (abs(value) or 1.0)
+            by = step * step_size(value, 0)
             return (
                 {**self._args, probe.name: value + by},
                 {**self._args, probe.name: value - by},
@@ -149,7 +149,7 @@ class Objective:
         else:
             assert probe.element is not None
             at = np.unravel_index(probe.element, value.shape)
-            by = step * _size(value, probe.element)
+            by = step * step_size(value, probe.element)
             above[at] += by
             below[at] -= by
             width = float(above[at] - below[at])
@@ -191,7 +191,7 @@ def compare(
     flat = gradient.reshape(-1).astype(np.float64)
     first = []
     for probe in wanted:
-        first.append(objective.estimate(probe, _STEPS[0]))
+        first.append(objective.estimate(probe, STEPS[0]))
         tick()
     scale = _scale(flat, [e for p, e in zip(wanted, first, strict=True) if p.direction is None])
     found: list[tuple[Probe, float, Estimate]] = []
@@ -208,7 +208,7 @@ def compare(
 
 def _refined(objective: Objective, probe: Probe, best: Estimate, adjoint: float, within: float) -> Estimate:
     """The estimate, or a better one at other steps where it isn't good enough to judge by."""
-    for step in _STEPS[1:]:
+    for step in STEPS[1:]:
         settled = best.finite and best.spread <= 0.1 * within and best.kink <= 10 * within
         if settled or (best.finite and best.spread <= within and abs(adjoint - best.value) <= within / 2):
             break
@@ -270,8 +270,10 @@ def _direction_scale(flat: Reals, probe: Probe, scale: float) -> float:
     return length or scale
 
 
-def _size(value: Array, element: int) -> float:
+def step_size(value: Value, element: int) -> float:
     """What a step is relative to: the element, but no less than the array's mean; 1 for zeros."""
+    if not isinstance(value, np.ndarray):
+        return abs(value) or 1.0
     return max(abs(float(value.reshape(-1)[element])), _mean(value))
 
 

@@ -77,6 +77,17 @@ class AdjointRun:
     tape_bytes: int = 0
 
 
+@dataclass(frozen=True)
+class Ready:
+    """All that an adjoint launch needs; `passed` lies in `guards` where it is an array."""
+
+    launch: Launch
+    passed: dict[str, Value]
+    guards: Mapping[str, Guarded]
+    tape: Guarded | None
+    outputs: Mapping[str, Array] | None
+
+
 class Launcher:
     """A pair compiled for one backend, with `float` as it is or as `double`."""
 
@@ -133,12 +144,40 @@ class Launcher:
         Raises Rejected: `launch-failed`.
         """
         kernel = self.pair.adjoint
+        ready = self.ready(launch, backward, args, buffers, order=order, poison=poison)
+        passed, guards, tape = ready.passed, ready.guards, ready.tape
+        before = {name: _keep(value) for name, value in passed.items()}
+        _launch(self._adjoint, kernel, ready.launch, passed, order)
+        after = {a.of: guards[a.name].array for a in self.pair.adjoints}
+        read = [a.name for a in kernel.arguments if a.role == "value"]
+        return AdjointRun(
+            before={name: array.copy() for name, array in buffers.items()},
+            buffers=after,
+            values={name: before[name] for name in read},
+            left={name: passed[name] for name in read},
+            outputs=ready.outputs,
+            overrun=_overrun(tape, after),
+            outside=tuple(name for name, guard in guards.items() if not guard.whole),
+            tape_bytes=tape.array.nbytes if tape else 0,
+        )
+
+    def ready(
+        self,
+        launch: Launch,
+        backward: Launch,
+        args: Mapping[str, Value],
+        buffers: Mapping[str, Array],
+        *,
+        order: Order = "forward",
+        poison: bool = False,
+    ) -> Ready:
+        """The adjoint's arguments, K_fwd having run if there is one. Raises Rejected: `launch-failed`."""
         tape = self._tape(backward, args)
         outputs = self._forward(launch, args, tape, order) if self.pair.forward else None
         values = self._seen(launch, args, outputs)
         guards: dict[str, Guarded] = {}
         passed: dict[str, Value] = {}
-        for argument in kernel.arguments:
+        for argument in self.pair.adjoint.arguments:
             if argument.role == "tape":
                 assert tape is not None, "a tape parameter, and no tape"
                 guards[argument.name] = tape
@@ -149,20 +188,18 @@ class Launcher:
                     continue
                 guards[argument.name] = Guarded(value)
             passed[argument.name] = guards[argument.name].array
-        before = {name: _keep(value) for name, value in passed.items()}
-        _launch(self._adjoint, kernel, self._own_shared(backward, args), passed, order)
-        after = {a.of: guards[a.name].array for a in self.pair.adjoints}
-        read = [a.name for a in kernel.arguments if a.role == "value"]
-        return AdjointRun(
-            before={name: array.copy() for name, array in buffers.items()},
-            buffers=after,
-            values={name: before[name] for name in read},
-            left={name: passed[name] for name in read},
-            outputs=outputs,
-            overrun=_overrun(tape, after),
-            outside=tuple(name for name, guard in guards.items() if not guard.whole),
-            tape_bytes=tape.array.nbytes if tape else 0,
-        )
+        return Ready(self._own_shared(backward, args), passed, guards, tape, outputs)
+
+    def ready_forward(self, launch: Launch, args: Mapping[str, Value]) -> dict[str, Value]:
+        """The arguments of K_fwd, with a tape to fill if there is one."""
+        kernel = self.pair.forward
+        assert kernel is not None
+        tape = self._tape(launch, args)
+        given = _copies(args, kernel)
+        for argument in kernel.arguments:
+            if argument.role == "tape" and tape is not None:
+                given[argument.name] = tape.array
+        return given
 
     def _tape(self, launch: Launch, args: Mapping[str, Value]) -> Guarded | None:
         kernel = self.pair.adjoint

@@ -12,7 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from ..run.faults import Fault, worst_first
 from .differences import Entry
+from .exact import Exact
+from .watching import Seen
 
 RowVerdict = Literal["ok", "wrong", "not compared"]
 
@@ -80,11 +83,20 @@ class Report:
     rows: tuple[Row, ...]
     findings: tuple[Finding, ...] = ()
     notes: tuple[str, ...] = ()
+    watched: tuple[Seen, ...] = ()
+    exact: tuple[Exact, ...] = ()
 
     @property
     def ok(self) -> bool:
         rows = bool(self.rows) and all(row.verdict == "ok" for row in self.rows)
-        return rows and all(finding.ok for finding in self.findings)
+        seen = all(seen.ok for seen in self.watched)
+        exact = all(exact.verdict != "wrong" for exact in self.exact)
+        return rows and seen and exact and all(finding.ok for finding in self.findings)
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """What watching found, the harmless last."""
+        return tuple(worst_first([fault for seen in self.watched for fault in seen.faults]))
 
     @property
     def worst(self) -> float:
@@ -104,6 +116,17 @@ class Report:
                           many), kinks and not_finite (flat indices that weren't compared, -1 for a
                           direction), zero (nothing but zeros was found)
         findings          a list of {ok, what}: the contract's other promises
+        watched           a list, one for each kernel whose accesses were watched: kernel, accesses
+                          (how many), ok
+        faults            a list of what watching found: kind ("race", "same-value", which alone is
+                          harmless, "out-of-bounds", "unwritten-shared", "misaligned",
+                          "division-by-zero", "missing-return", "divergent-barrier", "endless",
+                          "crash", "failed"), kernel, array, element (flat index; null where there is
+                          none), accesses (what, block, thread, line; the later one first), times
+                          (how often these lines did it), text (a sentence)
+        exact             a list of comparisons with exact tangents: argument (null for a direction
+                          through all), pushed and pulled (both sides of the product), residual,
+                          verdict ("ok", "wrong", "tied", "not finite"), ties (lines)
         notes             sentences about how the check was made
         """
         return {
@@ -131,6 +154,11 @@ class Report:
                 for row in self.rows
             ],
             "findings": [{"ok": finding.ok, "what": finding.what} for finding in self.findings],
+            "watched": [
+                {"kernel": seen.kernel, "accesses": seen.accesses, "ok": seen.ok} for seen in self.watched
+            ],
+            "faults": [fault.to_dict() for fault in self.faults],
+            "exact": [exact.to_dict() for exact in self.exact],
             "notes": list(self.notes),
         }
 
@@ -148,12 +176,37 @@ class Report:
         lines = [f"{self.kernel}: {verdict}: {error}, tolerance {self.tolerance:.0e}, backend {self.backend}"]
         if self.rows:
             lines += ["", *_table(self.cells())]
+        if checks := self.checks():
+            lines += ["", *_table(checks)]
         broken = [finding.what for finding in self.findings if not finding.ok]
-        if broken or self.notes:
+        broken += [fault.text() for fault in self.faults if not fault.harmless]
+        broken += [exact.text() for exact in self.exact if exact.verdict == "wrong"]
+        notes = [*self.notes, *(fault.text() for fault in self.faults if fault.harmless)]
+        if broken or notes:
             lines.append("")
         lines += [f"wrong: {what}" for what in broken]
-        lines += [f"note: {note}" for note in self.notes]
+        lines += [f"note: {note}" for note in notes]
         return "\n".join(lines) + "\n"
+
+    def checks(self) -> list[tuple[str, ...]]:
+        """What else was checked, as a table: headings first, empty where there was nothing."""
+        rows = []
+        if self.exact:
+            worst = max((e.residual for e in self.exact if math.isfinite(e.residual)), default=math.nan)
+            wrong = sum(exact.verdict == "wrong" for exact in self.exact)
+            looked = f"{len(self.exact)} directions"
+            rows.append(("exact tangents", looked, f"{worst:.1e}", f"{wrong} wrong" if wrong else "ok"))
+        for seen in self.watched:
+            count = sum(not fault.harmless for fault in seen.faults)
+            looked = f"{seen.accesses} accesses"
+            rows.append(
+                (f"races and bounds of {seen.kernel}", looked, "", f"{count} wrong" if count else "ok")
+            )
+        if self.findings:
+            count = sum(not finding.ok for finding in self.findings)
+            looked = f"{len(self.findings)} promises"
+            rows.append(("the rest of the contract", looked, "", f"{count} wrong" if count else "ok"))
+        return [("check", "looked at", "worst", "verdict"), *rows] if rows else []
 
     def _cells(self, row: Row) -> tuple[str, ...]:
         compared = f"{row.checked} of {row.elements}"

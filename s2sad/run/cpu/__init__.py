@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...signature import Signature
+from ..backend import CompileFailed
 from ..reals import Real
 from . import compiler, unit
+from .dual import DualModule
 from .module import CpuModule
 from .watched import WatchedModule
 
@@ -27,8 +29,22 @@ class CpuBackend:
         real: Real = "float",
         name: str = "kernel.cu",
     ) -> CpuModule:
-        library = compiler.build(unit.write(text, signatures, real, name), name)
-        return CpuModule(library, name, real)
+        return CpuModule(compiler.build(unit.write(text, signatures, real, name), name), name, real)
+
+    def differentiate(
+        self, text: str, signatures: Sequence[Signature], *, name: str = "kernel.cu"
+    ) -> DualModule:
+        """As `compile`, for launches that carry tangents. Raises CompileFailed."""
+        # either reals that become integers silently, or choices between a real and an integer can be had
+        whole = unit.write(text, signatures, "dual", name)
+        try:
+            library = compiler.build(whole, name, ("-g1",))
+        except CompileFailed as failed:
+            try:
+                library = compiler.build(f"#define S2SAD_DUAL_IS_INTEGER 1\n{whole}", name, ("-g1",))
+            except CompileFailed:
+                raise failed from None
+        return DualModule(library, name)
 
     def watch(
         self,

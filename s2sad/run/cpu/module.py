@@ -14,6 +14,7 @@ from functools import cache
 from math import gcd
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +38,7 @@ class _Parameter:
     low: int = 0
     modulus: int = 0  # of an integer: values wrap as C's do
 
-    def word(self, value: Value) -> int | float | bool:
+    def word(self, value: Value) -> Any:
         """What struct packs: an address, or a number of the parameter's type."""
         if self.pointer:
             return self._address(value)
@@ -47,6 +48,8 @@ class _Parameter:
             value = value[()]
         if self.modulus:
             return (int(value) - self.low) % self.modulus + self.low
+        if self.type.kind == "c":
+            return complex(value)
         return bool(value) if self.type.kind == "b" else float(value)
 
     def _address(self, value: Value) -> int:
@@ -65,13 +68,21 @@ class _Parameter:
 class _Packer:
     parameters: tuple[_Parameter, ...]
     layout: struct.Struct
+    dual: bool = False
 
     def pack(self, header: bytes, args: Mapping[str, Value], kernel: str) -> bytes:
         try:
             words = [parameter.word(args[parameter.name]) for parameter in self.parameters]
         except KeyError as missing:
             raise LaunchFailed(f"{kernel}: no argument {missing.args[0]}") from None
+        if self.dual:
+            words = [part for word in words for part in _parts(word)]
         return header + self.layout.pack(*words)
+
+
+def _parts(word: int | float | bool | complex) -> tuple[int | float | bool, ...]:
+    """A number with a tangent is two for struct."""
+    return (word.real, word.imag) if isinstance(word, complex) else (word,)
 
 
 def _parameter(argument: Argument, real: Real) -> _Parameter:
@@ -93,13 +104,16 @@ def _packer(arguments: tuple[Argument, ...], real: Real, before: str = "") -> _P
             layout += "Q"
         elif p.type.kind == "b":
             layout += "?7x"
+        elif p.type.kind == "c":
+            layout += "dd"
         else:
             layout += f"{_CODES[p.type.kind][p.type.itemsize]}{8 - p.type.itemsize}x"
-    return _Packer(parameters, struct.Struct(layout))
+    dual = any(p.type.kind == "c" and not p.pointer for p in parameters)
+    return _Packer(parameters, struct.Struct(layout), dual)
 
 
 def _expected(p: _Parameter) -> str:
-    kind = "f" if p.type.kind == "f" else "i"
+    kind = {"f": "f", "c": "S"}.get(p.type.kind, "i")
     return f"P8{kind}{p.type.itemsize}" if p.pointer else f"{kind}{p.type.itemsize}-0"
 
 
@@ -134,6 +148,11 @@ def header_bytes(grid: Extent, block: Extent, shared_bytes: int, order: Order, s
     return _HEADER.pack(
         *grid, *block, shared_bytes, *_walk(blocks, order), *_walk(threads, order), int(strict)
     )
+
+
+def quoted(name: str) -> str:
+    """A file's name as a translation unit has it."""
+    return name.replace("\\", "/").replace('"', "'").replace("\n", " ")
 
 
 class _Library:

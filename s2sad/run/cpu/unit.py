@@ -8,10 +8,10 @@ the one name that the engine fills, and `float` becomes `double` on request.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ...signature import Signature
-from ..reals import Real, Token, to_double, tokens
+from ..reals import Real, Token, to_double, to_dual, tokens
 
 _WAITS = re.compile(
     r"__syncthreads(_\w+)?|__syncwarp|__shfl\w*|__(all|any|uni|ballot)(_sync)?|__activemask"
@@ -22,19 +22,25 @@ _DYNAMIC_BYTES = 256 * 1024
 _LABEL = ' __asm__("s2sad_dynamic_shared")'
 
 
+_REWRITTEN: Mapping[Real, Callable[[str], str]] = {"float": str, "double": to_double, "dual": to_dual}
+_TIMES = {"float": 1, "double": 2, "dual": 4}  # as large as a float
+
+
 def write(text: str, signatures: Sequence[Signature], real: Real, name: str, *, watched: bool = False) -> str:
     """The C++ text to compile; `watched` as build_watched wants it."""
-    parts = list(tokens(to_double(text) if real == "double" else text))
+    parts = list(tokens(_REWRITTEN[real](text)))
     names = {token.text for token in parts if token.kind == "name"}
     includes, body = _hoist(parts)
     body, dynamic = _dynamic_shared(body)
-    lines = [f"#define S2SAD_REAL {real}"]
+    lines = [f"#define S2SAD_REAL {'s2sad_dual' if real == 'dual' else real}"]
+    if real == "dual":
+        lines.append("#define S2SAD_DUAL_NUMBERS 1")
     if watched:
         lines.append("#define S2SAD_WATCHED 1")
     if any(_WAITS.fullmatch(used) for used in names):
         lines.append("#define S2SAD_FIBERS 1")
     if dynamic:
-        size = _DYNAMIC_BYTES * (2 if real == "double" else 1)
+        size = _DYNAMIC_BYTES * _TIMES[real]
         lines.append(f"#define S2SAD_DYNAMIC_SHARED {size}")
     if any(_SIMD.fullmatch(used) for used in names):
         lines.append("#define S2SAD_SIMD 1")

@@ -19,7 +19,7 @@ from ..backend import Array, Extent, LaunchFailed, Order, Value
 from ..faults import Access, AccessKind, Fault, Inspection, Kind
 from ..reals import Real
 from . import lines
-from .module import CpuModule, header_bytes
+from .module import CpuModule, header_bytes, quoted
 
 _KINDS: tuple[Kind, ...] = (
     "race",
@@ -71,6 +71,7 @@ class _Launched:
     grid: Extent
     arrays: tuple[tuple[Argument, Array], ...]
     message: str
+    limit: float
 
 
 class WatchedModule(CpuModule):
@@ -126,7 +127,7 @@ class WatchedModule(CpuModule):
             passed = self._place_arrays(kernel, arrays, args)
             self._library.handle.s2sad_watch_limit(limit)
             message = self._run(entry, packer.pack(header, passed, kernel.name))
-            launched = _Launched(kernel, block, grid, arrays, message or "")
+            launched = _Launched(kernel, block, grid, arrays, message or "", limit)
             return Inspection(tuple(self._faults(launched)), self._library.handle.s2sad_watch_accesses())
 
     def _place_arrays(
@@ -192,13 +193,13 @@ class WatchedModule(CpuModule):
                 there = self._access(found.there, launched)
                 if there.line is not None:
                     accesses = (Access(here.what, here.block, here.thread, there.line),)
-                detail = "it doesn't end: it was still running"
+                detail = f"still running after {launched.limit:g} s (--timeout gives it longer)"
             case _:
                 pass
         return Fault(kind, launched.kernel.name, array, element, accesses, detail, found.count)
 
     def _access(self, side: _Side, launched: _Launched) -> Access:
-        line = lines.read(self._path).line(side.place, _quoted(self._name)) if side.place else None
+        line = lines.read(self._path).line(side.place, quoted(self._name)) if side.place else None
         return Access(
             _ACCESSES[side.access],
             _position(side.block, launched.grid),
@@ -235,8 +236,3 @@ def _grain(size: int) -> int:
 def _position(number: int, extent: Extent) -> Extent:
     x, y, _ = extent
     return number % x, number // x % y, number // x // y
-
-
-def _quoted(name: str) -> str:
-    """The file's name as the translation unit has it."""
-    return name.replace("\\", "/").replace('"', "'").replace("\n", " ")

@@ -6,7 +6,7 @@
 // CUDA doesn't have begins with s2sad_.
 //
 // S2SAD_REAL is `float`, or `double` where the text's floats were rewritten: then sinf takes a double and
-// is as accurate as sin.
+// is as accurate as sin. With S2SAD_DUAL_NUMBERS the text's floats and doubles are numbers with a tangent.
 #pragma once
 
 #include <float.h>
@@ -84,7 +84,13 @@
 
 namespace cuda_on_cpu {
 
+#ifdef S2SAD_DUAL_NUMBERS
+struct s2sad_dual;
+typedef s2sad_dual s2sad_real, s2sad_double;
+#else
 typedef S2SAD_REAL s2sad_real;
+typedef double s2sad_double;
+#endif
 typedef unsigned char uchar;
 typedef unsigned short ushort;
 typedef unsigned int uint;
@@ -115,8 +121,14 @@ constexpr bool s2sad_mixed = s2sad_number<A> && s2sad_number<B> && !(s2sad_float
 
 #include "watch.h"
 #include "vector_types.h"
+#ifdef S2SAD_DUAL_NUMBERS
+#include "dual.h"
+#endif
 #include "math_basic.h"
 #include "math_special.h"
+#ifdef S2SAD_DUAL_NUMBERS
+#include "dual_special.h"
+#endif
 #include "integers.h"
 #include "memory.h"
 #ifdef S2SAD_SIMD

@@ -117,10 +117,10 @@ template <class I> S2SAD_INLINE I s2sad_to(double x)
     S2SAD_TO_INTEGER(from, T, ll, long long)             \
     S2SAD_TO_INTEGER(from, T, ull, unsigned long long)
 S2SAD_TO_INTEGERS(float, s2sad_real)
-S2SAD_TO_INTEGERS(double, double)
+S2SAD_TO_INTEGERS(double, s2sad_double)
 #undef S2SAD_TO_INTEGERS
 #undef S2SAD_TO_INTEGER
-S2SAD_ROUNDED(s2sad_real, __double2float, (double x), (s2sad_real)x)
+S2SAD_ROUNDED(s2sad_real, __double2float, (s2sad_double x), (s2sad_real)x)
 
 // ---- bits ----------------------------------------------------------------------------------------------
 // Those of a float stay those of a float where `float` means double: a text that looks at them means 32.

@@ -81,7 +81,7 @@ S2SAD_INLINE s2sad_real remquof(s2sad_real x, s2sad_real y, int *q) { return rem
 S2SAD_INLINE float fma(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
 S2SAD_INLINE double fma(double x, double y, double z) { return __builtin_fma(x, y, z); }
 template <class A, class B, class C,
-          typename s2sad_if<s2sad_mixed<A, B> || s2sad_mixed<B, C>>::type = 0>
+          typename s2sad_if<s2sad_number<A> && s2sad_number<C> && (s2sad_mixed<A, B> || s2sad_mixed<B, C>)>::type = 0>
 S2SAD_INLINE double fma(A x, B y, C z) { return __builtin_fma((double)x, (double)y, (double)z); }
 S2SAD_INLINE s2sad_real fmaf(s2sad_real x, s2sad_real y, s2sad_real z) { return fma(x, y, z); }
 
@@ -155,15 +155,15 @@ S2SAD_INLINE unsigned long long ullmin(unsigned long long a, unsigned long long 
     S2SAD_ROUNDED(T, __##letter##rcp, (T x), (T)1 / x)                         \
     S2SAD_ROUNDED(T, __##letter##sqrt, (T x), sqrt(x))
 S2SAD_ARITHMETIC(f, s2sad_real)
-S2SAD_ARITHMETIC(d, double)
+S2SAD_ARITHMETIC(d, s2sad_double)
 #undef S2SAD_ARITHMETIC
 S2SAD_ROUNDED(s2sad_real, __fmaf, (s2sad_real x, s2sad_real y, s2sad_real z), fma(x, y, z))
 S2SAD_ROUNDED(s2sad_real, __fmaf_ieee, (s2sad_real x, s2sad_real y, s2sad_real z), fma(x, y, z))
-S2SAD_ROUNDED(double, __fma, (double x, double y, double z), fma(x, y, z))
+S2SAD_ROUNDED(s2sad_double, __fma, (s2sad_double x, s2sad_double y, s2sad_double z), fma(x, y, z))
 S2SAD_INLINE s2sad_real __frsqrt_rn(s2sad_real x) { return 1 / sqrt(x); }
 S2SAD_INLINE s2sad_real fdividef(s2sad_real x, s2sad_real y) { return x / y; }
 S2SAD_INLINE s2sad_real __fdividef(s2sad_real x, s2sad_real y) { return x / y; }
-S2SAD_INLINE s2sad_real __saturatef(s2sad_real x) { return x > 0 ? x < 1 ? x : 1 : 0; }
+S2SAD_INLINE s2sad_real __saturatef(s2sad_real x) { return x > 0 ? x < 1 ? x : (s2sad_real)1 : (s2sad_real)0; }
 
 // The fast approximations, without their error: a check of derivatives wants the function that is meant.
 #define S2SAD_FAST(name) S2SAD_INLINE s2sad_real __##name##f(s2sad_real x) { return name(x); }

@@ -187,7 +187,9 @@ template <class T> S2SAD_UNSEEN static inline double s2sad_norm(int n, const T *
     S2SAD_INLINE T rnorm4d(T a, T b, T c, T d) { T p[4] = {a, b, c, d}; return (T)(1 / s2sad_norm(4, p)); }    \
     S2SAD_INLINE T rhypot(T a, T b) { return (T)(1 / __builtin_hypot((double)a, (double)b)); }
 S2SAD_NORM(double, norm, rnorm, norm3d, rnorm3d, norm4d, rnorm4d, rhypot)
+#ifndef S2SAD_DUAL_NUMBERS
 S2SAD_NORM(s2sad_real, normf, rnormf, norm3df, rnorm3df, norm4df, rnorm4df, rhypotf)
+#endif
 #undef S2SAD_NORM
 S2SAD_MIXED_GO_TO_DOUBLE(double, rhypot)
 

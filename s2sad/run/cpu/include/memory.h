@@ -22,6 +22,9 @@ S2SAD_STORE(__stwb) S2SAD_STORE(__stcg) S2SAD_STORE(__stcs) S2SAD_STORE(__stwt)
     S2SAD_ATOMIC(T, atomicAdd, old + v)           \
     S2SAD_ATOMIC(T, atomicExch, v)
 S2SAD_ATOMICS(float) S2SAD_ATOMICS(double)
+#ifdef S2SAD_DUAL_NUMBERS
+S2SAD_ATOMICS(s2sad_dual)
+#endif
 #define S2SAD_INTEGER_ATOMICS(T)                  \
     S2SAD_ATOMICS(T)                              \
     S2SAD_ATOMIC(T, atomicSub, old - v)           \

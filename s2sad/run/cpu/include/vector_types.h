@@ -24,7 +24,9 @@ S2SAD_VECTOR(long long, longlong, 4)
 S2SAD_VECTOR(unsigned long long, ulonglong, 4)
 S2SAD_VECTOR(float, float, 4)
 S2SAD_VECTOR(double, double, 4)
+#ifndef S2SAD_DUAL_NUMBERS
 #undef S2SAD_VECTOR
+#endif
 
 struct dim3 {
     unsigned x, y, z;

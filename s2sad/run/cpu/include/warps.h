@@ -63,6 +63,14 @@ S2SAD_APART T s2sad_shuffle(s2sad_operation operation, unsigned mask, T value, i
     }
     return s2sad_unpack<T>(source >= 0 && source < 32 && who >> source & 1 ? values[source] : ~(uint64_t)0);
 }
+#ifdef S2SAD_DUAL_NUMBERS
+S2SAD_APART s2sad_dual s2sad_shuffle(s2sad_operation operation, unsigned mask, s2sad_dual value, int argument,
+                                     int width, int line)
+{
+    double v = s2sad_shuffle(operation, mask, value.v, argument, width, line);
+    return {v, s2sad_shuffle(operation, mask, value.d, argument, width, line)};
+}
+#endif
 #define S2SAD_SHUFFLE(name, operation, A)                                                                       \
     template <class T>                                                                                          \
     S2SAD_APART T name##_sync(unsigned mask, T v, A argument, int width = 32, int line = __builtin_LINE())     \

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import NoReturn
 
 from numpy.typing import ArrayLike
 
@@ -19,11 +18,11 @@ from .checking import BackendName
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
 from .emit import explain
 from .options import Mode, Names, Options, Skin
-from .run.backend import Backend, BackendUnavailable, find
+from .run.backend import Backend, BackendUnavailable, Differentiator, find
 from .run.isolated import Isolated
 from .signature import Argument, Signature
 from .source import Source
-from .validate import Pair, Report, Result
+from .validate import Pair, Report, Result, Tangent
 
 __all__ = [
     "Adjoint",
@@ -35,6 +34,7 @@ __all__ = [
     "Report",
     "Result",
     "Signature",
+    "Tangent",
     "check",
     "gradient",
     "jvp",
@@ -199,10 +199,54 @@ def check(
     return checking.judge(checking.prepare(files.read(file), edited, path, asked), backend, timeout)
 
 
-def jvp(*args: object, **kwargs: object) -> NoReturn:
-    """The tangent of a launch. Raises Rejected: not built yet."""
-    help = "dJ/dx of one output at a time: s2sad.gradient"
-    raise Rejected(diagnose(Code.NOT_BUILT, None, what="s2sad.jvp", help=help))
+def jvp(
+    source: str | os.PathLike[str] | Adjoint,
+    *,
+    grid: int | tuple[int, ...],
+    block: int | tuple[int, ...],
+    args: Mapping[str, ArrayLike],
+    tangents: Mapping[str, ArrayLike],
+    kernel: str | None = None,
+    of: str | Sequence[str] = (),
+    wrt: str | Sequence[str] = (),
+    backend: BackendName = "auto",
+    shared_bytes: int = 0,
+    isolated: bool = False,
+    name: str | None = None,
+    define: Mapping[str, str | int | float] | None = None,
+    include: Sequence[str | os.PathLike[str]] = (),
+) -> Tangent:
+    """Run a kernel once along `tangents`: arrays after it, and how they move.
+
+    Exact to rounding, in double precision, from the kernel's own text: its numbers carry
+    their tangents, nothing is differenced. What isn't in `tangents` stays. Raises
+    Rejected, BackendUnavailable; a GPU carries no tangents yet.
+    """
+    adjoint = (
+        source
+        if isinstance(source, Adjoint)
+        else transform(
+            source, kernel=kernel, of=of, wrt=wrt or list(tangents), name=name, define=define, include=include
+        )
+    )
+
+    def run(backend: Backend) -> Tangent:
+        if not isinstance(backend, Differentiator):
+            raise BackendUnavailable(f"the {backend.name} backend carries no tangents; the CPU does")
+        return validate.jvp(
+            adjoint._pair,
+            backend,
+            grid=grid,
+            block=block,
+            args=args,
+            tangents=tangents,
+            shared_bytes=shared_bytes,
+        )
+
+    if not isolated:
+        return run(find(backend))
+    with Isolated(backend, _SECONDS) as apart:
+        return run(apart)
 
 
 def _source(source: str | os.PathLike[str], name: str | None) -> Source:

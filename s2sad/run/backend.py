@@ -49,6 +49,13 @@ class Tie(NamedTuple):
     left: float
     right: float
 
+    def text(self, file: str) -> str:
+        where = f"line {self.line} of {file}" if self.line is not None else file
+        return (
+            f"{where}: {self.left:.9g} and {self.right:.9g} are compared, a near-tie: "
+            "another compiler, or data nearby, may decide otherwise"
+        )
+
 
 class Decisions(NamedTuple):
     """How a launch chose: where another input nearby is treated otherwise, and a mark of all its choices."""

@@ -10,6 +10,7 @@ from .case import Case, Header, find, header
 from .check import check, check_pair
 from .draft import draft
 from .gradients import Result, gradient
+from .jvp import Tangent, jvp
 from .launching import Pair
 from .report import Finding, Report, Row
 
@@ -21,10 +22,12 @@ __all__ = [
     "Report",
     "Result",
     "Row",
+    "Tangent",
     "check",
     "check_pair",
     "draft",
     "find",
     "gradient",
     "header",
+    "jvp",
 ]

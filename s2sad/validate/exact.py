@@ -162,11 +162,7 @@ class Oracle:
                 yield f"the tangent {what} differs from the adjoint by {exact.residual:.1e}, at a near-tie"
         lines: dict[int, Tie] = {tie.line: tie for e in found for tie in e.ties if tie.line is not None}
         for line in sorted(lines):
-            tie = lines[line]
-            yield (
-                f"line {line} of {self.pair.primal_file}: {tie.left:.9g} and {tie.right:.9g} are compared, "
-                "a near-tie: another compiler, or data nearby, may decide otherwise"
-            )
+            yield lines[line].text(self.pair.primal_file)
 
 
 def _reason(message: str) -> str:

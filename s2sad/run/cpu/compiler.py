@@ -55,7 +55,7 @@ WATCHED = (
 )
 _WATCHED_BY = {
     "gcc": (
-        "-fsanitize=bounds,integer-divide-by-zero,return",
+        "-fsanitize=bounds,alignment,integer-divide-by-zero,return",
         "--param=tsan-instrument-func-entry-exit=0",
         "-fno-tree-loop-im",
         "-fno-tree-loop-ivcanon",
@@ -66,7 +66,7 @@ _WATCHED_BY = {
         "-fno-if-conversion2",
         "-fno-split-loops",
     ),
-    "clang": ("-fsanitize=array-bounds,integer-divide-by-zero,return",),
+    "clang": ("-fsanitize=array-bounds,alignment,integer-divide-by-zero,return",),
 }
 
 MISSING = (

@@ -33,6 +33,7 @@ _KINDS: tuple[Kind, ...] = (
     "misaligned",
 )
 _NOWHERE, _PAST_END = 2, 4
+_LEAVES = ("division-by-zero", "missing-return", "misaligned")  # the thread doesn't go on
 _ACCESSES: tuple[AccessKind, ...] = ("read", "write", "atomic")
 _FIXED, _DYNAMIC = 1000, 1001
 _SMALLEST_SLOT = 20  # bits
@@ -159,7 +160,7 @@ class WatchedModule(CpuModule):
         told = [self._fault(found[i], launched) for i in range(count)]
         yield from told
         ended = any(found[i].kind in (_NOWHERE, _PAST_END) or told[i].kind == "endless" for i in range(count))
-        ended = ended or any(f.kind in ("division-by-zero", "missing-return") for f in told)
+        ended = ended or any(f.kind in _LEAVES for f in told)
         if launched.message and not ended:
             divergent = launched.message.startswith("divergent barrier")
             kind: Kind = "divergent-barrier" if divergent else "failed"
@@ -182,7 +183,7 @@ class WatchedModule(CpuModule):
             case "unwritten-shared":
                 detail = "no thread of the block has written it"
             case "misaligned":
-                detail = f"{found.size} bytes at an address that isn't a multiple of {found.size}"
+                detail = f"an address that isn't a multiple of {found.size}"
             case "division-by-zero":
                 detail = f"division of {text} by zero"
                 if found.offset:

@@ -381,8 +381,6 @@ template <access what> inline void within(region &r, uintptr_t address, uint32_t
         report(outside, r.number, (int64_t)offset, size, self(what, place), side());
         return;
     }
-    if (size >= 8 && size <= 16 && (size & (size - 1)) == 0 && (address & (size - 1)) != 0)
-        report(misaligned, r.number, (int64_t)offset, size, self(what, place), side());
     if (__builtin_expect(((offset | size) & (r.grain - 1)) != 0, 0)) {
         uint32_t grain = (uint32_t)(offset | size);
         refine(r, grain & -grain);
@@ -645,6 +643,7 @@ HIDDEN void *__tsan_memset(void *to, int value, size_t n)
 struct source_line { const char *file; uint32_t line, column; };
 struct type_name { uint16_t kind, info; char text[1]; };
 struct indexed { source_line where; const type_name *array, *index; };
+struct accessed { source_line where; const type_name *type; uint8_t alignment, access; };
 struct operated { source_line where; const type_name *type; };
 
 RARE void found(kind what, const source_line &where, const char *text, int64_t value, void *caller)
@@ -665,6 +664,16 @@ HIDDEN void __ubsan_handle_out_of_bounds(indexed *data, uintptr_t value)
 HIDDEN void __ubsan_handle_divrem_overflow(operated *data, uintptr_t, uintptr_t divisor)
 {
     found(division, data->where, data->type->text, (int64_t)divisor, CALLER);
+}
+HIDDEN void __ubsan_handle_type_mismatch_v1(accessed *data, uintptr_t address)
+{
+    const uintptr_t inside = address - arena;
+    const region *r = inside < arena_size ? &arrays[inside >> slot_bits] : 0;
+    fault *f = report(misaligned, r ? r->number : no_array, r ? (int64_t)(address - r->start) : 0, 1u << data->alignment,
+                      self(data->access == 1 ? writes : reads, (uintptr_t)CALLER - image_low), side());
+    if (f)
+        f->line = data->where.line;
+    leave_now("an address of the wrong alignment");
 }
 HIDDEN void __ubsan_handle_missing_return(source_line *where)
 {

@@ -1,0 +1,101 @@
+"""The tangent of one launch: how the arrays after it move along with the arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..diagnostics import Code, Diagnostic, Rejected, diagnose
+from ..run.backend import BackendUnavailable, CompileFailed, Differentiator, WatchUnavailable
+from ..signature import Signature
+from .arguments import dimensions, prepare
+from .elements import Array, is_floating
+from .launching import Pair
+from .recipe import Launch, Value
+from .tangents import Tangents
+
+
+@dataclass(frozen=True)
+class Tangent:
+    """Arrays after the primal and their tangents; `notes` say where one of several branches was as near."""
+
+    outputs: Mapping[str, Array]
+    tangents: Mapping[str, Array]
+    notes: tuple[str, ...] = ()
+
+
+def jvp(
+    pair: Pair,
+    backend: Differentiator,
+    *,
+    grid: int | tuple[int, ...],
+    block: int | tuple[int, ...],
+    args: Mapping[str, ArrayLike],
+    tangents: Mapping[str, ArrayLike],
+    shared_bytes: int = 0,
+) -> Tangent:
+    """Run the primal once along `tangents`, in double precision.
+
+    What is not named doesn't move. Results have the type and shape of the caller's
+    arguments; there is a tangent for each floating array that the kernel may write.
+    Raises Rejected; BackendUnavailable where a backend carries no tangents.
+    """
+    kernel = pair.primal
+    launch = Launch(dimensions("grid", grid), dimensions("block", block), 2 * shared_bytes)
+    values = prepare(args, kernel, "double")
+    along = _prepared(tangents, kernel, values)
+    try:
+        compiled = Tangents(pair.primal_text, kernel, backend, pair.primal_file)
+    except CompileFailed as error:
+        code = Code.COMPILE_FAILED
+        raise Rejected(diagnose(code, None, file=pair.primal_file, reason=str(error))) from error
+    except WatchUnavailable as error:
+        raise BackendUnavailable(str(error)) from error
+    pushed = compiled.push(launch, values, along)
+    given = {name: np.asarray(value) for name, value in args.items()}
+    moved = [a.name for a in kernel.arguments if a.pointer and not a.const and is_floating(a.type)]
+    return Tangent(
+        {name: array.astype(given[name].dtype) for name, array in pushed.outputs.items()},
+        {name: pushed.tangents[name].astype(_real(given[name].dtype)) for name in moved},
+        tuple(tie.text(pair.primal_file) for tie in pushed.decisions.ties),
+    )
+
+
+def _prepared(
+    tangents: Mapping[str, ArrayLike], kernel: Signature, values: Mapping[str, Value]
+) -> dict[str, Array]:
+    """Tangents of the shapes of their arguments. Raises Rejected with all that don't fit."""
+    found: list[Diagnostic] = []
+    ready: dict[str, Array] = {}
+    floating = {a.name for a in kernel.arguments if a.role == "value" and is_floating(a.type)}
+    for name, tangent in tangents.items():
+        for what, help in _misfits(name, np.asarray(tangent), floating, values):
+            found.append(diagnose(Code.ARGUMENT_VALUE, None, name=str(name), what=what, help=help))
+            break
+        else:
+            ready[name] = np.broadcast_to(np.asarray(tangent, np.float64), np.shape(values[name]))
+    if found:
+        raise Rejected(*found)
+    return ready
+
+
+def _misfits(
+    name: str, tangent: Array, floating: set[str], values: Mapping[str, Value]
+) -> Iterator[tuple[str, str]]:
+    if name not in floating:
+        yield "a tangent for what has none", f"{', '.join(sorted(floating))} have tangents"
+    elif tangent.dtype.kind not in "fiub":
+        yield f"a tangent of {tangent.dtype}", "a tangent is made of numbers"
+    elif tangent.shape not in ((), np.shape(values[name])):
+        yield (
+            f"a tangent of shape {tangent.shape} for an argument of shape {np.shape(values[name])}",
+            "a tangent has the shape of its argument",
+        )
+
+
+def _real(kind: np.dtype[np.generic]) -> np.dtype[np.generic]:
+    """What a tangent is made of: integers don't move by parts."""
+    return kind if kind.kind == "f" else np.dtype(np.float64)

@@ -1,0 +1,219 @@
+"""Numbers with tangents: every function's derivative, C's conversions, and ties with their lines."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from run_kit import signature
+
+from s2sad.run.backend import CompileFailed
+from s2sad.run.cpu import CpuBackend
+from s2sad.run.cpu.dual import DualModule
+from s2sad.run.isolated import Isolated
+
+# Where each is smooth: values of x; of y for those of two.
+UNARY = {
+    "acos asin atanh erfinv": (-0.8, -0.1, 0.3, 0.9),
+    "acosh": (1.1, 2.0, 7.5),
+    "erfcinv normcdfinv": (0.05, 0.4, 0.8),
+    "log log10 log1p log2 lgamma tgamma y0 y1 sqrt rsqrt cbrt rcbrt": (0.3, 1.7, 6.5),
+    "asinh atan cos cosh erf erfc exp exp10 exp2 expm1 fabs sin sinh tan tanh": (-1.3, -0.2, 0.4, 1.2),
+    "j0 j1 cospi sinpi normcdf erfcx cyl_bessel_i0 cyl_bessel_i1": (-1.3, -0.2, 0.4, 1.2),
+    "ceil floor rint round trunc nearbyint logb": (-1.3, 0.2, 2.7),
+}
+BINARY = {
+    "pow": ((0.7, 1.3), (2.5, -1.5), (1.2, 3.0)),
+    "atan2 hypot copysign": ((0.7, 1.3), (-2.5, 1.5), (1.2, -3.0)),
+    "fmod remainder fmax fmin fdim": ((7.3, 2.1), (-5.2, 1.7), (1.1, 3.9)),
+    "rhypot": ((0.7, 1.3), (-2.5, 1.5)),
+}
+FUNCTIONS = [(name, 1, points) for names, points in UNARY.items() for name in names.split()]
+FUNCTIONS += [(name, 2, points) for names, points in BINARY.items() for name in names.split()]  # type: ignore[misc]
+
+
+@cache
+def compiled(body: str, parameters: str) -> tuple[DualModule, object]:
+    text = f'extern "C" __global__ void k({parameters})\n{{\n{body}\n}}\n'
+    kernel = signature(f"k({parameters})")
+    return CpuBackend().differentiate(text, [kernel], name="k.cu"), kernel
+
+
+@cache
+def functions() -> tuple[DualModule, object]:
+    """All of them, called in their float form: out[k] is the k-th of (x, y)."""
+    lines = []
+    for k, (name, count, _) in enumerate(FUNCTIONS):
+        lines.append(f"if (which == {k}) out[0] = {name}f({'x[0], x[1]' if count == 2 else 'x[0]'});")
+    return compiled("\n".join(lines), "const float *x, float *out, int which")
+
+
+def value(which: int, x: complex, y: complex) -> complex:
+    module, kernel = functions()
+    out = np.zeros(1, complex)
+    args = {"x": np.array([x, y]), "out": out, "which": which}
+    module.push(kernel, (1, 1, 1), (1, 1, 1), args)  # type: ignore[arg-type]
+    return complex(out[0])
+
+
+@pytest.mark.parametrize("which", range(len(FUNCTIONS)), ids=[name for name, *_ in FUNCTIONS])
+def test_a_tangent_is_the_limit_of_differences(which: int) -> None:
+    _, count, points = FUNCTIONS[which]
+    for point in points:
+        x, y = point if isinstance(point, tuple) else (point, 0.0)
+        for along in ((1.0, 0.0), (0.0, 1.0), (0.6, -1.2))[: 1 if count == 1 else 3]:
+            h = 1e-5
+
+            def at(t: float, x: float = x, y: float = y, along: tuple[float, float] = along) -> float:
+                return value(which, x + t * along[0] + 0j, y + t * along[1] + 0j).real
+
+            wide = (at(h) - at(-h)) / (2 * h)
+            narrow = (at(h / 2) - at(-h / 2)) / h
+            expected = (4 * narrow - wide) / 3
+            found = value(which, complex(x, along[0]), complex(y, along[1])).imag
+            assert found == pytest.approx(expected, rel=2e-9, abs=2e-9), (x, y, along)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("y[0] = n < 2 ? x[0] : 0;", 1.0),
+        ("y[0] = x[0] * n + 3; y[0] /= 2u;", 0.5),
+        ("float t = n; t += x[0]; t -= 1; y[0] = -t;", -1.0),
+        ("int i = (int)(x[0] * 10); y[0] = x[0] * i;", 5.0),
+        ("n += x[0] * 4; y[0] = n * x[0];", 3.0),
+        ("double d = x[0]; float2 v = make_float2(d, 1.0f); y[0] = v.x * v.x;", 1.1),
+        ("float a[2] = {x[0], 2}; y[0] = a[0] * a[1];", 2.0),
+        ("if (x[0]) y[0] = !x[0] ? 1.0f : x[0] * x[0];", 1.1),
+        ("y[0] = max(x[0], 0.0f) + min(1, x[0]) + abs(-x[0]);", 3.0),
+        ("float s, c; sincosf(x[0], &s, &c); y[0] = s * s + c * c;", 0.0),
+        ("int e; float f = frexpf(x[0], &e); y[0] = ldexpf(f, e);", 1.0),
+        ("float w; y[0] = modff(3.0f * x[0], &w) + w;", 3.0),
+        ("atomicAdd(&y[0], 2 * x[0]); atomicAdd(&y[0], 1.0f);", 2.0),
+        ("y[0] = __fmaf_rn(x[0], x[0], 1.0f) + __fmul_rn(2.0f, x[0]);", 3.1),
+        ("y[0] = norm3df(x[0], 0.0f, 0.0f) + __expf(0.0f * x[0]);", 1.0),
+        ("const float two = 2; constexpr float three = 3.0f; y[0] = two * three * x[0];", 6.0),
+        ("y[0] = sqrtf(x[0] - x[0]);", 0.0),
+    ],
+)
+def test_c_means_what_it_means_without_tangents(body: str, expected: float) -> None:
+    module, kernel = compiled(body, "const float *x, float *y, int n")
+    y = np.zeros(1, complex)
+    args = {"x": np.array([0.55 + 1j]), "y": y, "n": 1}
+    module.push(kernel, (1, 1, 1), (1, 1, 1), args)  # type: ignore[arg-type]
+    assert y[0].imag == pytest.approx(expected, rel=1e-12, abs=1e-15)
+
+
+def test_a_text_where_reals_become_integers_silently_compiles_too() -> None:
+    module, kernel = compiled("int i = x[0] * 10; y[i] = x[0];", "const float *x, float *y")
+    y = np.zeros(8, complex)
+    module.push(kernel, (1, 1, 1), (1, 1, 1), {"x": np.array([0.55 + 1j]), "y": y})  # type: ignore[arg-type]
+    assert y[5] == 0.55 + 1j
+
+
+def test_a_text_that_looks_at_bits_is_refused() -> None:
+    with pytest.raises(CompileFailed, match=r"k\.cu:3"):
+        compiled("y[0] = __int_as_float(__float_as_int(x[0]) + 1);", "const float *x, float *y")
+
+
+def test_shuffles_and_shared_memory_carry_tangents() -> None:
+    module, kernel = compiled(
+        "__shared__ float s[32]; int t = threadIdx.x; s[t] = x[t] * x[t]; __syncthreads();\n"
+        "y[t] = s[31 - t] + __shfl_xor_sync(0xffffffff, x[t], 1);",
+        "const float *x, float *y",
+    )
+    x = np.arange(32) + 1j * np.arange(32)[::-1]
+    y = np.zeros(32, complex)
+    module.push(kernel, (1, 1, 1), (32, 1, 1), {"x": x, "y": y})  # type: ignore[arg-type]
+    other = x[np.arange(32) ^ 1].imag
+    assert np.allclose(y.imag, (2 * x.real * x.imag)[::-1] + other)
+
+
+TIES = """\
+float v = x[0];
+if (v > 1.0f)
+    y[0] = v;
+y[0] += fmaxf(v, 1.0f);
+y[0] += fabsf(v - 1);
+y[0] += floorf(v);
+y[0] += (int)v;
+if (x[1] == 0.25f)
+    y[0] += 1;
+y[0] = v == v;"""
+
+
+def test_what_is_nearly_decided_otherwise_is_told_with_its_line() -> None:
+    module, kernel = compiled(TIES, "const float *x, float *y")
+    args = {"x": np.array([1 + 1j, 0.25]), "y": np.zeros(1, complex)}
+    decisions = module.push(kernel, (1, 1, 1), (1, 1, 1), args)  # type: ignore[arg-type]
+    assert [tie.line for tie in decisions.ties] == [4, 6, 7, 8, 9]
+    args["x"] = np.array([1.4 + 1j, 0.25])
+    assert module.push(kernel, (1, 1, 1), (1, 1, 1), args).ties == ()  # type: ignore[arg-type]
+
+
+def test_another_branch_leaves_another_mark() -> None:
+    module, kernel = compiled(TIES, "const float *x, float *y")
+
+    def mark(x: float) -> int:
+        args = {"x": np.array([x, 0.25], complex), "y": np.zeros(1, complex)}
+        return module.push(kernel, (1, 1, 1), (1, 1, 1), args).mark  # type: ignore[arg-type]
+
+    assert mark(1.4) == mark(1.5)
+    assert len({mark(0.5), mark(1.4), mark(2.4)}) == 3
+
+
+def test_tangents_cross_to_another_process() -> None:
+    text = 'extern "C" __global__ void k(const float *x, float *y, float a) { y[0] = a * x[0]; }'
+    kernel = signature("k(const float *x, float *y, float a)")
+    with Isolated("cpu") as backend:
+        module = backend.differentiate(text, [kernel])
+        y = np.zeros(1, complex)
+        args = {"x": np.array([3 + 1j]), "y": y, "a": np.complex128(2 + 5j)}
+        assert module.push(kernel, (1, 1, 1), (1, 1, 1), args).ties == ()
+    assert y[0] == 6 + 17j
+
+
+MORE = """\
+float s, c, w; int e, q;
+sincospif(x[0], &s, &c);
+y[0] = s * s + c * c + jnf(2, x[0]) + ynf(2, x[0]) + __frcp_rn(x[0]) + __saturatef(x[0]);
+y[0] += norm4df(x[0], 1, 2, 3) + rnorm3df(x[0], 1, 2) + rnorm4df(x[0], 1, 2, 3) + normf(2, x) + rnormf(2, x);
+y[0] += remquof(x[0], 0.3f, &q) + scalbnf(x[0], 2) + scalblnf(x[0], 1l);
+y[0] += nextafterf(x[0], 1.0f) + nanf("") * 0 + norm3df(x[0], 1, 2);
+y[0] += lrintf(x[0]) + llrintf(x[0]) + lroundf(x[0]) + llroundf(x[0]) + ilogbf(x[0]) + __float2int_rn(x[0]);
+y[0] += isnan(x[0]) + isinf(x[0]) + isfinite(x[0]) + signbit(x[0]);
+y[0] += __int2float_rn(2) + __double2float_rn(x[0]);
+y[0] = modff(x[0], &w) + frexpf(x[0], &e) + fdividef(x[0], 2.0f);
+y[0] += __powf(x[0], 2.0f) + __ddiv_rn(x[0], 2.0);"""
+
+
+def test_every_other_function_has_one_too() -> None:
+    module, kernel = compiled(MORE, "const float *x, float *y")
+    y = np.zeros(1, complex)
+    module.push(kernel, (1, 1, 1), (1, 1, 1), {"x": np.array([0.6 + 1j, 1]), "y": y})  # type: ignore[arg-type]
+    assert y[0].imag == pytest.approx(1 + 1 + 0.5 + 1.2 + 0.5)
+
+
+def test_no_rule_is_without_its_tangent() -> None:
+    """What s2sad differentiates is called above, under its own name or that of its float form."""
+    rules = (Path(__file__).parents[2] / "s2sad" / "rules.toml").read_text()
+    tested = {name for name, *_ in FUNCTIONS} | set(re.findall(r"\w+", MORE)) | set(re.findall(r"\w+", TIES))
+    tested |= {
+        "fma",
+        "modf",
+        "sincos",
+        "ldexp",
+        "atomicAdd",
+        "shuffle",
+        "barrier",
+        "machine",
+        "rcp",
+        "saturate",
+    }
+    without = {"neg", "convert", "to_integer", "from_integer", "integer", "bits", "atomic", "vote", "cache"}
+    without |= {"fence", "cluster"}
+    names = set(re.findall(r"^\[(\w+)\]", rules, re.MULTILINE)) - without
+    assert {name for name in names if not {name, f"{name}f", f"__{name}f"} & tested} == set()

@@ -52,16 +52,19 @@ extern "C" __global__ void newton_adj(const double *M, double *adj_M,
     double adj_M_sum = 0.0;
     for (int step = trips - 1; step >= 0; --step) {
         double x = tape_x[step];
-        double dx = (x - e[i] * sin(x) - M[i]) / (1.0 - e[i] * cos(x));
+        double sine;
+        double cosine;
+        sincos(x, &sine, &cosine);
+        double dx = (x - e[i] * sine - M[i]) / (1.0 - e[i] * cosine);
 
         // 13:  double dx = (x - e[i] * sin(x) - M[i]) / (1.0 - e[i] * cos(x))
-        double g = -adj_x / (1.0 - e[i] * cos(x));
-        adj_x += g - e[i] * cos(x) * g;
-        adj_e_sum -= sin(x) * g;
+        double g = -adj_x / (1.0 - e[i] * cosine);
+        adj_x += g - e[i] * cosine * g;
+        adj_e_sum -= sine * g;
         adj_M_sum -= g;
         double g_2 = dx * g;
-        adj_e_sum += cos(x) * g_2;
-        adj_x -= e[i] * sin(x) * g_2;
+        adj_e_sum += cosine * g_2;
+        adj_x -= e[i] * sine * g_2;
     }
     // what the iterations owe, added once
     if (adj_e_sum != 0.0)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from ..analysis import activity as activity_
 from ..analysis import versions as versions_
@@ -55,6 +56,9 @@ from .owed import Debts, Known, gather
 from .storage import SNAPSHOTS, Bounds, Snapshots, Tape, local_type, numbered
 from .widened import widened, wraps
 
+if TYPE_CHECKING:
+    from .taped_partials import TapedPartial
+
 
 @dataclass(eq=False)
 class Facts:
@@ -69,9 +73,11 @@ class Facts:
     known: Known
     bounded: Callable[[Loop], bool]
     carried: tuple[Carried, ...] = ()
+    partials: tuple[TapedPartial, ...] = ()  # recorded instead of what they are made of
 
 
-Amend = Callable[[Debts, Versions], None]
+Amend = Callable[[Debts, Versions], Iterable[Version]]
+"""Changes what statements owe; gives the values that are to be recorded when they are made."""
 
 
 def rounded_twice(versions: Versions, recorded: Recorded) -> list[Version]:
@@ -196,8 +202,7 @@ def examine(
         activity = activity_.survey(versions, (*wrt, *entering, *scratch), of, smooth)
     known = Known(versions, activity, smooth, table, quiet, parameter)
     debts = gather(known)
-    if amend is not None:
-        amend(debts, versions)
+    made = () if amend is None else tuple(amend(debts, versions))
     counters = {s: counted(s, versions) for s in versions.order if isinstance(s, For | While | DoWhile)}
     bounds = Bounds(versions, counters, choices.bounds)
 
@@ -222,10 +227,10 @@ def examine(
         demand_all(analysis, versions, debts)
         return analysis.finish()
 
-    found = recorded()
+    found = recorded(made)
     kept = rounded_twice(versions, found)
     if kept:
-        found = recorded(kept)
+        found = recorded((*made, *kept))
     return Facts(function, versions, activity, debts, found, bounds, known, bounded)
 
 
@@ -330,6 +335,7 @@ class Assembly:
             strides={loop: Sym("stride", INT) for loop in recorded.advances},
             stored=stored,
             snapshots=snapshots,
+            partials=frozenset(p.sym for p in facts.partials),
             handed=handed,
             handed_trips=number("tape_trips", recorded.trips),
             handed_exits=number("tape_exit", recorded.exits),

@@ -78,6 +78,7 @@ class Builder:
     handed_strides: dict[Loop, Tape] = field(default_factory=dict)
     stored: dict[Version, Tape] = field(default_factory=dict)
     snapshots: dict[tuple[Loop, Sym], Snapshots] = field(default_factory=dict)
+    partials: frozenset[Sym] = frozenset()  # of `stored`, the ones that stand in a partial's place
     overrun: Sym | None = None
     names: dict[str, int] = field(default_factory=dict)  # of tapes, so that the header's are the code's
     handed_loops: frozenset[Loop] = frozenset()
@@ -223,8 +224,11 @@ class Builder:
                 frame.bound[head] = self.inverted(head, frame)
         for version, tape in self.stored.items():
             if version.scope is scope:
-                sym = Sym(version.sym.name, version.sym.type)
                 value = tape.value(self.indices(tape.loops, frame))
+                if version.sym in self.partials:
+                    frame.bound[version] = value  # read once
+                    continue
+                sym = Sym(version.sym.name, version.sym.type)
                 out.append(Restore(Place(sym, (), sym.type), value, True))
                 frame.bound[version] = Place(sym, (), sym.type)
         if again is not None:

@@ -42,9 +42,11 @@ from .distinct import distinct
 from .exits import structure
 from .frames import AdjointFunction, Frame
 from .heads import headed
+from .sincos import with_sincos
 from .starts import settled
 from .syms import expressions, symbols
 from .tangents import with_tangents
+from .taped_partials import with_partials
 from .tidy import tidy
 
 
@@ -123,7 +125,8 @@ class Functions:
                 amend=amend,
             )
 
-        facts = with_tangents(function, examined, (*self.choices.store, *self.choices.recompute))
+        asked = (*self.choices.store, *self.choices.recompute)
+        facts = with_partials(with_tangents(function, examined, asked), examined, asked)
         assert isinstance(function.result, Scalar)
         seed = Sym(f"{prefix}{function.name}", function.result, "parameter")
         adjoints: dict[Sym, Sym] = {result: seed}
@@ -170,7 +173,7 @@ class Functions:
                 if sym in written and mine in symbols(body):
                     target = Place(outs[sym], (Const(0, INT),), mine.type)
                     body.append(Accumulate(target, Place(mine, (), mine.type), "local"))
-        body = list(headed(tuple(tidy(list(distinct(tuple(body)))))))
+        body = list(with_sincos(headed(tuple(tidy(list(distinct(tuple(body))))))))
         name = f"{function.name}_adj"
         possible = tuple(sorted(self.smooth(Call(function.name, (), function.result, callee=callee))))
         if active != possible:

@@ -54,9 +54,11 @@ from .hoist import hoist
 from .ownership import Ownership, touched
 from .planning import plan_of
 from .report import contract
+from .sincos import with_sincos
 from .starts import settled
 from .syms import expressions, in_expr, symbols, uses
 from .tangents import with_tangents
+from .taped_partials import with_partials
 from .tidy import tidy
 from .unit import Adjoint, TapeRegion
 
@@ -96,7 +98,10 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
             amend=amend,
         )
 
-    facts = with_tangents(body, examined, (*choices.store, *choices.recompute))
+    asked = (*choices.store, *choices.recompute)
+    facts = with_tangents(body, examined, asked)
+    if not choices.split:
+        facts = with_partials(facts, examined, asked)
     if facts.function is not body:
         ownership = Ownership(program, facts.function, options.assume)
     ownership.refuse_shared_writers(
@@ -123,7 +128,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         statements = _added(statements, total, pointer)
     statements = tidy(list(distinct(tuple(statements))))
     statements = tidy(list(hoist(tuple(statements))))
-    statements = list(headed(tuple(tidy(list(early(tuple(statements)))))))
+    statements = list(with_sincos(headed(tuple(tidy(list(early(tuple(statements))))))))
     parameters, arguments = list(made.parameters), list(made.arguments)
     if assembly.regions:
         parameters.append(Parameter(assembly.tape_parameter))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter as Bag
 from collections.abc import Container, Iterable
 from functools import cached_property
 
@@ -37,6 +38,7 @@ from .carried import Carried
 from .integers import integral
 from .ownership import Ownership
 from .storage import SNAPSHOTS, Tape
+from .taped_partials import TapedPartial, long_calls
 
 
 def plan_of(
@@ -215,6 +217,9 @@ class _Planner:
 
     def stored(self, version: Version) -> Decision:
         tape = self.builder.stored[version]
+        partial = next((p for p in self.facts.partials if p.sym is version.sym), None)
+        if partial is not None:
+            return self.partial(partial, tape)
         return Decision(
             version.sym.name,
             version.line,
@@ -225,6 +230,22 @@ class _Planner:
             self.spelled(tape),
             f"{_size(tape.element)} bytes per iteration",
             f"recompute: {self.price(version)}",
+        )
+
+    def partial(self, partial: TapedPartial, tape: Tape) -> Decision:
+        calls = Bag(call.name for call in long_calls(partial.value))
+        saved = ", ".join(f"{n} {name}" for name, n in calls.items())
+        line = _line(partial.stmt)
+        return Decision(
+            partial.name,
+            line,
+            How.TAPE,
+            f"partial of line {line}, a load instead of {saved}",
+            (line,),
+            self.place(tape),
+            self.spelled(tape),
+            f"{_size(tape.element) * _elements(tape)} bytes per thread",
+            f"recompute: {price([partial.value])}, from {partial.state} on a tape (--store {partial.state})",
         )
 
     def handed(self, version: Version) -> Decision:

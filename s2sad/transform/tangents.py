@@ -21,7 +21,7 @@ any other value.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
@@ -79,7 +79,7 @@ def with_tangents(
     while chosen:
         body, moved = _inserted(function.body, chosen, facts.known)
         carried: dict[Stmt, Carried] = {c.loop: c for c in moved.values()}
-        again = examine(replace(function, body=body), partial(_amend, carried))
+        again = examine(replace(function, body=body), partial(pay, carried.values()))
         again.carried = tuple(carried.values())
         failed = {h.stmt for h in again.recorded.taped if h.stmt in carried and is_real(h.sym.type)}
         if not failed:
@@ -423,9 +423,10 @@ def _signed(total: Expr, negative: bool) -> Expr:
 # ---- what the loop owes ----------------------------------------------------------
 
 
-def _amend(carried: Mapping[Stmt, Carried], debts: Debts, v: Versions) -> None:
+def pay(carried: Iterable[Carried], debts: Debts, v: Versions) -> Iterable[Version]:
     """What the carried tangents pay, the loop owes as a whole and its statements don't."""
-    for loop, c in carried.items():
+    for c in carried:
+        loop = c.loop
         inputs = {d.input for d in c.directions}
         for stmt in c.statements:
             if c.whole:
@@ -446,3 +447,4 @@ def _amend(carried: Mapping[Stmt, Carried], debts: Debts, v: Versions) -> None:
             else:
                 owed.items.append(Add(Place(d.input, (), d.input.type), amount, (), "carried"))
         debts.of[loop] = [owed]
+    return ()

@@ -65,8 +65,11 @@ extern "C" __global__ void asked_by_pragma_adj(double *u, double *adj_u,
         double v = tape_v[k * threads];
 
         // 10:  v = v + c[k] * sin(v)
-        atomicAdd(&adj_c[k], sin(v) * adj_v);
-        adj_v += c[k] * cos(v) * adj_v;
+        double sine;
+        double cosine;
+        sincos(v, &sine, &cosine);
+        atomicAdd(&adj_c[k], sine * adj_v);
+        adj_v += c[k] * cosine * adj_v;
     }
 
     // 8:  double v = u[i]

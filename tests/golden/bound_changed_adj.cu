@@ -29,8 +29,11 @@ extern "C" __global__ void bound_changed_adj(const double *x, double *adj_x,
     int last = m;
     double ds_dx = 1.0;
     for (int k = 0; k < last; k++) {
-        ds_dx += 0.3 * (k + 1) * cos(s) * ds_dx;
-        s = s + 0.3 * sin(s) * (k + 1);
+        double sine;
+        double cosine;
+        sincos(s, &sine, &cosine);
+        ds_dx += 0.3 * (k + 1) * cosine * ds_dx;
+        s = s + 0.3 * sine * (k + 1);
         if (s > 1.0)
             last = last - 1;
     }

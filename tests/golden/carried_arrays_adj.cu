@@ -152,8 +152,11 @@ extern "C" __global__ void carried_arrays_adj(const double *x, double *adj_x,
         at_2 = (at_2 + 1 + trip % 2) % 3;
 
         // 20:  u[count % 2][at % 2] *= 0.99 * cos(w[at])
-        adj_w[at_2] -= 0.99 * u[trip % 2][at_2 % 2] * sin(w[at_2]) * adj_u[trip % 2][at_2 % 2];
-        adj_u[trip % 2][at_2 % 2] *= 0.99 * cos(w[at_2]);
+        double sine;
+        double cosine;
+        sincos(w[at_2], &sine, &cosine);
+        adj_w[at_2] -= 0.99 * u[trip % 2][at_2 % 2] * sine * adj_u[trip % 2][at_2 % 2];
+        adj_u[trip % 2][at_2 % 2] *= 0.99 * cosine;
         if (v_2 < tape_w_2) {
             // 16:  w[at] = w[at] * (0.97 + 0.01 * v)
             adj_v += 0.01 * tape_w_3 * adj_w[at];

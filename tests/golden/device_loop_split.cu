@@ -71,8 +71,11 @@ static __device__ void settle_adj(float v, float *adj_v,
         }
 
         // 6:  float next = v - 0.5f * p * sinf(v)
-        adj_v_sum += adj_next - 0.5f * p * cosf(v) * adj_next;
-        *adj_p -= 0.5f * sinf(v) * adj_next;
+        float sine;
+        float cosine;
+        sincosf(v, &sine, &cosine);
+        adj_v_sum += adj_next - 0.5f * p * cosine * adj_next;
+        *adj_p -= 0.5f * sine * adj_next;
     }
     *adj_v += adj_v_sum;
 }

@@ -47,8 +47,11 @@ extern "C" __global__ void enumerated_adj(const double *x, double *adj_x, const 
             break;
         }
         if (!left) {
-            dv_dx *= cos(v);
-            v = sin(v);
+            double sine;
+            double cosine;
+            sincos(v, &sine, &cosine);
+            dv_dx *= cosine;
+            v = sine;
         }
     }
 

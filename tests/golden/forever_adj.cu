@@ -77,10 +77,13 @@ extern "C" __global__ void forever_adj(const double *x, double *adj_x,
     do {
         k++;
         if (!(k % 2)) {
-            double slope = 1.0 - 0.01 * sin(v);
+            double sine;
+            double cosine;
+            sincos(v, &sine, &cosine);
+            double slope = 1.0 - 0.01 * sine;
             dv_drate = slope * dv_drate + 0.001 * k;
             dv_dv0 *= slope;
-            v = v + 0.01 * cos(v) + 0.001 * rate * k;
+            v = v + 0.01 * cosine + 0.001 * rate * k;
             if (v > 2.5)
                 break;
         }
@@ -132,8 +135,11 @@ extern "C" __global__ void forever_adj(const double *x, double *adj_x,
         adj_v *= dv_dv0;
 
         // 12:  v = v + 0.01 * rate * sin(v) + 0.02
-        adj_rate_sum += 0.01 * sin(v) * adj_v;
-        adj_v += 0.01 * rate * cos(v) * adj_v;
+        double sine;
+        double cosine;
+        sincos(v, &sine, &cosine);
+        adj_rate_sum += 0.01 * sine * adj_v;
+        adj_v += 0.01 * rate * cosine * adj_v;
     }
 
     // 9:  double v = x[i]

@@ -202,8 +202,11 @@ extern "C" __global__ void forever_adj(const double *x, double *adj_x,
         adj_v *= dv_dv0;
 
         // 12:  v = v + 0.01 * rate * sin(v) + 0.02
-        adj_rate_sum += 0.01 * sin(v) * adj_v;
-        adj_v += 0.01 * rate * cos(v) * adj_v;
+        double sine;
+        double cosine;
+        sincos(v, &sine, &cosine);
+        adj_rate_sum += 0.01 * sine * adj_v;
+        adj_v += 0.01 * rate * cosine * adj_v;
     }
 
     // 9:  double v = x[i]

@@ -107,19 +107,22 @@ extern "C" __global__ void kepler_adj(const double *M, double *adj_M,
             x -= step;
         }
         double step;
-        step = (x - e[i] * sin(x) - M[i]) / (1.0 - e[i] * cos(x));
+        double sine;
+        double cosine;
+        sincos(x, &sine, &cosine);
+        step = (x - e[i] * sine - M[i]) / (1.0 - e[i] * cosine);
 
         // 12:  x -= step
         adj_step -= adj_x;
 
         // 11:  step = (x - e[i] * sin(x) - M[i]) / (1.0 - e[i] * cos(x))
-        double g = adj_step / (1.0 - e[i] * cos(x));
-        adj_x += g - e[i] * cos(x) * g;
-        adj_e_sum -= sin(x) * g;
+        double g = adj_step / (1.0 - e[i] * cosine);
+        adj_x += g - e[i] * cosine * g;
+        adj_e_sum -= sine * g;
         adj_M_sum -= g;
         double g_2 = step * g;
-        adj_e_sum += cos(x) * g_2;
-        adj_x -= e[i] * sin(x) * g_2;
+        adj_e_sum += cosine * g_2;
+        adj_x -= e[i] * sine * g_2;
         adj_step = 0.0;
     }
     // what the iterations owe, added once

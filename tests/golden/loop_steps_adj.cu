@@ -39,8 +39,11 @@ extern "C" __global__ void loop_steps_adj(const double *x, double *adj_x,
     }
     double ds_ds0 = 1.0;
     for (int k = m; k > 0; k -= 3) {
-        ds_ds0 *= cos(0.1 * k * s) - s * sin(0.1 * k * s) * (0.1 * k);
-        s = s * cos(0.1 * k * s);
+        double sine;
+        double cosine;
+        sincos(0.1 * k * s, &sine, &cosine);
+        ds_ds0 *= cosine - s * sine * (0.1 * k);
+        s = s * cosine;
     }
     double ds_ds0_2 = 1.0;
     for (int k = 0; k != m; k++) {
@@ -54,8 +57,11 @@ extern "C" __global__ void loop_steps_adj(const double *x, double *adj_x,
     }
     double ds_ds0_4 = 1.0;
     for (int k = i % 3; k < m; k += 3) {
-        ds_ds0_4 *= cos(s);
-        s = sin(s) + 0.1 * k;
+        double sine;
+        double cosine;
+        sincos(s, &sine, &cosine);
+        ds_ds0_4 *= cosine;
+        s = sine + 0.1 * k;
     }
 
     // ---- reverse sweep ------------------------------------------------------

@@ -6,15 +6,17 @@
 // to adj2_x; dJ/dadj_x is added to adj2_adj_x. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   g (line 8), tape_s,   reloaded                  still in its variable
-//   s (line 12), g2
-//   adj_x[..], x[..]      reloaded                  nothing stores to it
-//   s (line 12)           tape_s_2[3], registers    line 14 or 16 changes it in each
-//                                                   iteration
-//   g (line 13)           recomputed                from values at hand, in the
-//                                                   reversed iteration
-//   s (line 15)           ds_ds0, carried forward   line 16 changes it in each
-//                                                   iteration, and inputs are few
+//   g, tape_s, s (line 12),   reloaded                   still in its variable
+//   g2
+//   adj_x[..], x[..]          reloaded                   nothing stores to it
+//   s (line 12)               tape_s_2[3], registers     line 14 or 16 changes it in
+//                                                        each iteration
+//   ds/dg                     tape_ds_dg[3], registers   partial of line 14, a load
+//                                                        instead of 1 cosf
+//   ds/ds                     tape_ds_ds[3], registers   partial of line 14, a load
+//                                                        instead of 1 sinf
+//   s (line 15)               ds_ds0, carried forward    line 16 changes it in each
+//                                                        iteration, and inputs are few
 //
 // How adjoints are added up:
 //   adj2_x[..]       +=, one owner   one thread per element
@@ -36,11 +38,18 @@ extern "C" __global__ void names_taken_adj(const float *x, float *adj2_x,
     float tape_s = g * g;
     float s = tape_s;
     int trips = 0;
+    float tape_ds_dg[3];
+    float tape_ds_ds[3];
     float tape_s_2[3];
     for (int thread = 0; thread < 3; ++thread) {
         tape_s_2[thread] = s;
         float g = s * x[i];
-        s = sinf(g) * s + tape_s;
+        float sine;
+        float cosine;
+        sincosf(g, &sine, &cosine);
+        tape_ds_dg[thread] = s * cosine;
+        tape_ds_ds[thread] = sine;
+        s = sine * s + tape_s;
         while (s > 1.0f) {
             s = 0.5f * s + 0.2f * sinf(s);
             ++trips;
@@ -67,8 +76,11 @@ extern "C" __global__ void names_taken_adj(const float *x, float *adj2_x,
         s_2 = sinf(g) * s_2 + tape_s;
         float ds_ds0 = 1.0f;
         while (s_2 > 1.0f) {
-            ds_ds0 *= 0.5f + 0.2f * cosf(s_2);
-            s_2 = 0.5f * s_2 + 0.2f * sinf(s_2);
+            float sine;
+            float cosine;
+            sincosf(s_2, &sine, &cosine);
+            ds_ds0 *= 0.5f + 0.2f * cosine;
+            s_2 = 0.5f * s_2 + 0.2f * sine;
         }
 
         // 15:  while (s > 1.0f)
@@ -76,9 +88,9 @@ extern "C" __global__ void names_taken_adj(const float *x, float *adj2_x,
         adj2_s *= ds_ds0;
 
         // 14:  s = sinf(g) * s + tape_s
-        float adj2_g = s * cosf(g) * adj2_s;
+        float adj2_g = tape_ds_dg[thread] * adj2_s;
         adj2_tape_s += adj2_s;
-        adj2_s *= sinf(g);
+        adj2_s *= tape_ds_ds[thread];
 
         // 13:  float g = s * x[i]
         adj2_s += x[i] * adj2_g;

@@ -113,11 +113,17 @@ extern "C" __global__ void names_taken_adj(const float *x, float *adj2_x,
         float s = tape_s_2[thread * threads];
         float s_2 = s;
         float g = s_2 * x[i];
-        s_2 = sinf(g) * s_2 + tape_s;
+        float sine;
+        float cosine;
+        sincosf(g, &sine, &cosine);
+        s_2 = sine * s_2 + tape_s;
         float ds_ds0 = 1.0f;
         while (s_2 > 1.0f) {
-            ds_ds0 *= 0.5f + 0.2f * cosf(s_2);
-            s_2 = 0.5f * s_2 + 0.2f * sinf(s_2);
+            float sine;
+            float cosine;
+            sincosf(s_2, &sine, &cosine);
+            ds_ds0 *= 0.5f + 0.2f * cosine;
+            s_2 = 0.5f * s_2 + 0.2f * sine;
         }
 
         // 15:  while (s > 1.0f)
@@ -125,9 +131,9 @@ extern "C" __global__ void names_taken_adj(const float *x, float *adj2_x,
         adj2_s *= ds_ds0;
 
         // 14:  s = sinf(g) * s + tape_s
-        float adj2_g = s * cosf(g) * adj2_s;
+        float adj2_g = s * cosine * adj2_s;
         adj2_tape_s += adj2_s;
-        adj2_s *= sinf(g);
+        adj2_s *= sine;
 
         // 13:  float g = s * x[i]
         adj2_s += x[i] * adj2_g;

@@ -104,8 +104,11 @@ extern "C" __global__ void needed_by_the_next_trip_adj(const double *x, double *
 
         // 12:  y[i] += v * sin(w)
         double g = adj_y[i];
-        adj_v = sin(w) * g;
-        adj_w += v * cos(w) * g;
+        double sine;
+        double cosine;
+        sincos(w, &sine, &cosine);
+        adj_v = sine * g;
+        adj_w += v * cosine * g;
 
         // 11:  w = w + u
         adj_u += adj_w;

@@ -29,11 +29,14 @@ extern "C" __global__ void newton_by_name_adj(const double *a, double *adj_a,
     int steps = 0;
     double dx_dtarget = 0.0;
     while (true) {
-        double f = x * x * x + sin(x) - target;
-        double slope = 3.0 * x * x + cos(x);
+        double sine;
+        double cosine;
+        sincos(x, &sine, &cosine);
+        double f = x * x * x + sine - target;
+        double slope = 3.0 * x * x + cosine;
         double change = f / slope;
-        dx_dtarget -= ((3.0 * x * x + cos(x)) * dx_dtarget - 1.0
-                       - change * (6.0 * x - sin(x)) * dx_dtarget) / slope;
+        dx_dtarget -= ((3.0 * x * x + cosine) * dx_dtarget - 1.0
+                       - change * (6.0 * x - sine) * dx_dtarget) / slope;
         x -= change;
         bool either = fabs(change) < 1e-13;
         if (!either) {

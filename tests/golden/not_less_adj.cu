@@ -33,8 +33,11 @@ extern "C" __global__ void not_less_adj(const double *x, double *adj_x, const do
             v = v * 0.5;
             if (!(v >= bound))
                 break;
-            dv_dv0 *= cos(v);
-            v = sin(v);
+            double sine;
+            double cosine;
+            sincos(v, &sine, &cosine);
+            dv_dv0 *= cosine;
+            v = sine;
         }
 
     // ---- reverse sweep ------------------------------------------------------

@@ -92,8 +92,11 @@ extern "C" __global__ void own_element_adj(double *u, double *adj_u,
         // 12:  w[1] = sin(w[0]) * u[i]
         double g = adj_w[1];
         adj_w[1] = 0.0;
-        adj_w[0] += u_i_2 * cos(w[0]) * g;
-        adj_u_i += sin(w[0]) * g;
+        double sine;
+        double cosine;
+        sincos(w[0], &sine, &cosine);
+        adj_w[0] += u_i_2 * cosine * g;
+        adj_u_i += sine * g;
 
         // 11:  w[0] = 0.5 * w[1] + w[0] * c[i]
         double g_2 = adj_w[0];

@@ -98,9 +98,12 @@ extern "C" __global__ void pingpong_adj(double *a, double *adj_a,
             // 12:  a[r * cols + c] = b[r * cols + c] * cos(b[r * cols + (c + cols - 1) % cols])
             double g = adj_a[r * cols + c];
             double b_was = tape_b[((size_t)s * cols + c) * threads];
-            adj_b[r * cols + c] += cos(b_was) * g;
+            double sine;
+            double cosine;
+            sincos(b_was, &sine, &cosine);
+            adj_b[r * cols + c] += cosine * g;
             adj_b[r * cols + (c + cols - 1) % cols] -= tape_b_2[((size_t)s * cols + c) * threads]
-                * sin(b_was) * g;
+                * sine * g;
             adj_a[r * cols + c] = 0.0;
         }
         for (int c = cols - 1; c >= 0; --c) {
@@ -109,8 +112,11 @@ extern "C" __global__ void pingpong_adj(double *a, double *adj_a,
             double g = adj_b[r * cols + c];
             double a_was = tape_a[((size_t)s * cols + c) * threads];
             adj_a[r * cols + c] += g;
-            atomicAdd(&adj_k[c], sin(a_was) * g);
-            adj_a[r * cols + (c + 1) % cols] += k[c] * cos(a_was) * g;
+            double sine;
+            double cosine;
+            sincos(a_was, &sine, &cosine);
+            atomicAdd(&adj_k[c], sine * g);
+            adj_a[r * cols + (c + 1) % cols] += k[c] * cosine * g;
             adj_b[r * cols + c] *= 0.1;
         }
     }

@@ -59,8 +59,11 @@ extern "C" __global__ void stored_and_recomputed_adj(const float *x, float *adj_
         float adj_v = e * adj_s;
         // 11:  float e = expf(-v * v)
         adj_v -= 2.0f * v * e * v * adj_s;
+
         // 10:  float v = sinf(x[i * m + k]) * cosf(x[i * m + k])
-        adj_x[i * m + k] += (cosf(x[i * m + k]) * cosf(x[i * m + k])
-                             - sinf(x[i * m + k]) * sinf(x[i * m + k])) * adj_v;
+        float sine;
+        float cosine;
+        sincosf(x[i * m + k], &sine, &cosine);
+        adj_x[i * m + k] += (cosine * cosine - sine * sine) * adj_v;
     }
 }

@@ -89,8 +89,11 @@ extern "C" __global__ void two_level_tape_adj(const float *x, float *adj_x,
             float s = tape_s[k * threads];
 
             // 11:  s = s + a[k] * sinf(s * (t + 1))
-            atomicAdd(&adj_a[k], sinf(s * (t + 1)) * adj_s);
-            adj_s += a[k] * cosf(s * (t + 1)) * (t + 1) * adj_s;
+            float sine;
+            float cosine;
+            sincosf(s * (t + 1), &sine, &cosine);
+            atomicAdd(&adj_a[k], sine * adj_s);
+            adj_s += a[k] * cosine * (t + 1) * adj_s;
         }
     }
 

@@ -104,8 +104,11 @@ extern "C" __global__ void unsigned_counters_adj(const double *x, double *adj_x,
         k--;
 
         // 12:  s = sin(s) * c[k]
-        atomicAdd(&adj_c[k], sin(s) * adj_s);
-        adj_s *= c[k] * cos(s);
+        double sine;
+        double cosine;
+        sincos(s, &sine, &cosine);
+        atomicAdd(&adj_c[k], sine * adj_s);
+        adj_s *= c[k] * cosine;
     }
     for (unsigned int k = m; k-- > 0;) {
         double s = tape_s[k * threads];

@@ -82,7 +82,12 @@ def check_pair(
     report = partial(Report, pair.adjoint.name, backend.name, within)
     if seen is not None and seen.ended:
         return report((), (), tuple(setting.notes), watched=(seen,))
-    setting, outputs = _first_launch(launcher, case, setting)
+    try:
+        setting, outputs = _first_launch(launcher, case, setting)
+    except Rejected:
+        if seen is None or seen.ok:
+            raise
+        return report((), (), tuple(setting.notes), watched=(seen,))  # which knows the lines
     seeds = {name: draw_seeds(name, outputs[name]) for name in pair.dependents}
     findings, notes = verify(assume, setting.args)
     notes = [*setting.notes, *notes]

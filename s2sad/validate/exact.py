@@ -21,7 +21,7 @@ import numpy as np
 
 from ..diagnostics import Rejected
 from ..run.backend import Backend, CompileFailed, Differentiator, Tie, WatchUnavailable
-from .differences import STEPS, Entry, Probe, step_size
+from .differences import ALL, STEPS, Entry, Probe, step_size
 from .elements import Array
 from .launching import AdjointRun, Pair
 from .recipe import Setting, Value
@@ -29,7 +29,7 @@ from .tangents import Pushed, Tangents
 
 TOLERANCE = 1e-12
 DIRECTIONS = 3  # through everything at once
-_SECOND_LOOKS = 50  # at differences that disagree, for each argument
+_SECOND_LOOKS = ALL  # at differences that disagree, for each argument
 _AGREES = 1e-9
 
 ExactVerdict = Literal["ok", "wrong", "tied", "not finite"]

@@ -1,0 +1,215 @@
+"""What no value shows and what no difference sees: races, exact tangents, branches that a step crosses."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+from test_check_on_cpu import EXAMPLES, GATHER, SAXPY, Example, judged
+from validate_kit import adjoint, array, number
+
+from s2sad.run.backend import Backend, find
+from s2sad.run.faults import Fault
+from s2sad.signature import Signature
+from s2sad.validate import Case, Report, check_pair
+
+
+@pytest.fixture(scope="module")
+def cpu() -> Backend:
+    return find("cpu")
+
+
+def line_of(text: str, part: str) -> int:
+    """The number of the only line that has it."""
+    (number,) = [n for n, line in enumerate(text.splitlines(), 1) if part in line]
+    return number
+
+
+# ---- races ----------------------------------------------------------------------------------------------
+
+PLAIN = ("atomicAdd(&adj_x[i - 1], 0.25f * g);", "adj_x[i - 1] += 0.25f * g;")
+
+
+@pytest.mark.parametrize(
+    ("example", "fault", "array"),
+    [
+        (SAXPY, ("atomicAdd(adj_a, x[i] * y[i] * g);", "*adj_a += x[i] * y[i] * g;"), "adj_a"),
+        (GATHER, PLAIN, "adj_x"),
+    ],
+)
+def test_a_missing_atomic_is_found_although_all_values_are_right(
+    example: Example, fault: tuple[str, str], array: str, cpu: Backend
+) -> None:
+    report = judged(example, cpu, fault)
+    assert not report.ok
+    assert all(row.verdict == "ok" for row in report.rows)
+    races = [f for f in report.faults if f.kind == "race"]
+    assert {f.array for f in races} == {array}
+    line = line_of(example.adjoint.replace(*fault), fault[1])
+    assert all(line in [access.line for access in race.accesses] for race in races)
+    assert f"race on {array}[" in report.text()
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_right_adjoints_have_none_and_follow_exact_tangents(name: str, cpu: Backend) -> None:
+    report = judged(EXAMPLES[name], cpu)
+    assert report.faults == ()
+    kernel = EXAMPLES[name].name
+    assert {seen.kernel for seen in report.watched} >= {kernel, f"{kernel}_adj"}
+    assert all(seen.accesses for seen in report.watched)
+    assert report.exact
+    assert {exact.verdict for exact in report.exact} == {"ok"}
+    assert max(exact.residual for exact in report.exact) < 1e-14
+
+
+def test_a_read_beyond_an_array_is_found(cpu: Backend) -> None:
+    report = judged(SAXPY, cpu, ("if (i < n) {", "if (i <= n) {"))
+    found = [(f.kind, f.array) for f in report.faults]
+    assert ("out-of-bounds", "x") in found
+    assert not report.ok
+
+
+def test_a_primal_with_a_race_fails(cpu: Backend) -> None:
+    primal = SAXPY.primal.replace("y[i] = a", "y[i / 2] = a")
+    pair = SAXPY.pair()
+    report = check_pair(type(pair)(primal, pair.adjoint_text, pair.primal, pair.adjoint), SAXPY.case(), cpu)
+    assert any(f.kind == "race" and f.kernel == "saxpy" and f.array == "y" for f in report.faults)
+
+
+def test_what_was_watched_is_in_the_report(cpu: Backend) -> None:
+    report = judged(SAXPY, cpu, PLAIN_ATOMIC)
+    told = report.to_dict()
+    assert told["watched"] == [
+        {"kernel": "saxpy", "accesses": 3 * 90, "ok": True},
+        {"kernel": "saxpy_adj", "accesses": 10 * 90, "ok": False},
+    ]
+    (fault,) = [f for f in told["faults"] if f["kind"] == "race"][:1]  # type: ignore[attr-defined]
+    assert fault["array"] == "adj_a"
+    assert {access["what"] for access in fault["accesses"]} <= {"read", "write"}
+    assert re.search(r"^races and bounds of saxpy +270 accesses +ok$", report.text(), re.MULTILINE)
+    assert re.search(r"^races and bounds of saxpy_adj +\d+ accesses +\d wrong$", report.text(), re.MULTILINE)
+
+
+PLAIN_ATOMIC = ("atomicAdd(adj_a, x[i] * y[i] * g);", "*adj_a += x[i] * y[i] * g;")
+
+
+# ---- exact tangents -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("factor", ["1.00001", "(1 + 1e-9)", "(1 - 1e-10)"])
+def test_a_factor_close_to_one_on_one_of_three_terms_is_found(factor: str, cpu: Backend) -> None:
+    fault = ("0.25f * g", f"0.25f * {factor} * g")
+    pair = GATHER.pair(fault)
+    report = check_pair(pair, GATHER.case(), cpu, tolerance=1e-4)  # no difference would see it
+    assert all(row.verdict == "ok" for row in report.rows)
+    assert [exact.verdict for exact in report.exact] == ["wrong"] * len(report.exact)
+    assert not report.ok
+    assert "the exact tangent along x is " in report.text()
+
+
+def test_each_independent_is_tried_alone(cpu: Backend) -> None:
+    report = judged(SAXPY, cpu, ("adj_x[i] += a * y[i]", "adj_x[i] += 1.000001f * a * y[i]"))
+    verdicts = {exact.name: exact.verdict for exact in report.exact}
+    assert verdicts == {"a": "ok", "x": "wrong", "y": "ok", "": "wrong"}
+
+
+@dataclass(frozen=True)
+class Curve:
+    """y[i] = f(x[i]) and its adjoint."""
+
+    f: str
+    slope: str
+    x: str = 'fill = "normal"'
+    more: str = ""
+    example: Example = field(init=False)
+
+    def __post_init__(self) -> None:
+        body = "int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) {\n        float t = x[i];\n"
+        primal = (
+            f'extern "C" __global__ void curve(const float *x, float *y, int n)\n{{\n    {body}'
+            f"        y[i] = {self.f};\n    }}\n}}\n"
+        )
+        backward = (
+            'extern "C" __global__ void curve_adj(const float *x, float *adj_x, float *y, const float *adj_y,'
+            f" int n)\n{{\n    {body}        adj_x[i] += {self.slope} * adj_y[i];\n    }}\n}}\n"
+        )
+        example = Example(
+            "curve",
+            primal,
+            backward,
+            (array("x"), array("y", written=True), number("n")),
+            (adjoint("x", "accumulates"), adjoint("y", "seed")),
+            ["y"],
+            ["x"],
+            f'n = 70\nx = {{ shape = "n", {self.x} }}\ny = {{ shape = "n", fill = "zeros" }}\n',
+        )
+        object.__setattr__(self, "example", example)
+
+    def report(self, cpu: Backend) -> Report:
+        return judged(self.example, cpu)
+
+
+def test_a_near_tie_is_told_with_its_line(cpu: Backend) -> None:
+    report = Curve("t > 0.0f ? t : 2.0f * t", "(t > 0.0f ? 1.0f : 2.0f)", 'fill = "zeros"').report(cpu)
+    assert [(t.line, t.left, t.right) for exact in report.exact for t in exact.ties] == [(6, 0.0, 0.0)]
+    assert any(
+        note.startswith("line 6 of kernel.cu: 0 and 0 are compared, a near-tie") for note in report.notes
+    )
+
+
+def test_a_difference_that_crosses_a_branch_is_told_from_a_wrong_one(cpu: Backend) -> None:
+    """A piece so short that each step leaves it: differences agree with each other, and see another slope."""
+    piece = "fabsf(t - 1.0f) < 1e-8f"
+    curve = Curve(f"{piece} ? 3.0f * t - 2.0f : t * t", f"({piece} ? 3.0f : 2.0f * t)", 'fill = "ones"')
+    report = curve.report(cpu)
+    assert report.rows[0].wrong == 0
+    assert len(report.rows[0].kinks) == 70 - report.rows[0].wrong
+    assert {exact.verdict for exact in report.exact} == {"ok"}
+    wrong = Curve(curve.f, curve.slope.replace("3.0f", "3.01f"), 'fill = "ones"').report(cpu)
+    assert wrong.rows[0].wrong == 70
+    assert {exact.verdict for exact in wrong.exact} == {"wrong"}
+
+
+def test_tangents_that_are_not_finite_are_not_compared(cpu: Backend) -> None:
+    report = Curve("sqrtf(t)", "(0.5f / sqrtf(t))", 'fill = "zeros"').report(cpu)
+    assert {exact.verdict for exact in report.exact} == {"not finite"}
+    assert any("is not finite; not compared" in note for note in report.notes)
+
+
+def test_a_text_that_looks_at_bits_has_no_oracle_and_says_so(cpu: Backend) -> None:
+    report = Curve("t * (1 + 0 * __float_as_int(0.0f * (float)i + t))", "1.0f").report(cpu)
+    assert report.exact == ()
+    assert any(note.startswith("no exact tangents: ") for note in report.notes)
+
+
+def test_backends_that_can_neither_watch_nor_carry_tangents_judge_by_values() -> None:
+    """As a GPU does: what isn't checked is not in the report."""
+
+    class Plain:
+        name = "plain"
+
+        def compile(self, text: str, signatures: list[Signature], **how: str) -> object:
+            return find("cpu").compile(text, signatures, **how)  # type: ignore[arg-type]
+
+    report = judged(SAXPY, Plain())  # type: ignore[arg-type]
+    assert report.ok
+    assert (report.watched, report.exact, report.faults) == ((), (), ())
+
+
+def test_the_sentence_of_a_race_names_both() -> None:
+    from s2sad.run.faults import Access
+
+    later, earlier = Access("write", (1, 0, 0), (3, 0, 0), 7), Access("atomic", (0, 0, 0), (2, 0, 0), None)
+    assert Fault("race", "k", "y", 4, (later, earlier)).text() == (
+        "k: race on y[4]: writes in line 7 by block (1, 0, 0), thread (3, 0, 0); "
+        "atomically updates by block (0, 0, 0), thread (2, 0, 0)"
+    )
+
+
+def test_a_case_that_draws_numbers_is_the_same_each_time(cpu: Backend) -> None:
+    once, twice = judged(SAXPY, cpu), judged(SAXPY, cpu)
+    assert once == twice
+    assert np.isfinite(once.worst)
+    assert isinstance(SAXPY.case(), Case)

@@ -93,6 +93,8 @@ def judge(name: str, done: Transformed, backend: Backend) -> None:
         assume=[str(a) for a in done.options.assume],
     )
     assert report.ok, report.text()
+    assert len(report.watched) == (3 if done.pair.forward else 2), report.text()
+    assert {exact.verdict for exact in report.exact} == {"ok"}, report.text()
     assert silent(report, done.options.wrt) == [], report.text()
 
 

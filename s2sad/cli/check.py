@@ -30,8 +30,10 @@ def check(
     as_json: bool,
     **given: Any,
 ) -> Outcome:
-    """Check an adjoint against differences, on the data of a case file.
+    """Check an adjoint on the data of a case file: its values, its accesses, the rest of its contract.
 
+    Values are held against differences and against exact tangents; every access is watched for races and
+    for indices that miss their array.
     With FILE.cu alone it is transformed afresh; with FILE_adj.cu what is on disk is judged, edits included.
     """
     wrong = []

@@ -38,6 +38,7 @@ from ..ir import (
     Sym,
     While,
 )
+from .final import Final
 from .loops import Counter, Induction, counted, induction
 from .versions import Loop, Scope, Version, Versions, loads, operands, scalars, targets
 
@@ -102,6 +103,7 @@ class Analysis:
         self.stores: dict[Sym, list[Stmt]] = {}
         self.homes: dict[Sym, Scope] = {}
         self.carriers: dict[Sym, list[Scope]] = {}
+        self.final = Final(versions)
         self._find_arrays()
         self._find_carriers()
 
@@ -503,8 +505,11 @@ class Analysis:
             handed = self.shared(place.sym)
             done = self.r.slices.get(home, {})
             if any(
-                (handed or store in done or self.run_again(store, place.sym, home))
-                and self.follows(store, stmt, home)
+                self.follows(store, stmt, home)
+                and (
+                    self.run_again(store, place.sym, home)
+                    or ((handed or store in done) and self.overwrites(store, stmt, place, home))
+                )
                 for store in self.stores_in(place.sym, home)
             ):
                 self.r.loads[load] = home
@@ -512,6 +517,14 @@ class Analysis:
                 if not handed:
                     self.record_at(stmt, place, home)
         return grown
+
+    def overwrites(self, store: Stmt, stmt: Stmt, place: Place, home: Scope) -> bool:
+        """Whether a store that comes after a read may write to the same element."""
+        return not all(
+            self.final.leaves(store, target, stmt, place, home)
+            for target in targets(store)
+            if target.sym is place.sym
+        )
 
     def run_again(self, store: Stmt, sym: Sym, home: Scope) -> bool:
         """Whether the reverse sweep of a loop inside `home` writes to the array again."""

@@ -333,7 +333,7 @@ class _Planner:
         out: list[tuple[int, Decision]] = []
         stored = {t.sym for s in self.v.order for t in _written(s)}
         for sym, (order, lines) in found.items():
-            reason = "no store comes after" if sym in stored else "nothing stores to it"
+            reason = "no later store goes to it" if sym in stored else "nothing stores to it"
             out.append(
                 (
                     order,

@@ -1,19 +1,17 @@
 // biquad_adj: adjoint of biquad (biquad.cu:3).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform biquad.cu --of y --wrt x,b0,b1,b2,a1,a2 --mode split
 //
-// First launch biquad_fwd, with the same grid, block and tape: it does what biquad
-// does, and records. Call with x as it was before biquad. adj_y comes in as dJ/dy after
-// biquad and goes out as dJ/dy before it, element by element. dJ/dx is added to adj_x;
-// dJ/db0 is added to adj_b0; dJ/db1 is added to adj_b1; dJ/db2 is added to adj_b2;
-// dJ/da1 is added to adj_a1; dJ/da2 is added to adj_a2. y is neither read nor written.
+// First launch biquad_fwd, with the same grid and block: it does what biquad does. Call
+// with x as it was before biquad. Call with y as biquad_fwd left it. adj_y comes in as
+// dJ/dy after biquad and goes out as dJ/dy before it, element by element. dJ/dx is
+// added to adj_x; dJ/db0 is added to adj_b0; dJ/db1 is added to adj_b1; dJ/db2 is added
+// to adj_b2; dJ/da1 is added to adj_a1; dJ/da2 is added to adj_a2.
 //
 // What the reverse sweep needs, and where it finds it:
-//   c          recomputed                             from values at hand
-//   k          recomputed                             from values at hand, in the
-//                                                     reversed iteration
-//   y[k - 1]   tape_y[samples - 2], global memory     line 11 overwrites it
-//   y[k - 2]   tape_y_2[samples - 2], global memory   line 11 overwrites it
-//   x[..]      reloaded                               nothing stores to it
+//   c       recomputed   from values at hand
+//   k       recomputed   from values at hand, in the reversed iteration
+//   x[..]   reloaded     nothing stores to it
+//   y[..]   reloaded     no store comes after
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   each thread has elements of its own
@@ -24,46 +22,16 @@
 //   adj_a1      atomicAdd       every thread has its share in it, added once per thread
 //   adj_a2      atomicAdd       every thread has its share in it, added once per thread
 //
-// Extra memory: a tape of ((long long)samples - 2) * sizeof(float) bytes (tape_y) and
-// ((long long)samples - 2) * sizeof(float) bytes (tape_y_2) per thread, in global
-// memory; biquad_adj_tape_bytes(grid, block, b0, b1, b2, a1, a2, channels, samples)
-// says how many in all.
-//
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
-#ifndef __CUDACC_RTC__
-// The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
-extern "C" size_t biquad_adj_tape_bytes(dim3 grid, dim3 block, float b0, float b1, float b2,
-                                        float a1, float a2, int channels, int samples)
-{
-    size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
-    size_t bytes = 16;
-    // tape_y
-    bytes += (threads * ((long long)samples - 2 > 0 ? (long long)samples - 2 : 0) * sizeof(float)
-              + 15) / 16 * 16;
-    // tape_y_2
-    bytes += (threads * ((long long)samples - 2 > 0 ? (long long)samples - 2 : 0) * sizeof(float)
-              + 15) / 16 * 16;
-    return bytes;
-}
-#endif
-
 extern "C" __global__ void biquad_fwd(const float *x, float *y, float b0, float b1, float b2,
-                                      float a1, float a2, int channels, int samples, char *tape)
+                                      float a1, float a2, int channels, int samples)
 {
-    size_t threads = (size_t)gridDim.x * blockDim.x;
-    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    size_t at = 16;
-    float *tape_y = (float *)(tape + at) + thread;
-    at += (threads * (samples - 2 > 0 ? samples - 2 : 0) * sizeof(float) + 15) / 16 * 16;
-    float *tape_y_2 = (float *)(tape + at) + thread;
     int c = blockIdx.x * blockDim.x + threadIdx.x;
     if (c >= channels)
         return;
     for (int t = 2; t < samples; ++t) {
         int k = c * samples + t;
-        tape_y[(t - 2) * threads] = y[k - 1];
-        tape_y_2[(t - 2) * threads] = y[k - 2];
         y[k] = b0 * x[k] + b1 * x[k - 1] + b2 * x[k - 2] - a1 * y[k - 1] - a2 * y[k - 2];
     }
 }
@@ -74,15 +42,8 @@ extern "C" __global__ void biquad_adj(const float *x, float *adj_x,
                                       float b1, float *adj_b1,
                                       float b2, float *adj_b2,
                                       float a1, float *adj_a1,
-                                      float a2, float *adj_a2, int channels, int samples,
-                                      char *tape)
+                                      float a2, float *adj_a2, int channels, int samples)
 {
-    size_t threads = (size_t)gridDim.x * blockDim.x;
-    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    size_t at = 16;
-    float *tape_y = (float *)(tape + at) + thread;
-    at += (threads * (samples - 2 > 0 ? samples - 2 : 0) * sizeof(float) + 15) / 16 * 16;
-    float *tape_y_2 = (float *)(tape + at) + thread;
     int c = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_a2_sum = 0.0f;
     float adj_a1_sum = 0.0f;
@@ -103,9 +64,9 @@ extern "C" __global__ void biquad_adj(const float *x, float *adj_x,
         adj_x[k - 1] += b1 * g;
         adj_b2_sum += x[k - 2] * g;
         adj_x[k - 2] += b2 * g;
-        adj_a1_sum -= tape_y[(t - 2) * threads] * g;
+        adj_a1_sum -= y[k - 1] * g;
         adj_y[k - 1] -= a1 * g;
-        adj_a2_sum -= tape_y_2[(t - 2) * threads] * g;
+        adj_a2_sum -= y[k - 2] * g;
         adj_y[k - 2] -= a2 * g;
     }
     atomicAdd(adj_b0, adj_b0_sum);

@@ -6,17 +6,14 @@
 // adj_A; dJ/db is added to adj_b. x is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   d, v                recomputed                        from values at hand, in the
-//                                                         reversed iteration
-//   L[j][k] (line 14)   tape_L[N][N], registers           line 15 overwrites it
-//   L[j][k] (line 19)   tape_L_2[N][N][N], local memory   line 20 overwrites it
-//   L[i][k]             tape_L_3[N][N][N], local memory   line 20 overwrites it
-//   L[j][j]             tape_L_4[N][N], registers         line 20 overwrites it
-//   u[k] (line 27)      tape_u[N][N], registers           line 27 overwrites it
-//   L[..]               reloaded                          no store comes after
-//   u[i] (line 28)      tape_u_2[N], registers            line 28 overwrites it
-//   u[k] (line 32)      tape_u_3[N][N], registers         line 32 overwrites it
-//   u[i] (line 33)      tape_u_4[N], registers            line 33 overwrites it
+//   d, v             recomputed                  from values at hand, in the reversed
+//                                                iteration
+//   L[..]            reloaded                    no store comes after
+//   L[j][j]          tape_L[N][N], registers     line 20 overwrites it
+//   u[k] (line 27)   tape_u[N][N], registers     line 27 overwrites it
+//   u[i] (line 28)   tape_u_2[N], registers      line 28 overwrites it
+//   u[k] (line 32)   tape_u_3[N][N], registers   line 32 overwrites it
+//   u[i] (line 33)   tape_u_4[N], registers      line 33 overwrites it
 //
 // How adjoints are added up:
 //   adj_A[..]   +=, one owner   each thread has elements of its own
@@ -41,24 +38,16 @@ extern "C" __global__ void cholesky_adj(const double *A, double *adj_A,
 
     double L[N][N] = {0.0};
     double tape_L[N][N];
-    double tape_L_2[N][N][N];
-    double tape_L_3[N][N][N];
-    double tape_L_4[N][N];
     for (int j = 0; j < N; ++j) {
         double d = A[s * N * N + j * N + j] + 4.0;
-        for (int k = 0; k < j; ++k) {
-            tape_L[j][k] = L[j][k];
+        for (int k = 0; k < j; ++k)
             d -= L[j][k] * L[j][k];
-        }
         L[j][j] = sqrt(d);
         for (int i = j + 1; i < N; ++i) {
             double v = A[s * N * N + i * N + j];
-            for (int k = 0; k < j; ++k) {
-                tape_L_2[j][i - (j + 1)][k] = L[j][k];
-                tape_L_3[j][i - (j + 1)][k] = L[i][k];
+            for (int k = 0; k < j; ++k)
                 v -= L[i][k] * L[j][k];
-            }
-            tape_L_4[j][i - (j + 1)] = L[j][j];
+            tape_L[j][i - (j + 1)] = L[j][j];
             L[i][j] = v / L[j][j];
         }
     }
@@ -123,22 +112,22 @@ extern "C" __global__ void cholesky_adj(const double *A, double *adj_A,
     for (int j = N - 1; j >= 0; --j) {
         double d = A[s * N * N + j * N + j] + 4.0;
         for (int k = 0; k < j; ++k)
-            d -= tape_L[j][k] * tape_L[j][k];
+            d -= L[j][k] * L[j][k];
         for (int i = N - 1; i >= j + 1; --i) {
             double v = A[s * N * N + i * N + j];
             for (int k = 0; k < j; ++k)
-                v -= tape_L_3[j][i - (j + 1)][k] * tape_L_2[j][i - (j + 1)][k];
+                v -= L[i][k] * L[j][k];
 
             // 20:  L[i][j] = v / L[j][j]
             double g = adj_L[i][j];
             adj_L[i][j] = 0.0;
-            double L_was = tape_L_4[j][i - (j + 1)];
+            double L_was = tape_L[j][i - (j + 1)];
             double g_2 = g / L_was;
             adj_L[j][j] -= v / L_was * g_2;
             for (int k = 0; k < j; ++k) {
                 // 19:  v -= L[i][k] * L[j][k]
-                adj_L[i][k] -= tape_L_2[j][i - (j + 1)][k] * g_2;
-                adj_L[j][k] -= tape_L_3[j][i - (j + 1)][k] * g_2;
+                adj_L[i][k] -= L[j][k] * g_2;
+                adj_L[j][k] -= L[i][k] * g_2;
             }
 
             // 17:  double v = A[s * N * N + i * N + j]
@@ -153,7 +142,7 @@ extern "C" __global__ void cholesky_adj(const double *A, double *adj_A,
         adj_L[j][j] = 0.0;
         for (int k = 0; k < j; ++k) {
             // 14:  d -= L[j][k] * L[j][k]
-            adj_L[j][k] -= 2.0 * tape_L[j][k] * adj_d;
+            adj_L[j][k] -= 2.0 * L[j][k] * adj_d;
         }
 
         // 12:  double d = A[s * N * N + j * N + j] + 4.0

@@ -2,13 +2,12 @@
 //     s2sad transform heat_inplace.cu --of u --wrt u,kappa --mode split
 //
 // First launch heat_inplace_fwd, with the same grid, block and tape: it does what
-// heat_inplace does, and records. Call with kappa as it was before heat_inplace. adj_u
-// comes in as dJ/du after heat_inplace and goes out as dJ/du before it, element by
-// element. dJ/dkappa is added to adj_kappa. u is neither read nor written.
+// heat_inplace does, and records. Call with kappa as it was before heat_inplace. Call
+// with u as heat_inplace_fwd left it. adj_u comes in as dJ/du after heat_inplace and
+// goes out as dJ/du before it, element by element. dJ/dkappa is added to adj_kappa.
 //
 // What the reverse sweep needs, and where it finds it:
 //   rod                       recomputed                                     from values at hand
-//   u[rod * points]           tape_left_2[steps], global memory              line 14 overwrites it
 //   left                      tape_left[points - 2], global memory           line 15 changes it in
 //                                                                            each iteration
 //   u[rod * points + p]       tape_here[steps][points - 2], global memory    line 14 overwrites it
@@ -23,9 +22,9 @@
 //
 // Extra memory: a tape of ((long long)points - 2) * sizeof(double) bytes (tape_left)
 // and (steps * ((long long)points - 2)) * sizeof(double) bytes (tape_right) and (steps
-// * ((long long)points - 2)) * sizeof(double) bytes (tape_here) and steps *
-// sizeof(double) bytes (tape_left_2) per thread, in global memory;
-// heat_inplace_adj_tape_bytes(grid, block, rods, points, steps) says how many in all.
+// * ((long long)points - 2)) * sizeof(double) bytes (tape_here) per thread, in global
+// memory; heat_inplace_adj_tape_bytes(grid, block, rods, points, steps) says how many
+// in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -47,7 +46,6 @@ extern "C" size_t heat_inplace_adj_tape_bytes(dim3 grid, dim3 block, int rods, i
     bytes += (threads
               * ((steps > 0 ? steps : 0) * ((long long)points - 2 > 0 ? (long long)points - 2 : 0))
               * sizeof(double) + 15) / 16 * 16;
-    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(double) + 15) / 16 * 16;  // tape_left_2
     return bytes;
 }
 #endif
@@ -63,15 +61,11 @@ extern "C" __global__ void heat_inplace_fwd(double *u, const double *kappa, int 
     at += (threads * (steps > 0 ? steps : 0) * (points - 2 > 0 ? points - 2 : 0) * sizeof(double)
            + 15) / 16 * 16;
     double *tape_here = (double *)(tape + at) + thread;
-    at += (threads * (steps > 0 ? steps : 0) * (points - 2 > 0 ? points - 2 : 0) * sizeof(double)
-           + 15) / 16 * 16;
-    double *tape_left_2 = (double *)(tape + at) + thread;
     int rod = blockIdx.x * blockDim.x + threadIdx.x;
     if (rod >= rods)
         return;
     for (int s = 0; s < steps; ++s) {
         double left = u[rod * points];
-        tape_left_2[s * threads] = left;
         for (int p = 1; p + 1 < points; ++p) {
             double here = u[rod * points + p];
             tape_here[((size_t)s * (points - 2) + (p - 1)) * threads] = here;
@@ -96,15 +90,12 @@ extern "C" __global__ void heat_inplace_adj(double *u, double *adj_u,
     at += (threads * (steps > 0 ? steps : 0) * (points - 2 > 0 ? points - 2 : 0) * sizeof(double)
            + 15) / 16 * 16;
     double *tape_here = (double *)(tape + at) + thread;
-    at += (threads * (steps > 0 ? steps : 0) * (points - 2 > 0 ? points - 2 : 0) * sizeof(double)
-           + 15) / 16 * 16;
-    double *tape_left_2 = (double *)(tape + at) + thread;
     int rod = blockIdx.x * blockDim.x + threadIdx.x;
     if (rod >= rods)
         return;
     double adj_kappa_sum = 0.0;
     for (int s = steps - 1; s >= 0; --s) {
-        double left = tape_left_2[s * threads];
+        double left = u[rod * points];
         for (int p = 1; p + 1 < points; ++p) {
             tape_left[(p - 1) * threads] = left;
             double here = tape_here[((size_t)s * (points - 2) + (p - 1)) * threads];

@@ -15,8 +15,6 @@
 //   a[(slot[i] + 1) % M]   tape_a_4, a register   line 14 overwrites it
 //   c[..], a[..], b[..]    reloaded               no store comes after
 //   b[0][1]                tape_b, a register     line 15 overwrites it
-//   b[1][0]                tape_b_2, a register   line 16 overwrites it
-//   b[1][2]                tape_b_3, a register   line 16 overwrites it
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
@@ -63,8 +61,6 @@ extern "C" __global__ void local_arrays_adj(const double *x, double *adj_x, cons
     a[(slot[i] + 1) % M] *= a[slot[i]] + c[slot[i]];
     double tape_b = b[0][1];
     b[1][2] = b[0][1] * a[3];
-    double tape_b_2 = b[1][0];
-    double tape_b_3 = b[1][2];
     b[slot[i] % 2][1] += b[1][2] * b[1][0];
 
     // 23:  y[i] = s
@@ -83,8 +79,8 @@ extern "C" __global__ void local_arrays_adj(const double *x, double *adj_x, cons
 
     // 16:  b[slot[i] % 2][1] += b[1][2] * b[1][0]
     double g = adj_b[slot[i] % 2][1];
-    adj_b[1][2] += tape_b_2 * g;
-    adj_b[1][0] += tape_b_3 * g;
+    adj_b[1][2] += b[1][0] * g;
+    adj_b[1][0] += b[1][2] * g;
 
     // 15:  b[1][2] = b[0][1] * a[3]
     double g_2 = adj_b[1][2];

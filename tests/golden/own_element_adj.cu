@@ -14,12 +14,11 @@
 //   w[..] (line 9)    snapshot_w[16][2], local memory   line 11 or 12 changes it in
 //                                                       each iteration, and nothing
 //                                                       bounds their number
-//   w[1]              tape_w, a register                line 11 overwrites it
 //   u_i (line 10)     recomputed                        from values at hand, in the
 //                                                       reversed iteration
 //   c[..]             reloaded                          nothing stores to it
-//   w[0]              tape_w_2, a register              line 11 overwrites it
-//   w[..] (line 12)   reloaded                          no store comes after
+//   w[..] (line 10)   reloaded                          no store comes after
+//   w[0]              tape_w, a register                line 11 overwrites it
 //
 // How adjoints are added up:
 //   adj_u[..]   +=, one owner   one thread per element
@@ -84,9 +83,8 @@ extern "C" __global__ void own_element_adj(double *u, double *adj_u,
             w[1] = sin(w[0]) * u_i;
         }
         double u_i_2 = u_i;
-        double tape_w = w[1];
         u_i_2 = u_i_2 * (0.7 - 0.05 * w[1] * c[i]);
-        double tape_w_2 = w[0];
+        double tape_w = w[0];
         w[0] = 0.5 * w[1] + w[0] * c[i];
 
         // 12:  w[1] = sin(w[0]) * u[i]
@@ -103,13 +101,13 @@ extern "C" __global__ void own_element_adj(double *u, double *adj_u,
         adj_w[0] = 0.0;
         adj_w[1] += 0.5 * g_2;
         adj_w[0] += c[i] * g_2;
-        adj_c_sum += tape_w_2 * g_2;
+        adj_c_sum += tape_w * g_2;
 
         // 10:  u[i] = u[i] * (0.7 - 0.05 * w[1] * c[i])
         double g_3 = -(u_i * adj_u_i);
         adj_w[1] += 0.05 * c[i] * g_3;
-        adj_c_sum += 0.05 * tape_w * g_3;
-        adj_u_i *= 0.7 - 0.05 * tape_w * c[i];
+        adj_c_sum += 0.05 * w[1] * g_3;
+        adj_u_i *= 0.7 - 0.05 * w[1] * c[i];
     }
     // what the iterations owe, added once
     if (adj_c_sum != 0.0)

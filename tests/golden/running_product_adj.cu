@@ -6,15 +6,15 @@
 // afterwards is unspecified.
 //
 // What the reverse sweep needs, and where it finds it:
-//   v[r * cols + c - 1]   tape_v[cols - 1], global memory     line 8 overwrites it
-//   v[r * cols + c]       tape_v_2[cols - 1], global memory   line 8 overwrites it
+//   v[r * cols + c]   tape_v[cols - 1], global memory   line 8 overwrites it
+//   v[..]             reloaded                          no store comes after
 //
 // How adjoints are added up:
 //   adj_v[..]   +=, one owner   each thread has elements of its own
 //
-// Extra memory: a tape of ((long long)cols - 1) * sizeof(double) bytes (tape_v) and
-// ((long long)cols - 1) * sizeof(double) bytes (tape_v_2) per thread, in global memory;
-// running_product_adj_tape_bytes(grid, block, rows, cols) says how many in all.
+// Extra memory: a tape of ((long long)cols - 1) * sizeof(double) bytes (tape_v) per
+// thread, in global memory; running_product_adj_tape_bytes(grid, block, rows, cols)
+// says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -27,9 +27,6 @@ extern "C" size_t running_product_adj_tape_bytes(dim3 grid, dim3 block, int rows
     // tape_v
     bytes += (threads * ((long long)cols - 1 > 0 ? (long long)cols - 1 : 0) * sizeof(double) + 15)
              / 16 * 16;
-    // tape_v_2
-    bytes += (threads * ((long long)cols - 1 > 0 ? (long long)cols - 1 : 0) * sizeof(double) + 15)
-             / 16 * 16;
     return bytes;
 }
 #endif
@@ -39,17 +36,13 @@ extern "C" __global__ void running_product_adj(double *v, double *adj_v, int row
 {
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    size_t at = 16;
-    double *tape_v = (double *)(tape + at) + thread;
-    at += (threads * (cols - 1 > 0 ? cols - 1 : 0) * sizeof(double) + 15) / 16 * 16;
-    double *tape_v_2 = (double *)(tape + at) + thread;
+    double *tape_v = (double *)(tape + 16) + thread;
     int r = blockIdx.x * blockDim.x + threadIdx.x;
     if (r < rows) {
         // ---- forward sweep ------------------------------------------------------
 
         for (int c = 1; c < cols; ++c) {
-            tape_v[(c - 1) * threads] = v[r * cols + c - 1];
-            tape_v_2[(c - 1) * threads] = v[r * cols + c];
+            tape_v[(c - 1) * threads] = v[r * cols + c];
             v[r * cols + c] *= v[r * cols + c - 1];
         }
 
@@ -58,8 +51,8 @@ extern "C" __global__ void running_product_adj(double *v, double *adj_v, int row
         for (int c = cols - 1; c >= 1; --c) {
             // 8:  v[r * cols + c] *= v[r * cols + c - 1]
             double g = adj_v[r * cols + c];
-            adj_v[r * cols + c] = tape_v[(c - 1) * threads] * g;
-            adj_v[r * cols + c - 1] += tape_v_2[(c - 1) * threads] * g;
+            adj_v[r * cols + c] = v[r * cols + c - 1] * g;
+            adj_v[r * cols + c - 1] += tape_v[(c - 1) * threads] * g;
         }
     }
 }

@@ -7,10 +7,9 @@
 // is neither read nor written. The content of work afterwards is unspecified.
 //
 // What the reverse sweep needs, and where it finds it:
-//   in[..]            reloaded                  nothing stores to it
-//   work[2 * i]       tape_work, a register     line 9 overwrites it
-//   work[2 * i + 1]   tape_work_2, a register   line 10 overwrites it
-//   work[..]          reloaded                  no store comes after
+//   in[..]        reloaded                nothing stores to it
+//   work[2 * i]   tape_work, a register   line 9 overwrites it
+//   work[..]      reloaded                no store comes after
 //
 // How adjoints are added up:
 //   adj_in[..]     +=, one owner   one thread per element
@@ -28,7 +27,6 @@ extern "C" __global__ void scratch_adj(const double *in, double *adj_in,
     work[2 * i] = exp(in[i]);
     double tape_work = work[2 * i];
     work[2 * i + 1] = work[2 * i] * in[i];
-    double tape_work_2 = work[2 * i + 1];
     work[2 * i] = sin(work[2 * i + 1]) + 1.0;
 
     // 11:  out[i] = work[2 * i] * work[2 * i + 1]
@@ -39,7 +37,7 @@ extern "C" __global__ void scratch_adj(const double *in, double *adj_in,
     // 10:  work[2 * i] = sin(work[2 * i + 1]) + 1.0
     double g_2 = adj_work[2 * i];
     adj_work[2 * i] = 0.0;
-    adj_work[2 * i + 1] += cos(tape_work_2) * g_2;
+    adj_work[2 * i + 1] += cos(work[2 * i + 1]) * g_2;
 
     // 9:  work[2 * i + 1] = work[2 * i] * in[i]
     double g_3 = adj_work[2 * i + 1];

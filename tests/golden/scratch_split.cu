@@ -9,19 +9,17 @@
 // written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i                 recomputed                      from values at hand
-//   in[..]            reloaded                        nothing stores to it
-//   work[2 * i]       tape_work[1], global memory     line 9 overwrites it
-//   work[2 * i + 1]   tape_work_2[1], global memory   line 10 overwrites it
-//   work[..]          reloaded                        no store comes after
+//   i             recomputed                    from values at hand
+//   in[..]        reloaded                      nothing stores to it
+//   work[2 * i]   tape_work[1], global memory   line 9 overwrites it
+//   work[..]      reloaded                      no store comes after
 //
 // How adjoints are added up:
 //   adj_in[..]     +=, one owner   one thread per element
 //   adj_work[..]   +=, one owner   one thread per element
 //
-// Extra memory: a tape of sizeof(double) bytes (tape_work) and sizeof(double) bytes
-// (tape_work_2) per thread, in global memory; scratch_adj_tape_bytes(grid, block, n)
-// says how many in all.
+// Extra memory: a tape of sizeof(double) bytes (tape_work) per thread, in global
+// memory; scratch_adj_tape_bytes(grid, block, n) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -32,7 +30,6 @@ extern "C" size_t scratch_adj_tape_bytes(dim3 grid, dim3 block, int n)
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
     bytes += (threads * 1 * sizeof(double) + 15) / 16 * 16;  // tape_work
-    bytes += (threads * 1 * sizeof(double) + 15) / 16 * 16;  // tape_work_2
     return bytes;
 }
 #endif
@@ -40,19 +37,14 @@ extern "C" size_t scratch_adj_tape_bytes(dim3 grid, dim3 block, int n)
 extern "C" __global__ void scratch_fwd(const double *in, double *work, double *out, int n,
                                        char *tape)
 {
-    size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    size_t at = 16;
-    double *tape_work = (double *)(tape + at) + thread;
-    at += (threads * sizeof(double) + 15) / 16 * 16;
-    double *tape_work_2 = (double *)(tape + at) + thread;
+    double *tape_work = (double *)(tape + 16) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
     work[2 * i] = exp(in[i]);
     *tape_work = work[2 * i];
     work[2 * i + 1] = work[2 * i] * in[i];
-    *tape_work_2 = work[2 * i + 1];
     work[2 * i] = sin(work[2 * i + 1]) + 1.0;
     out[i] = work[2 * i] * work[2 * i + 1];
 }
@@ -61,12 +53,8 @@ extern "C" __global__ void scratch_adj(const double *in, double *adj_in,
                                        double *work, double *adj_work,
                                        double *out, const double *adj_out, int n, char *tape)
 {
-    size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    size_t at = 16;
-    double *tape_work = (double *)(tape + at) + thread;
-    at += (threads * sizeof(double) + 15) / 16 * 16;
-    double *tape_work_2 = (double *)(tape + at) + thread;
+    double *tape_work = (double *)(tape + 16) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
@@ -79,7 +67,7 @@ extern "C" __global__ void scratch_adj(const double *in, double *adj_in,
     // 10:  work[2 * i] = sin(work[2 * i + 1]) + 1.0
     double g_2 = adj_work[2 * i];
     adj_work[2 * i] = 0.0;
-    adj_work[2 * i + 1] += cos(*tape_work_2) * g_2;
+    adj_work[2 * i + 1] += cos(work[2 * i + 1]) * g_2;
 
     // 9:  work[2 * i + 1] = work[2 * i] * in[i]
     double g_3 = adj_work[2 * i + 1];

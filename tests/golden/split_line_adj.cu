@@ -2,24 +2,24 @@
 //     s2sad transform split_line.cu --of u --wrt u,f --mode split
 //
 // First launch split_line_fwd, with the same grid, block and tape: it does what
-// split_line does, and records. adj_u comes in as dJ/du after split_line and goes out
-// as dJ/du before it, element by element. dJ/df is added to adj_f. u and f are neither
-// read nor written.
+// split_line does, and records. Call with u as split_line_fwd left it. adj_u comes in
+// as dJ/du after split_line and goes out as dJ/du before it, element by element. dJ/df
+// is added to adj_f. f is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   line       recomputed                            from values at hand
-//   c          recomputed                            from values at hand, in the
-//                                                    reversed iteration
-//   u[c - 1]   tape_u[length - 1], global memory     line 10 overwrites it
-//   u[c]       tape_u_2[length - 1], global memory   line 10 overwrites it
+//   line    recomputed                          from values at hand
+//   c       recomputed                          from values at hand, in the reversed
+//                                               iteration
+//   u[c]    tape_u[length - 1], global memory   line 10 overwrites it
+//   u[..]   reloaded                            no store comes after
 //
 // How adjoints are added up:
 //   adj_u[..]   +=, one owner   each thread has elements of its own
 //   adj_f[..]   +=, one owner   each thread has elements of its own
 //
-// Extra memory: a tape of ((long long)length - 1) * sizeof(float) bytes (tape_u) and
-// ((long long)length - 1) * sizeof(float) bytes (tape_u_2) per thread, in global
-// memory; split_line_adj_tape_bytes(grid, block, lines, length) says how many in all.
+// Extra memory: a tape of ((long long)length - 1) * sizeof(float) bytes (tape_u) per
+// thread, in global memory; split_line_adj_tape_bytes(grid, block, lines, length) says
+// how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -32,9 +32,6 @@ extern "C" size_t split_line_adj_tape_bytes(dim3 grid, dim3 block, int lines, in
     // tape_u
     bytes += (threads * ((long long)length - 1 > 0 ? (long long)length - 1 : 0) * sizeof(float)
               + 15) / 16 * 16;
-    // tape_u_2
-    bytes += (threads * ((long long)length - 1 > 0 ? (long long)length - 1 : 0) * sizeof(float)
-              + 15) / 16 * 16;
     return bytes;
 }
 #endif
@@ -44,17 +41,13 @@ extern "C" __global__ void split_line_fwd(float *u, const float *f, int lines, i
 {
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    size_t at = 16;
-    float *tape_u = (float *)(tape + at) + thread;
-    at += (threads * (length - 1 > 0 ? length - 1 : 0) * sizeof(float) + 15) / 16 * 16;
-    float *tape_u_2 = (float *)(tape + at) + thread;
+    float *tape_u = (float *)(tape + 16) + thread;
     int line = blockIdx.x * blockDim.x + threadIdx.x;
     if (line >= lines)
         return;
     for (int k = 1; k < length; ++k) {
         int c = line * length + k;
-        tape_u[(k - 1) * threads] = u[c - 1];
-        tape_u_2[(k - 1) * threads] = u[c];
+        tape_u[(k - 1) * threads] = u[c];
         u[c] = u[c] * u[c - 1] + f[c];
     }
 }
@@ -65,10 +58,7 @@ extern "C" __global__ void split_line_adj(float *u, float *adj_u,
 {
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    size_t at = 16;
-    float *tape_u = (float *)(tape + at) + thread;
-    at += (threads * (length - 1 > 0 ? length - 1 : 0) * sizeof(float) + 15) / 16 * 16;
-    float *tape_u_2 = (float *)(tape + at) + thread;
+    float *tape_u = (float *)(tape + 16) + thread;
     int line = blockIdx.x * blockDim.x + threadIdx.x;
     if (line >= lines)
         return;
@@ -77,8 +67,8 @@ extern "C" __global__ void split_line_adj(float *u, float *adj_u,
 
         // 10:  u[c] = u[c] * u[c - 1] + f[c]
         float g = adj_u[c];
-        adj_u[c] = tape_u[(k - 1) * threads] * g;
-        adj_u[c - 1] += tape_u_2[(k - 1) * threads] * g;
+        adj_u[c] = u[c - 1] * g;
+        adj_u[c - 1] += tape_u[(k - 1) * threads] * g;
         adj_f[c] += g;
     }
 }

@@ -9,13 +9,11 @@
 // What the reverse sweep needs, and where it finds it:
 //   b[..], c[..], d[..],   reloaded                      nothing stores to it
 //   a[..]
-//   cp[i - 1]              tape_cp[N - 1], registers     line 16 overwrites it
 //   m                      recomputed                    from values at hand, in the
 //                                                        reversed iteration
-//   dp[i - 1]              tape_dp[N - 1], registers     line 17 overwrites it
+//   cp[..], dp[..]         reloaded                      no store comes after
 //   last                   tape_last[N - 1], registers   line 22 changes it in each
 //                                                        iteration
-//   cp[..]                 reloaded                      no store comes after
 //
 // How adjoints are added up:
 //   adj_c[..]   +=, one owner   each thread has elements of its own
@@ -43,13 +41,9 @@ extern "C" __global__ void thomas_adj(const double *a, double *adj_a,
     double dp[N];
     cp[0] = c[s * N] / b[s * N];
     dp[0] = d[s * N] / b[s * N];
-    double tape_cp[N - 1];
-    double tape_dp[N - 1];
     for (int i = 1; i < N; i++) {
-        tape_cp[i - 1] = cp[i - 1];
         double m = 1.0 / (b[s * N + i] - a[s * N + i] * cp[i - 1]);
         cp[i] = c[s * N + i] * m;
-        tape_dp[i - 1] = dp[i - 1];
         dp[i] = (d[s * N + i] - a[s * N + i] * dp[i - 1]) * m;
     }
     double last = dp[N - 1];
@@ -81,17 +75,16 @@ extern "C" __global__ void thomas_adj(const double *a, double *adj_a,
     // 19:  double last = dp[N - 1]
     adj_dp[N - 1] += adj_last;
     for (int i = N - 1; i >= 1; --i) {
-        double m = 1.0 / (b[s * N + i] - a[s * N + i] * tape_cp[i - 1]);
+        double m = 1.0 / (b[s * N + i] - a[s * N + i] * cp[i - 1]);
 
         // 17:  dp[i] = (d[s * N + i] - a[s * N + i] * dp[i - 1]) * m
         double g = adj_dp[i];
         adj_dp[i] = 0.0;
-        double dp_was = tape_dp[i - 1];
         double g_2 = m * g;
         adj_d[s * N + i] += g_2;
-        adj_a[s * N + i] -= dp_was * g_2;
+        adj_a[s * N + i] -= dp[i - 1] * g_2;
         adj_dp[i - 1] -= a[s * N + i] * g_2;
-        double adj_m = (d[s * N + i] - a[s * N + i] * dp_was) * g;
+        double adj_m = (d[s * N + i] - a[s * N + i] * dp[i - 1]) * g;
 
         // 16:  cp[i] = c[s * N + i] * m
         double g_3 = adj_cp[i];
@@ -102,7 +95,7 @@ extern "C" __global__ void thomas_adj(const double *a, double *adj_a,
         // 15:  double m = 1.0 / (b[s * N + i] - a[s * N + i] * cp[i - 1])
         double g_4 = -(m * m * adj_m);
         adj_b[s * N + i] += g_4;
-        adj_a[s * N + i] -= tape_cp[i - 1] * g_4;
+        adj_a[s * N + i] -= cp[i - 1] * g_4;
         adj_cp[i - 1] -= a[s * N + i] * g_4;
     }
 

@@ -6,10 +6,9 @@
 // adj_L; dJ/db is added to adj_b. The content of x afterwards is unspecified.
 //
 // What the reverse sweep needs, and where it finds it:
-//   sum            recomputed                    from values at hand, in the reversed
-//                                                iteration
-//   x[s * m + c]   tape_x[m][m], global memory   line 14 overwrites it
-//   L[..]          reloaded                      nothing stores to it
+//   sum     recomputed   from values at hand, in the reversed iteration
+//   x[..]   reloaded     no store comes after
+//   L[..]   reloaded     nothing stores to it
 //
 // How adjoints are added up:
 //   adj_b[..]   +=, one owner   each thread has elements of its own
@@ -17,32 +16,12 @@
 //                               (r + 1) / 2 + c] and L[base + r * (r + 1) / 2 + r]
 //   adj_x[..]   +=, one owner   each thread has elements of its own
 //
-// Extra memory: a tape of ((long long)m * m) * sizeof(double) bytes (tape_x) per
-// thread, in global memory; triangular_adj_tape_bytes(grid, block, systems, m) says how
-// many in all.
-//
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
-
-#ifndef __CUDACC_RTC__
-// The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
-extern "C" size_t triangular_adj_tape_bytes(dim3 grid, dim3 block, int systems, int m)
-{
-    size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
-    size_t bytes = 16;
-    // tape_x
-    bytes += (threads * ((long long)(m > 0 ? m : 0) * (m > 0 ? m : 0)) * sizeof(double) + 15) / 16
-             * 16;
-    return bytes;
-}
-#endif
 
 extern "C" __global__ void triangular_adj(const double *L, double *adj_L,
                                           const double *b, double *adj_b,
-                                          double *x, double *adj_x, int systems, int m, char *tape)
+                                          double *x, double *adj_x, int systems, int m)
 {
-    size_t threads = (size_t)gridDim.x * blockDim.x;
-    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    double *tape_x = (double *)(tape + 16) + thread;
     int s = blockIdx.x * blockDim.x + threadIdx.x;
     if (s >= systems)
         return;
@@ -52,10 +31,8 @@ extern "C" __global__ void triangular_adj(const double *L, double *adj_L,
     int base = s * m * (m + 1) / 2;
     for (int r = 0; r < m; ++r) {
         double sum = b[s * m + r];
-        for (int c = 0; c < r; ++c) {
-            tape_x[((size_t)r * m + c) * threads] = x[s * m + c];
+        for (int c = 0; c < r; ++c)
             sum -= L[base + r * (r + 1) / 2 + c] * x[s * m + c];
-        }
         x[s * m + r] = sum / L[base + r * (r + 1) / 2 + r];
     }
 
@@ -64,7 +41,7 @@ extern "C" __global__ void triangular_adj(const double *L, double *adj_L,
     for (int r = m - 1; r >= 0; --r) {
         double sum = b[s * m + r];
         for (int c = 0; c < r; ++c)
-            sum -= L[base + r * (r + 1) / 2 + c] * tape_x[((size_t)r * m + c) * threads];
+            sum -= L[base + r * (r + 1) / 2 + c] * x[s * m + c];
 
         // 14:  x[s * m + r] = sum / L[base + r * (r + 1) / 2 + r]
         double g = adj_x[s * m + r] / L[base + r * (r + 1) / 2 + r];
@@ -72,8 +49,7 @@ extern "C" __global__ void triangular_adj(const double *L, double *adj_L,
         adj_x[s * m + r] = 0.0;
         for (int c = 0; c < r; ++c) {
             // 13:  sum -= L[base + r * (r + 1) / 2 + c] * x[s * m + c]
-            atomicAdd(&adj_L[base + r * (r + 1) / 2 + c],
-                      -tape_x[((size_t)r * m + c) * threads] * g);
+            atomicAdd(&adj_L[base + r * (r + 1) / 2 + c], -x[s * m + c] * g);
             adj_x[s * m + c] -= L[base + r * (r + 1) / 2 + c] * g;
         }
 

@@ -10,7 +10,7 @@
 //   x[..], at[..]   reloaded               nothing stores to it
 //   a[1]            tape_a, a register     line 12 overwrites it
 //   a[0]            tape_a_2, a register   line 12 overwrites it
-//   a[..], w[..]    reloaded               no store comes after
+//   a[..], w[..]    reloaded               no later store goes to it
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element

@@ -20,7 +20,8 @@
 //   new_top, shrink, p    recomputed                           from values at hand, in
 //                                                              the reversed iteration
 //   acc[d]                tape_acc[keys][DIM], global memory   line 25 overwrites it
-//   acc[..]               reloaded                             no store comes after
+//   acc[..]               reloaded                             no later store goes to
+//                                                              it
 //
 // How adjoints are added up:
 //   adj_q[..]   +=, one owner   each thread has elements of its own

@@ -10,7 +10,7 @@
 // What the reverse sweep needs, and where it finds it:
 //   k       recomputed   from values at hand, in the reversed iteration
 //   x[..]   reloaded     nothing stores to it
-//   y[..]   reloaded     no store comes after
+//   y[..]   reloaded     no later store goes to it
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   each thread has elements of its own

@@ -35,7 +35,8 @@
 //   at (line 19)
 //   w[(at + 1) % 3]       tape_w_2, a register                 line 16 overwrites it
 //   w[at]                 tape_w_3, a register                 line 16 overwrites it
-//   u[..] (line 18),      reloaded                             no store comes after
+//   u[..] (line 18),      reloaded                             no later store goes to
+//                                                              it
 //   w[..] (line 20)
 //
 // How adjoints are added up:

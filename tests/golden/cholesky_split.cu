@@ -10,7 +10,7 @@
 //   s                recomputed                  from values at hand
 //   d, v             recomputed                  from values at hand, in the reversed
 //                                                iteration
-//   L[..]            reloaded                    no store comes after
+//   L[..]            reloaded                    no later store goes to it
 //   L[j][j]          tape_L[N][N], registers     line 20 overwrites it
 //   u[k] (line 27)   tape_u[N][N], registers     line 27 overwrites it
 //   u[i] (line 28)   tape_u_2[N], registers      line 28 overwrites it

@@ -7,7 +7,7 @@
 //
 // What the reverse sweep needs, and where it finds it:
 //   v (line 8), v (line 15)   reloaded               still in its variable
-//   y[..]                     reloaded               no store comes after
+//   y[..]                     reloaded               no later store goes to it
 //   v (line 15)               tape_v[5], registers   line 16 changes it in each
 //                                                    iteration
 //   trips of line 15          trips, a register      the loop decides in its iterations

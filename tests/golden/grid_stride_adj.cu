@@ -8,7 +8,7 @@
 //
 // What the reverse sweep needs, and where it finds it:
 //   x[..]   reloaded   nothing stores to it
-//   z[..]   reloaded   no store comes after
+//   z[..]   reloaded   no later store goes to it
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   each thread has elements of its own

@@ -7,7 +7,7 @@
 //
 // What the reverse sweep needs, and where it finds it:
 //   r1, r2, c1, c2   recomputed   from values at hand, in the reversed iteration
-//   m[..], co[..]    reloaded     no store comes after
+//   m[..], co[..]    reloaded     no later store goes to it
 //   over             reloaded     still in its variable
 //
 // How adjoints are added up:

@@ -15,7 +15,7 @@
 //   uy (line 28)            tape_uy, a register   line 34 overwrites it
 //   rho, ux (line 33),      reloaded              still in its variable
 //   uy (line 34), square
-//   f[..]                   reloaded              no store comes after
+//   f[..]                   reloaded              no later store goes to it
 //
 // How adjoints are added up:
 //   adj_in[..]   atomicAdd   not proved that two threads never meet in in[(OPPOSITE[q]

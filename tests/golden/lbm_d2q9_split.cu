@@ -20,7 +20,7 @@
 //                                                     forward kernel runs that
 //   uy (line 28)            tape_uy, global memory    a loop computed it, and only the
 //                                                     forward kernel runs that
-//   f[..]                   reloaded                  no store comes after
+//   f[..]                   reloaded                  no later store goes to it
 //
 // How adjoints are added up:
 //   adj_in[..]   atomicAdd   not proved that two threads never meet in in[(OPPOSITE[q]

@@ -11,7 +11,7 @@
 //   a[0]                   tape_a_2, a register   line 13 overwrites it
 //   a[slot[i]]             tape_a_3, a register   line 14 overwrites it
 //   a[(slot[i] + 1) % M]   tape_a_4, a register   line 14 overwrites it
-//   c[..], a[..], b[..]    reloaded               no store comes after
+//   c[..], a[..], b[..]    reloaded               no later store goes to it
 //   b[0][1]                tape_b, a register     line 15 overwrites it
 //
 // How adjoints are added up:

@@ -9,7 +9,7 @@
 //   v (line 15)       tape_v, a register   line 16 overwrites it
 //   gain[..], x[..]   reloaded             nothing stores to it
 //   v (line 16), w    reloaded             still in its variable
-//   table[..]         reloaded             no store comes after
+//   table[..]         reloaded             no later store goes to it
 //
 // How adjoints are added up:
 //   adj_x[..]      +=, one owner   one thread per element

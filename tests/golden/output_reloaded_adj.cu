@@ -9,7 +9,7 @@
 //
 // What the reverse sweep needs, and where it finds it:
 //   x[..]   reloaded   nothing stores to it
-//   e[..]   reloaded   no store comes after
+//   e[..]   reloaded   no later store goes to it
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element

@@ -17,7 +17,7 @@
 //   u_i (line 10)     recomputed                        from values at hand, in the
 //                                                       reversed iteration
 //   c[..]             reloaded                          nothing stores to it
-//   w[..] (line 10)   reloaded                          no store comes after
+//   w[..] (line 10)   reloaded                          no later store goes to it
 //   w[0]              tape_w, a register                line 11 overwrites it
 //
 // How adjoints are added up:

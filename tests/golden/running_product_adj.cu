@@ -7,7 +7,7 @@
 //
 // What the reverse sweep needs, and where it finds it:
 //   v[r * cols + c]   tape_v[cols - 1], global memory   line 8 overwrites it
-//   v[..]             reloaded                          no store comes after
+//   v[..]             reloaded                          no later store goes to it
 //
 // How adjoints are added up:
 //   adj_v[..]   +=, one owner   each thread has elements of its own

@@ -9,7 +9,7 @@
 // What the reverse sweep needs, and where it finds it:
 //   in[..]        reloaded                nothing stores to it
 //   work[2 * i]   tape_work, a register   line 9 overwrites it
-//   work[..]      reloaded                no store comes after
+//   work[..]      reloaded                no later store goes to it
 //
 // How adjoints are added up:
 //   adj_in[..]     +=, one owner   one thread per element

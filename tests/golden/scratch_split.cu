@@ -12,7 +12,7 @@
 //   i             recomputed                    from values at hand
 //   in[..]        reloaded                      nothing stores to it
 //   work[2 * i]   tape_work[1], global memory   line 9 overwrites it
-//   work[..]      reloaded                      no store comes after
+//   work[..]      reloaded                      no later store goes to it
 //
 // How adjoints are added up:
 //   adj_in[..]     +=, one owner   one thread per element

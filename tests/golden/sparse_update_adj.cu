@@ -6,7 +6,7 @@
 // adj_x. y is only read.
 //
 // What the reverse sweep needs, and where it finds it:
-//   y[..]   reloaded   no store comes after
+//   y[..]   reloaded   no later store goes to it
 //   x[..]   reloaded   nothing stores to it
 //
 // How adjoints are added up:

@@ -11,7 +11,7 @@
 //   c       recomputed                          from values at hand, in the reversed
 //                                               iteration
 //   u[c]    tape_u[length - 1], global memory   line 10 overwrites it
-//   u[..]   reloaded                            no store comes after
+//   u[..]   reloaded                            no later store goes to it
 //
 // How adjoints are added up:
 //   adj_u[..]   +=, one owner   each thread has elements of its own

@@ -13,7 +13,7 @@
 //   a[..]
 //   m                      recomputed                        from values at hand, in
 //                                                            the reversed iteration
-//   cp[..], dp[..]         reloaded                          no store comes after
+//   cp[..], dp[..]         reloaded                          no later store goes to it
 //   last                   tape_last[N - 1], global memory   line 22 changes it in each
 //                                                            iteration
 //

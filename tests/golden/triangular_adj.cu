@@ -7,7 +7,7 @@
 //
 // What the reverse sweep needs, and where it finds it:
 //   sum     recomputed   from values at hand, in the reversed iteration
-//   x[..]   reloaded     no store comes after
+//   x[..]   reloaded     no later store goes to it
 //   L[..]   reloaded     nothing stores to it
 //
 // How adjoints are added up:

@@ -9,7 +9,7 @@
 // What the reverse sweep needs, and where it finds it:
 //   s, base   recomputed   from values at hand
 //   sum       recomputed   from values at hand, in the reversed iteration
-//   x[..]     reloaded     no store comes after
+//   x[..]     reloaded     no later store goes to it
 //   L[..]     reloaded     nothing stores to it
 //
 // How adjoints are added up:

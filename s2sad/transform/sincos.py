@@ -27,6 +27,7 @@ from ..ir import (
     For,
     Place,
     Pointer,
+    Restore,
     Scalar,
     Select,
     Stmt,
@@ -36,7 +37,7 @@ from ..ir import (
     children,
     rebuilt,
 )
-from .syms import expressions, in_expr, mapped
+from .syms import expressions, in_expr, mapped, uses
 from .tidy import written
 
 NAMES = {"sin": ("sinf", "sin"), "cos": ("cosf", "cos")}
@@ -120,7 +121,25 @@ def _joined(body: Body, pair: _Pair) -> Body:
             case _:
                 return None
 
-    together = Evaluate(Call(name, (pair.arg, *outs), VOID, rule="sincos"))
-    stretch = [mapped(s, change) for s in body[pair.first : pair.last + 1]]
-    declared = [Declare(s) for s in names.values()]
-    return (*body[: pair.first], *declared, together, *stretch, *body[pair.last + 1 :])
+    before = list(body[: pair.first])
+    after = [mapped(s, change) for s in body[pair.first : pair.last + 1]] + list(body[pair.last + 1 :])
+    arg = _restored(before, after, pair.arg)
+    together = Evaluate(Call(name, (arg, *outs), VOID, rule="sincos"))
+    return (*before, *map(Declare, names.values()), together, *after)
+
+
+def _restored(before: list[Stmt], after: list[Stmt], arg: Expr) -> Expr:
+    """The argument; a recorded value that had a name for its two uses goes without one."""
+    if not isinstance(arg, Place) or arg.index or arg.sym in set(uses(after)):
+        return arg
+    for k, stmt in enumerate(before):
+        match stmt:
+            case Restore(Place(sym, ()), tape, True) if sym is arg.sym and tape.type == arg.type:
+                later = before[k + 1 :]
+                read = {*in_expr(tape), sym}
+                if sym not in set(uses(later)) and all(read.isdisjoint(written(s)) for s in later):
+                    del before[k]
+                    return tape
+            case _:
+                pass
+    return arg

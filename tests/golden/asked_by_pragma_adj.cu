@@ -62,12 +62,10 @@ extern "C" __global__ void asked_by_pragma_adj(double *u, double *adj_u,
     // 11:  u[i] = v
     double adj_v = adj_u[i];
     for (int k = steps - 1; k >= 0; --k) {
-        double v = tape_v[k * threads];
-
         // 10:  v = v + c[k] * sin(v)
         double sine;
         double cosine;
-        sincos(v, &sine, &cosine);
+        sincos(tape_v[k * threads], &sine, &cosine);
         atomicAdd(&adj_c[k], sine * adj_v);
         adj_v += c[k] * cosine * adj_v;
     }

@@ -83,10 +83,9 @@ extern "C" __global__ void pingpong_adj(double *a, double *adj_a,
         for (int c = cols - 1; c >= 0; --c) {
             // 12:  a[r * cols + c] = b[r * cols + c] * cos(b[r * cols + (c + cols - 1) % cols])
             double g = adj_a[r * cols + c];
-            double b_was = tape_b[((size_t)s * cols + c) * threads];
             double sine;
             double cosine;
-            sincos(b_was, &sine, &cosine);
+            sincos(tape_b[((size_t)s * cols + c) * threads], &sine, &cosine);
             adj_b[r * cols + c] += cosine * g;
             adj_b[r * cols + (c + cols - 1) % cols] -= tape_b_2[((size_t)s * cols + c) * threads]
                 * sine * g;
@@ -96,11 +95,10 @@ extern "C" __global__ void pingpong_adj(double *a, double *adj_a,
             // 10:  b[r * cols + c] = a[r * cols + c] + 0.1 * b[r * cols + c] + k[c] * sin(a[r *
             //      cols + (c + 1) % cols])
             double g = adj_b[r * cols + c];
-            double a_was = tape_a[((size_t)s * cols + c) * threads];
             adj_a[r * cols + c] += g;
             double sine;
             double cosine;
-            sincos(a_was, &sine, &cosine);
+            sincos(tape_a[((size_t)s * cols + c) * threads], &sine, &cosine);
             atomicAdd(&adj_k[c], sine * g);
             adj_a[r * cols + (c + 1) % cols] += k[c] * cosine * g;
             adj_b[r * cols + c] *= 0.1;

@@ -99,14 +99,13 @@ extern "C" __global__ void unsigned_counters_adj(const double *x, double *adj_x,
         adj_s += 2.0 * c[k - 1] * s * adj_s;
     }
     for (int trip = trips - 1; trip >= 0; --trip) {
-        double s = tape_s_2[trip * threads];
         unsigned int k = tape_k - trip;
         k--;
 
         // 12:  s = sin(s) * c[k]
         double sine;
         double cosine;
-        sincos(s, &sine, &cosine);
+        sincos(tape_s_2[trip * threads], &sine, &cosine);
         atomicAdd(&adj_c[k], sine * adj_s);
         adj_s *= c[k] * cosine;
     }

@@ -518,6 +518,37 @@ class Code(Enum):
         title="{name} has elements of type {type}, which can't be run yet",
         help="float, double and the integer types can",
     )
+    # ---- auditing backward kernels -------------------------------------------
+    AUDIT_PARAMETER = Message(
+        title="{name} is of type {type}, which the data of a case can't be passed as",
+        label="this parameter",
+        help="pass plain arrays, or write a kernel beside it that makes this of plain arrays",
+    )
+    AUDIT_UNMATCHED = Message(
+        title="{kernel} has the parameter {name}, and nothing says what it is",
+        label="no parameter of {forward} is called so, nor has an adjoint of this name",
+        help="{help}",
+    )
+    AUDIT_NO_ADJOINT = Message(
+        title="no parameter of the backward is the adjoint of {name}",
+        label="{kernel} has {parameters}",
+        help='expected was {spellings}; another name goes into the case file: [names] {name} = "…"',
+    )
+    AUDIT_BY_VALUE = Message(
+        title="{name}, the adjoint of {of}, is passed by value",
+        label="an adjoint is read or left in memory",
+        help="pass a pointer to it",
+    )
+    AUDIT_NO_BACKWARD = Message(
+        title="no kernel of {file} looks like the backward of {forward}",
+        help='a parameter called as an adjoint is looked for ({spellings}); the case file can say '
+        'which it is: [backward] kernels = ["…"]',
+    )
+    AUDIT_TEMPLATE = Message(
+        title="{kernel} is a template, and nothing says what {name} is",
+        label="its template parameter {kind} {name}",
+        help="in the case file: [template] {name} = …",
+    )
 
     @property
     def slug(self) -> str:

@@ -44,11 +44,11 @@ def extract(
         for token in tokens[item.first : item.end]:
             if token.type == scan.ID:
                 todo += (i for i in named.get(token.value, ()) if i.kind not in _ELSEWHERE)
-    parts = ("".join(_lines(tokens[item.first : item.end])) for item in items if item in needed)
+    parts = ("".join(lines(tokens[item.first : item.end])) for item in items if item in needed)
     return "\n".join(parts) + "\n"
 
 
-def _lines(tokens: Sequence[Lexeme]) -> Iterator[str]:
+def lines(tokens: Sequence[Lexeme]) -> Iterator[str]:
     """Tokens on the lines that they have in the author's file, with white space where they had some."""
     first = tokens[0].span
     yield _directive(first.line, first.source)

@@ -24,7 +24,8 @@ from .fills import read as read_fill
 from .recipe import ArraySpec, Evaluation, LaunchSpec, Number, Problem, Recipe, Setting, Size
 from .toml import Document
 
-_KEYS = ("kernel", "of", "wrt", "launch", "args", "tolerance", "names", "backward")
+_KEYS = ("kernel", "of", "wrt", "launch", "args", "tolerance", "names", "template", "backward")
+_BACKWARD = ("launch", "kernels", "exit", "args", "gradients", "template")  # audit/settings.py reads them
 _LAUNCH = ("grid", "block", "shared_bytes")
 _ARRAY = ("shape", "fill", "seed")
 
@@ -149,7 +150,7 @@ class _Reader:
             kernel,
             of,
             wrt,
-            Recipe(launch, args, backward),
+            Recipe(launch, args, backward, self.launches(backward or launch)),
             self.tolerance(),
             self.adjoint_names(),
             self.document,
@@ -229,11 +230,24 @@ class _Reader:
     def backward(self, forward: LaunchSpec) -> LaunchSpec | None:
         table = self.table("backward")
         for key in table:
-            if key != "launch":
-                self.unknown("backward", key, what=f"[backward] has no {key}", known=("launch",))
-        if "launch" not in table:
+            if key not in _BACKWARD:
+                self.unknown("backward", key, what=f"[backward] has no {key}", known=_BACKWARD)
+        launch = self.table("backward", "launch") if "launch" in table else {}
+        common = {key: value for key, value in launch.items() if not isinstance(value, dict)}
+        if not common:
             return None
-        return self.launch(self.table("backward", "launch"), ("backward", "launch"), forward)
+        return self.launch(common, ("backward", "launch"), forward)
+
+    def launches(self, common: LaunchSpec) -> dict[str, LaunchSpec]:
+        """Of a backward of several kernels, those with launches of their own: [backward.launch.K]."""
+        if "launch" not in self.table("backward"):
+            return {}
+        launch = self.table("backward", "launch")
+        return {
+            kernel: self.launch(table, ("backward", "launch", kernel), common)
+            for kernel, table in launch.items()
+            if isinstance(table, dict)
+        }
 
     def sizes(self, value: object, path: tuple[str, ...]) -> tuple[Size, ...]:
         if not isinstance(value, list):

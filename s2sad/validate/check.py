@@ -39,7 +39,7 @@ Progress = Callable[[int, int, str], None]  # done, of how many, what
 _ROUNDING = 1e-9
 
 # The primal runs forward, its adjoint in orders of its own: what is right by accident shows.
-_ORDERS: tuple[Order, Order] = ("reverse", 20)
+ORDERS: tuple[Order, Order] = ("reverse", 20)
 
 
 def check(
@@ -78,12 +78,12 @@ def check_pair(
     told(0, 1, "compiling")
     launcher = Launcher(pair, backend, "double")
     watch = Watch(pair, backend)
-    setting, seen = _setting(watch, case)
+    setting, seen = sound_setting(watch, case)
     report = partial(Report, pair.adjoint.name, backend.name, within)
     if seen is not None and seen.ended:
         return report((), (), tuple(setting.notes), watched=(seen,))
     try:
-        setting, outputs = _first_launch(launcher, case, setting)
+        setting, outputs = first_launch(launcher, case, setting)
     except Rejected:
         if seen is None or seen.ok:
             raise
@@ -114,9 +114,9 @@ def check_pair(
         if count
     ]
     oracle = Oracle.of(pair, backend, setting, outputs, seeds)
-    rows = _rows(pair, setting, run, objective, oracle, within, told)
+    rows = compared_rows(pair, setting, run, objective, oracle, within, told)
     exact = oracle.compare(run) if oracle.tangents else []
-    notes += _remarks(rows)
+    notes += remarks(rows)
     notes += oracle.remarks(exact)
     if watch.why_not and isinstance(backend, Watcher):
         notes.append(f"accesses were not watched: {watch.why_not}")
@@ -131,7 +131,7 @@ def draw_seeds(name: str, like: Array) -> Array:
     return np.where(np.isfinite(like), size * sign, 0.0)
 
 
-def _setting(watch: Watch, case: Case) -> tuple[Setting, Seen | None]:
+def sound_setting(watch: Watch, case: Case) -> tuple[Setting, Seen | None]:
     """Two blocks at least, or the grid as the case has it if the kernel isn't made for more."""
     setting = case.setting("double", least_blocks=2)
     seen = watch.primal(setting)
@@ -147,7 +147,7 @@ def _one_block(plain: Setting) -> Setting:
     return Setting(plain.launch, plain.backward, plain.args, (*plain.notes, note))
 
 
-def _first_launch(launcher: Launcher, case: Case, setting: Setting) -> tuple[Setting, dict[str, Array]]:
+def first_launch(launcher: Launcher, case: Case, setting: Setting) -> tuple[Setting, dict[str, Array]]:
     """The setting and the primal's outputs; with the grid as the case has it if a larger one can't run."""
     try:
         return setting, launcher.first(setting.launch, setting.args)
@@ -163,27 +163,27 @@ def _adjoint_runs(
 ) -> tuple[AdjointRun, AdjointRun]:
     """The adjoint from zero, and once more with something to add to and poison in what it mustn't read."""
     buffers = launcher.buffers(setting.args, seeds)
-    run = launcher.adjoint(setting.launch, setting.backward, setting.args, buffers, order=_ORDERS[0])
+    run = launcher.adjoint(setting.launch, setting.backward, setting.args, buffers, order=ORDERS[0])
     random = np.random.default_rng(0)
     for argument in launcher.pair.adjoints:
         if argument.use == "accumulates":
             array = buffers[argument.of].astype(np.float64)
-            size = _magnitude(run.buffers[argument.of])
+            size = magnitude(run.buffers[argument.of])
             buffers[argument.of] = (array + size * random.uniform(-1, 1, array.shape)).astype(array.dtype)
     again = launcher.adjoint(
-        setting.launch, setting.backward, setting.args, buffers, order=_ORDERS[1], poison=True
+        setting.launch, setting.backward, setting.args, buffers, order=ORDERS[1], poison=True
     )
     return run, again
 
 
 def _other_order(launcher: Launcher, setting: Setting, outputs: Mapping[str, Array]) -> Iterator[Finding]:
     """A primal whose outputs depend on the order of threads has a race, and no derivative."""
-    other = launcher.primal(setting.launch, setting.args, _ORDERS[1])
+    other = launcher.primal(setting.launch, setting.args, ORDERS[1])
     for argument in launcher.pair.primal.arguments:
         if argument.pointer and not argument.const:
             name, kernel = argument.name, launcher.pair.primal.name
             what = f"{kernel} leaves the same {name} in another order of threads"
-            yield Finding(_close(other[name], outputs[name], outputs[name]), what)
+            yield Finding(close(other[name], outputs[name], outputs[name]), what)
 
 
 def _contract(pair: Pair, run: AdjointRun, again: AdjointRun) -> Iterator[Finding]:
@@ -202,9 +202,9 @@ def _contract(pair: Pair, run: AdjointRun, again: AdjointRun) -> Iterator[Findin
             case "accumulates":
                 added = after.astype(np.float64) - before.astype(np.float64)
                 expected = again.before[argument.of].astype(np.float64) + added
-                yield Finding(_close(other, expected, after), f"the gradient is added to {name}")
+                yield Finding(close(other, expected, after), f"the gradient is added to {name}")
             case _:
-                yield Finding(_close(other, after, after), f"{name} is the same when the adjoint runs again")
+                yield Finding(close(other, after, after), f"{name} is the same when the adjoint runs again")
     written = {argument.name for argument in pair.primal.arguments if argument.written}
     for argument in pair.adjoint.arguments:
         value = run.values.get(argument.name)
@@ -221,10 +221,10 @@ def _forward(pair: Pair, outputs: Mapping[str, Array], found: Mapping[str, Array
         if argument.pointer and argument.written:
             expected, array = outputs[argument.name], found[argument.name]
             what = f"{pair.forward.name} leaves {argument.name} as {pair.primal.name} does"
-            yield Finding(_close(array, expected, expected), what)
+            yield Finding(close(array, expected, expected), what)
 
 
-def _rows(
+def compared_rows(
     pair: Pair,
     setting: Setting,
     run: AdjointRun,
@@ -256,7 +256,7 @@ def _rows(
     return tuple(rows)
 
 
-def _remarks(rows: Sequence[Row]) -> Iterator[str]:
+def remarks(rows: Sequence[Row]) -> Iterator[str]:
     for row in rows:
         if row.kinks:
             yield f"{row.name}: {_some(row.kinks)} stand at a kink of the primal and were not compared"
@@ -278,15 +278,15 @@ def _some(elements: Sequence[int]) -> str:
     return named + (f" and {len(elements) - 5} more" if len(elements) > 5 else "")
 
 
-def _magnitude(array: Array) -> float:
+def magnitude(array: Array) -> float:
     finite = np.abs(array[np.isfinite(array)].astype(np.float64))
     return float(finite.max()) if finite.size and finite.max() > 0 else 1.0
 
 
-def _close(found: Array, expected: Array, scale: Array) -> bool:
+def close(found: Array, expected: Array, scale: Array) -> bool:
     """Equal up to rounding relative to the largest of `scale`; NaN equals NaN."""
     if found.dtype.kind != "f":
         return bool(np.array_equal(found, expected))
     a: Reals = found.astype(np.float64)
     b: Reals = expected.astype(np.float64)
-    return bool(np.allclose(a, b, rtol=_ROUNDING, atol=_ROUNDING * _magnitude(scale), equal_nan=True))
+    return bool(np.allclose(a, b, rtol=_ROUNDING, atol=_ROUNDING * magnitude(scale), equal_nan=True))

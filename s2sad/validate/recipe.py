@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .elements import Array, Real, dtype
 from .expressions import Expression, ExpressionError
@@ -63,6 +63,7 @@ class Setting:
     backward: Launch
     args: Mapping[str, Value]
     notes: tuple[str, ...] = ()
+    launches: Mapping[str, Launch] = field(default_factory=dict)  # of kernels of the backward, by name
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,7 @@ class Recipe:
     launch: LaunchSpec
     args: Mapping[str, Number | ArraySpec]
     backward: LaunchSpec | None = None  # where the adjoint's launch isn't the primal's
+    launches: Mapping[str, LaunchSpec] = field(default_factory=dict)  # where one of its kernels has its own
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,11 @@ class Evaluation:
         # What it takes over from the primal's launch is wrong once, not twice.
         if self.recipe.backward is not None and not self.problems:
             backward, _ = self._launch(self.recipe.backward, scalars, ("backward", "launch"), 1)
+        launches: dict[str, Launch] = {}
+        for kernel, spec in self.recipe.launches.items() if not self.problems else ():
+            found, _ = self._launch(spec, scalars, ("backward", "launch", kernel), 1)
+            if found is not None:
+                launches[kernel] = found
         values: dict[str, Value] = {}
         for name, arg in args.items():
             if not isinstance(arg, ArraySpec):
@@ -113,7 +120,7 @@ class Evaluation:
                 values[name] = array
         if self.problems or launch is None or backward is None:
             return None
-        return Setting(launch, backward, values, tuple(self.notes))
+        return Setting(launch, backward, values, tuple(dict.fromkeys(self.notes)), launches)
 
     def _launch(
         self, spec: LaunchSpec, scalars: Mapping[str, int], path: tuple[str, ...], least: int

@@ -50,27 +50,27 @@ class Watch:
     def primal(self, setting: Setting) -> Seen | None:
         """None where accesses can't be watched; `why_not` says why."""
         pair = self._pair
-        module = self._module(pair.primal_text, (pair.primal,), pair.primal_file)
-        return self._seen(module, pair.primal, setting.launch, setting.args)
+        module = self.module(pair.primal_text, (pair.primal,), pair.primal_file)
+        return self.look(module, pair.primal, setting.launch, setting.args)
 
     def adjoint(self, launcher: Launcher, setting: Setting, buffers: Mapping[str, Array]) -> Iterator[Seen]:
         """K_fwd, if there is one, and the adjoint. Raises Rejected where K_fwd can't be run."""
         pair = self._pair
         kernels = (pair.adjoint, *((pair.forward,) if pair.forward else ()))
-        module = self._module(pair.adjoint_text, kernels, pair.adjoint_file)
+        module = self.module(pair.adjoint_text, kernels, pair.adjoint_file)
         if pair.forward is not None:
             given = launcher.ready_forward(setting.launch, setting.args)
-            seen = self._seen(module, pair.forward, setting.launch, given)
+            seen = self.look(module, pair.forward, setting.launch, given)
             if seen is not None:
                 yield seen
                 if seen.ended:
                     return
         ready = launcher.ready(setting.launch, setting.backward, setting.args, buffers)
-        seen = self._seen(module, pair.adjoint, ready.launch, ready.passed)
+        seen = self.look(module, pair.adjoint, ready.launch, ready.passed)
         if seen is not None:
             yield seen
 
-    def _module(self, text: str, kernels: tuple[Signature, ...], file: str) -> Watched | None:
+    def module(self, text: str, kernels: tuple[Signature, ...], file: str) -> Watched | None:
         if self.why_not or not isinstance(self._backend, Watcher):
             return None
         if text not in self._compiled:
@@ -81,7 +81,7 @@ class Watch:
                 return None
         return self._compiled[text]
 
-    def _seen(
+    def look(
         self,
         module: Watched | None,
         kernel: Signature,

@@ -27,6 +27,7 @@ LAYERS = (
     {"transform"},
     {"emit", "request"},
     {"pipeline"},
+    {"auditing"},
     {"checking", "api"},
     {"cli", "__main__"},
 )

@@ -17,13 +17,13 @@ import click
 from ..diagnostics import Rejected
 from ..version import VERSION
 from .arguments import not_built, usage
+from .audit import audit
 from .check import check
 from .outcome import DONE, INTERNAL, INTERRUPTED, MISSING_TOOL, MISUSED, REFUSED, Misused, Outcome, present
 from .reference import case, doctor, example, rules
 from .transform import explain, kernels, transform
 
 _LATER = {
-    "audit": "to judge an adjoint that s2sad wrote and you edited: s2sad check FILE.cu FILE_adj.cu",
     "bench": "",
 }
 
@@ -53,7 +53,7 @@ def app() -> None:
     """
 
 
-for _command in (transform, check, explain, kernels, case, example, rules, doctor):
+for _command in (transform, check, audit, explain, kernels, case, example, rules, doctor):
     app.add_command(_command)
 
 

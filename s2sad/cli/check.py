@@ -52,7 +52,7 @@ def check(
     if path is None:
         raise Rejected(diagnose(Code.NO_CASE, None, file=file, command=f"s2sad case {file}"))
     job = checking.prepare(source, edited, path, options)
-    report = checking.judge(job, backend, timeout or checking.TIMEOUT, _progress(as_json))
+    report = checking.judge(job, backend, timeout or checking.TIMEOUT, progress_line(as_json))
     return Outcome(
         DONE if report.ok else FAILED,
         remarks=report.text(),
@@ -61,7 +61,7 @@ def check(
     )
 
 
-def _progress(as_json: bool) -> Any:
+def progress_line(as_json: bool) -> Any:
     """What is being done, on one line of a terminal; nowhere else."""
     if as_json or not sys.stderr.isatty():
         return None

@@ -10,11 +10,15 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from .. import messages
 from ..diagnostics import Diagnostic
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 DONE, FAILED, REFUSED, MISUSED, MISSING_TOOL = 0, 1, 2, 3, 4
 INTERNAL, INTERRUPTED = 70, 130
@@ -29,6 +33,7 @@ class Outcome:
     diagnostics: tuple[Diagnostic, ...] = ()
     remarks: str = ""
     data: Mapping[str, object] = field(default_factory=dict)
+    drawn: Callable[[], RenderableType] | None = None  # the remarks for a terminal
 
 
 class Misused(Exception):
@@ -46,7 +51,7 @@ def present(outcome: Outcome, as_json: bool) -> None:
         _say(json.dumps({"status": outcome.status, "diagnostics": found, **outcome.data}, indent=2) + "\n")
     else:
         _say_page(outcome.diagnostics)
-        _say(outcome.remarks)
+        _say_remarks(outcome)
     if outcome.product:
         sys.stdout.write(outcome.product)
     sys.stdout.flush()
@@ -57,10 +62,24 @@ def _say(text: str) -> None:
     sys.stderr.flush()
 
 
+def _say_remarks(outcome: Outcome) -> None:
+    if outcome.drawn is None or _is_plain():
+        _say(outcome.remarks)
+        return
+    from rich.console import Console
+
+    Console(stderr=True, highlight=False).print(outcome.drawn())
+
+
+def _is_plain() -> bool:
+    """Whether nobody sees colours."""
+    return bool(not sys.stderr.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb")
+
+
 def _say_page(diagnostics: tuple[Diagnostic, ...]) -> None:
     if not diagnostics:
         return
-    if not sys.stderr.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+    if _is_plain():
         _say(messages.page(diagnostics))
         return
     from rich.console import Console

@@ -25,7 +25,7 @@ from .recipe import ArraySpec, Evaluation, LaunchSpec, Number, Problem, Recipe, 
 from .toml import Document
 
 _KEYS = ("kernel", "of", "wrt", "launch", "args", "tolerance", "names", "template", "backward")
-_BACKWARD = ("launch", "kernels", "exit", "args", "gradients", "template")  # audit/settings.py reads them
+_BACKWARD = ("launch", "kernels", "exit", "args", "gradients", "template")  # auditing/settings.py reads them
 _LAUNCH = ("grid", "block", "shared_bytes")
 _ARRAY = ("shape", "fill", "seed")
 

@@ -1,0 +1,36 @@
+"""Whether somebody's backward kernel is right: two files and a case, no transformation.
+
+Signatures are read as declarations, bodies go to the C++ compiler as they are. So this
+judges what the transformer can't read, and shares no mistake with it.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ..run.isolated import Isolated
+from ..validate import Report, find
+from ..validate.check import Progress
+from . import judging
+from .job import Job, prepare
+
+__all__ = ["TIMEOUT", "Job", "case_beside", "judge", "prepare"]
+
+TIMEOUT = 60.0  # seconds for a launch; one of a small case takes milliseconds
+
+
+def case_beside(file: str) -> str | None:
+    """NAME.toml beside NAME.cu, if there is one."""
+    found = find(file)
+    return str(found) if found else None
+
+
+def judge(
+    job: Job,
+    name: Literal["auto", "cpu", "cuda"] = "auto",
+    timeout: float = TIMEOUT,
+    progress: Progress | None = None,
+) -> Report:
+    """The verdict; kernels run in a process of their own. Raises Rejected, BackendUnavailable."""
+    with Isolated(name, timeout) as backend:
+        return judging.judge(job, backend, progress=progress)

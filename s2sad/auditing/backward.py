@@ -1,0 +1,126 @@
+"""The kernels of a backward, compiled and launched one after the other on copies.
+
+Arrays that several of them share are one array. A store beyond an end lands in a margin
+and is told; a launch that fails is `launch-failed`. Nothing that is passed in is modified.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..diagnostics import Code, Rejected, diagnose
+from ..run.backend import Backend, CompileFailed, LaunchFailed, Module, Order
+from ..signature import Argument, Signature
+from ..validate.elements import Array
+from ..validate.guards import Guarded
+from ..validate.launching import GARBAGE, AdjointRun, Launcher, Pair
+from ..validate.recipe import Launch, Setting, Value
+from ..validate.watching import Seen, Watch
+
+_FLAG = 16  # bytes of a tape, at least
+
+
+@dataclass(frozen=True)
+class Step:
+    """One launch of a backward: its kernel and where it runs."""
+
+    kernel: Signature
+    launch: Launch
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What the kernels are launched on; `guards` of the arrays, by what they hold."""
+
+    given: Mapping[str, Value]  # numbers
+    guards: Mapping[str, Guarded]
+
+    def passed(self, kernel: Signature) -> dict[str, Value]:
+        return {
+            argument.name: self.guards[key].array
+            if (key := place(argument)) in self.guards
+            else self.given[key]
+            for argument in kernel.arguments
+        }
+
+
+def place(argument: Argument) -> str:
+    """By what a parameter's content is known: kernels may call it differently."""
+    return f"adjoint of {argument.of}" if argument.role == "adjoint" else argument.of or argument.name
+
+
+class Backward(Launcher):
+    """A forward and the kernels of its backward. Raises Rejected where a text doesn't compile."""
+
+    def __init__(self, pair: Pair, kernels: Sequence[Signature], backend: Backend) -> None:
+        self.pair = pair
+        self.real = "double"
+        self.kernels = tuple(kernels)
+        self._primal = compiled(backend, pair.primal_text, [pair.primal], pair.primal_file)
+        self._adjoint = compiled(backend, pair.adjoint_text, list(kernels), pair.adjoint_file)
+
+    def steps(self, setting: Setting) -> tuple[Step, ...]:
+        return tuple(Step(k, setting.launches.get(k.name, setting.backward)) for k in self.kernels)
+
+    def run(
+        self, setting: Setting, values: Mapping[str, Value], buffers: Mapping[str, Array], order: Order
+    ) -> AdjointRun:
+        """All launches in order. Raises Rejected: `launch-failed`."""
+        memory = self._memory(setting, values, buffers)
+        for step in self.steps(setting):
+            self._step(step, memory, order)
+        return AdjointRun(
+            before={name: array.copy() for name, array in buffers.items()},
+            buffers={name: memory.guards[f"adjoint of {name}"].array for name in buffers},
+            values=dict(values),
+            left={**memory.given, **{name: guard.array for name, guard in memory.guards.items()}},
+            outside=tuple(name for name, guard in memory.guards.items() if not guard.whole),
+        )
+
+    def watched(
+        self, watch: Watch, setting: Setting, values: Mapping[str, Value], buffers: Mapping[str, Array]
+    ) -> Iterator[Seen]:
+        """Each launch once more with its accesses watched, on what those before it left."""
+        memory = self._memory(setting, values, buffers)
+        module = watch.module(self.pair.adjoint_text, self.kernels, self.pair.adjoint_file)
+        for step in self.steps(setting):
+            seen = watch.look(module, step.kernel, step.launch, memory.passed(step.kernel))
+            if seen is not None:
+                yield seen
+                if seen.ended:
+                    return
+            self._step(step, memory, "reverse")
+
+    def _memory(self, setting: Setting, values: Mapping[str, Value], buffers: Mapping[str, Array]) -> Memory:
+        held: dict[str, Value] = dict(values)
+        held.update({f"adjoint of {name}": array for name, array in buffers.items()})
+        for step in self.steps(setting):
+            for argument in step.kernel.arguments:
+                if argument.role == "tape" and place(argument) not in held:
+                    size = self._adjoint.tape_bytes(step.kernel, step.launch.grid, step.launch.block, values)
+                    held[place(argument)] = np.full(max(size, _FLAG), GARBAGE, np.uint8).view(np.int8)
+        arrays = {name: value for name, value in held.items() if isinstance(value, np.ndarray)}
+        numbers = {name: value for name, value in held.items() if name not in arrays}
+        return Memory(numbers, {name: Guarded(array) for name, array in arrays.items()})
+
+    def _step(self, step: Step, memory: Memory, order: Order) -> None:
+        launch, kernel = step.launch, step.kernel
+        try:
+            self._adjoint.launch(
+                kernel, launch.grid, launch.block, memory.passed(kernel), launch.shared_bytes, order=order
+            )
+        except LaunchFailed as error:
+            raise Rejected(
+                diagnose(Code.LAUNCH_FAILED, None, kernel=kernel.name, reason=str(error))
+            ) from error
+
+
+def compiled(backend: Backend, text: str, kernels: list[Signature], file: str) -> Module:
+    """A text with every float a double. Raises Rejected: `compile-failed`."""
+    try:
+        return backend.compile(text, kernels, real="double", name=file)
+    except CompileFailed as error:
+        raise Rejected(diagnose(Code.COMPILE_FAILED, None, file=file, reason=str(error))) from error

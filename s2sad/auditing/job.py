@@ -1,0 +1,219 @@
+"""From two files and a case to a job: which kernels, and what each parameter of the backward is.
+
+Everything that names can tell is settled here and refused here, all at once. What only a
+launch can tell, which arrays the forward changes and which it reads first, is roles.py's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..diagnostics import Code, Diagnostic, Rejected, diagnose
+from ..signature import Argument, Signature
+from ..source import Source
+from ..validate import Case, header
+from ..validate.recipe import ArraySpec
+from ..validate.toml import Document
+from . import reading, settings, wrapping
+from .matching import Match, match, nearest, spellings
+from .reading import File, Kernel
+from .settings import Settings
+from .wrapping import Entry
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is judged, and on what. `signatures` are those of the backward's kernels."""
+
+    forward: Entry
+    primal: Signature
+    backward: tuple[Entry, ...]
+    signatures: tuple[Signature, ...]
+    case: Case
+    settings: Settings
+    notes: tuple[str, ...] = ()
+
+    @property
+    def adjoints(self) -> dict[str, tuple[Argument, ...]]:
+        """For each parameter of the forward the backward's parameters that are its adjoint."""
+        found: dict[str, tuple[Argument, ...]] = {}
+        for argument in (a for s in self.signatures for a in s.arguments if a.role == "adjoint"):
+            found[argument.of] = (*found.get(argument.of, ()), argument)
+        return found
+
+
+def prepare(
+    forward: Source,
+    backward: Source,
+    case: str | Path,
+    defines: Mapping[str, str] | None = None,
+    includes: Sequence[Path] = (),
+) -> Job:
+    """Everything that an audit needs, read and made to fit. Raises Rejected."""
+    head = header(case)
+    said = settings.read(Document.read(case))
+    here = reading.read(forward, defines, includes)
+    there = here if backward.text == forward.text else reading.read(backward, defines, includes)
+    primal = _forward(here, head.kernel)
+    front = wrapping.entry(here, primal, said.template)
+    kernels = _backward(there, primal, said)
+    entries = tuple(wrapping.entry(there, kernel, said.backward_template) for kernel in kernels)
+    signatures, wrong = _matched(front, entries, said)
+    own = _own(signatures)
+    known = Signature(primal.name, (*wrapping.arguments(front), *own.values()))
+    read = _read(case, known, front, wrong)
+    missing = [
+        f"{name} was not found and not read" for name in dict.fromkeys((*here.missing, *there.missing))
+    ]
+    job = Job(
+        front,
+        Signature(primal.name, wrapping.arguments(front), head.of, head.wrt),
+        entries,
+        signatures,
+        read,
+        said,
+        tuple(missing),
+    )
+    lacking = [_no_adjoint(job, name) for name in dict.fromkeys((*head.of, *head.wrt))]
+    if found := [diagnostic for diagnostic in lacking if diagnostic is not None]:
+        raise Rejected(*found)
+    return job
+
+
+def _forward(file: File, name: str) -> Kernel:
+    if not name and len(file.kernels) > 1:
+        listed = "\n".join(f'kernel = "{kernel.name}"' for kernel in file.kernels)
+        raise Rejected(
+            diagnose(
+                Code.SEVERAL_KERNELS,
+                file.kernels[0].span,
+                file=file.source.name,
+                count=str(len(file.kernels)),
+                commands=listed,
+            )
+        )
+    found = file.kernel(name) if name else next(iter(file.kernels), None)
+    if found is None:
+        known = ", ".join(kernel.name for kernel in file.kernels) or "no kernel at all"
+        raise Rejected(
+            diagnose(
+                Code.NO_SUCH_KERNEL, None, file=file.source.name, name=name, help=f"the file holds {known}"
+            )
+        )
+    return found
+
+
+def _backward(file: File, forward: Kernel, said: Settings) -> tuple[Kernel, ...]:
+    """The kernels that the case names, else all that have an adjoint among their parameters."""
+    if said.kernels:
+        return tuple(_forward(file, name) for name in said.kernels)
+    names = [parameter.name for parameter in forward.parameters]
+
+    def takes_adjoint(kernel: Kernel) -> bool:
+        return any(
+            match(p.name, names, said.names, said.values).meaning == "adjoint" for p in kernel.parameters
+        )
+
+    found = tuple(k for k in file.kernels if k.name != forward.name and takes_adjoint(k))
+    if not found:
+        spelled = ", ".join(spellings(names[0])) if names else ""
+        raise Rejected(
+            diagnose(
+                Code.AUDIT_NO_BACKWARD,
+                None,
+                file=file.source.name,
+                forward=forward.name,
+                spellings=spelled,
+            )
+        )
+    return found
+
+
+def _matched(
+    front: Entry, entries: Sequence[Entry], said: Settings
+) -> tuple[tuple[Signature, ...], list[Diagnostic]]:
+    """The backward's signatures with what each parameter is, and what is wrong with them."""
+    wrong: list[Diagnostic] = []
+    signatures = []
+    for entry in entries:
+        arguments = []
+        for argument, parameter in zip(wrapping.arguments(entry), entry.kernel.parameters, strict=True):
+            matched = match(argument.name, front.names, said.names, said.values)
+            if matched.meaning == "adjoint" and not argument.pointer:
+                span = parameter.span
+                wrong.append(diagnose(Code.AUDIT_BY_VALUE, span, name=argument.name, of=matched.of))
+            arguments.append(_role(argument, matched))
+        tape = any(argument.role == "tape" for argument in arguments)
+        signatures.append(Signature(entry.name, tuple(arguments), tape=tape))
+    return tuple(signatures), wrong
+
+
+def _role(argument: Argument, matched: Match) -> Argument:
+    match matched.meaning:
+        case "adjoint":
+            return replace(argument, role="adjoint", of=matched.of)
+        case "tape":
+            return replace(argument, role="tape", use="tape")
+        case _:
+            return replace(argument, of=matched.of)
+
+
+def _own(signatures: Sequence[Signature]) -> dict[str, Argument]:
+    """Parameters of the backward that the forward doesn't have: the case gives them values."""
+    return {
+        argument.name: argument
+        for signature in signatures
+        for argument in signature.arguments
+        if argument.role == "value" and not argument.of
+    }
+
+
+def _read(case: str | Path, known: Signature, front: Entry, wrong: list[Diagnostic]) -> Case:
+    """The case, with arrays of vectors as arrays of their numbers. Raises Rejected."""
+    args = Document.read(case).values.get("args", {})
+    given = args if isinstance(args, dict) else {}
+    for argument in known.arguments[len(front.names) :]:
+        if argument.name not in given:
+            near = nearest(argument.name, front.names)
+            help = (
+                f"under [args] of the case: {argument.name} = …; if it is a value of the forward: "
+                f'[backward.args] {argument.name} = "{near or front.names[0]}"; if it is an adjoint: '
+                f'[names] {near or front.names[0]} = "{argument.name}"'
+            )
+            wrong.append(
+                diagnose(
+                    Code.AUDIT_UNMATCHED,
+                    None,
+                    kernel="the backward",
+                    name=argument.name,
+                    forward=front.name,
+                    help=help,
+                )
+            )
+    if wrong:
+        raise Rejected(*wrong)
+    read = Case.read(case, known)
+    specs = dict(read.recipe.args)
+    for name, held in zip(front.names, front.held, strict=True):
+        spec = specs[name]
+        if held.kind == "array" and held.width > 1 and isinstance(spec, ArraySpec) and spec.shape is not None:
+            given_all = len(spec.shape) > 1 and spec.shape[-1] == held.width
+            if not given_all:
+                specs[name] = replace(spec, shape=(*spec.shape, held.width))
+    return replace(read, recipe=replace(read.recipe, args=specs))
+
+
+def _no_adjoint(job: Job, name: str) -> Diagnostic | None:
+    if name in job.adjoints:
+        return None
+    parameters = ", ".join(argument for entry in job.backward for argument in entry.names)
+    return diagnose(
+        Code.AUDIT_NO_ADJOINT,
+        job.backward[0].kernel.span,
+        name=name,
+        kernel=job.backward[0].name,
+        parameters=parameters,
+        spellings=" or ".join(spellings(name)),
+    )

@@ -1,0 +1,230 @@
+"""Is a backward kernel right? Its gradient, its races and barriers, and how it treats its arrays.
+
+The forward's text is the only truth: differences of it, and tangents of it where they
+compile. The backward runs in other orders of threads than the forward, first on clean
+arrays and then on arrays that hold something.
+
+Backward kernels add to a gradient, or store it and rely on nothing. Both are right if they
+are done throughout: which one it is, is found and told. An array called `adj_x` has to be
+added to, because that is the contract of that name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from ..diagnostics import Code, Rejected
+from ..run.backend import Backend, Watcher
+from ..validate.check import (
+    ORDERS,
+    TOLERANCE,
+    Progress,
+    close,
+    compared_rows,
+    draw_seeds,
+    first_launch,
+    magnitude,
+    remarks,
+    sound_setting,
+)
+from ..validate.differences import Objective
+from ..validate.elements import Array, Reals
+from ..validate.exact import Oracle
+from ..validate.launching import AdjointRun, Pair
+from ..validate.recipe import Setting
+from ..validate.report import Finding, Report
+from ..validate.watching import Seen, Watch
+from . import wrapping
+from .backward import Backward, place
+from .job import Job
+from .roles import Roles, buffers, roles
+
+_SAME = 1e-9  # two ways to round
+
+
+def judge(
+    job: Job, backend: Backend, *, progress: Progress | None = None, tolerance: float | None = None
+) -> Report:
+    """The verdict on a job. Raises Rejected where a text can't be compiled, or the forward not run."""
+    within = tolerance or job.case.tolerance or TOLERANCE
+    told = progress or (lambda done, total, what: None)
+    told(0, 1, "compiling")
+    plain = job.case.setting("double")
+    pair = _pair(job, plain)
+    launcher = Backward(pair, job.signatures, backend)
+    watch = Watch(pair, backend)
+    setting, seen = sound_setting(watch, job.case)
+    name = ", ".join(signature.name for signature in job.signatures)
+    report = partial(Report, name, backend.name, within)
+    watched = [seen] if seen is not None else []
+    if seen is not None and seen.ended:
+        return report((), (), tuple(setting.notes), watched=tuple(watched))
+    try:
+        setting, outputs = first_launch(launcher, job.case, setting)
+    except Rejected:
+        if seen is None or seen.ok:
+            raise
+        return report((), (), tuple(setting.notes), watched=tuple(watched))
+    found = roles(job, setting.args, outputs, partial(launcher.primal, setting.launch))
+    pair = replace(pair, adjoint=found.signature)
+    launcher.pair = pair
+    seeds = {of: draw_seeds(of, outputs[of]) for of in found.of}
+    findings: list[Finding] = []
+    notes = [*job.notes, *setting.notes, *found.notes, *_other_order(launcher, setting, outputs, seen)]
+    clean = buffers(found, setting.args, seeds)
+    try:
+        watched += launcher.watched(watch, setting, found.values, clean)
+        if watched and watched[-1].ended:
+            return report((), tuple(findings), tuple(notes), watched=tuple(watched))
+        run = launcher.run(setting, found.values, clean, ORDERS[0])
+        filled = _filled(found, clean, run)
+        again = launcher.run(setting, found.values, filled, ORDERS[1])
+    except Rejected as error:
+        if any(diagnostic.code is not Code.LAUNCH_FAILED for diagnostic in error.diagnostics):
+            raise
+        findings += [Finding(False, diagnostic.title) for diagnostic in error.diagnostics]
+        return report((), tuple(findings), tuple(notes), watched=tuple(watched))
+    pair = replace(pair, adjoint=_settled(found, run).signature)
+    kept, told_of = _kept(job, found, run, again)
+    findings += kept
+    notes += told_of
+    findings += _untouched(job, found, run)
+    objective = Objective(partial(launcher.primal, setting.launch), setting.args, seeds)
+    notes += [
+        f"{of}: {count} of {outputs[of].size} values are not finite after the forward and take no part"
+        for of, count in objective.excluded.items()
+        if count
+    ]
+    oracle = Oracle.of(pair, backend, setting, outputs, seeds)
+    rows = compared_rows(pair, setting, run, objective, oracle, within, told)
+    exact = oracle.compare(run) if oracle.tangents else []
+    notes += [*remarks(rows), *oracle.remarks(exact)]
+    if watch.why_not and isinstance(backend, Watcher):
+        notes.append(f"accesses were not watched: {watch.why_not}")
+    return report(rows, tuple(findings), tuple(notes), watched=tuple(watched), exact=tuple(exact))
+
+
+def _pair(job: Job, setting: Setting) -> Pair:
+    """Both texts, with the shapes of this case's tensors in their entries."""
+    shapes = {name: value.shape for name, value in setting.args.items() if isinstance(value, np.ndarray)} | {
+        name: (1,) for name, value in setting.args.items() if not isinstance(value, np.ndarray)
+    }
+    there = {
+        signature.name: {
+            a.name: shapes[a.of or a.name] for a in signature.arguments if (a.of or a.name) in shapes
+        }
+        for signature in job.signatures
+    }
+    return Pair(
+        wrapping.text([job.forward], {job.forward.name: shapes}),
+        wrapping.text(job.backward, there),
+        job.primal,
+        job.signatures[0],
+        primal_file=job.forward.file.source.name,
+        adjoint_file=job.backward[0].file.source.name,
+    )
+
+
+def _other_order(
+    launcher: Backward, setting: Setting, outputs: Mapping[str, Array], seen: Seen | None
+) -> Iterator[str]:
+    """A forward without a race may still fill slots in the order that threads come: then they're given."""
+    other = launcher.primal(setting.launch, setting.args, ORDERS[1])
+    for name, array in outputs.items():
+        if not close(other[name], array, array):
+            yield (
+                f"{launcher.pair.primal.name} leaves another {name} in another order of threads; "
+                "the backward is judged by one of them"
+            )
+
+
+def _filled(found: Roles, clean: Mapping[str, Array], run: AdjointRun) -> dict[str, Array]:
+    """Something in each array that gradients go to."""
+    random = np.random.default_rng(0)
+    filled = {}
+    for name, array in clean.items():
+        if found.adjoints[name].use == "accumulates":
+            size = magnitude(run.buffers[name])
+            array = (size * random.uniform(0.5, 1.5, array.shape)).astype(array.dtype)
+        filled[name] = array
+    return filled
+
+
+def _settled(found: Roles, run: AdjointRun) -> Roles:
+    """A seed that isn't const and was changed has to be the adjoint of the value at entry."""
+    adjoints = dict(found.adjoints)
+    for name in found.lenient:
+        if not np.array_equal(run.before[name], run.buffers[name]):
+            adjoints[name] = replace(adjoints[name], use="replaced")
+    return replace(found, adjoints=adjoints)
+
+
+def _kept(job: Job, found: Roles, run: AdjointRun, again: AdjointRun) -> tuple[list[Finding], list[str]]:
+    """What the adjoint arrays hold afterwards, beside the values of the gradient."""
+    findings = [
+        Finding(False, f"the backward writes beyond the ends of {name}")
+        for name in dict.fromkeys((*run.outside, *again.outside))
+    ]
+    notes = []
+    for name, argument in found.adjoints.items():
+        before, after = run.before[name], run.buffers[name]
+        match argument.use:
+            case "seed" if name not in found.lenient:
+                findings.append(Finding(np.array_equal(before, after), f"{argument.name} is left alone"))
+            case "accumulates":
+                finding, note = _added(job, argument.name, after, again.before[name], again.buffers[name])
+                findings.append(finding)
+                notes += note
+            case _:
+                same = close(again.buffers[name], after, after)
+                what = f"{argument.name} is the same in another order of threads"
+                findings.append(Finding(same, what))
+    return findings, notes
+
+
+def _added(job: Job, name: str, gradient: Array, before: Array, after: Array) -> tuple[Finding, list[str]]:
+    """Whether a gradient is added to what the array held, or stored over it, the same throughout."""
+    g, b, a = (array.astype(np.float64).reshape(-1) for array in (gradient, before, after))
+    size = _SAME * (magnitude(g) + magnitude(b))
+    added, stored, left = _near(a, b + g, size), _near(a, g, size), _near(a, b, size)
+    strict = name.startswith("adj") and job.settings.gradients == "either"
+    wish = "added" if strict else job.settings.gradients
+    if bool(added.all()) and wish != "stored":
+        return Finding(True, f"the gradient is added to {name}"), []
+    some = g != 0
+    if bool((stored | (left & ~some)).all()) and wish != "added":
+        note = f"{name} is stored, not added to: what it held before is lost"
+        if not bool(stored.all()):
+            note = f"{name} is stored where something is owed, and has to hold zero elsewhere"
+        return Finding(True, f"the gradient is stored in {name}"), [note]
+    at = int(np.argmin(stored | (left & ~some) if wish == "stored" else added))
+    how = "stored in" if wish == "stored" else "added to"
+    if wish == "either":
+        mostly_added = np.count_nonzero(added & some) > np.count_nonzero(stored & some)
+        at = int(np.argmin(added if mostly_added else stored))
+        how = "added to, or stored in,"
+    what = (
+        f"the gradient is {how} {name} throughout: [{at}] held {b[at]:.6g}, the gradient is {g[at]:.6g}, "
+        f"and it holds {a[at]:.6g} afterwards"
+    )
+    if wish == "added" and bool(stored.all()):
+        what += '; if storing is meant: [backward] gradients = "stored"'
+    return Finding(False, what), []
+
+
+def _near(found: Reals, expected: Reals, size: float) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    with np.errstate(all="ignore"):
+        return (np.abs(found - expected) <= size) | (np.isnan(found) & np.isnan(expected))
+
+
+def _untouched(job: Job, found: Roles, run: AdjointRun) -> Iterator[Finding]:
+    """Arrays that the forward only reads are the caller's."""
+    changed = {argument.name for argument in job.primal.arguments if not argument.const}
+    given = [a for s in job.signatures for a in s.arguments if a.role == "value" and a.of and a.pointer]
+    for key in dict.fromkeys(place(argument) for argument in given if argument.of not in changed):
+        value, left = np.asarray(found.values[key]), np.asarray(run.left[key])
+        yield Finding(value.tobytes() == left.tobytes(), f"{key} is not written")

@@ -1,0 +1,105 @@
+"""What a case file says of a backward kernel beyond what every check reads.
+
+    [names]                    the backward's name for the adjoint of x
+    x = "dx"
+    [template]                 template arguments, of both files
+    scalar_t = "float"
+    [backward]
+    kernels = ["rows", "sums"] which kernels, in the order of their launches
+    exit = ["u"]               arrays changed in place that the backward gets as the forward left them
+    gradients = "added"        or "stored": what it does with what the arrays hold; either by default
+    [backward.args]            the backward's name for a value of the forward
+    input = "x"
+    [backward.launch]          its launch, and those of single kernels
+    [backward.launch.sums]
+    [backward.template]        template arguments of the backward alone
+
+Launches, arguments and `[names]` are read by validate/case.py; this reads the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ..diagnostics import Code, Diagnostic, Rejected, diagnose
+from ..validate.toml import Document
+
+Gradients = Literal["added", "stored", "either"]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The case file's words for what a text can't tell."""
+
+    kernels: tuple[str, ...] = ()
+    exit: tuple[str, ...] = ()
+    gradients: Gradients = "either"
+    names: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, str] = field(default_factory=dict)
+    template: Mapping[str, str] = field(default_factory=dict)
+    backward_template: Mapping[str, str] = field(default_factory=dict)
+
+
+def read(document: Document) -> Settings:
+    """Those of a case file. Raises Rejected with all that is wrong."""
+    wrong: list[Diagnostic] = []
+    backward = _table(document, wrong, "backward")
+    template = dict(_texts(document, wrong, "template"))
+    gradients: Gradients = "either"
+    match backward.get("gradients", "either"):
+        case "added" | "stored" | "either" as said:
+            gradients = said
+        case _:
+            what = '"added", "stored" or "either" is meant'
+            wrong.append(_wrong(document, "backward", "gradients", what=what))
+    names = {k: v for k, v in _table(document, wrong, "names").items() if isinstance(v, str)}
+    found = Settings(
+        _names(document, wrong, "kernels"),
+        _names(document, wrong, "exit"),
+        gradients,
+        names,
+        dict(_texts(document, wrong, "backward", "args")),
+        template,
+        {**template, **dict(_texts(document, wrong, "backward", "template"))},
+    )
+    if wrong:
+        raise Rejected(*wrong)
+    return found
+
+
+def _wrong(document: Document, *path: str, what: str) -> Diagnostic:
+    return diagnose(
+        Code.CASE_VALUE, document.span(*path), what=f"{'.'.join(path)}: {what}", label="", help=""
+    )
+
+
+def _table(document: Document, wrong: list[Diagnostic], *path: str) -> Mapping[str, object]:
+    value: object = document.values
+    for key in path:
+        value = value.get(key, {}) if isinstance(value, dict) else {}
+    if isinstance(value, dict):
+        return value
+    wrong.append(_wrong(document, *path, what="a table is meant"))
+    return {}
+
+
+def _names(document: Document, wrong: list[Diagnostic], key: str) -> tuple[str, ...]:
+    value = _table(document, [], "backward").get(key, [])
+    if isinstance(value, list) and all(isinstance(name, str) for name in value):
+        return tuple(value)
+    wrong.append(_wrong(document, "backward", key, what="a list of names is meant"))
+    return ()
+
+
+def _texts(document: Document, wrong: list[Diagnostic], *path: str) -> Iterator[tuple[str, str]]:
+    """Keys and values as C++ has them."""
+    for key, value in _table(document, wrong, *path).items():
+        match value:
+            case bool():
+                yield key, "true" if value else "false"
+            case int() | str():
+                yield key, str(value)
+            case _:
+                wrong.append(_wrong(document, *path, key, what="a name or an integer is meant"))

@@ -1,0 +1,271 @@
+"""The text that is compiled of a file: the kernels and what they mention, and entries of plain types.
+
+The author's tokens stay as they are and on their lines; only a kernel's own name gets a
+prefix, because its entry has that name. An entry takes plain arrays and numbers and
+makes of them what the kernel takes: structs, accessors, template arguments.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..diagnostics import Code, Diagnostic, Rejected, diagnose
+from ..parse import extract, scan
+from ..parse.items import Item
+from ..parse.scan import Lexeme
+from ..signature import Argument, Signature
+from ..validate.elements import dtype
+from . import types
+from .reading import File, Kernel, TemplateParameter
+from .types import Held
+
+_PREFIX = "s2sad_"
+_ELSEWHERE = frozenset({"kernel", "host", "other"})
+_EXTENSIONS = re.compile(
+    r"\b(?:\w*PackedTensorAccessor\w*|CUDA_\w*KERNEL_\w+|gpuAtomicAdd\w*|C10_\w+|at|torch|c10)\b"
+)
+_STANDARD = re.compile(r"\bstd\b")
+_INDEX = re.compile(r"index|idx|int|size", re.IGNORECASE)
+_LITERAL = re.compile(r"true|false|-?\d\w*")
+
+_CONVERSIONS = """\
+template <size_t Width, class E> struct s2sad_array {
+    const void *p;
+    template <class T> operator T *() const
+    {
+        static_assert(Width == 0 || sizeof(T) == Width * sizeof(E),
+                      "the last extent of an array of structs is how many numbers one of them has");
+        return (T *)p;
+    }
+};
+template <class E> struct s2sad_object {
+    const void *p;
+    template <class T> operator T() const { return *(const T *)p; }
+};
+template <size_t Rank, class E> struct s2sad_tensor {
+    E *p;
+    int64_t sizes[Rank];
+    template <class A> operator A() const { return A(p, sizes); }
+};
+"""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A kernel with its template arguments, and what its parameters hold."""
+
+    file: File
+    kernel: Kernel
+    template: tuple[str, ...]
+    held: tuple[Held, ...]
+
+    @property
+    def name(self) -> str:
+        return self.kernel.name
+
+    def holds(self, name: str) -> Held:
+        """What the parameter of that name holds. Raises KeyError."""
+        for parameter, held in zip(self.kernel.parameters, self.held, strict=True):
+            if parameter.name == name:
+                return held
+        raise KeyError(name)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(parameter.name for parameter in self.kernel.parameters)
+
+
+def entry(file: File, kernel: Kernel, template: Mapping[str, str]) -> Entry:
+    """How a kernel is entered. Raises Rejected with every parameter that can't be passed."""
+    wrong: list[Diagnostic] = []
+    arguments = []
+    launched = file.launches.get(kernel.name, ())
+    for i, parameter in enumerate(kernel.template):
+        written = launched[i] if i < len(launched) else ""
+        value = template.get(parameter.name) or _argument(file, parameter, written)
+        if value:
+            arguments.append(value)
+        else:
+            wrong.append(
+                diagnose(
+                    Code.AUDIT_TEMPLATE,
+                    kernel.span,
+                    kernel=kernel.name,
+                    name=parameter.name,
+                    kind=parameter.kind,
+                )
+            )
+    if wrong:
+        raise Rejected(*wrong)
+    given = {p.name: a for p, a in zip(kernel.template, arguments, strict=True) if p.is_type}
+    meanings = {**file.aliases, **given}
+    if "scalar_t" not in meanings:
+        meanings["scalar_t"] = "float"  # what a dispatch macro would have declared
+    found = [types.held(parameter, meanings) for parameter in kernel.parameters]
+    wrong = [each for each in found if isinstance(each, Diagnostic)]
+    if wrong:
+        raise Rejected(*wrong)
+    return Entry(file, kernel, tuple(arguments), tuple(h for h in found if isinstance(h, Held)))
+
+
+def arguments(entry: Entry) -> tuple[Argument, ...]:
+    """The entry's parameters: arrays and numbers, with the author's names."""
+    return tuple(
+        Argument(
+            parameter.name,
+            held.element,
+            held.kind != "number",
+            const=held.const and held.kind != "number",
+            written=not held.const,
+        )
+        for parameter, held in zip(entry.kernel.parameters, entry.held, strict=True)
+    )
+
+
+def text(entries: Sequence[Entry], shapes: Mapping[str, Mapping[str, tuple[int, ...]]]) -> str:
+    """What is compiled: closures of kernels of one file, and their entries.
+
+    `shapes` has for each kernel the shapes of the arrays that are passed to it.
+    """
+    file = entries[0].file
+    body = "".join(_closure(file, entries))
+    whole = "".join((_prelude(body), body, '\n#line 1 "entries"\n', _CONVERSIONS))
+    return whole + "\n".join(_entry(each, shapes.get(each.name, {})) for each in entries) + "\n"
+
+
+def signature(entry: Entry, found: Sequence[Argument]) -> Signature:
+    return Signature(entry.name, tuple(found))
+
+
+def _argument(file: File, parameter: TemplateParameter, written: str) -> str:
+    """A template argument that the case file leaves open; empty where nothing says it."""
+    if parameter.is_type:
+        for known in (types.replaced(written, file.aliases), parameter.default):
+            if known and dtype(known) is not None:
+                return known
+        if parameter.default:
+            return parameter.default
+        return "int" if _INDEX.search(parameter.name) else "float"
+    declared = {name for item in file.items if item.kind in ("variable", "enum") for name in item.names}
+    if written and (_LITERAL.fullmatch(written) or written in declared):
+        return written
+    return parameter.default
+
+
+# ---- the author's text ------------------------------------------------------------------------------
+
+
+def _closure(file: File, entries: Sequence[Entry]) -> Iterator[str]:
+    """The items that the kernels need, in the namespaces that they stand in."""
+    kernels = {entry.kernel.item: entry.kernel for entry in entries}
+    needed = _needed(file, entries)
+    at = 0
+    for item in file.items:
+        yield _between(file.tokens[at : item.first])
+        at = item.end
+        if item in needed:
+            yield "\n" + "".join(extract.lines(list(_item(file, item, kernels.get(item))))) + "\n"
+    yield _between(file.tokens[at:])
+
+
+def _between(tokens: Sequence[Lexeme]) -> str:
+    """What stands outside of items: heads of namespaces and their ends."""
+    return "".join(f"{token.value} " for token in tokens if token.type != scan.PRAGMA)
+
+
+def _item(file: File, item: Item, kernel: Kernel | None) -> Iterator[Lexeme]:
+    for i in range(item.first, item.end):
+        token = file.tokens[i]
+        if kernel is not None and i == item.at:
+            token = copy(token)
+            token.value = _PREFIX + token.value
+        yield token
+
+
+def _needed(file: File, entries: Sequence[Entry]) -> set[Item]:
+    """The kernels, every item whose name these mention, and so on; operators and members always."""
+    named: dict[str, list[Item]] = {}
+    for item in file.items:
+        if item.kind not in _ELSEWHERE or _is_constant(item):
+            for name in item.names:
+                named.setdefault(name, []).append(item)
+    mentioned = [word for entry in entries for word in re.findall(r"\w+", " ".join(entry.template))]
+    todo = [entry.kernel.item for entry in entries]
+    todo += [item for name in mentioned for item in named.get(name, ())]
+    todo += [item for item in file.items if _is_nameless(file, item)]
+    kernels = {kernel.item for kernel in file.kernels}
+    needed: set[Item] = set()
+    while todo:
+        item = todo.pop()
+        if item in needed:
+            continue
+        needed.add(item)
+        for token in file.tokens[item.first : item.end]:
+            if token.type == scan.ID:
+                todo += (other for other in named.get(token.value, ()) if other not in kernels)
+    return needed
+
+
+def _is_constant(item: Item) -> bool:
+    """A function that device code may call though it isn't marked."""
+    return item.kind == "host" and "constexpr" in item.words
+
+
+def _is_nameless(file: File, item: Item) -> bool:
+    """What is used without being mentioned: operators, members of classes, names from namespaces."""
+    if item.kind not in ("other", "template") or item.names:
+        return False
+    return "__device__" in item.words or file.tokens[item.first].value == "using"
+
+
+def _prelude(body: str) -> str:
+    """What extensions and the standard library would have declared, where it is mentioned."""
+    parts = []
+    if _STANDARD.search(body):
+        parts.append("standard.h")
+    if _EXTENSIONS.search(body) and not re.search(r"\bclass \w*PackedTensorAccessor", body):
+        parts.append("extensions.h")
+    text = "".join(
+        f'#line 1 "{name}"\n{Path(__file__).with_name(name).read_text(encoding="utf-8")}' for name in parts
+    )
+    if re.search(r"\bscalar_t\b", body) and not re.search(r"(typename|class|float|double) scalar_t", body):
+        text += "typedef float scalar_t;\n"
+    return text
+
+
+# ---- entries ----------------------------------------------------------------------------------------
+
+
+def _entry(entry: Entry, shapes: Mapping[str, tuple[int, ...]]) -> str:
+    found = arguments(entry)
+    parameters = ", ".join(f"{argument.c_type} {argument.name}" for argument in found)
+    passed = ", ".join(
+        _passed(parameter.name, held, shapes.get(parameter.name, ()))
+        for parameter, held in zip(entry.kernel.parameters, entry.held, strict=True)
+    )
+    scopes = [scope for scope in entry.kernel.scope.split("::") if scope]
+    using = "".join(f"using namespace {'::'.join(scopes[: i + 1])}; " for i in range(len(scopes)))
+    given = f"<{', '.join(entry.template)}>" if entry.kernel.template else ""
+    name = f"{_PREFIX}{entry.name}"
+    return (
+        f'#line 1 "entry of {entry.name}"\n'
+        f"__global__ void {entry.name}({parameters}) {{ {using}{name}{given}({passed}); }}"
+    )
+
+
+def _passed(name: str, held: Held, shape: tuple[int, ...]) -> str:
+    match held.kind:
+        case "array" if held.width != 1:
+            width = held.width or (shape[-1] if len(shape) > 1 else 0)
+            return f"s2sad_array<{width}, {held.element}>{{{name}}}"
+        case "object":
+            return f"s2sad_object<{held.element}>{{{name}}}"
+        case "tensor":
+            sizes = ", ".join(str(extent) for extent in shape)
+            return f"s2sad_tensor<{held.rank}, {held.element}>{{{name}, {{{sizes}}}}}"
+        case _:
+            return name

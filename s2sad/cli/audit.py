@@ -1,0 +1,66 @@
+"""`s2sad audit`: is this backward kernel right?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .. import files
+from ..diagnostics import Code, Rejected, diagnose
+from .arguments import request, usage
+from .check import progress_line
+from .outcome import DONE, FAILED, Outcome
+
+
+@click.command()
+@click.argument("forward", metavar="FORWARD.cu")
+@click.argument("backward", metavar="BACKWARD.cu")
+@click.option("--case", metavar="CASE.toml", help="What to run it on; NAME.toml beside NAME.cu by default.")
+@click.option("--define", multiple=True, metavar="NAME=VALUE", help="A macro, as in nvcc -D.")
+@click.option("--include", multiple=True, metavar="DIR", help="Where #include looks too.")
+@click.option("--backend", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True)
+@click.option("--timeout", type=float, default=None, metavar="S", help="Stop a launch after so many seconds.")
+@click.option("--json", "as_json", is_flag=True, help="The report as one JSON object on standard error.")
+def audit(
+    forward: str,
+    backward: str,
+    case: str | None,
+    define: tuple[str, ...],
+    include: tuple[str, ...],
+    backend: Any,
+    timeout: float | None,
+    as_json: bool,
+) -> Outcome:
+    """Say whether a backward kernel is right, whoever wrote it.
+
+    Both files go to the C++ compiler as they are: templates, classes and accessors are fine. Parameters are
+    matched by name (adj_x, grad_x, dx, x_grad); the case file's [names] says what names don't. Both kernels
+    may stand in one file.
+    """
+    wrong = []
+    if timeout is not None and not timeout > 0:
+        wrong.append(usage(f"--timeout {timeout:g}: not a time", "--timeout SECONDS"))
+    if forward == "-" and backward == "-":
+        wrong.append(usage("standard input can't be both files"))
+    if forward == "-" and case is None:
+        wrong.append(usage("no case file can stand beside standard input", "--case CASE.toml"))
+    options = request({"define": define, "include": include}, *wrong)
+    from .. import auditing
+
+    first, second = files.read(forward), files.read(backward)
+    path = case or auditing.case_beside(forward)
+    if path is None:
+        raise Rejected(diagnose(Code.NO_CASE, None, file=forward, command=f"s2sad case {forward}"))
+    includes = [Path(folder) for folder in options.includes]
+    job = auditing.prepare(first, second, path, dict(options.defines), includes)
+    report = auditing.judge(job, backend, timeout or auditing.TIMEOUT, progress_line(as_json))
+    from ..validate import page
+
+    return Outcome(
+        DONE if report.ok else FAILED,
+        remarks=page.text(report),
+        data={"report": report.to_dict()},
+        drawn=lambda: page.drawn(report),
+    )

@@ -1,0 +1,130 @@
+"""A report as one table: what was checked, on how much, the worst value, the verdict.
+
+As text for a file or a pipe, and drawn for a terminal. Under the table stands what is
+wrong, each with its place, and then what a reader should know.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from .report import Report, Row
+
+if TYPE_CHECKING:
+    from rich.console import Group
+
+HEADINGS = ("checked", "looked at", "worst", "verdict")
+
+
+class Line(NamedTuple):
+    """One line of the table. `ok` is None where nothing could be said."""
+
+    checked: str
+    looked_at: str
+    worst: str
+    verdict: str
+    ok: bool | None
+
+
+def table(report: Report) -> list[Line]:
+    """One line for each gradient, for the tangents, for each kernel that was watched, for the contract."""
+    return [*(_gradient(row) for row in report.rows), *_tangents(report), *_watched(report), *_rest(report)]
+
+
+def title(report: Report) -> str:
+    error = f"worst relative error {report.worst:.1e}" if report.rows else "nothing compared"
+    return f"{error}, tolerance {report.tolerance:.0e}, backend {report.backend}"
+
+
+def wrong(report: Report) -> list[str]:
+    """What is wrong, a clause each."""
+    found = [fault.text() for fault in report.faults if not fault.harmless]
+    found += [text for row in report.rows for text in _wrong_values(row)]
+    found += [exact.text() for exact in report.exact if exact.verdict == "wrong"]
+    return found + [f"not kept: {finding.what}" for finding in report.findings if not finding.ok]
+
+
+def notes(report: Report) -> list[str]:
+    return [*report.notes, *(fault.text() for fault in report.faults if fault.harmless)]
+
+
+def text(report: Report) -> str:
+    """The report on plain lines."""
+    rows = [HEADINGS, *(line[:4] for line in table(report))]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(HEADINGS))]
+    lines = [f"{report.kernel}: {_verdict(report)}: {title(report)}", ""]
+    lines += ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+    told = [*(f"wrong: {what}" for what in wrong(report)), *(f"note: {note}" for note in notes(report))]
+    return "\n".join([*lines, *([""] if told else []), *told]) + "\n"
+
+
+def drawn(report: Report) -> Group:
+    """The same for a terminal."""
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    style = "bold green" if report.ok else "bold red"
+    head = Text.assemble((report.kernel, "bold"), ": ", (_verdict(report), style), f": {title(report)}")
+    grid = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in HEADINGS:
+        grid.add_column(heading, overflow="fold")
+    for line in table(report):
+        color = {True: "green", False: "red", None: "yellow"}[line.ok]
+        grid.add_row(line.checked, line.looked_at, line.worst, Text(line.verdict, color))
+    told = [Text.assemble(("wrong: ", "red"), what) for what in wrong(report)]
+    told += [Text.assemble(("note: ", "cyan"), note) for note in notes(report)]
+    return Group(head, Text(), grid, *([Text()] if told else []), *told)
+
+
+def _verdict(report: Report) -> str:
+    return "ok" if report.ok else "WRONG"
+
+
+def _gradient(row: Row) -> Line:
+    looked = f"{row.checked} of {row.elements} elements"
+    if row.directions:
+        looked += f", {row.directions} directions"
+    if skipped := len(row.kinks) + len(row.not_finite):
+        looked += f", {skipped} left out"
+    worst = "" if row.verdict == "not compared" else f"{row.worst:.1e}"
+    verdict = f"{row.wrong} wrong" if row.verdict == "wrong" else "zero" if row.zero else row.verdict
+    ok = None if row.zero and row.verdict == "ok" else row.verdict == "ok"
+    return Line(f"gradient of {row.name}", looked, worst, verdict, ok)
+
+
+def _tangents(report: Report) -> Iterator[Line]:
+    if report.exact:
+        worst = max((e.residual for e in report.exact if math.isfinite(e.residual)), default=math.nan)
+        count = sum(exact.verdict == "wrong" for exact in report.exact)
+        yield _counted("exact tangents", f"{len(report.exact)} directions", f"{worst:.1e}", count)
+
+
+def _watched(report: Report) -> Iterator[Line]:
+    for seen in report.watched:
+        count = sum(not fault.harmless for fault in seen.faults)
+        yield _counted(f"races, barriers, memory of {seen.kernel}", f"{seen.accesses} accesses", "", count)
+
+
+def _rest(report: Report) -> Iterator[Line]:
+    if report.findings:
+        count = sum(not finding.ok for finding in report.findings)
+        yield _counted("how arrays are left", f"{len(report.findings)} promises", "", count)
+
+
+def _counted(checked: str, looked_at: str, worst: str, wrong: int) -> Line:
+    return Line(checked, looked_at, worst, f"{wrong} wrong" if wrong else "ok", not wrong)
+
+
+def _wrong_values(row: Row) -> Iterator[str]:
+    if row.verdict == "wrong":
+        at = "along a direction" if row.element is None else f"at [{row.element}]"
+        yield (
+            f"gradient of {row.name}: {row.wrong} of {row.checked + row.directions} compared; worst {at}: "
+            f"the backward gives {row.adjoint:.9g}, differences {row.difference:.9g} "
+            f"(off by {abs(row.adjoint - row.difference):.1e}, relative {row.worst:.1e})"
+        )
+    elif row.verdict == "not compared":
+        yield f"gradient of {row.name}: nothing could be compared"

@@ -38,16 +38,13 @@ from ..ir import (
 from ..rules import Table
 from .adjoint import Amend, Assembly, Choices, Facts, examine
 from .algebra import real
-from .distinct import distinct
 from .exits import structure
 from .frames import AdjointFunction, Frame
-from .heads import headed
-from .sincos import with_sincos
+from .polish import polished
 from .starts import settled
 from .syms import expressions, symbols
 from .tangents import with_tangents
 from .taped_partials import with_partials
-from .tidy import tidy
 
 
 class Functions:
@@ -173,7 +170,7 @@ class Functions:
                 if sym in written and mine in symbols(body):
                     target = Place(outs[sym], (Const(0, INT),), mine.type)
                     body.append(Accumulate(target, Place(mine, (), mine.type), "local"))
-        body = list(with_sincos(headed(tuple(tidy(list(distinct(tuple(body))))))))
+        body = list(polished(tuple(body)))
         name = f"{function.name}_adj"
         possible = tuple(sorted(self.smooth(Call(function.name, (), function.result, callee=callee))))
         if active != possible:

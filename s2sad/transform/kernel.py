@@ -43,23 +43,20 @@ from ..signature import Argument, Signature, Use
 from .adjoint import Amend, Assembly, Choices, Facts, examine, global_tape
 from .algebra import rewrite
 from .distinct import distinct
-from .early import early
 from .exits import structure
 from .facts import tables
 from .forward import Slice
 from .frames import Frame
 from .functions import Functions
 from .heads import headed
-from .hoist import hoist
 from .ownership import Ownership, touched
 from .planning import plan_of
+from .polish import polished
 from .report import contract
-from .sincos import with_sincos
 from .starts import settled
 from .syms import expressions, in_expr, symbols, uses
 from .tangents import with_tangents
 from .taped_partials import with_partials
-from .tidy import tidy
 from .unit import Adjoint, TapeRegion
 
 
@@ -126,9 +123,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     statements = [*forward, *reverse]
     for total, pointer in made.totals:
         statements = _added(statements, total, pointer)
-    statements = tidy(list(distinct(tuple(statements))))
-    statements = tidy(list(hoist(tuple(statements))))
-    statements = list(with_sincos(headed(tuple(tidy(list(early(tuple(statements))))))))
+    statements = list(polished(tuple(statements)))
     parameters, arguments = list(made.parameters), list(made.arguments)
     if assembly.regions:
         parameters.append(Parameter(assembly.tape_parameter))

@@ -21,7 +21,6 @@ from ..ir import (
     Place,
     Pointer,
     Quote,
-    Restore,
     Stmt,
     Switch,
     Sym,
@@ -114,7 +113,7 @@ def restored_once(b: Builder, stmt: Stmt, out: list[Stmt], frame: Frame) -> list
             name = Sym(f"{place.sym.name}_was", tape.element)
             was = Place(name, (), tape.element)
             out = [mapped(s, lambda e, v=value, w=was: w if e == v else None) for s in out]  # type: ignore[misc]
-            out.insert(0, Restore(was, value, True))
+            out.insert(0, Declare(name, value))
     return out
 
 

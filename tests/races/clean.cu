@@ -391,3 +391,18 @@ extern "C" __global__ void fence_of_a_block_and_barrier(const float *x, float *y
     __syncthreads();
     y[i] += other;
 }
+
+__device__ int positive;
+__constant__ float weights[3] = {0.25f, 0.5f, 0.25f};
+
+//: grid 2 block 16 x=f[34] y=f[32]
+extern "C" __global__ void variables_of_the_module(const float *x, float *y)
+{
+    int i = blockIdx.x * 16 + threadIdx.x;
+    float s = 0;
+    for (int k = 0; k < 3; ++k)
+        s += weights[k] * x[i + k];
+    if (s > 0)
+        atomicAdd(&positive, 1);
+    y[i] = s + (clock64() < 0);
+}

@@ -200,3 +200,13 @@ extern "C" __global__ void loop_that_meets_the_next_thread(const float *x, float
     for (int k = 0; k < 2; ++k)
         y[(threadIdx.x + k) % 4] = s += x[threadIdx.x + k];  // <- y
 }
+
+__device__ int found_at[2];
+
+//: grid 2 block 16 x=f[32]
+extern "C" __global__ void variable_of_the_module(const float *x)
+{
+    int i = blockIdx.x * 16 + threadIdx.x;
+    if (x[i] > 0)
+        found_at[1] = i;  // <- found_at
+}

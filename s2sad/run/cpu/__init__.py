@@ -12,6 +12,9 @@ from .dual import DualModule
 from .module import CpuModule
 from .watched import WatchedModule
 
+# A check launches it a few times only: compiling is most of the time. The lines are for near-ties.
+_CARRYING = ("-O1", "-g1")
+
 
 class CpuBackend:
     """Implements backend.Backend. Raises BackendUnavailable when there is no C++ compiler."""
@@ -38,10 +41,10 @@ class CpuBackend:
         # either reals that become integers silently, or choices between a real and an integer can be had
         whole = unit.write(text, signatures, "dual", name)
         try:
-            library = compiler.build(whole, name, ("-g1",))
+            library = compiler.build(whole, name, _CARRYING)
         except CompileFailed as failed:
             try:
-                library = compiler.build(f"#define S2SAD_DUAL_IS_INTEGER 1\n{whole}", name, ("-g1",))
+                library = compiler.build(f"#define S2SAD_DUAL_IS_INTEGER 1\n{whole}", name, _CARRYING)
             except CompileFailed:
                 raise failed from None
         return DualModule(library, name)

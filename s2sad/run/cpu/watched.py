@@ -35,7 +35,7 @@ _KINDS: tuple[Kind, ...] = (
 _NOWHERE, _PAST_END = 2, 4
 _LEAVES = ("division-by-zero", "missing-return", "misaligned")  # the thread doesn't go on
 _ACCESSES: tuple[AccessKind, ...] = ("read", "write", "atomic")
-_FIXED, _DYNAMIC = 1000, 1001
+_FIXED, _DYNAMIC, _MODULE = 1000, 1001, 1003
 _SMALLEST_SLOT = 20  # bits
 
 
@@ -217,11 +217,13 @@ class WatchedModule(CpuModule):
         size = max(found.size, 1)
         if found.array == _DYNAMIC:
             return self._dynamic, found.offset // size, "beyond the bytes that the launch asks for"
-        if found.array == _FIXED:
-            start = self._library.handle.s2sad_watch_fixed() + found.offset
+        if found.array in (_FIXED, _MODULE):
+            start = found.offset
+            if found.array == _FIXED:
+                start += self._library.handle.s2sad_watch_fixed()
             variable = lines.read(self._path).variable(start)
             if variable is None:
-                return "shared memory", None, ""
+                return "shared memory" if found.array == _FIXED else "a variable", None, ""
             return variable.name, (start - variable.start) // size, "beyond its end"
         if found.kind == _NOWHERE:
             near = "a null pointer" if 0 <= found.offset < 1 << 16 else "an address in no array"

@@ -48,7 +48,7 @@ struct fault {
     uint32_t count, line;
     char text[64];
 };
-constexpr uint32_t fixed_array = 1000, dynamic_array = 1001, no_array = 1002;
+constexpr uint32_t fixed_array = 1000, dynamic_array = 1001, no_array = 1002, module_array = 1003;
 constexpr uint32_t most_faults = 64;
 
 fault faults[most_faults];
@@ -105,7 +105,7 @@ region *arrays;
 uint32_t array_count, slot_bits;
 uintptr_t arena, arena_size;
 size_t dynamic_room;  // the buffer, of which the launch asked for a part
-region fixed_region, dynamic_region;
+region fixed_region, dynamic_region, module_region;
 uintptr_t image_low, image_size, stacks_low, stacks_size;
 
 // Zeroed. Little memory at once, so that the system isn't asked page by page; much in large pages.
@@ -412,7 +412,9 @@ template <access what> inline void at(uintptr_t address, uint32_t size, void *ca
     } else if (address - dynamic_region.start < dynamic_room) {
         ++accesses;
         within<what>(dynamic_region, address, size, place);
-    } else if (address - image_low >= image_size) {
+    } else if (address - image_low < image_size) {
+        within<what>(module_region, address, size, place);
+    } else {
         beyond(address, size, what, place);
     }
 }
@@ -482,6 +484,9 @@ HIDDEN void s2sad_watch_launch(const unsigned *, void (*how)(const char *, int))
     mine = block = 0;
     for (uint32_t i = 0; i < array_count; ++i)
         drop_cells(arrays[i]);
+    // the text's own variables: the library's memory is taken as one array
+    drop_cells(module_region);
+    module_region = {image_low, image_size, module_array, 8, 3, false, 0, 0};
     if (seconds > 0) {
         struct sigaction action = {};
         action.sa_sigaction = too_long;

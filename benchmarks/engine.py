@@ -24,13 +24,17 @@ GOAL = 20.0  # nanoseconds
 
 @dataclass(frozen=True)
 class Job:
-    """A kernel of (const float *x, float *y, int n), and how many elements it gets."""
+    """A kernel of (const float *x, float *y, int n), and how many elements it gets.
+
+    `constant`: x is const as it stands, or not, so that every read of it is remembered.
+    """
 
     name: str
     body: str
     elements: int
     threads: int = 256
     judged: bool = True
+    constant: bool = True
 
 
 _GATHER = (
@@ -48,7 +52,8 @@ JOBS = (
         1 << 17,
     ),
     Job("gather", _GATHER, 1 << 14),
-    Job("gather, beyond the cache", _GATHER, 1 << 18, judged=False),
+    Job("gather, not const", _GATHER, 1 << 14, constant=False),
+    Job("gather, not const, beyond the cache", _GATHER, 1 << 18, judged=False, constant=False),
     Job("atomics on 8 elements", "if (i < n) for (int k = 0; k < 8; ++k) atomicAdd(&y[k], x[i]);", 1 << 17),
     Job(
         "tree reduction",
@@ -84,11 +89,11 @@ def measured(job: Job, runs: int) -> dict[str, object]:
     from s2sad.signature import Argument, Signature
 
     text = (
-        f'extern "C" __global__ void job(const float *x, float *y, int n)\n'
+        f'extern "C" __global__ void job({"const " if job.constant else ""}float *x, float *y, int n)\n'
         f"{{ int i = blockIdx.x * blockDim.x + threadIdx.x; {job.body} }}\n"
     )
     parameters = (
-        Argument("x", "float", True, const=True),
+        Argument("x", "float", True, const=job.constant),
         Argument("y", "float", True, written=True),
         Argument("n", "int", False),
     )

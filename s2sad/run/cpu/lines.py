@@ -45,10 +45,11 @@ class Lines:
         In a function of another file that was inlined, the line that calls it.
         """
         inside = place - 1
+        wanted = _base(file)  # compilers keep a file's folder elsewhere, or with its name
         at = bisect_right(self._starts, inside) - 1
-        if at >= 0 and self.rows[at].file == file and self.rows[at].line:
+        if at >= 0 and _base(self.rows[at].file) == wanted and self.rows[at].line:
             return self.rows[at].line
-        around = [call for call in self.calls if call.low <= inside < call.high and call.file == file]
+        around = [c for c in self.calls if c.low <= inside < c.high and _base(c.file) == wanted]
         return around[-1].line if around else None
 
     def variable(self, place: int) -> Variable | None:
@@ -57,6 +58,10 @@ class Lines:
             if variable.start <= place < variable.start + max(variable.size, 1):
                 return variable
         return None
+
+
+def _base(file: str) -> str:
+    return file.rsplit("/", 1)[-1]
 
 
 @cache

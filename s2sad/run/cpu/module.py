@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ...signature import Argument, Signature
-from ..backend import Extent, LaunchFailed, Order, Value, dtype
+from ..backend import CompileFailed, Extent, LaunchFailed, Order, Value, dtype
 from ..reals import Real
 
 _MESSAGE = 2048
@@ -169,7 +169,8 @@ def _load(path: Path) -> _Library:
     try:
         return _Library(path)
     except OSError as error:
-        raise LaunchFailed(f"the compiled kernel can't be loaded: {error}") from error
+        # of a text that compiles: what it declares and nobody defines
+        raise CompileFailed(f"the compiled kernel can't be loaded: {error}") from error
 
 
 class CpuModule:

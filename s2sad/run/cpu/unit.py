@@ -78,13 +78,20 @@ def _hoist(parts: Sequence[Token]) -> tuple[list[str], list[Token]]:
 
 
 def _dynamic_shared(parts: Sequence[Token]) -> tuple[list[Token], bool]:
-    """`extern __shared__ T name[];` as a declaration of the engine's buffer, its type kept."""
+    """`extern __shared__ T name[];` as a declaration of the engine's buffer, its type kept.
+
+    Compilers forget such a declaration's label in templates; there it is a pointer.
+    """
     out: list[Token] = []
     found = False
+    templates = any(token.text == "template" for token in parts)
     for statement in _statements(parts):
         names = [token.text for token in statement if token.kind == "name"]
         if "extern" in names and "__shared__" in names:
             found = True
+            if templates and (pointer := _as_pointer(statement)):
+                out += pointer
+                continue
             depth = 0
             for token in statement:
                 depth += (token.text in "([{") - (token.text in ")]}") if token.kind == "other" else 0
@@ -96,6 +103,25 @@ def _dynamic_shared(parts: Sequence[Token]) -> tuple[list[Token], bool]:
         else:
             out += statement
     return out, found
+
+
+_ARRAY = re.compile(
+    r"(?P<space>\s*)(?P<type>.*?)(?P<name>\w+)\s*\[\s*\]\s*;", re.DOTALL
+)  # of one dimension: others keep the label
+_ALIGNED = re.compile(r"(?:__align__|__attribute__|alignas)\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
+
+
+def _as_pointer(statement: Sequence[Token]) -> list[Token]:
+    """`T *name = (T *)` the engine's buffer; empty where that isn't what is declared."""
+    words = (token.text for token in statement if token.text not in ("extern", "__shared__"))
+    match = _ARRAY.fullmatch(_ALIGNED.sub(" ", "".join(words)))
+    if match is None or "," in match["type"]:
+        return []
+    kind = match["type"].strip()
+    return [
+        Token("space", match["space"]),
+        Token("other", f"{kind} *{match['name']} = ({kind} *)s2sad_dynamic();"),
+    ]
 
 
 def _statements(parts: Sequence[Token]) -> Iterator[list[Token]]:

@@ -90,6 +90,7 @@ class WatchedModule(CpuModule):
             ctypes.c_void_p,
             ctypes.c_size_t,
             ctypes.c_uint32,
+            ctypes.c_uint32,
         ]
         handle.s2sad_watch_array.restype = None
         handle.s2sad_watch_limit.argtypes = [ctypes.c_double]
@@ -151,7 +152,8 @@ class WatchedModule(CpuModule):
             view: Array = np.ndarray(array.shape, array.dtype, place)
             view[...] = array
             passed[argument.name] = view
-            handle.s2sad_watch_array(number, address, array.nbytes, _grain(array.itemsize))
+            grain = _grain(array.itemsize)
+            handle.s2sad_watch_array(number, address, array.nbytes, grain, int(argument.const))
         return passed
 
     def _faults(self, launched: _Launched) -> Iterator[Fault]:

@@ -60,8 +60,11 @@ uint64_t accesses;
 typedef uint64_t record;
 struct cell {
     record written, reader, changer;  // the last ones
-    uint64_t more;                    // number of the further ones, 0 while there are none
+    uint64_t more;                    // number of the further ones, 0 while there are none; and marks
 };
+// That the far one is of an earlier block: whoever is unordered with anything is so with it.
+constexpr uint64_t far_reader_settled = 1ull << 63, far_changer_settled = 1ull << 62;
+constexpr uint64_t number_of_further = far_changer_settled - 1;
 struct further {
     record far_reader, other_reader, far_changer, other_changer;
 };
@@ -97,7 +100,7 @@ struct region {
     uintptr_t start;
     size_t size;
     uint32_t number, grain, grain_bits;
-    bool shared;
+    bool shared, constant;  // constant: as declared, so that reads of it can't race
     cell *cells;
     size_t mapped;
 };
@@ -143,8 +146,9 @@ further **chunks;
 size_t chunk_count, chunk_room;
 uint64_t further_count = 1;
 
-inline further &further_of(uint64_t number)
+inline further &further_of(uint64_t more)
 {
+    const uint64_t number = more & number_of_further;
     return chunks[number >> chunk_bits][number & ((1 << chunk_bits) - 1)];
 }
 RARE bool new_chunk();
@@ -296,15 +300,21 @@ inline bool unordered(record r, uint32_t floor)
         return false;
     return !(warps_met && who >> 5 == thread >> 5 && at < met[thread][who & 31]);
 }
-template <record cell::*last_one, record further::*far_one, record further::*other_one>
-inline void remember(cell &c, record r)
+template <record cell::*last_one, record further::*far_one, record further::*other_one, uint64_t settled>
+inline void remember(cell &c, record r, uint32_t floor)
 {
     record &last = c.*last_one;
-    if (LIKELY(last == 0 || (time_of(last) >= barrier_at && thread_of(last) == thread))) {
+    if (LIKELY(last == 0 || (time_of(last) >= barrier_at && thread_of(last) == thread) || c.more & settled)) {
         last = r;
         return;
     }
     uint32_t at = time_of(last);
+    if (at < floor) {  // of another block's shared memory
+        last = r;
+        if (c.more)
+            further_of(c.more).*far_one = further_of(c.more).*other_one = 0;
+        return;
+    }
     if (at >= block_began && at < barrier_at && !c.more) {
         last = r;  // of this block, and ordered before
         return;
@@ -316,6 +326,7 @@ inline void remember(cell &c, record r)
     if (at < block_began) {
         far = last;
         other = 0;
+        c.more |= settled;
     } else if (at < barrier_at) {
         if (time_of(far) >= block_began)
             far = 0;
@@ -354,15 +365,17 @@ template <access what> inline void touch(region &r, uintptr_t offset, uint32_t s
     if (what == reads) {
         if (r.shared && !(time_of(c.written) >= block_began || time_of(c.changer) >= block_began))
             report(unwritten, r.number, (int64_t)offset, size, self(what, place), side());
-        remember<&cell::reader, &further::far_reader, &further::other_reader>(c, me);
+        remember<&cell::reader, &further::far_reader, &further::other_reader, far_reader_settled>(c, me, floor);
     } else if (what == changes) {
-        remember<&cell::changer, &further::far_changer, &further::other_changer>(c, me);
+        remember<&cell::changer, &further::far_changer, &further::other_changer, far_changer_settled>(c, me, floor);
     } else {
         // what is ordered after this is ordered after those before it, or races with this
         c.written = me;
         c.reader = c.changer = 0;
-        if (c.more)
+        if (c.more) {
+            c.more &= number_of_further;
             further_of(c.more) = further();
+        }
     }
 }
 
@@ -380,6 +393,11 @@ template <access what> inline void within(region &r, uintptr_t address, uint32_t
     if (__builtin_expect(offset >= r.size || r.size - offset < size, 0)) {
         report(outside, r.number, (int64_t)offset, size, self(what, place), side());
         return;
+    }
+    if (r.constant) {
+        if (what == reads)
+            return;
+        r.constant = false;  // written through a cast
     }
     if (__builtin_expect(((offset | size) & (r.grain - 1)) != 0, 0)) {
         uint32_t grain = (uint32_t)(offset | size);
@@ -486,7 +504,7 @@ HIDDEN void s2sad_watch_launch(const unsigned *, void (*how)(const char *, int))
         drop_cells(arrays[i]);
     // the text's own variables: the library's memory is taken as one array
     drop_cells(module_region);
-    module_region = {image_low, image_size, module_array, 8, 3, false, 0, 0};
+    module_region = {image_low, image_size, module_array, 8, 3, false, false, 0, 0};
     if (seconds > 0) {
         struct sigaction action = {};
         action.sa_sigaction = too_long;
@@ -596,9 +614,9 @@ EXPORT void *s2sad_watch_arena(uint32_t count, uint32_t bits)
     arena_size = (uintptr_t)count << bits;
     return memory ? memory : (void *)arrays;
 }
-EXPORT void s2sad_watch_array(uint32_t number, char *start, size_t size, uint32_t grain)
+EXPORT void s2sad_watch_array(uint32_t number, char *start, size_t size, uint32_t grain, uint32_t constant)
 {
-    arrays[number] = {(uintptr_t)start, size, number, grain, (uint32_t)__builtin_ctz(grain), false, 0, 0};
+    arrays[number] = {(uintptr_t)start, size, number, grain, (uint32_t)__builtin_ctz(grain), false, constant != 0, 0, 0};
 }
 EXPORT void s2sad_watch_limit(double most) { seconds = most; }
 EXPORT uint32_t s2sad_watch_faults(const fault **list)

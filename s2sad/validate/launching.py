@@ -9,7 +9,7 @@ A tape is filled with garbage first, because whoever calls the kernel may do so 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -97,6 +97,9 @@ class Launcher:
         signatures = [pair.adjoint] + ([pair.forward] if pair.forward else [])
         self._primal = _compile(backend, pair.primal_text, [pair.primal], real, pair.primal_file)
         self._adjoint = _compile(backend, pair.adjoint_text, signatures, real, pair.adjoint_file)
+        # A backend needn't bring back what is const, but a cast may have written there.
+        arguments = tuple(replace(a, const=False) for a in pair.adjoint.arguments)
+        self._returning = replace(pair.adjoint, arguments=arguments)
 
     def primal(self, launch: Launch, args: Mapping[str, Value], order: Order = "forward") -> dict[str, Array]:
         """The arrays after the primal; those that it may not write are the caller's own."""
@@ -147,7 +150,7 @@ class Launcher:
         ready = self.ready(launch, backward, args, buffers, order=order, poison=poison)
         passed, guards, tape = ready.passed, ready.guards, ready.tape
         before = {name: _keep(value) for name, value in passed.items()}
-        _launch(self._adjoint, kernel, ready.launch, passed, order)
+        _launch(self._adjoint, self._returning, ready.launch, passed, order)
         after = {a.of: guards[a.name].array for a in self.pair.adjoints}
         read = [a.name for a in kernel.arguments if a.role == "value"]
         return AdjointRun(

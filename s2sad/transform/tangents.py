@@ -49,6 +49,7 @@ from ..ir import (
     Unary,
     While,
     rebuilt,
+    statements,
     walk,
 )
 from .adjoint import Amend, Facts
@@ -78,6 +79,10 @@ def with_tangents(
     chosen = choose(facts, kept)
     while chosen:
         body, moved = _inserted(function.body, chosen, facts.known)
+        idle = [c.loop for c in chosen if not _moves(moved[c.loop])]
+        if idle:  # a tangent that no iteration changes is none
+            chosen = [c for c in chosen if c.loop not in idle]
+            continue
         carried: dict[Stmt, Carried] = {c.loop: c for c in moved.values()}
         again = examine(replace(function, body=body), partial(pay, carried.values()))
         again.carried = tuple(carried.values())
@@ -86,6 +91,12 @@ def with_tangents(
             return again
         chosen = [c for c in chosen if moved[c.loop].loop not in failed]
     return facts
+
+
+def _moves(carried: Carried) -> bool:
+    """Whether the loop changes each of the tangents."""
+    changed = {t.sym for stmt in statements((carried.loop,)) for t in targets(stmt)}
+    return all(d.tangent in changed for d in carried.directions)
 
 
 # ---- which loops ---------------------------------------------------------------

@@ -107,8 +107,11 @@ def with_partials(
 
     `asked` are variables that the user has decided on.
     """
+    carried = [c.loop for c in facts.carried]
     for loop in list(facts.versions.order):
-        if not isinstance(loop, For) or any(s.name in asked for s in facts.versions.heads[loop]):
+        if not isinstance(loop, For) or loop in carried:
+            continue  # (what a loop with tangents still records, its statements don't pay alone)
+        if any(s.name in asked for s in facts.versions.heads[loop]):
             continue
         taken = _of_loop(facts, loop)
         if not taken:

@@ -178,12 +178,23 @@ def _between(tokens: Sequence[Lexeme]) -> str:
 
 
 def _item(file: File, item: Item, kernel: Kernel | None) -> Iterator[Lexeme]:
+    """An item's tokens; the kernel has its other name, and the global namespace is the header's."""
     for i in range(item.first, item.end):
         token = file.tokens[i]
         if kernel is not None and i == item.at:
             token = copy(token)
             token.value = _PREFIX + token.value
+        elif token.value == "::" and _is_global(file.tokens[i - 1] if i > item.first else None):
+            token = copy(token)
+            token.value = "::cuda_on_cpu::"
         yield token
+
+
+def _is_global(before: Lexeme | None) -> bool:
+    """Whether nothing that could be a scope stands before a `::`."""
+    if before is None or before.type == scan.ID:
+        return before is None or before.value in ("return", "case", "else", "new")
+    return before.value not in (">", ")")
 
 
 def _needed(file: File, entries: Sequence[Entry]) -> set[Item]:

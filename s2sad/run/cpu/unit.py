@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ...signature import Signature
 from ..reals import Real, Token, to_double, to_dual, tokens
+from . import shared
 
 _WAITS = re.compile(
     r"__syncthreads(_\w+)?|__syncwarp|__shfl\w*|__(all|any|uni|ballot)(_sync)?|__activemask"
@@ -31,7 +32,7 @@ def write(text: str, signatures: Sequence[Signature], real: Real, name: str, *, 
     parts = list(tokens(_REWRITTEN[real](text)))
     names = {token.text for token in parts if token.kind == "name"}
     includes, body = _hoist(parts)
-    body, dynamic = _dynamic_shared(body)
+    body, dynamic, lodged = _shared(body)
     lines = [f"#define S2SAD_REAL {'s2sad_dual' if real == 'dual' else real}"]
     if real == "dual":
         lines.append("#define S2SAD_DUAL_NUMBERS 1")
@@ -42,6 +43,8 @@ def write(text: str, signatures: Sequence[Signature], real: Real, name: str, *, 
     if dynamic:
         size = _DYNAMIC_BYTES * _TIMES[real]
         lines.append(f"#define S2SAD_DYNAMIC_SHARED {size}")
+    if lodged:
+        lines.append(f"#define S2SAD_SHARED_ROOM {shared.ROOM_BYTES * _TIMES[real]}")
     if any(_SIMD.fullmatch(used) for used in names):
         lines.append("#define S2SAD_SIMD 1")
     if "printf" in names:
@@ -77,51 +80,37 @@ def _hoist(parts: Sequence[Token]) -> tuple[list[str], list[Token]]:
     return includes, [Token("space", "") if token.kind == "include" else token for token in parts]
 
 
-def _dynamic_shared(parts: Sequence[Token]) -> tuple[list[Token], bool]:
-    """`extern __shared__ T name[];` as a declaration of the engine's buffer, its type kept.
+def _shared(parts: Sequence[Token]) -> tuple[list[Token], bool, bool]:
+    """Declarations of shared memory as the engine has it; whether any is `extern`, or is in a room.
 
-    Compilers forget such a declaration's label in templates; there it is a pointer.
+    `extern __shared__ T name[];` declares the engine's buffer, its type kept.
     """
     out: list[Token] = []
-    found = False
-    templates = any(token.text == "template" for token in parts)
-    for statement in _statements(parts):
+    found = lodged = False
+    templates = shared.in_templates(parts)
+    for number, statement in enumerate(_statements(parts)):
         names = [token.text for token in statement if token.kind == "name"]
-        if "extern" in names and "__shared__" in names:
-            found = True
-            if templates and (pointer := _as_pointer(statement)):
-                out += pointer
-                continue
-            depth = 0
-            for token in statement:
-                depth += (token.text in "([{") - (token.text in ")]}") if token.kind == "other" else 0
-                if token.text == "__shared__":
-                    continue
-                if depth == 0 and token.kind == "other" and token.text in ",;":
-                    out.append(Token("other", _LABEL))
-                out.append(token)
-        else:
+        if "__shared__" not in names:
             out += statement
-    return out, found
+        elif "extern" in names:
+            found = True
+            out += (shared.dynamic(statement) if templates else []) or _labelled(statement)
+        else:
+            reference = shared.fixed(statement, number) if templates else []
+            lodged = lodged or bool(reference)
+            out += reference or statement
+    return out, found, lodged
 
 
-_ARRAY = re.compile(
-    r"(?P<space>\s*)(?P<type>.*?)(?P<name>\w+)\s*\[\s*\]\s*;", re.DOTALL
-)  # of one dimension: others keep the label
-_ALIGNED = re.compile(r"(?:__align__|__attribute__|alignas)\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
-
-
-def _as_pointer(statement: Sequence[Token]) -> list[Token]:
-    """`T *name = (T *)` the engine's buffer; empty where that isn't what is declared."""
-    words = (token.text for token in statement if token.text not in ("extern", "__shared__"))
-    match = _ARRAY.fullmatch(_ALIGNED.sub(" ", "".join(words)))
-    if match is None or "," in match["type"]:
-        return []
-    kind = match["type"].strip()
-    return [
-        Token("space", match["space"]),
-        Token("other", f"{kind} *{match['name']} = ({kind} *)s2sad_dynamic();"),
-    ]
+def _labelled(statement: Sequence[Token]) -> Iterator[Token]:
+    depth = 0
+    for token in statement:
+        depth += (token.text in "([{") - (token.text in ")]}") if token.kind == "other" else 0
+        if token.text == "__shared__":
+            continue
+        if depth == 0 and token.kind == "other" and token.text in ",;":
+            yield Token("other", _LABEL)
+        yield token
 
 
 def _statements(parts: Sequence[Token]) -> Iterator[list[Token]]:

@@ -226,11 +226,22 @@ class WatchedModule(CpuModule):
             variable = lines.read(self._path).variable(start)
             if variable is None:
                 return "shared memory" if found.array == _FIXED else "a variable", None, ""
+            if variable.name == "s2sad_lodgings":
+                return self._lodger(start - variable.start, size)
             return variable.name, (start - variable.start) // size, "beyond its end"
         if found.kind == _NOWHERE:
             near = "a null pointer" if 0 <= found.offset < 1 << 16 else "an address in no array"
             return "memory", None, near
         return "", None, ""
+
+    def _lodger(self, place: int, size: int) -> tuple[str, int | None, str]:
+        """As `_place`, of a shared variable that a template declares."""
+        ask, start = self._library.handle.s2sad_lodger_at, ctypes.c_size_t()
+        ask.argtypes, ask.restype = [ctypes.c_size_t, ctypes.POINTER(ctypes.c_size_t)], ctypes.c_char_p
+        name = ask(place, ctypes.byref(start))
+        if name is None:
+            return "shared memory", None, ""
+        return name.decode(), (place - start.value) // size, "beyond its end"
 
 
 def _grain(size: int) -> int:

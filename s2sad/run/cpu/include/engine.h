@@ -92,6 +92,40 @@ S2SAD_INLINE bool s2sad_has_shared()
 #endif
 }
 
+#ifdef S2SAD_SHARED_ROOM
+// Shared variables of templates, whose own declarations compilers put anywhere: each gets a place here the
+// first time that it is met, and keeps it. `place` counts from 1.
+static __attribute__((section(S2SAD_SHARED_SECTION), aligned(128))) char s2sad_lodgings[S2SAD_SHARED_ROOM];
+struct s2sad_lodger { const char *name; size_t start, size; };
+static s2sad_lodger s2sad_lodgers[64];
+static unsigned s2sad_lodger_count;
+static size_t s2sad_room_taken;
+S2SAD_UNSEEN __attribute__((noinline, unused)) static void s2sad_lodge(size_t &place, size_t size, const char *name)
+{
+    if (s2sad_room_taken + size > sizeof s2sad_lodgings)
+        s2sad_fail("static shared memory is larger than a block may have", __builtin_LINE());
+    if (s2sad_lodger_count < sizeof s2sad_lodgers / sizeof *s2sad_lodgers)
+        s2sad_lodgers[s2sad_lodger_count++] = {name, s2sad_room_taken, size};
+    place = s2sad_room_taken + 1;
+    s2sad_room_taken += (size + 255) / 128 * 128;
+}
+template <class T> S2SAD_UNSEEN __attribute__((noinline, unused)) static T &s2sad_lodged(size_t &place, const char *name)
+{
+    if (place == 0)
+        s2sad_lodge(place, sizeof(T), name);
+    return *(T *)(s2sad_lodgings + place - 1);
+}
+extern "C" __attribute__((visibility("default"), unused)) const char *s2sad_lodger_at(size_t place, size_t *start)
+{
+    for (unsigned i = 0; i < s2sad_lodger_count; ++i)
+        if (place - s2sad_lodgers[i].start < s2sad_lodgers[i].size + 128) {
+            *start = s2sad_lodgers[i].start;
+            return s2sad_lodgers[i].name;
+        }
+    return 0;
+}
+#endif
+
 // ---- arguments -----------------------------------------------------------------------------------------
 template <size_t... I> struct s2sad_indices {};
 template <size_t N, size_t... I> struct s2sad_upto : s2sad_upto<N - 1, N - 1, I...> {};

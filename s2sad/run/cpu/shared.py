@@ -1,0 +1,77 @@
+"""Shared memory that templates declare, as references into memory that the engine has.
+
+Compilers forget what a template's declaration says of a section or a label. So in a text
+with templates `extern __shared__ T name[];` becomes a pointer to the engine's buffer, and
+`__shared__ T name[N];` a reference into a room that all such variables share.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ..reals import Token
+
+ROOM_BYTES = 64 * 1024
+
+_ALIGNED = re.compile(
+    r"\b(?:__align__|__attribute__|alignas|__builtin_align__)\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
+)
+_DYNAMIC = re.compile(r"\s*(?P<type>.*?)(?P<name>\w+)\s*\[\s*\]\s*;", re.DOTALL)
+_DECLARATOR = re.compile(r"(?P<type>.*?)(?P<name>\w+)\s*(?P<extents>(?:\[.*\])?)\s*", re.DOTALL)
+
+
+def in_templates(parts: Sequence[Token]) -> bool:
+    return any(token.kind == "name" and token.text == "template" for token in parts)
+
+
+def dynamic(statement: Sequence[Token]) -> list[Token]:
+    """`T *name = (T *)` the engine's buffer; empty where the array has more dimensions."""
+    match = _DYNAMIC.fullmatch(_plain(statement, "extern", "__shared__"))
+    if match is None or "," in match["type"]:
+        return []
+    kind = " ".join(match["type"].split())
+    return [*_blank(statement), Token("other", f"{kind} *{match['name']} = ({kind} *)s2sad_dynamic();")]
+
+
+def fixed(statement: Sequence[Token], number: int) -> list[Token]:
+    """A reference for each variable; empty where the statement is something else."""
+    text = _plain(statement, "static", "__shared__").strip()
+    if not text.endswith(";"):
+        return []
+    kind = ""
+    out = []
+    for i, declared in enumerate(_split(text[:-1])):
+        match = _DECLARATOR.fullmatch(declared)
+        if match is None:
+            return []
+        kind = " ".join(match["type"].split()) or kind
+        place = f"s2sad_place_{number}_{i}"
+        out.append(
+            f"static size_t {place}; "
+            f'auto &{match["name"]} = s2sad_lodged<{kind}{match["extents"]}>({place}, "{match["name"]}");'
+        )
+    return [*_blank(statement), Token("other", " ".join(out))]
+
+
+def _plain(statement: Sequence[Token], *without: str) -> str:
+    """The statement without comments, those words and what is said of alignment."""
+    words = (token.text for token in statement if token.text not in without and token.kind != "comment")
+    return _ALIGNED.sub(" ", "".join(words))
+
+
+def _blank(statement: Sequence[Token]) -> Iterator[Token]:
+    """The lines that the statement takes."""
+    yield Token("space", "\n" * sum(token.text.count("\n") for token in statement))
+
+
+def _split(text: str) -> list[str]:
+    """The parts between commas in no bracket."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character in "([{<") - (character in ")]}>")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return parts

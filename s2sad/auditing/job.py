@@ -198,11 +198,19 @@ def _read(case: str | Path, known: Signature, front: Entry, wrong: list[Diagnost
     specs = dict(read.recipe.args)
     for name, held in zip(front.names, front.held, strict=True):
         spec = specs[name]
+        if held.rank and isinstance(spec, ArraySpec) and len(spec.shape or ()) not in (0, held.rank):
+            raise Rejected(_wrong_rank(case, name, held.rank))
         if held.kind == "array" and held.width > 1 and isinstance(spec, ArraySpec) and spec.shape is not None:
             given_all = len(spec.shape) > 1 and spec.shape[-1] == held.width
             if not given_all:
                 specs[name] = replace(spec, shape=(*spec.shape, held.width))
     return replace(read, recipe=replace(read.recipe, args=specs))
+
+
+def _wrong_rank(case: str | Path, name: str, rank: int) -> Diagnostic:
+    span = Document.read(case).span("args", name, "shape")
+    what = f"args.{name}.shape: the parameter is an accessor of {rank} dimensions"
+    return diagnose(Code.CASE_VALUE, span, what=what, label="", help="")
 
 
 def _no_adjoint(job: Job, name: str) -> Diagnostic | None:

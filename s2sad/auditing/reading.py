@@ -163,7 +163,7 @@ def _kernel(tokens: Sequence[Lexeme], item: Item, scope: str) -> Kernel:
     if len(inside) == 1 and spell(inside[0]) == "void":
         inside = []
     parameters = tuple(_parameter(part, i) for i, part in enumerate(inside))
-    return Kernel(name.value, scope, parameters, tuple(_head(tokens, item)), name.span, item)
+    return Kernel(name.value, scope, parameters, tuple(template_head(tokens, item)), name.span, item)
 
 
 def _parameter(tokens: Sequence[Lexeme], number: int) -> Parameter:
@@ -215,7 +215,8 @@ def _outside(tokens: Sequence[Lexeme]) -> Iterator[Lexeme]:
             yield token
 
 
-def _head(tokens: Sequence[Lexeme], item: Item) -> Iterator[TemplateParameter]:
+def template_head(tokens: Sequence[Lexeme], item: Item) -> Iterator[TemplateParameter]:
+    """The parameters in the head of a template; none of anything else."""
     if tokens[item.first].value != "template":
         return
     depth, end = 0, item.first + 1

@@ -8,21 +8,23 @@ layout, and the case says how many there are.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from ..diagnostics import Code, Diagnostic, diagnose
 from ..validate.elements import dtype, is_floating
-from .reading import Parameter
+from . import structs
+from .reading import File, Parameter
 
 Kind = Literal["number", "array", "object", "tensor"]
 """number: by value. array: a pointer. object: a struct by value. tensor: an accessor, with its sizes."""
 
 _VECTOR = re.compile(r"(char|uchar|short|ushort|int|uint|long|ulong|longlong|ulonglong|float|double)([1-4])")
-_BASE = {"longlong": "long long", "ulonglong": "unsigned long long"}
+_BASE = {"char": "signed char", "longlong": "long long", "ulonglong": "unsigned long long"}
 _TENSOR = re.compile(r"(?:(?:::)?(?:at|torch)::)?(?:Generic)?PackedTensorAccessor(?:32|64)?<(.+?),\s*(\d+)")
 _HALF = re.compile(r"\b(__half2?|half2?|Half|__nv_bfloat162?|nv_bfloat162?|BFloat16)\b")
+_STANDARD = re.compile(r"\b(?:::)?(?:std|c10|at)::(?=(?:u?int\d+_t|size_t|ptrdiff_t)\b)")
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,7 @@ class Held:
     """A parameter's content: `element` is the C type of its numbers.
 
     `width` is how many numbers an element has: 1 for numbers themselves, 0 where only
-    the compiler knows. `rank`: of a tensor.
+    the compiler knows. `rank`: of a tensor; 0 where the case says it.
     """
 
     kind: Kind
@@ -54,38 +56,91 @@ def replaced(text: str, meanings: Mapping[str, str]) -> str:
     return text
 
 
-def held(parameter: Parameter, meanings: Mapping[str, str]) -> Held | Diagnostic:
+def held(file: File, parameter: Parameter, meanings: Mapping[str, str]) -> Held | Diagnostic:
     """What a parameter holds, or why it can't be passed."""
-    text = replaced(parameter.type, meanings)
-    text = re.sub(r"\b(?:::)?(?:std|c10|at)::(?=(?:u?int\d+_t|size_t|ptrdiff_t)\b)", "", text)
-    words = re.sub(r"\bconst\b", " ", text).split()
-    pointers = parameter.pointers + text.count("*") * ("<" not in text)
-    text = " ".join(words).replace("*", "").strip() if "<" not in text else text
+    text = _STANDARD.sub("", replaced(parameter.type, meanings))
+    pointers, const = parameter.pointers, parameter.const
+    if "<" not in text:  # an alias may bring its own
+        pointers, const = pointers + text.count("*"), const or "const" in text.split()
+        text = " ".join(re.sub(r"\bconst\b|\*", " ", text).split())
     if pointers > 1:
-        what = f"{parameter.type} {'*' * parameter.pointers}"
-        return diagnose(Code.AUDIT_PARAMETER, parameter.span, name=parameter.name, type=what)
+        return _refused(parameter, "* " * pointers)
     if _HALF.search(text):
         return diagnose(Code.UNSUPPORTED_TYPE, parameter.span, name=parameter.name, type=text)
     if tensor := _TENSOR.match(text):
         element = re.sub(r"\bconst\b", "", tensor[1]).strip()
         if dtype(element) is None:
             return diagnose(Code.UNSUPPORTED_TYPE, parameter.span, name=parameter.name, type=element)
-        return Held("tensor", element, "const" in tensor[1], rank=int(tensor[2]))
+        return Held("tensor", element, "const" in tensor[1].split(), rank=int(tensor[2]))
     if text == "void" or dtype(text) is not None:
         if pointers:
-            return Held("array", "unsigned char" if text == "void" else text, parameter.const)
+            return Held("array", "unsigned char" if text == "void" else text, const)
         return Held("number", text, True)
-    element, width = _numbers_of(text)
-    return Held("array" if pointers else "object", element, parameter.const or not pointers, width)
+    return _struct(file, parameter, text, pointers, const, meanings)
 
 
-def _numbers_of(text: str) -> tuple[str, int]:
-    """Of a struct the type of its numbers, and how many there are as far as that is known."""
+def _struct(
+    file: File, parameter: Parameter, text: str, pointers: int, const: bool, meanings: Mapping[str, str]
+) -> Held | Diagnostic:
+    kind: Kind = "array" if pointers else "object"
+    const = const or not pointers
     if vector := _VECTOR.fullmatch(text):
-        base = _BASE.get(vector[1], vector[1])
-        return ("signed char" if base == "char" else base), int(vector[2])
+        return Held(kind, _BASE.get(vector[1], vector[1]), const, int(vector[2]))
+    reached = list(_numbers(file, text, meanings))
+    if any(pointer for _, pointer in reached):
+        inside = {_numeric(each) for each, pointer in reached if pointer}
+        if pointers or len([1 for _, pointer in reached if pointer]) > 1 or None in inside:
+            return _refused(parameter, "*" * pointers)
+        return Held("tensor", inside.pop() or "float", False)
+    found = {_numeric(each) for each, _ in reached}
+    if None in found or len(found) > 1:
+        return _refused(parameter, "*" * pointers)
+    return Held(kind, found.pop() or "float" if found else _by_name(text), const, 0)
+
+
+def _numbers(file: File, text: str, meanings: Mapping[str, str], deep: int = 0) -> Iterator[tuple[str, bool]]:
+    """The numbers in a struct, and what it points to; nothing where its declaration isn't in the file."""
+    base, _, inside = text.partition("<")
+    struct = structs.find(file, base.split("::")[-1].strip())
+    if struct is None or deep > 4:
+        return
+    given = [part.strip() for part in _split(inside.rpartition(">")[0])]
+    own = {**meanings, **dict(zip(struct.template, given, strict=False))}
+    for member in struct.pointers:
+        yield replaced(member, own), True
+    for member in struct.others:
+        kind = _STANDARD.sub("", replaced(member, own))
+        if _numeric(kind) is not None:
+            yield kind, False
+        elif nested := list(_numbers(file, kind, meanings, deep + 1)):
+            yield from nested
+        elif vector := _VECTOR.fullmatch(kind):
+            yield _BASE.get(vector[1], vector[1]), False
+
+
+def _numeric(text: str) -> str | None:
+    text = " ".join(re.sub(r"\bconst\b", " ", text).split())
+    return text if dtype(text) is not None else None
+
+
+def _split(text: str) -> list[str]:
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character in "<(") - (character in ">)")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return parts
+
+
+def _by_name(text: str) -> str:
+    """The type of the numbers in a struct that is declared nowhere here."""
     if re.search(r"\bdouble\b|\bdvec\d|\bdmat\d", text):
-        return "double", 0
-    if re.search(r"\b[iu]vec\d|\bint\b", text):
-        return "int", 0
-    return "float", 0
+        return "double"
+    return "int" if re.search(r"\b[iu]vec\d|\bint\b", text) else "float"
+
+
+def _refused(parameter: Parameter, stars: str) -> Diagnostic:
+    kind = f"{parameter.type} {stars}".strip()
+    return diagnose(Code.AUDIT_PARAMETER, parameter.span, name=parameter.name, type=kind)

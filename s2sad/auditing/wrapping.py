@@ -7,6 +7,7 @@ makes of them what the kernel takes: structs, accessors, template arguments.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
@@ -28,30 +29,10 @@ _ELSEWHERE = frozenset({"kernel", "host", "other"})
 _EXTENSIONS = re.compile(
     r"\b(?:\w*PackedTensorAccessor\w*|CUDA_\w*KERNEL_\w+|gpuAtomicAdd\w*|C10_\w+|at|torch|c10)\b"
 )
+_GROUPS = {"cooperative.h": "cooperative_groups", "cub.h": "cub"}
 _STANDARD = re.compile(r"\bstd\b")
 _INDEX = re.compile(r"index|idx|int|size", re.IGNORECASE)
 _LITERAL = re.compile(r"true|false|-?\d\w*")
-
-_CONVERSIONS = """\
-template <size_t Width, class E> struct s2sad_array {
-    const void *p;
-    template <class T> operator T *() const
-    {
-        static_assert(Width == 0 || sizeof(T) == Width * sizeof(E),
-                      "the last extent of an array of structs is how many numbers one of them has");
-        return (T *)p;
-    }
-};
-template <class E> struct s2sad_object {
-    const void *p;
-    template <class T> operator T() const { return *(const T *)p; }
-};
-template <size_t Rank, class E> struct s2sad_tensor {
-    E *p;
-    int64_t sizes[Rank];
-    template <class A> operator A() const { return A(p, sizes); }
-};
-"""
 
 
 @dataclass(frozen=True)
@@ -105,7 +86,7 @@ def entry(file: File, kernel: Kernel, template: Mapping[str, str]) -> Entry:
     meanings = {**file.aliases, **given}
     if "scalar_t" not in meanings:
         meanings["scalar_t"] = "float"  # what a dispatch macro would have declared
-    found = [types.held(parameter, meanings) for parameter in kernel.parameters]
+    found = [types.held(file, parameter, meanings) for parameter in kernel.parameters]
     wrong = [each for each in found if isinstance(each, Diagnostic)]
     if wrong:
         raise Rejected(*wrong)
@@ -133,7 +114,7 @@ def text(entries: Sequence[Entry], shapes: Mapping[str, Mapping[str, tuple[int, 
     """
     file = entries[0].file
     body = "".join(_closure(file, entries))
-    whole = "".join((_prelude(body), body, '\n#line 1 "entries"\n', _CONVERSIONS))
+    whole = "".join((_prelude(body), body, "\n", _own("entries.h")))
     return whole + "\n".join(_entry(each, shapes.get(each.name, {})) for each in entries) + "\n"
 
 
@@ -238,14 +219,18 @@ def _prelude(body: str) -> str:
     parts = []
     if _STANDARD.search(body):
         parts.append("standard.h")
+    parts += [name for name, word in _GROUPS.items() if re.search(rf"\b{word}\b", body)]
     if _EXTENSIONS.search(body) and not re.search(r"\bclass \w*PackedTensorAccessor", body):
         parts.append("extensions.h")
-    text = "".join(
-        f'#line 1 "{name}"\n{Path(__file__).with_name(name).read_text(encoding="utf-8")}' for name in parts
-    )
+    text = "".join(_own(name) for name in parts)
     if re.search(r"\bscalar_t\b", body) and not re.search(r"(typename|class|float|double) scalar_t", body):
         text += "typedef float scalar_t;\n"
     return text
+
+
+def _own(name: str) -> str:
+    """A header of ours as text."""
+    return f'#line 1 "{name}"\n{Path(__file__).with_name(name).read_text(encoding="utf-8")}'
 
 
 # ---- entries ----------------------------------------------------------------------------------------
@@ -274,9 +259,9 @@ def _passed(name: str, held: Held, shape: tuple[int, ...]) -> str:
             width = held.width or (shape[-1] if len(shape) > 1 else 0)
             return f"s2sad_array<{width}, {held.element}>{{{name}}}"
         case "object":
-            return f"s2sad_object<{held.element}>{{{name}}}"
+            return f"s2sad_object<{held.width or math.prod(shape)}, {held.element}>{{{name}}}"
         case "tensor":
             sizes = ", ".join(str(extent) for extent in shape)
-            return f"s2sad_tensor<{held.rank}, {held.element}>{{{name}, {{{sizes}}}}}"
+            return f"s2sad_tensor<{held.rank or len(shape)}, {held.element}>{{{name}, {{{sizes}}}}}"
         case _:
             return name

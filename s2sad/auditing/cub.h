@@ -1,0 +1,43 @@
+// Reductions of a block and of a warp, called as in cub.
+namespace cub {
+
+struct Sum { template <class T> T operator()(const T &a, const T &b) const { return a + b; } };
+struct Max { template <class T> T operator()(const T &a, const T &b) const { return a < b ? b : a; } };
+struct Min { template <class T> T operator()(const T &a, const T &b) const { return b < a ? b : a; } };
+enum BlockReduceAlgorithm { BLOCK_REDUCE_RAKING, BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY, BLOCK_REDUCE_WARP_REDUCTIONS };
+
+// The result is for the first thread, as there; the storage may be used again after a barrier.
+template <class T, int X, BlockReduceAlgorithm = BLOCK_REDUCE_WARP_REDUCTIONS, int Y = 1, int Z = 1> class BlockReduce {
+public:
+    struct TempStorage { T v[X * Y * Z]; };
+    explicit BlockReduce(TempStorage &storage) : storage(storage) {}
+    template <class Operation> T Reduce(T x, Operation operation)
+    {
+        const int own = (threadIdx.z * Y + threadIdx.y) * X + threadIdx.x;
+        storage.v[own] = x;
+        __syncthreads();
+        if (own == 0)
+            for (int i = 1; i < X * Y * Z; ++i)
+                x = operation(x, storage.v[i]);
+        return x;
+    }
+    T Sum(T x) { return Reduce(x, cub::Sum()); }
+
+private:
+    TempStorage &storage;
+};
+
+template <class T, int N = 32> class WarpReduce {
+public:
+    struct TempStorage { char nothing; };
+    explicit WarpReduce(TempStorage &) {}
+    template <class Operation> T Reduce(T x, Operation operation)
+    {
+        for (int d = N / 2; d > 0; d /= 2)
+            x = operation(x, __shfl_xor_sync(0xffffffffu, x, d, N));
+        return x;
+    }
+    T Sum(T x) { return Reduce(x, cub::Sum()); }
+};
+
+}  // namespace cub

@@ -1,0 +1,70 @@
+// What entries pass where a kernel takes a struct or an accessor: it becomes what the parameter is.
+template <size_t Width, class E> struct s2sad_array {
+    const void *p;
+    template <class T> operator T *() const
+    {
+        static_assert(Width == 0 || sizeof(T) == Width * sizeof(E),
+                      "the last extent of an array of structs is how many numbers one of them has");
+        return (T *)p;
+    }
+};
+template <size_t Width, class E> struct s2sad_object {
+    const void *p;
+    template <class T> operator T() const
+    {
+        static_assert(sizeof(T) == Width * sizeof(E), "the size of a struct is how many numbers it has");
+        return *(const T *)p;
+    }
+};
+// An integer of any type: of a size it is known that it fits.
+struct s2sad_extent {
+    int64_t value;
+    template <class I, typename s2sad_if<s2sad_integer<I>>::type = 0> constexpr operator I() const { return (I)value; }
+};
+template <int N> struct s2sad_choice_of : s2sad_choice_of<N - 1> {};
+template <> struct s2sad_choice_of<0> {};
+
+// The first that an accessor can be made of: a pointer and its sizes, in the forms that people give them.
+template <size_t Rank, class E> struct s2sad_tensor {
+    E *p;
+    s2sad_extent sizes[Rank], strides[Rank];
+    int64_t wide[Rank];
+    int narrow[Rank];
+
+    s2sad_tensor(const E *p, const int64_t (&given)[Rank]) : p((E *)p)
+    {
+        int64_t stride = 1;
+        for (size_t i = Rank; i-- > 0; stride *= given[i]) {
+            sizes[i].value = wide[i] = narrow[i] = given[i];
+            strides[i].value = stride;
+        }
+    }
+    template <class A> operator A() const
+    {
+        return made<A>(typename s2sad_upto<Rank>::list(), typename s2sad_upto<Rank - 1>::list(), s2sad_choice_of<6>());
+    }
+
+private:
+    template <class A, class I, class J> auto made(I, J, s2sad_choice_of<6>) const -> decltype(A(p, wide)) { return A(p, wide); }
+    template <class A, class I, class J> auto made(I, J, s2sad_choice_of<5>) const -> decltype(A(p, narrow)) { return A(p, narrow); }
+    template <class A, size_t... I, class J>
+    auto made(s2sad_indices<I...>, J, s2sad_choice_of<4>) const -> decltype(A{p, sizes[I]..., strides[I]...})
+    {
+        return A{p, sizes[I]..., strides[I]...};
+    }
+    template <class A, size_t... I, size_t... J>
+    auto made(s2sad_indices<I...>, s2sad_indices<J...>, s2sad_choice_of<3>) const -> decltype(A{p, sizes[I]..., strides[J]...})
+    {
+        return A{p, sizes[I]..., strides[J]...};
+    }
+    template <class A, size_t... I, class J>
+    auto made(s2sad_indices<I...>, J, s2sad_choice_of<2>) const -> decltype(A{p, sizes[I]...})
+    {
+        return A{p, sizes[I]...};
+    }
+    template <class A, class I, class J> auto made(I, J, s2sad_choice_of<1>) const -> decltype(A{p}) { return A{p}; }
+    template <class A, class I, class J> A made(I, J, s2sad_choice_of<0>) const
+    {
+        static_assert(sizeof(A) == 0, "this accessor can't be made of a pointer and its sizes");
+    }
+};

@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from pathlib import Path
 
 from numpy.typing import ArrayLike
 
-from . import checking, files, options, pipeline, validate
+from . import auditing, checking, files, options, pipeline, validate
 from .analysis import plan as planning
 from .checking import BackendName
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
@@ -35,6 +36,7 @@ __all__ = [
     "Result",
     "Signature",
     "Tangent",
+    "audit",
     "check",
     "gradient",
     "jvp",
@@ -197,6 +199,30 @@ def check(
     )
     edited = files.read(os.fspath(adjoint)) if adjoint is not None else None
     return checking.judge(checking.prepare(files.read(file), edited, path, asked), backend, timeout)
+
+
+def audit(
+    forward: str | os.PathLike[str],
+    backward: str | os.PathLike[str],
+    *,
+    case: str | os.PathLike[str] | None = None,
+    backend: BackendName = "auto",
+    timeout: float = auditing.TIMEOUT,
+    define: Mapping[str, str | int | float] | None = None,
+    include: Sequence[str | os.PathLike[str]] = (),
+) -> Report:
+    """Judge a backward kernel, whoever wrote it. Raises Rejected, BackendUnavailable.
+
+    Both may stand in one file. Without `case`, NAME.toml beside NAME.cu is taken.
+    """
+    file = os.fspath(forward)
+    path = os.fspath(case) if case is not None else auditing.case_beside(file)
+    if path is None:
+        raise Rejected(diagnose(Code.NO_CASE, None, file=file, command=f"s2sad case {file}"))
+    defines = {key: str(value) for key, value in (define or {}).items()}
+    includes = [Path(folder) for folder in include]
+    job = auditing.prepare(files.read(file), files.read(os.fspath(backward)), path, defines, includes)
+    return auditing.judge(job, backend, timeout)
 
 
 def jvp(

@@ -64,9 +64,11 @@ def prepare(
     own = _own(signatures)
     known = Signature(primal.name, (*wrapping.arguments(front), *own.values()))
     read = _read(case, known, front, wrong)
-    missing = [
+    notes = [
         f"{name} was not found and not read" for name in dict.fromkeys((*here.missing, *there.missing))
     ]
+    for name in dict.fromkeys((*wrapping.unset([front]), *wrapping.unset(entries))):
+        notes.append(f"{name} holds zeros: it is the host's to set, and no host code runs")
     job = Job(
         front,
         Signature(primal.name, wrapping.arguments(front), head.of, head.wrt),
@@ -74,7 +76,7 @@ def prepare(
         signatures,
         read,
         said,
-        tuple(missing),
+        tuple(notes),
     )
     lacking = [_no_adjoint(job, name) for name in dict.fromkeys((*head.of, *head.wrt))]
     if found := [diagnostic for diagnostic in lacking if diagnostic is not None]:

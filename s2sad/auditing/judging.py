@@ -69,6 +69,7 @@ def judge(
         if seen is None or seen.ok:
             raise
         return report((), (), tuple(setting.notes), watched=tuple(watched))
+    outputs = {name: array for name, array in outputs.items() if name in job.forward.names}
     found = roles(job, setting.args, outputs, partial(launcher.primal, setting.launch))
     pair = replace(pair, adjoint=found.signature)
     launcher.pair = pair

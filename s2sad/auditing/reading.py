@@ -250,9 +250,9 @@ def _aliases(tokens: Sequence[Lexeme], items: Sequence[Item]) -> Iterator[tuple[
     for item in items:
         inside = tokens[item.first : item.end - 1]
         if item.kind == "alias" and len(inside) > 3:
-            yield inside[1].value, spell([t for t in inside[3:] if t.value not in _QUALIFIERS])
+            yield inside[1].value, spell(inside[3:])
         elif item.kind == "typedef" and "(" not in {token.value for token in inside}:
-            yield inside[-1].value, spell([t for t in inside[1:-1] if t.value not in _QUALIFIERS])
+            yield inside[-1].value, spell(inside[1:-1])
 
 
 def _launches(tokens: Sequence[Lexeme]) -> Iterator[tuple[str, tuple[str, ...]]]:

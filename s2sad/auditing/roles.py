@@ -162,8 +162,13 @@ def _notes(job: Job, of: tuple[str, ...], wrt: tuple[str, ...], read: set[str]) 
         yield f"of {', '.join(of)}, wrt {', '.join(wrt)}: by the parameters' names"
     passed = {a.of for s in job.signatures for a in s.arguments if a.role == "value"}
     for name in sorted(read & passed):
-        when = "as the forward left it" if name in job.settings.exit else "as it was before the forward"
-        yield f'{name} is changed in place; the backward gets it {when} ([backward] exit = ["{name}"])'
+        if name in job.settings.exit:
+            yield f"{name} is changed in place; the backward gets it as the forward left it"
+        else:
+            yield (
+                f"{name} is changed in place; the backward gets it as it was before the forward "
+                f'(as the forward left it: [backward] exit = ["{name}"])'
+            )
     for name in job.adjoints:
         if name not in of and name not in wrt:
             yield f"the adjoint of {name} is not asked for and was not compared"

@@ -202,6 +202,19 @@ def _needed(file: File, entries: Sequence[Entry]) -> set[Item]:
     return needed
 
 
+def unset(entries: Sequence[Entry]) -> list[str]:
+    """Variables of the file that kernels read and only the host could have set."""
+    file = entries[0].file
+    return [
+        name
+        for item in file.items
+        if item.kind == "variable" and item.words & {"__constant__", "__device__"}
+        if "=" not in {token.value for token in file.tokens[item.first : item.end]}
+        if item in _needed(file, entries)
+        for name in item.names
+    ]
+
+
 def _is_constant(item: Item) -> bool:
     """A function that device code may call though it isn't marked."""
     return item.kind == "host" and "constexpr" in item.words

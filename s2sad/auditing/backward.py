@@ -62,8 +62,15 @@ class Backward(Launcher):
         self._primal = compiled(backend, pair.primal_text, [pair.primal], pair.primal_file)
         self._adjoint = compiled(backend, pair.adjoint_text, list(kernels), pair.adjoint_file)
 
-    def steps(self, setting: Setting) -> tuple[Step, ...]:
-        return tuple(Step(k, setting.launches.get(k.name, setting.backward)) for k in self.kernels)
+    def steps(self, setting: Setting) -> Iterator[Step]:
+        """The launches, with the dynamic shared memory that the file asks for if it does."""
+        for kernel in self.kernels:
+            launch = setting.launches.get(kernel.name, setting.backward)
+            if kernel.shared:
+                geometry = launch.grid, launch.block
+                needed = self._adjoint.shared_bytes(kernel, *geometry, setting.args, launch.shared_bytes)
+                launch = Launch(*geometry, needed)
+            yield Step(kernel, launch)
 
     def run(
         self, setting: Setting, values: Mapping[str, Value], buffers: Mapping[str, Array], order: Order
@@ -97,10 +104,10 @@ class Backward(Launcher):
     def _memory(self, setting: Setting, values: Mapping[str, Value], buffers: Mapping[str, Array]) -> Memory:
         held: dict[str, Value] = dict(values)
         held.update({f"adjoint of {name}": array for name, array in buffers.items()})
-        for step in self.steps(setting):
-            for argument in step.kernel.arguments:
-                if argument.role == "tape" and place(argument) not in held:
-                    size = self._adjoint.tape_bytes(step.kernel, step.launch.grid, step.launch.block, values)
+        for kernel, launch in ((step.kernel, step.launch) for step in self.steps(setting)):
+            for argument in kernel.arguments:
+                if argument.role == "tape" and kernel.tape:
+                    size = self._adjoint.tape_bytes(kernel, launch.grid, launch.block, values)
                     held[place(argument)] = np.full(max(size, _FLAG), GARBAGE, np.uint8).view(np.int8)
         arrays = {name: value for name, value in held.items() if isinstance(value, np.ndarray)}
         numbers = {name: value for name, value in held.items() if name not in arrays}

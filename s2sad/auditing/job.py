@@ -34,6 +34,7 @@ class Job:
     case: Case
     settings: Settings
     notes: tuple[str, ...] = ()
+    records: bool = False  # the first kernel runs the forward once more and fills a tape
 
     @property
     def adjoints(self) -> dict[str, tuple[Argument, ...]]:
@@ -77,6 +78,7 @@ def prepare(
         read,
         said,
         tuple(notes),
+        records=len(entries) > 1 and entries[0].name == f"{primal.name}_fwd",
     )
     lacking = [_no_adjoint(job, name) for name in dict.fromkeys((*head.of, *head.wrt))]
     if found := [diagnostic for diagnostic in lacking if diagnostic is not None]:
@@ -119,6 +121,9 @@ def _backward(file: File, forward: Kernel, said: Settings) -> tuple[Kernel, ...]
         )
 
     found = tuple(k for k in file.kernels if k.name != forward.name and takes_adjoint(k))
+    recording = file.kernel(f"{forward.name}_fwd")
+    if found and recording is not None and _has_tape(file, recording):
+        found = (recording, *(kernel for kernel in found if kernel is not recording))
     if not found:
         spelled = ", ".join(spellings(names[0])) if names else ""
         raise Rejected(
@@ -133,6 +138,15 @@ def _backward(file: File, forward: Kernel, said: Settings) -> tuple[Kernel, ...]
     return found
 
 
+def _has_tape(file: File, kernel: Kernel) -> bool:
+    """Whether the file says how large the tape is that a kernel takes; K_fwd has that of K_adj."""
+    names = {name for item in file.items for name in item.names}
+    known = (kernel.name, *(other.name for other in file.kernels))
+    return any(p.name == "tape" for p in kernel.parameters) and any(
+        wrapping.sizes(name)[0] in names for name in known
+    )
+
+
 def _matched(
     front: Entry, entries: Sequence[Entry], said: Settings
 ) -> tuple[tuple[Signature, ...], list[Diagnostic]]:
@@ -142,13 +156,15 @@ def _matched(
     for entry in entries:
         arguments = []
         for argument, parameter in zip(wrapping.arguments(entry), entry.kernel.parameters, strict=True):
-            matched = match(argument.name, front.names, said.names, said.values)
+            tape = _has_tape(entry.file, entry.kernel)
+            matched = match(argument.name, front.names, said.names, said.values, tape)
             if matched.meaning == "adjoint" and not argument.pointer:
                 span = parameter.span
                 wrong.append(diagnose(Code.AUDIT_BY_VALUE, span, name=argument.name, of=matched.of))
             arguments.append(_role(argument, matched))
-        tape = any(argument.role == "tape" for argument in arguments)
-        signatures.append(Signature(entry.name, tuple(arguments), tape=tape))
+        sized = {name for item in entry.file.items for name in item.names}
+        tape, shared = (name in sized for name in wrapping.sizes(entry.name))
+        signatures.append(Signature(entry.name, tuple(arguments), tape=tape, shared=shared))
     return tuple(signatures), wrong
 
 
@@ -157,7 +173,7 @@ def _role(argument: Argument, matched: Match) -> Argument:
         case "adjoint":
             return replace(argument, role="adjoint", of=matched.of)
         case "tape":
-            return replace(argument, role="tape", use="tape")
+            return replace(argument, type="char", role="tape", use="tape")
         case _:
             return replace(argument, of=matched.of)
 

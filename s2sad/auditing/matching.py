@@ -60,8 +60,12 @@ def match(
     forward: Sequence[str],
     names: Mapping[str, str],
     values: Mapping[str, str],
+    tape: bool = False,
 ) -> Match:
-    """What a backward's parameter of that name is. `names` and `values` are the case's own words."""
+    """What a backward's parameter of that name is. `names` and `values` are the case's own words.
+
+    `tape`: the file says how large one is.
+    """
     for of, said in names.items():
         if said == name:
             return Match("adjoint", of)
@@ -74,7 +78,7 @@ def match(
             for of in forward:
                 if of not in names and spelled(form.format(of)) == spelled(name):
                     return Match("adjoint", of)
-    if name == "tape":
+    if name == "tape" and tape:
         return Match("tape")
     if same := next((of for of in forward if _plain(of) == _plain(name)), None):
         return Match("value", same)

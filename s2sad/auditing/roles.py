@@ -66,7 +66,7 @@ def roles(job: Job, args: Mapping[str, Value], outputs: Mapping[str, Array], run
     }
     values = dict(args)
     for name in changed:
-        if name not in read or name in job.settings.exit:
+        if not job.records and (name not in read or name in job.settings.exit):
             values[name] = outputs[name]
     lenient = frozenset(name for name in of if name not in wrt and name not in const)
     notes = tuple(_notes(job, of, wrt, read))
@@ -161,7 +161,7 @@ def _notes(job: Job, of: tuple[str, ...], wrt: tuple[str, ...], read: set[str]) 
     if not job.primal.dependents or not job.primal.independents:
         yield f"of {', '.join(of)}, wrt {', '.join(wrt)}: by the parameters' names"
     passed = {a.of for s in job.signatures for a in s.arguments if a.role == "value"}
-    for name in sorted(read & passed):
+    for name in sorted(read & passed) if not job.records else ():
         if name in job.settings.exit:
             yield f"{name} is changed in place; the backward gets it as the forward left it"
         else:

@@ -18,7 +18,7 @@ from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..parse import extract, scan
 from ..parse.items import Item
 from ..parse.scan import Lexeme
-from ..signature import Argument, Signature
+from ..signature import Argument
 from ..validate.elements import dtype
 from . import types
 from .reading import File, Kernel, TemplateParameter
@@ -118,8 +118,9 @@ def text(entries: Sequence[Entry], shapes: Mapping[str, Mapping[str, tuple[int, 
     return whole + "\n".join(_entry(each, shapes.get(each.name, {})) for each in entries) + "\n"
 
 
-def signature(entry: Entry, found: Sequence[Argument]) -> Signature:
-    return Signature(entry.name, tuple(found))
+def sizes(name: str) -> tuple[str, str]:
+    """Host functions that say how large a kernel's tape and its dynamic shared memory are."""
+    return f"{name}_tape_bytes", f"{name}_shared_bytes"
 
 
 def _argument(file: File, parameter: TemplateParameter, written: str) -> str:
@@ -187,6 +188,7 @@ def _needed(file: File, entries: Sequence[Entry]) -> set[Item]:
                 named.setdefault(name, []).append(item)
     mentioned = [word for entry in entries for word in re.findall(r"\w+", " ".join(entry.template))]
     todo = [entry.kernel.item for entry in entries]
+    todo += [item for entry in entries for item in file.items if set(item.names) & set(sizes(entry.name))]
     todo += [item for name in mentioned for item in named.get(name, ())]
     todo += [item for item in file.items if _is_nameless(file, item)]
     kernels = {kernel.item for kernel in file.kernels}

@@ -13,6 +13,7 @@ from s2sad.cli import main
 
 HERE = Path(__file__).parent
 HAND = HERE.parents[1] / "benchmarks" / "hand"
+GOLDEN = HERE.parents[0] / "golden"
 FOLDERS = (HERE / "reference", HERE / "faults", HERE / "extensions", HAND)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from audit_kit import FOLDERS, HERE, audit, pair_of
+from audit_kit import FOLDERS, GOLDEN, HERE, Pair, audit, pair_of
 
 REFERENCE = sorted(p.name for folder in FOLDERS for p in folder.glob("*_adj.cu") if folder.name != "hand")
 HAND = sorted(
@@ -25,6 +25,14 @@ EXTENSIONS = sorted(path.name for path in (HERE / "extensions").glob("*.cu"))
 def test_there_are_all_hand_written_pairs_and_twelve_extensions() -> None:
     assert len(EXTENSIONS) == 12
     assert len({*REFERENCE, *HAND, *OTHERS}) >= 25
+
+
+@pytest.mark.parametrize("name", ["pingpong", "asked_by_pragma", "attention_row", "scratch"])
+def test_what_s2sad_writes_is_called_right(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """In place; recorded by a launch of its own; with a tape; with a scratch array."""
+    pair = Pair(GOLDEN / f"{name}.cu", GOLDEN / f"{name}_adj.cu", GOLDEN / f"{name}.toml")
+    status, said = audit(pair, capsys)
+    assert status == 0, said
 
 
 @pytest.mark.parametrize("name", [*REFERENCE, *HAND, *OTHERS, *EXTENSIONS])

@@ -142,7 +142,7 @@ def test_the_text_that_is_compiled_has_what_the_kernel_needs_on_its_lines() -> N
         ("ddh", Match("adjoint", "dh")),
         ("special", Match("adjoint", "h")),
         ("saved", Match("value", "x")),
-        ("tape", Match("tape")),
+        ("tape", Match("own")),
         ("workspace", Match("own")),
     ],
 )

@@ -249,11 +249,12 @@ class _Reader:
             if isinstance(table, dict)
         }
 
-    def sizes(self, value: object, path: tuple[str, ...]) -> tuple[Size, ...]:
+    def sizes(self, value: object, path: tuple[str, ...], most: int = 3) -> tuple[Size, ...]:
         if not isinstance(value, list):
             return (self.size(value, path),)
-        if not 1 <= len(value) <= 3:
-            self.wrong(*path, what=f"one to three sizes are meant, not {len(value)}")
+        if not 1 <= len(value) <= most:
+            number = "three" if most == 3 else str(most)
+            self.wrong(*path, what=f"one to {number} sizes are meant, not {len(value)}")
             return ()
         return tuple(self.size(size, path) for size in value)
 
@@ -330,7 +331,7 @@ class _Reader:
                 self.unknown(*path, key, what=f"an array has no {key}", known=_ARRAY)
         fill = self.fill(argument, value.get("fill"))
         if "shape" in value:
-            shape = self.sizes(value["shape"], (*path, "shape"))
+            shape = self.sizes(value["shape"], (*path, "shape"), most=8)
         elif fill.kind == "file":
             return ArraySpec(argument.type, None, fill, 0)
         else:

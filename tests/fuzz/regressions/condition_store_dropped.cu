@@ -4,7 +4,7 @@ extern "C" __global__ void condition_store_dropped(int n, const float *x, int *z
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     float p = x[i];
-    while (z[i] > 0) { p = p * p; z[i] -= 1; }
+    while (z[i] > 0) { p = p * p * x[i]; z[i] -= 1; }
     y[i] = p;
 }
 //--

@@ -4,7 +4,7 @@ extern "C" __global__ void countdown_left(int n, const float *x, float *y)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     float v = x[i];
-    for (int k = n; k >= 0; k--) { if (v > 0.9f) break; v = v + 0.3f * v * v; }
+    for (int k = n; k >= 0; k--) { if (v > 0.9f) break; v = v + 0.3f * v * x[i]; }
     y[i] = v;
 }
 //--

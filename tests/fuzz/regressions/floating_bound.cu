@@ -4,7 +4,7 @@ extern "C" __global__ void floating_bound(int n, float r, const float *x, float 
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     float s = x[i];
-    for (int l = 0; l < 3.5f * r; ++l) { s = sinf(s) + 0.1f * l; }
+    for (int l = 0; l < 3.5f * r; ++l) { s = sinf(s) * x[i] + 0.1f * l; }
     y[i] = s;
 }
 //--

@@ -4,10 +4,10 @@ extern "C" __global__ void negative_start_unsigned_bound(int n, int lo, unsigned
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
     float s = x[i];
-    for (int l = lo; l < m; ++l) { s = sinf(s) + 0.1f * l; }
-    for (int l = lo + 3; l < big; ++l) { s = sinf(s) + 0.1f * l; }
-    for (int l = 0; l < big; ++l) { s = sinf(s) + 0.1f * l; }
-    for (short l = lo; l < 3; ++l) { s = sinf(s) + 0.1f * l; }
+    for (int l = lo; l < m; ++l) { s = sinf(s) * x[i] + 0.1f * l; }
+    for (int l = lo + 3; l < big; ++l) { s = sinf(s) * x[i] + 0.1f * l; }
+    for (int l = 0; l < big; ++l) { s = sinf(s) * x[i] + 0.1f * l; }
+    for (short l = lo; l < 3; ++l) { s = sinf(s) * x[i] + 0.1f * l; }
     y[i] = s;
 }
 //--

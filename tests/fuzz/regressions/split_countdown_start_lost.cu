@@ -4,7 +4,7 @@ extern "C" __global__ void split_countdown_start_lost(int n, float a, const floa
     int i = threadIdx.x + blockIdx.x * blockDim.x;
     if (i >= n) return;
     a = a * x[i];
-    for (int k = p[i]; k >= 0; k -= 3) a = 0.8f * sinf(a + 0.5f) + 0.01f * k;
+    for (int k = p[i]; k >= 0; k -= 3) a = 0.8f * sinf(a + 0.5f) * x[i] + 0.01f * k;
     p[i] = 0;
     y[i] = a * 3.0f;
 }

@@ -5,7 +5,7 @@ extern "C" __global__ void split_trips_break(int n, const float *x, const int *p
     if (i >= n) return;
     float s = x[i];
     int c = p[i];
-    while (c) { s = sinf(s * c); c--; if (c == 2) break; }
+    while (c) { s = sinf(s * c) * x[i]; c--; if (c == 2) break; }
     y[i] = s;
 }
 //--

@@ -13,11 +13,11 @@ extern "C" __global__ void step_in_a_local(int n, const float *x, float *y)
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {
         float v = x[i];
         const unsigned far = blockDim.x * 2u;
-        for (int k = n + i; k > -3; k -= three) v = v * cosf(v) + 0.01f * k;
+        for (int k = n + i; k > -3; k -= three) v = v * cosf(v) * x[i] + 0.01f * k;
         for (unsigned k = 2u; k < n + 11u; k = far + k) v = sinf(v) * x[i];
         for (int k = 0; k < n + 5; k = k + hop) v = v * v * 0.5f + x[i];
         hop = hop + 1;
-        for (int k = n; k >= 0; k = k - 2) { if (v > 0.9f) break; v = v + 0.3f * v * v; }
+        for (int k = n; k >= 0; k = k - 2) { if (v > 0.9f) break; v = v + 0.3f * v * x[i]; }
         y[i] = v + along(x[i], i);
     }
 }

@@ -5,7 +5,7 @@ extern "C" __global__ void switch_selector_undeclared(int n, int m, const float 
     if (i >= n) return;
     float t = x[i];
     for (int k = 0; k < m; ++k) {
-        switch (k) { case 1: t = t * t; break; case 2: t = t * 0.5f; default: ; }
+        switch (k) { case 1: t = t * t * x[i]; break; case 2: t = t * 0.5f * x[i]; default: ; }
     }
     y[i] = t;
 }

@@ -412,7 +412,7 @@ class Analysis:
             return
         self.control(version.stmt, scope)
         for arg in version.args:
-            if self.hands_over(arg):
+            if self.hands_over(arg) or (arg.scope is scope and self.stores_it(arg)):
                 self.r.restored[scope, arg] = None
             else:
                 self.need(arg, scope)

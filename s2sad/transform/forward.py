@@ -29,7 +29,6 @@ from ..ir import (
     Place,
     Pointer,
     Record,
-    Restore,
     Return,
     Stmt,
     Switch,
@@ -165,7 +164,7 @@ class Slice:
                     tape = self.b.stored[version]
                     out.append(tape.record(self.indices(tape.loops), self.variable(version), self.b.overrun))
                 if (self.scope, version) in self.b.recorded.restored and not self.whole:
-                    out.append(Restore(self.variable(version), self.b.handed[version].place(())))
+                    _append(out, Assign(self.variable(version), self.b.resolve(version, self.frame)))
             if self.whole:
                 out += self.hand_over(stmt)
         return out

@@ -391,10 +391,8 @@ class Analysis:
             return
         base = self.base(scope)
         inside = version.scope.within(base) and not (version.kind == "head" and version.scope is base)
-        if inside and version in self.r.stored and scope.role == "loop":
-            return
-        if inside and scope.role == "loop" and self.stores_it(version):
-            return
+        if scope is version.scope and self.stores_it(version):
+            return  # this body's frame finds it recorded; any other slice makes it
         if inside:
             self.agenda.append(lambda: self.mark(version, scope))
         else:

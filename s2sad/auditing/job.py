@@ -22,6 +22,9 @@ from .reading import File, Kernel
 from .settings import Settings
 from .wrapping import Entry
 
+SEED = "seed of "
+"""Before the name of an array: what a parameter holds that is its seed alone."""
+
 
 @dataclass(frozen=True)
 class Job:
@@ -65,9 +68,7 @@ def prepare(
     own = _own(signatures)
     known = Signature(primal.name, (*wrapping.arguments(front), *own.values()))
     read = _read(case, known, front, wrong)
-    notes = [
-        f"{name} was not found and not read" for name in dict.fromkeys((*here.missing, *there.missing))
-    ]
+    notes = [f"{name} was not found and not read" for name in dict.fromkeys((*here.missing, *there.missing))]
     for name in dict.fromkeys((*wrapping.unset([front]), *wrapping.unset(entries))):
         notes.append(f"{name} holds zeros: it is the host's to set, and no host code runs")
     job = Job(
@@ -155,11 +156,14 @@ def _matched(
     signatures = []
     for entry in entries:
         arguments = []
-        for argument, parameter in zip(wrapping.arguments(entry), entry.kernel.parameters, strict=True):
+        spans = {parameter.name: parameter.span for parameter in entry.kernel.parameters}
+        for argument in wrapping.arguments(entry):
             tape = _has_tape(entry.file, entry.kernel)
             matched = match(argument.name, front.names, said.names, said.values, tape)
+            if seeded := [of for of, name in said.seeds.items() if name == argument.name]:
+                matched = Match("seed", seeded[0])
             if matched.meaning == "adjoint" and not argument.pointer:
-                span = parameter.span
+                span = spans[argument.name]
                 wrong.append(diagnose(Code.AUDIT_BY_VALUE, span, name=argument.name, of=matched.of))
             arguments.append(_role(argument, matched))
         sized = {name for item in entry.file.items for name in item.names}
@@ -172,6 +176,8 @@ def _role(argument: Argument, matched: Match) -> Argument:
     match matched.meaning:
         case "adjoint":
             return replace(argument, role="adjoint", of=matched.of)
+        case "seed":
+            return replace(argument, of=f"{SEED}{matched.of}")
         case "tape":
             return replace(argument, type="char", role="tape", use="tape")
         case _:
@@ -214,8 +220,8 @@ def _read(case: str | Path, known: Signature, front: Entry, wrong: list[Diagnost
         raise Rejected(*wrong)
     read = Case.read(case, known)
     specs = dict(read.recipe.args)
-    for name, held in zip(front.names, front.held, strict=True):
-        spec = specs[name]
+    for name in front.names:
+        held, spec = front.holds(name), specs[name]
         if held.rank and isinstance(spec, ArraySpec) and len(spec.shape or ()) not in (0, held.rank):
             raise Rejected(_wrong_rank(case, name, held.rank))
         if held.kind == "array" and held.width > 1 and isinstance(spec, ArraySpec) and spec.shape is not None:

@@ -40,7 +40,7 @@ from ..validate.report import Finding, Report
 from ..validate.watching import Seen, Watch
 from . import wrapping
 from .backward import Backward, place
-from .job import Job
+from .job import SEED, Job
 from .roles import Roles, buffers, roles
 
 _SAME = 1e-9  # two ways to round
@@ -77,6 +77,7 @@ def judge(
     findings: list[Finding] = []
     notes = [*job.notes, *setting.notes, *found.notes, *_other_order(launcher, setting, outputs, seen)]
     clean = buffers(found, setting.args, seeds)
+    found = replace(found, values={**found.values, **{f"{SEED}{of}": seed for of, seed in seeds.items()}})
     try:
         watched += launcher.watched(watch, setting, found.values, clean)
         if watched and watched[-1].ended:
@@ -116,7 +117,9 @@ def _pair(job: Job, setting: Setting) -> Pair:
     }
     there = {
         signature.name: {
-            a.name: shapes[a.of or a.name] for a in signature.arguments if (a.of or a.name) in shapes
+            a.name: shapes[of]
+            for a in signature.arguments
+            if (of := (a.of or a.name).removeprefix(SEED)) in shapes
         }
         for signature in job.signatures
     }

@@ -43,8 +43,9 @@ _FORMS = (
 )
 """How people call the adjoint of `{}`, likeliest first."""
 
-Meaning = Literal["value", "adjoint", "tape", "own"]
-"""value: of a parameter of the forward. own: nothing of the forward's, the case says what."""
+Meaning = Literal["value", "adjoint", "seed", "tape", "own"]
+"""value: of a parameter of the forward. seed: beside a gradient of its own. own: nothing of the
+forward's, the case says what."""
 
 
 @dataclass(frozen=True)

@@ -61,8 +61,10 @@ def roles(job: Job, args: Mapping[str, Value], outputs: Mapping[str, Array], run
         n for n in floating if n not in const and (n not in of or n in read)
     )
     _refuse(job, of, wrt, const)
+    apart = job.settings.seeds.keys()
     adjoints = {
-        name: replace(job.adjoints[name][0], use=_use(name, of, wrt, changed)) for name in job.adjoints
+        name: replace(found[0], use="accumulates" if name in apart else _use(name, of, wrt, changed))
+        for name, found in job.adjoints.items()
     }
     values = dict(args)
     for name in changed:
@@ -79,7 +81,7 @@ def buffers(roles: Roles, args: Mapping[str, Value], seeds: Mapping[str, Array])
     for name, argument in roles.adjoints.items():
         kind = dtype(argument.type, "double")
         value = args[name]
-        if name in seeds:
+        if name in seeds and argument.use in ("seed", "replaced"):
             found[name] = seeds[name].astype(kind)
         elif isinstance(value, np.ndarray):
             found[name] = np.zeros(value.shape, kind)

@@ -1,7 +1,7 @@
 """What a case file says of a backward kernel beyond what every check reads.
 
     [names]                    the backward's name for the adjoint of x
-    x = "dx"
+    x = "dx"                   or ["its seed", "its gradient"], of an array that is changed in place
     [template]                 template arguments, of both files
     scalar_t = "float"
     [backward]
@@ -37,6 +37,7 @@ class Settings:
     exit: tuple[str, ...] = ()
     gradients: Gradients = "either"
     names: Mapping[str, str] = field(default_factory=dict)
+    seeds: Mapping[str, str] = field(default_factory=dict)  # where seed and gradient are two parameters
     values: Mapping[str, str] = field(default_factory=dict)
     template: Mapping[str, str] = field(default_factory=dict)
     backward_template: Mapping[str, str] = field(default_factory=dict)
@@ -54,12 +55,21 @@ def read(document: Document) -> Settings:
         case _:
             what = '"added", "stored" or "either" is meant'
             wrong.append(_wrong(document, "backward", "gradients", what=what))
-    names = {k: v for k, v in _table(document, wrong, "names").items() if isinstance(v, str)}
+    names, seeds = dict[str, str](), dict[str, str]()
+    for of, value in _table(document, wrong, "names").items():
+        match value:
+            case str():
+                names[of] = value
+            case [str() as seed, str() as gradient]:
+                seeds[of], names[of] = seed, gradient
+            case _:
+                wrong.append(_wrong(document, "names", of, what="a name is meant, or two in a list"))
     found = Settings(
         _names(document, wrong, "kernels"),
         _names(document, wrong, "exit"),
         gradients,
         names,
+        seeds,
         dict(_texts(document, wrong, "backward", "args")),
         template,
         {**template, **dict(_texts(document, wrong, "backward", "template"))},

@@ -17,8 +17,9 @@ from ..validate.elements import dtype, is_floating
 from . import structs
 from .reading import File, Parameter
 
-Kind = Literal["number", "array", "object", "tensor"]
-"""number: by value. array: a pointer. object: a struct by value. tensor: an accessor, with its sizes."""
+Kind = Literal["number", "array", "object", "tensor", "nothing"]
+"""What is passed: a number by value, an array by pointer, a struct by value, an accessor with its
+sizes; nothing for a struct without members, such as a functor."""
 
 _VECTOR = re.compile(r"(char|uchar|short|ushort|int|uint|long|ulong|longlong|ulonglong|float|double)([1-4])")
 _BASE = {"char": "signed char", "longlong": "long long", "ulonglong": "unsigned long long"}
@@ -92,6 +93,8 @@ def _struct(
         if pointers or len([1 for _, pointer in reached if pointer]) > 1 or None in inside:
             return _refused(parameter, "*" * pointers)
         return Held("tensor", inside.pop() or "float", False)
+    if not reached and not pointers and structs.find(file, text.partition("<")[0].split("::")[-1].strip()):
+        return Held("nothing", "char", True)
     found = {_numeric(each) for each, _ in reached}
     if None in found or len(found) > 1:
         return _refused(parameter, "*" * pointers)

@@ -57,7 +57,9 @@ class Entry:
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(parameter.name for parameter in self.kernel.parameters)
+        """The parameters that something is passed for."""
+        both = zip(self.kernel.parameters, self.held, strict=True)
+        return tuple(parameter.name for parameter, held in both if held.kind != "nothing")
 
 
 def entry(file: File, kernel: Kernel, template: Mapping[str, str]) -> Entry:
@@ -104,6 +106,7 @@ def arguments(entry: Entry) -> tuple[Argument, ...]:
             written=not held.const,
         )
         for parameter, held in zip(entry.kernel.parameters, entry.held, strict=True)
+        if held.kind != "nothing"
     )
 
 
@@ -270,6 +273,8 @@ def _entry(entry: Entry, shapes: Mapping[str, tuple[int, ...]]) -> str:
 
 def _passed(name: str, held: Held, shape: tuple[int, ...]) -> str:
     match held.kind:
+        case "nothing":
+            return "{}"
         case "array" if held.width != 1:
             width = held.width or (shape[-1] if len(shape) > 1 else 0)
             return f"s2sad_array<{width}, {held.element}>{{{name}}}"

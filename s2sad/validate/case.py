@@ -388,6 +388,8 @@ class _Reader:
                 self.unknown(
                     "names", name, what=f"{self.signature.name} has no parameter {name}", known=known
                 )
+            elif isinstance(value, list) and len(value) == 2:
+                continue  # its seed and its gradient: auditing/settings.py reads them
             elif not isinstance(value, str) or not value.isidentifier():
                 self.wrong("names", name, what="the backward's name for its adjoint is meant, in quotes")
             else:

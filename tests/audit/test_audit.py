@@ -44,6 +44,125 @@ w = { shape = 3, fill = "normal" }
 y = { shape = "n", fill = "zeros" }
 """
 
+IN_PLACE = """\
+template <typename T> struct Leaky {
+    __device__ T operator()(T x) const { return x > 0 ? x : T(0.1) * x; }
+    __device__ T derivative(T y) const { return y > 0 ? T(1) : T(0.1); }
+};
+template <typename T, typename Op> __global__ void apply(T *x, int n, Op op)
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        x[i] = op(x[i]);
+}
+template <typename T, typename Op>
+__global__ void apply_backward(const T *grad_out, const T *output, T *grad_in, int n, Op op)
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        grad_in[i] = grad_out[i] * op.derivative(output[i]);
+}
+"""
+IN_PLACE_CASE = """\
+kernel = "apply"
+of = ["x"]
+wrt = ["x"]
+[template]
+Op = "Leaky<float>"
+[launch]
+grid = 2
+block = 32
+[args]
+n = 100
+x = { shape = "n", fill = "normal" }
+[names]
+x = ["grad_out", "grad_in"]
+[backward.args]
+output = "x"
+[backward]
+exit = ["x"]
+"""
+OWN = """\
+template <typename T, int N> struct Packed {
+    T *data;
+    int sizes[N], strides[N];
+    __device__ T &operator()(int i, int j) const { return data[i * strides[0] + j * strides[1]]; }
+};
+template <typename T> class View {
+public:
+    __device__ View(T *p, const int64_t *shape) : p_(p), n_(shape[0]) {}
+    __device__ T &operator[](int i) const { return p_[i]; }
+private:
+    T *p_;
+    int n_;
+};
+struct Camera { float fx, cx; };
+__global__ void fwd(Packed<float, 2> x, View<float> w, Packed<float, 2> y, Camera cam)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int j = 0; j < x.sizes[1] && i < x.sizes[0]; ++j)
+        y(i, j) = x(i, j) * w[j] * cam.fx + cam.cx;
+}
+__global__ void bwd(Packed<float, 2> x, View<float> w, Packed<float, 2> dy, Packed<float, 2> dx,
+                    View<float> dw, Camera cam, Camera *dcam)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int j = 0; j < x.sizes[1] && i < x.sizes[0]; ++j) {
+        dx(i, j) += dy(i, j) * w[j] * cam.fx;
+        atomicAdd(&dw[j], dy(i, j) * x(i, j) * cam.fx);
+        atomicAdd(&dcam->fx, dy(i, j) * x(i, j) * w[j]);
+        atomicAdd(&dcam->cx, dy(i, j));
+    }
+}
+"""
+OWN_CASE = """\
+kernel = "fwd"
+[launch]
+grid = 2
+block = 32
+[args]
+x = { shape = [40, 3], fill = "normal" }
+w = { shape = 3, fill = "normal" }
+y = { shape = [40, 3], fill = "zeros" }
+cam = { shape = 2, fill = "normal" }
+"""
+GROUPS = """\
+#include <cooperative_groups.h>
+#include <cub/cub.cuh>
+namespace cg = cooperative_groups;
+template <int N> __global__ void energy(const float *x, float *e, int n)
+{
+    auto block = cg::this_thread_block();
+    auto warp = cg::tiled_partition<32>(block);
+    __shared__ float part[N / 32];
+    int i = blockIdx.x * N + block.thread_rank();
+    float v = cg::reduce(warp, i < n ? x[i] * x[i] : 0.0f, cg::plus<float>());
+    if (warp.thread_rank() == 0)
+        part[warp.meta_group_rank()] = v;
+    block.sync();
+    if (block.thread_rank() == 0)
+        e[blockIdx.x] = part[0] + part[1];
+}
+template <int N> __global__ void energy_backward(const float *x, const float *de, float *dx, int n)
+{
+    using Reduce = cub::BlockReduce<float, N>;
+    __shared__ typename Reduce::TempStorage storage;
+    int i = blockIdx.x * N + threadIdx.x;
+    float ignored = Reduce(storage).Sum(i < n ? x[i] : 0.0f);
+    if (i < n)
+        dx[i] += 2 * x[i] * de[blockIdx.x] + 0 * ignored;
+}
+void host() { energy<64><<<2, 64>>>(); energy_backward<64><<<2, 64>>>(); }
+"""
+GROUPS_CASE = """\
+kernel = "energy"
+[launch]
+grid = "(n + 63) / 64"
+block = 64
+[args]
+n = 100
+x = { shape = "n", fill = "normal" }
+e = { shape = "grid", fill = "zeros" }
+"""
+
 
 class Folder:
     """Three files, and what audit says of them."""
@@ -146,6 +265,34 @@ __global__ void sums(const float *partial, float *grad_w, int n)
     unlaunched = folder(two, case.replace("block = 3", "block = 4"))
     assert unlaunched[0] == 1
     assert "grad_w[3]" in unlaunched[1]
+
+
+def test_a_functor_and_two_adjoints_of_an_array_that_is_changed_in_place(folder: Folder) -> None:
+    status, said = folder(IN_PLACE, IN_PLACE_CASE, IN_PLACE)
+    assert status == 0, said
+    assert folder(IN_PLACE.replace("T(1) : T(0.1)", "T(1) : T(0.2)"), IN_PLACE_CASE, IN_PLACE)[0] == 1
+    spoiled = IN_PLACE.replace("const T *grad_out", "T *grad_out").replace(
+        "grad_in[i] =", "grad_out[i] *= 2, grad_in[i] = 0.5f *"
+    )
+    status, said = folder(spoiled, IN_PLACE_CASE, IN_PLACE)
+    assert status == 1
+    assert "seed of x is not written" in said
+
+
+def test_own_accessors_are_made_of_a_pointer_and_sizes(folder: Folder) -> None:
+    status, said = folder(OWN, OWN_CASE, OWN)
+    assert status == 0, said
+    status, said = folder(OWN, OWN_CASE.replace("cam = { shape = 2", "cam = { shape = 3"), OWN)
+    assert status == 2
+    assert "the size of a struct is how many numbers it has" in said
+
+
+def test_cooperative_groups_and_cub_are_there(folder: Folder) -> None:
+    status, said = folder(GROUPS, GROUPS_CASE, GROUPS)
+    assert status == 0, said
+    status, said = folder(GROUPS, GROUPS_CASE, GROUPS.replace("    block.sync();\n", ""))
+    assert status == 1
+    assert "race on part" in said
 
 
 def test_both_kernels_may_stand_in_one_file(folder: Folder) -> None:

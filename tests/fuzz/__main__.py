@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections import Counter
+from collections import Counter, deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from itertools import count, islice
 from pathlib import Path
 
 from .batch import Verdict, judge
@@ -24,35 +27,57 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--first", type=int, default=0, help="the number of the first kernel")
     parser.add_argument("--shrink", type=float, default=60.0, help="seconds for one failure")
+    parser.add_argument("--jobs", type=int, default=2, help="batches at a time")
     parser.add_argument("--out", type=Path, default=None, help="a folder for failing kernels")
     parser.add_argument(
         "--known", default="-", help="classes of failure that are only counted, comma-separated"
     )
     chosen = parser.parse_args()
-    print(f"seed {chosen.seed}")
-    end = time.monotonic() + 60 * chosen.minutes
+    print(f"seed {chosen.seed}", flush=True)
+    began = time.monotonic()
     kinds: Counter[str] = Counter()
-    number = chosen.first
-    while time.monotonic() < end and number - chosen.first < chosen.count:
-        labels = [f"{chosen.seed}:{number + k}" for k in range(min(_AT_ONCE, chosen.count))]
-        number += len(labels)
-        programs = [program(label) for label in labels]
-        for made, verdict in zip(programs, judge(programs), strict=True):
+    looked: Counter[str] = Counter()
+    labels = (f"{chosen.seed}:{number}" for number in count(chosen.first))
+    with ProcessPoolExecutor(chosen.jobs) as pool:
+        todo = islice(labels, chosen.count)
+        for made, verdict in _judged(pool, todo, began + 60 * chosen.minutes, chosen.jobs):
             kinds[verdict.kind] += 1
+            if verdict.kind == "ok":
+                looked[verdict.detail] += 1
             if verdict.kind == "ok" or verdict.kind.startswith(tuple(chosen.known.split(","))):
                 continue
             print(f"{made.label}: {verdict.kind}", flush=True)
             if not verdict.failed or kinds[verdict.kind] > _EACH:
                 continue
-            small, why = shrink(made, verdict, chosen.shrink)
+            small, why = shrink(made, verdict, chosen.shrink) if chosen.shrink else (made, verdict)
             text = report(small, why)
             print(text, flush=True)
             if chosen.out:
                 name = "".join(c if c.isalnum() else "_" for c in f"{verdict.kind}_{made.label}")
                 (chosen.out / f"{name}.cu").write_text(text)
-    print(number - chosen.first, "kernels")
-    for kind, count in kinds.most_common():
-        print(f"{count:6} {kind}")
+    print(f"{kinds.total()} kernels in {(time.monotonic() - began) / 60:.1f} minutes")
+    for kind, many in kinds.most_common():
+        print(f"{many:6} {kind}")
+    for what, many in looked.most_common():
+        print(f"{many:6} ok: {what}")
+
+
+def _judged(
+    pool: ProcessPoolExecutor, labels: Iterator[str], end: float, jobs: int
+) -> Iterator[tuple[Program, Verdict]]:
+    """Verdicts in order; no batch is begun after the end."""
+    running: deque[Future[list[tuple[Program, Verdict]]]] = deque()
+    while True:
+        while len(running) < jobs + 1 and time.monotonic() < end and (some := list(islice(labels, _AT_ONCE))):
+            running.append(pool.submit(_batch, some))
+        if not running:
+            return
+        yield from running.popleft().result()
+
+
+def _batch(labels: list[str]) -> list[tuple[Program, Verdict]]:
+    programs = [program(label) for label in labels]
+    return list(zip(programs, judge(programs), strict=True))
 
 
 def report(small: Program, why: Verdict) -> str:
@@ -64,4 +89,5 @@ def report(small: Program, why: Verdict) -> str:
     return f"{head}\n{why.source}\n//--\n{case}"
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -222,8 +222,7 @@ def _prune(folder: Path) -> None:
 def build_watched(unit: str, name: str) -> Path:
     """As `build`, with the watcher called at each access. Raises CompileFailed, WatchUnavailable."""
     used = compiler()
-    flags = (*WATCHED, *_WATCHED_BY[family(used)])
-    watcher = _object(used, WATCHER.read_text(encoding="utf-8"), WATCHER.name, ("-O2",))
+    flags, watcher = watched_flags(used), watcher_object(used)
     library = _place(f"{_key(used, unit, *flags, watcher.name)}.so")
     if not library.exists():
         if not _can_watch(used):
@@ -236,6 +235,16 @@ def build_watched(unit: str, name: str) -> Path:
     return library
 
 
+def watched_flags(used: Compiler) -> tuple[str, ...]:
+    """What a watched build takes beside FLAGS."""
+    return (*WATCHED, *_WATCHED_BY[family(used)])
+
+
+def watcher_object(used: Compiler) -> Path:
+    """The watcher compiled, for linking to watched texts. Raises CompileFailed."""
+    return _object(used, WATCHER.read_text(encoding="utf-8"), WATCHER.name, ("-O2",))
+
+
 def family(used: Compiler) -> str:
     """Whose flags a compiler takes: "gcc" or "clang"."""
     return "clang" if "clang" in used.version or "ziglang" in used.command else "gcc"
@@ -244,8 +253,7 @@ def family(used: Compiler) -> str:
 @cache
 def _can_watch(used: Compiler) -> bool:
     try:
-        flags = (*WATCHED, *_WATCHED_BY[family(used)])
-        _object(used, "int s2sad_trial(int *p) { return *p; }", "trial", flags)
+        _object(used, "int s2sad_trial(int *p) { return *p; }", "trial", watched_flags(used))
     except CompileFailed:
         return False
     return True

@@ -26,13 +26,16 @@ from dataclasses import dataclass, field
 
 from ..ir import (
     Array,
+    Body,
     Break,
+    Continue,
     Declare,
     DoWhile,
     Expr,
     For,
     If,
     Place,
+    Return,
     Stmt,
     Switch,
     Sym,
@@ -454,10 +457,12 @@ class Analysis:
                 self.around(leaving, scope)
 
     def leaves(self, stmt: If, body: Scope) -> bool:
-        """Whether one branch of a statement leaves the loop with this body."""
+        """Whether one branch of a statement leaves the loop with this body, whichever way it goes."""
         assert isinstance(body.owner, For | While | DoWhile)
         own = self.breaks(body.owner)
-        return any(b in own for b in own_breaks((*stmt.then, *stmt.other)))
+        return any(
+            ends(branch) and any(b in own for b in own_breaks(branch)) for branch in (stmt.then, stmt.other)
+        )
 
     def load(self, stmt: Stmt, place: Place, scope: Scope) -> None:
         """The slice of `scope` reads an element."""
@@ -572,6 +577,17 @@ def _common(a: Scope, b: Scope) -> Scope:
             assert b.parent is not None
             b = b.parent
     return a
+
+
+def ends(body: Body) -> bool:
+    """Whether every path through a body in tail form ends in an exit."""
+    match body[-1] if body else None:
+        case Break() | Continue() | Return():
+            return True
+        case If(_, then, other):
+            return ends(then) and ends(other)
+        case _:
+            return False
 
 
 def own_breaks(body: Iterable[Stmt]) -> list[Break]:

@@ -396,7 +396,8 @@ class _Walker:
             if isinstance(sym.type, Array | Pointer) or unset:
                 continue
             values = [self.known(sym, end) for end in alive]
-            if all(v is values[0] for v in values):
+            apart = any(values[0].scope.within(s) for s in inner)  # another frame's to make
+            if not apart and all(v is values[0] for v in values):
                 out[sym] = values[0]
                 continue
             made[sym] = out[sym] = Version("join", sym, stmt, scope, values)

@@ -331,7 +331,9 @@ def commutes(b: Builder, stmt: For) -> bool:
         for owed in b.debts[inner]:
             if b.outlives(owed.target.sym, scope):
                 kept = owed.stays or b.adjoints[owed.target.sym] in b.constant_seeds
-                if not kept and not (owed.target.sym in b.alone and owed.target.sym not in loaded):
+                # a parameter by value is one for all iterations, an element isn't
+                own = owed.target.index and owed.target.sym in b.alone and owed.target.sym not in loaded
+                if not kept and not own:
                     return False
                 read.add(owed.target.sym)
             for item in (*owed.items, *owed.own):

@@ -14,11 +14,11 @@ import signal
 import tempfile
 import traceback
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from s2sad.diagnostics import Rejected
-from s2sad.options import Options, assumption
+from s2sad.options import NAMES, SKINS, Options, assumption
 from s2sad.pipeline import transform
 from s2sad.source import Source
 from s2sad.validate.case import Case
@@ -70,7 +70,12 @@ def judge(programs: Sequence[Program]) -> list[Verdict]:
     for number, program in enumerate(programs):
         name = f"k{number}"
         source, case = program.text(name), program.case(name)
-        found = prepare(source, case, options(program))
+        asked = options(program)
+        found = prepare(source, case, asked)
+        if isinstance(found, Verdict) and found.kind == "refused bound-not-used":
+            unused = re.findall(r"--bound (\d+)=", found.detail)
+            asked = replace(asked, bounds=tuple(b for b in asked.bounds if str(b[0]) not in unused))
+            found = prepare(source, case, asked)
         if isinstance(found, _Ready):
             ready[number] = found
             verdicts.append(None)
@@ -108,6 +113,9 @@ def options(program: Program) -> Options:
         of=program.of,
         wrt=program.wrt,
         mode="split" if program.mode == "split" else "joint",
+        names=NAMES[program.names],
+        skin=SKINS[program.skin],
+        bounds=program.bounds,
         assume=tuple(assumption(text) for text in known),
         store=tuple(name for name in program.store if name in declared),
         recompute=tuple(name for name in program.recompute if name in declared),

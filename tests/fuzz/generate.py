@@ -25,6 +25,8 @@ NASTY = [
 ]
 # fmt: on
 PLAIN = ["u", "v", "w", "s", "p", "q", "acc", "h", "z", "e", "d", "b", "f"]
+# More than any loop of theirs runs.
+BOUND = "64"
 WHOLE = ["j", "l", "k", "o", "c", "ii", "steps"]
 
 
@@ -44,6 +46,8 @@ class _Kernel:
         self.layout = rng.choice(
             ("thread", "thread", "guard", "row", "column", "stride", "plane", "permuted")
         )
+        if self.layout == "plane" and rng.random() < 0.3:
+            self.layout = "box"
         self.params: list[Param] = []
         self.functions: list[Function] = []
         self.declared: list[str] = []  # real locals
@@ -55,6 +59,7 @@ class _Kernel:
     def program(self) -> Program:
         rng = self.rng
         size = self.n * self.m if self.layout in ("row", "column", "plane") else self.n
+        size = 2 * self.n * self.m if self.layout == "box" else size
         written, read, scalars = self._parameters(size)
         for number in range(rng.choice((0, 1, 1, 2))):
             self._function(number)
@@ -66,11 +71,12 @@ class _Kernel:
             of = of[:1]
         wrt = list({*wrt, *of})
         assume: tuple[str, ...] = ("injective:perm",) if self.layout == "permuted" else ()
-        if self.layout != "plane" and rng.random() < 0.2:
+        if self.layout not in ("plane", "box") and rng.random() < 0.2:
             assume = (*assume, "launch:1d")
         declared = sorted({*self.declared}) if rng.random() < 0.2 else []
         chosen = tuple(rng.sample(declared, min(len(declared), 2)))
         mode = "split" if rng.random() < 0.3 else "joint"
+        kept = rng.choice((((), chosen), (chosen, ()), (chosen[:1], chosen[1:])))
         return Program(
             tuple(self.params),
             tuple(self.functions),
@@ -81,15 +87,18 @@ class _Kernel:
             block,
             mode,
             assume,
-            *rng.choice((((), chosen), (chosen, ()), (chosen[:1], chosen[1:]))),
+            *kept,
             self.label,
+            "grad" if rng.random() < 0.2 else "adj",
+            "lesson" if rng.random() < 0.2 else "plain",
+            BOUND if rng.random() < 0.3 else "",
         )
 
     # ---- parameters --------------------------------------------------------------
 
     def _parameters(self, size: int) -> tuple[list[Array], list[str], list[str]]:
         rng, scope = self.rng, self.scope
-        extent = {"plane": "n*m"}.get(self.layout, "n" if size == self.n else "n*m")
+        extent = {"plane": "n*m", "box": "2*n*m"}.get(self.layout, "n" if size == self.n else "n*m")
         self._integer("n", self.n)
         self._integer("m", self.m)
         read: list[str] = []
@@ -198,6 +207,15 @@ class _Kernel:
                 head = f"for (int i = {start}; i < n; i += blockDim.x * gridDim.x)"
                 body = (Stmt(head, blocks=(inner,), pinned=True),)
                 grid, block = "2", "2"
+            case "box":
+                scope.own = "(k0 * m + j0) * n + i"
+                scope.declare("j0", "int", 0, self.m - 1, fixed=True)
+                scope.declare("k0", "int", 0, 1, fixed=True)
+                row = Stmt("int j0 = blockIdx.y * blockDim.y + threadIdx.y;", pinned=True)
+                sheet = Stmt("int k0 = blockIdx.z * blockDim.z + threadIdx.z;", pinned=True)
+                out = Stmt("if (i >= n || j0 >= m || k0 >= 2) return;", pinned=True)
+                body = (declaration, row, sheet, out, *self._end(statements.block(), statements))
+                grid, block = '["(n+3)/4", "(m+1)/2", 1]', "[4, 2, 2]"
             case _:
                 scope.own = "j0 * n + i"
                 scope.declare("j0", "int", 0, self.m - 1, fixed=True)

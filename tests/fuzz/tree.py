@@ -165,6 +165,9 @@ class Program:
     store: tuple[str, ...] = ()
     recompute: tuple[str, ...] = ()
     label: str = field(default="", compare=False)  # which seed made it
+    names: str = "adj"
+    skin: str = "plain"
+    bound: str = ""  # of the trips of each loop that says no number itself
 
     def text(self, name: str = "k") -> str:
         """The source file."""
@@ -207,8 +210,9 @@ class Program:
                         continue
                     left = names[:index] + names[index + 1 :]
                     yield replace(self, of=left) if key == "of" else replace(self, wrt=left)
-        if self.mode != "joint":
-            yield replace(self, mode="joint")
+        for key, plain in (("mode", "joint"), ("names", "adj"), ("skin", "plain"), ("bound", "")):
+            if getattr(self, key) != plain:
+                yield replace(self, **{key: plain})  # type: ignore[arg-type]
         if self.store:
             yield replace(self, store=())
         if self.recompute:
@@ -217,9 +221,18 @@ class Program:
             yield replace(self, assume=())
 
     @property
+    def bounds(self) -> tuple[tuple[int, str], ...]:
+        """Line and bound of each of the kernel's loops whose trips no header tells."""
+        lines = self.text().splitlines()
+        kernel = next(k for k, line in enumerate(lines) if "__global__" in line)
+        loops = [k + 1 for k in range(kernel, len(lines)) if re.match(r" *(while \(|do \{)", lines[k])]
+        return tuple((line, self.bound) for line in loops) if self.bound else ()
+
+    @property
     def request(self) -> str:
         """The options as whoever reads a failure needs them."""
-        words = [f"--mode {self.mode}"]
+        words = [f"--mode {self.mode} --names {self.names} --skin {self.skin}"]
+        words += [f"--bound {line}={text}" for line, text in self.bounds]
         for option in ("assume", "store", "recompute"):
             words += [f"--{option} {text}" for text in getattr(self, option)]
         return " ".join(words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter as Bag
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -327,14 +328,19 @@ class _Parameters:
 
 def _needed(statements: list[Stmt]) -> list[Stmt]:
     """Without the tape's pointers and sizes that nobody uses."""
-    for position in range(len(statements) - 1, -1, -1):
-        stmt = statements[position]
-        if isinstance(stmt, Declare) and stmt.sym.span is None:
-            pointer = isinstance(stmt.sym.type, Pointer) or stmt.sym.name in ("threads", "thread", "at")
-            rest = statements[:position] + statements[position + 1 :]
-            if pointer and stmt.sym not in set(uses(rest)):
-                statements = rest
-    return statements
+    times = Bag(uses(statements))
+    kept: list[Stmt] = []
+    for stmt in reversed(statements):
+        if isinstance(stmt, Declare) and _of_tape(stmt.sym) and not times[stmt.sym]:
+            times.subtract(uses((stmt,)))
+        else:
+            kept.append(stmt)
+    return kept[::-1]
+
+
+def _of_tape(sym: Sym) -> bool:
+    """Whether a variable finds a thread's words on the tape."""
+    return sym.span is None and (isinstance(sym.type, Pointer) or sym.name in ("threads", "thread", "at"))
 
 
 def _with_scalars(plan: Plan, totals: list[tuple[Sym, Sym]], body: list[Stmt]) -> Plan:

@@ -57,6 +57,9 @@ IN_REGISTERS = 64
 """Bytes recorded of a loop, over all iterations, beyond which a thread's registers run short."""
 
 REDUCED = frozenset({"sin", "cos", "tan", "pow"})
+ONE_BY_ONE = 4
+"""Loops that are tried each by itself."""
+
 LONG = REDUCED | {"erf", "erfc", "erfinv", "erfcinv", "erfcx", "tgamma", "lgamma", "normcdf", "normcdfinv"}
 LONG_IN_DOUBLE = frozenset({"exp", "exp2", "exp10", "expm1", "log", "log2", "log10", "log1p", "cbrt"}) | {
     "tanh", "sinh", "cosh", "asin", "acos", "atan", "atan2", "asinh", "acosh", "atanh"
@@ -108,18 +111,31 @@ def with_partials(
     `asked` are variables that the user has decided on.
     """
     carried = [c.loop for c in facts.carried]
-    for loop in list(facts.versions.order):
+    eligible: list[tuple[TapedPartial, ...]] = []
+    for loop in facts.versions.order:
         if not isinstance(loop, For) or loop in carried:
             continue  # (what a loop with tangents still records, its statements don't pay alone)
         if any(s.name in asked for s in facts.versions.heads[loop]):
             continue
         taken = _of_loop(facts, loop)
-        if not taken:
-            continue
-        made = (*facts.partials, *taken)
-        again = examine(_inserted(facts.function, taken), partial(_pay, made, facts.carried))
-        again.carried, again.partials = facts.carried, made
-        if _gains(facts, again, taken):
+        if taken:
+            eligible.append(taken)
+
+    def tried(before: Facts, taken: tuple[TapedPartial, ...]) -> Facts:
+        made = (*before.partials, *taken)
+        again = examine(_inserted(before.function, taken), partial(_pay, made, before.carried))
+        again.carried, again.partials = before.carried, made
+        return again
+
+    if len(eligible) > ONE_BY_ONE:
+        # All at once, then all that fit: examining once for each loop would take a square of their number.
+        again = tried(facts, tuple(p for taken in eligible for p in taken))
+        eligible = [taken for taken in eligible if _fits(again, taken)]
+        everything = tuple(p for taken in eligible for p in taken)
+        eligible = [everything] if everything else []
+    for taken in eligible:
+        again = tried(facts, taken)
+        if all(_fits(again, (p,)) for p in taken) and _saves(facts, again):
             facts = again
     return facts
 
@@ -153,16 +169,20 @@ def _pay(
     return [versions.makes[p.made][p.sym] for p in made]
 
 
-def _gains(before: Facts, after: Facts, taken: Sequence[TapedPartial]) -> bool:
-    """Whether all that is recorded of the loop still fits, and nothing else is recorded for it."""
+def _fits(after: Facts, taken: Sequence[TapedPartial]) -> bool:
+    """Whether all that is recorded of the loop around these partials fits into registers."""
     loop = after.versions.scope_of[taken[0].stmt].owner
     assert isinstance(loop, For)
     trips = _trips(after, loop)
-    recorded = [v.sym for v in after.recorded.taped if v.stmt is loop] + [p.sym for p in taken]
+    recorded = [v.sym for v in after.recorded.taped if v.stmt is loop]
+    recorded += [p.sym for p in after.partials if after.versions.scope_of[p.stmt].owner is loop]
+    return trips is not None and trips * sum(_size(sym) for sym in recorded) <= IN_REGISTERS
+
+
+def _saves(before: Facts, after: Facts) -> bool:
+    """Whether nothing more is recorded than before, the partials left out."""
     return (
-        trips is not None
-        and trips * sum(_size(sym) for sym in recorded) <= IN_REGISTERS
-        and len(after.recorded.taped) <= len(before.recorded.taped)
+        len(after.recorded.taped) <= len(before.recorded.taped)
         and len(after.recorded.loads) <= len(before.recorded.loads)
         and len(after.recorded.trips) <= len(before.recorded.trips)
         and len(after.recorded.copies) <= len(before.recorded.copies)

@@ -253,10 +253,7 @@ def main() -> int:
             kept = chosen.keep is not None
             outcomes[mutant.name] = bench.judge(mutant, chosen.random, named=chosen.named, keep=kept)
             found = outcomes[mutant.name]
-            print(
-                f"{mutant.name}: {', '.join(found.caught) or 'NOT CAUGHT'} {found.kernel} {found.seconds} s",
-                flush=True,
-            )
+            print(f"{mutant.name}: {verdict(mutant, found)} {found.kernel} {found.seconds} s", flush=True)
 
         with ThreadPoolExecutor(chosen.jobs) as pool:
             list(pool.map(judged, some))

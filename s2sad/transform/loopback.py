@@ -144,7 +144,7 @@ def tape_index(b: Builder, count: Counter, k: Place, start: Expr, bound: Expr, o
     if constant(low) != 0:
         offset = Binary("-", k, converted(low, k.type), k.type)
     if extra:
-        offset = Binary("-", offset, Const(1, INT), k.type)
+        offset = less(offset, 1)
     if not count.unit:
         offset = Binary("/", offset, converted(count.step, k.type), k.type)
     return offset

@@ -67,7 +67,7 @@ extern "C" __global__ void short_rows_adj(const double *x, double *adj_x,
         s = s * s * 0.3 + x[i] * s;
     }
     for (int k = m; k > 3; --k) {
-        tape_s_3[(k - 3 - 1) * threads] = s;
+        tape_s_3[(k - 4) * threads] = s;
         s = s * x[i] * s;
     }
 
@@ -77,7 +77,7 @@ extern "C" __global__ void short_rows_adj(const double *x, double *adj_x,
     double adj_s = adj_y[i];
     double adj_x_sum = 0.0;
     for (int k = 4; k <= m; ++k) {
-        double s = tape_s_3[(k - 3 - 1) * threads];
+        double s = tape_s_3[(k - 4) * threads];
 
         // 14:  s = s * x[i] * s
         adj_x_sum += s * s * adj_s;

@@ -167,6 +167,10 @@ class Versions:
             scope = scope.parent
         return tuple(reversed(found))
 
+    def body_of(self, loop: Loop) -> Iterator[Stmt]:
+        """Every statement inside a loop, its step's included."""
+        return statements(self.inside[loop][0].stmts)
+
     def ancestor_in(self, scope: Scope, stmt: Stmt) -> Stmt:
         """The direct statement of `scope` that is `stmt` or holds it."""
         current = stmt

@@ -46,12 +46,11 @@ from ..ir import (
     walk,
 )
 from ..rules import Table
+from .branches import leaving
 from .builder import Builder
 from .carried import Carried
 from .forward import loaded
 from .frames import AdjointFunction
-from .integers import has_break, integral
-from .jumps import leaves
 from .owed import Debts, Known, gather
 from .storage import SNAPSHOTS, Bounds, Snapshots, Tape, local_type, numbered
 from .widened import widened, wraps
@@ -135,7 +134,7 @@ def demand_all(analysis: Analysis, versions: Versions, debts: Debts) -> None:
             continue
         match stmt:
             case If():
-                loop = _left_loop(stmt, versions)
+                loop = leaving(stmt, versions)
                 if loop is not None:
                     analysis.demand_exit(loop)
                 else:
@@ -146,22 +145,6 @@ def demand_all(analysis: Analysis, versions: Versions, debts: Debts) -> None:
                 analysis.demand_loop(stmt)
             case _:
                 pass
-
-
-def _left_loop(stmt: If, versions: Versions) -> Loop | None:
-    """The loop that exactly one branch leaves by a break decided with floating values."""
-    if leaves(stmt.then) == leaves(stmt.other):
-        return None
-    branch = stmt.then if leaves(stmt.then) else stmt.other
-    if not has_break(branch) or integral(stmt.cond):
-        return None
-    scope: Scope | None = versions.scope_of[stmt]
-    while scope is not None:
-        if scope.role == "loop":
-            assert isinstance(scope.owner, For | While | DoWhile)
-            return scope.owner
-        scope = scope.parent
-    return None
 
 
 @dataclass(frozen=True)
@@ -435,16 +418,17 @@ def global_tape(assembly: Assembly, threads: Sym, dimensions: int = 3) -> list[S
     thread = Sym("thread", SIZE_T)
     every: Expr = times(size("gridDim"), size("blockDim"))
     linear: Expr = Cast(Special("blockIdx", "z"), SIZE_T)
-    if dimensions == 1:
-        every = times(long("gridDim"), special("blockDim", "x"))
-        linear = plus(times(long("blockIdx"), special("blockDim", "x")), special("threadIdx", "x"))
-    for extent, position, axis in (
+    further: tuple[tuple[str, str, str], ...] = (
         ("gridDim", "blockIdx", "y"),
         ("gridDim", "blockIdx", "x"),
         ("blockDim", "threadIdx", "z"),
         ("blockDim", "threadIdx", "y"),
         ("blockDim", "threadIdx", "x"),
-    ) * (dimensions > 1):
+    )
+    if dimensions == 1:
+        every = times(long("gridDim"), special("blockDim", "x"))
+        linear, further = long("blockIdx"), further[-1:]
+    for extent, position, axis in further:
         linear = plus(times(linear, special(extent, axis)), special(position, axis))
     out: list[Stmt] = [
         Declare(threads, every),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..analysis.versions import Loop, Scope
+from ..analysis.tbr import own_breaks
+from ..analysis.versions import Loop, Scope, Versions
 from ..ir import (
     BOOL,
     INT,
@@ -25,8 +26,6 @@ from ..ir import (
 )
 from .frames import Frame
 from .integers import (
-    breaks_in,
-    has_break,
     integral,
     minus_one,
 )
@@ -93,13 +92,13 @@ def returns_plainly(b: Builder, stmt: If) -> bool:
 
 def decided(b: Builder, stmt: If, frame: Frame) -> Expr:
     """The condition as the reverse sweep decides it: again, or from how the loop was left."""
-    loop = leaving(b, stmt)
+    loop = leaving(stmt, b.versions)
     if loop is None:
         return b.value(stmt, stmt.cond, frame)
     exit_code = b.exit_codes[loop]
     then_leaves = leaves(stmt.then)
     taken = codes(b, loop, stmt.then if then_leaves else stmt.other)
-    index = trip_index(b, loop, frame)
+    (index,) = b.indices((loop,), frame)
     last = Binary("==", index, minus_one(b.trips[loop]), BOOL)
     test: Expr = last
     tests: Expr | None = None
@@ -111,23 +110,14 @@ def decided(b: Builder, stmt: If, frame: Frame) -> Expr:
     return test if then_leaves else negation(test)
 
 
-def trip_index(b: Builder, loop: Loop, frame: Frame) -> Expr:
-    for f in frame.chain():
-        if loop in f.iteration:
-            return f.iteration[loop]
-    raise AssertionError
-
-
-def leaving(b: Builder, stmt: If) -> Loop | None:
+def leaving(stmt: If, versions: Versions) -> Loop | None:
     """The loop that one branch always leaves by a break, where that isn't for integers to say again."""
     if leaves(stmt.then) == leaves(stmt.other):
         return None
     branch = stmt.then if leaves(stmt.then) else stmt.other
-    if not has_break(branch):
+    if not own_breaks(branch) or integral(stmt.cond):
         return None
-    if integral(stmt.cond):
-        return None
-    scope: Scope | None = b.versions.scope_of[stmt]
+    scope: Scope | None = versions.scope_of[stmt]
     while scope is not None:
         if scope.role == "loop":
             assert isinstance(scope.owner, For | While | DoWhile)
@@ -138,7 +128,7 @@ def leaving(b: Builder, stmt: If) -> Loop | None:
 
 def codes(b: Builder, loop: Loop, branch: tuple[Stmt, ...]) -> list[int]:
     every = b.versions.breaks[loop]
-    return [k + 1 for k, b in enumerate(every) if b in breaks_in(branch)]
+    return [k + 1 for k, b in enumerate(every) if b in own_breaks(branch)]
 
 
 def reversed_switch(b: Builder, stmt: Switch, frame: Frame) -> list[Stmt]:

@@ -44,14 +44,13 @@ from .forward import Slice
 from .frames import AdjointFunction as AdjointFunction
 from .frames import Frame
 from .integers import (
-    mentioned,
-    mentioned_in,
     over,
 )
 from .loopback import counter_at
 from .owed import Owed
 from .statements import adjoint_of
 from .storage import Snapshots, Tape, numbered
+from .syms import in_expr, symbols
 
 
 @dataclass(eq=False)
@@ -156,9 +155,9 @@ class Builder:
 
     # ---- the reverse sweep of a body ---------------------------------------
 
-    def reverse(self, frame: Frame, prologue: list[Stmt] | None = None) -> tuple[list[Stmt], list[Stmt]]:
+    def reverse(self, frame: Frame) -> tuple[list[Stmt], list[Stmt]]:
         """What runs forward in a body, and its adjoints."""
-        forward = [*(prologue or []), *self.enter(frame), *self.slice(frame)]
+        forward = [*self.enter(frame), *self.slice(frame)]
         chunks: list[list[Stmt]] = []
         for stmt in reversed(frame.scope.stmts):
             if self.reversed(stmt):
@@ -364,15 +363,15 @@ class Builder:
         out: list[Stmt] = []
         seen: set[Sym] = set()
         for chunk in chunks:
-            names = [s for s in mentioned(chunk) if s in local and s not in seen]
+            names = [s for s in symbols(chunk) if s in local and s not in seen]
             for sym in names:
                 seen.add(sym)
-                first = next((k for k, s in enumerate(chunk) if sym in mentioned([s])), None)
+                first = next((k for k, s in enumerate(chunk) if sym in symbols([s])), None)
                 assert first is not None
                 stmt = chunk[first]
                 if isinstance(stmt, Accumulate) and stmt.target.sym is sym and not stmt.target.index:
                     amount = stmt.amount
-                    if sym not in mentioned_in(amount):
+                    if sym not in set(in_expr(amount)):
                         if stmt.negative:
                             amount = Unary("-", amount, amount.type)
                         chunk[first] = Declare(sym, converted(amount, sym.type))

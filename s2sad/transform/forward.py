@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 from ..analysis.loops import counted
+from ..analysis.tbr import own_breaks
 from ..analysis.versions import Loop, Scope, Version, targets
 from ..ir import (
     BOOL,
@@ -38,7 +39,6 @@ from ..ir import (
 from .algebra import converted, rewrite
 from .frames import Frame
 from .integers import (
-    breaks_in,
     minus_one,
     over,
 )
@@ -289,7 +289,7 @@ class Slice:
     def leaves_here(self, branch: Body) -> bool:
         """Whether a branch leaves the loop that is run again, which those iterations didn't."""
         own = self.b.versions.breaks.get(self.scope.owner, []) if self.scope.owner is not None else []
-        return leaves(branch) and any(one in own for one in breaks_in(branch))
+        return leaves(branch) and any(one in own for one in own_breaks(branch))
 
     def leave(self, stmt: Break) -> list[Stmt]:
         for loop, sym in self.b.exit_codes.items():

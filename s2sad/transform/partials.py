@@ -31,6 +31,7 @@ from ..ir import (
     Special,
     Sym,
     Unary,
+    unconverted,
 )
 from ..rules import Partial, Rule, Table, instantiate, singular
 from .algebra import Amount, is_const, real
@@ -327,10 +328,6 @@ class _Walk:
         self.items.append(Invoke(expr, active, amount, tuple(outs), guards))
         for arg, sym in later:
             self.visit(arg, Amount(Place(sym, (), sym.type), _real_type(arg)), guards, expr.name)
-
-
-def unconverted(expr: Expr) -> Expr:
-    return expr.arg if isinstance(expr, Cast) and expr.implicit else expr
 
 
 def sym_type(sym: Sym) -> Scalar:

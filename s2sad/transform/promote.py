@@ -57,8 +57,7 @@ def _elements(facts: Facts) -> Iterator[Element]:
 def _alone(facts: Facts, loop: Loop, place: Place) -> bool:
     """Whether a loop uses the array at one element only, and that stays the same."""
     v = facts.versions
-    (body,) = v.inside[loop]
-    inside: list[Stmt] = [loop, *(s for s in v.order if s in v.scope_of and v.scope_of[s].within(body))]
+    inside: list[Stmt] = [loop, *v.body_of(loop)]
     written = {sym for s in inside for sym in v.writes.get(s, ())}
     for index in place.index:
         if any(s in written for s in scalars(index)) or any(p.sym in written for p in loads(index)):

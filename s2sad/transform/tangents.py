@@ -117,8 +117,7 @@ def choose(facts: Facts, kept: Container[str]) -> list[Carried]:
 
 def _carried(facts: Facts, loop: Loop, head: Version) -> Carried | None:
     v, debts, state = facts.versions, facts.debts.of, head.sym
-    (scope,) = v.inside[loop]
-    inside = [s for s in v.order if s in v.scope_of and v.scope_of[s].within(scope)]
+    inside = list(v.body_of(loop))
     step = loop.step if isinstance(loop, For) else ()
     active: list[Declare | Assign] = []
     for stmt in inside:
@@ -202,9 +201,7 @@ def _same_value(v: Versions, entry: Version, loop: Loop, sym: Sym) -> bool:
     """Whether a variable holds in the loop what it held when the state was set to it."""
     assert entry.stmt is not None
     copied = v.reads[entry.stmt][sym]
-    (scope,) = v.inside[loop]
-    inside = (s for s in v.order if s in v.scope_of and v.scope_of[s].within(scope))
-    return all(v.reads[s].get(sym, copied) is copied for s in inside if s in v.reads)
+    return all(v.reads[s].get(sym, copied) is copied for s in v.body_of(loop) if s in v.reads)
 
 
 def _tangent(state: Sym, by: str) -> Sym:

@@ -10,8 +10,8 @@ import click
 from .. import files
 from ..diagnostics import Code, Rejected, diagnose
 from .arguments import request, usage
-from .check import progress_line
-from .outcome import DONE, FAILED, Outcome
+from .check import progress_line, verdict
+from .outcome import Outcome
 
 
 @click.command()
@@ -56,11 +56,4 @@ def audit(
     includes = [Path(folder) for folder in options.includes]
     job = auditing.prepare(first, second, path, dict(options.defines), includes)
     report = auditing.judge(job, backend, timeout or auditing.TIMEOUT, progress_line(as_json))
-    from ..validate import page
-
-    return Outcome(
-        DONE if report.ok else FAILED,
-        remarks=page.text(report),
-        data={"report": report.to_dict()},
-        drawn=lambda: page.drawn(report),
-    )
+    return verdict(report)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from .. import files
-from ..diagnostics import Code, Rejected, diagnose
+from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from .arguments import request, request_options, usage
 from .outcome import DONE, FAILED, Outcome
+
+if TYPE_CHECKING:
+    from ..validate import Report
 
 
 @click.command()
@@ -53,11 +56,19 @@ def check(
         raise Rejected(diagnose(Code.NO_CASE, None, file=file, command=f"s2sad case {file}"))
     job = checking.prepare(source, edited, path, options)
     report = checking.judge(job, backend, timeout or checking.TIMEOUT, progress_line(as_json))
+    return verdict(report, job.remarks)
+
+
+def verdict(report: Report, remarks: tuple[Diagnostic, ...] = ()) -> Outcome:
+    """What a judged adjoint comes to: the page for people, the report for machines."""
+    from ..validate import page
+
     return Outcome(
         DONE if report.ok else FAILED,
-        remarks=report.text(),
-        diagnostics=job.remarks,
+        remarks=page.text(report),
+        diagnostics=remarks,
         data={"report": report.to_dict()},
+        drawn=lambda: page.drawn(report),
     )
 
 

@@ -124,7 +124,7 @@ def _wrong_values(row: Row) -> Iterator[str]:
         by = f" (relative {row.worst:.1e})" if math.isfinite(row.worst) else ""
         yield (
             f"gradient of {row.name}: {row.wrong} of {row.checked + row.directions} compared; worst {at}: "
-            f"the backward gives {row.adjoint:.9g}, differences {row.difference:.9g}{by}"
+            f"the adjoint gives {row.adjoint:.9g}, differences {row.difference:.9g}{by}"
         )
     elif row.verdict == "not compared":
         yield f"gradient of {row.name}: nothing could be compared"

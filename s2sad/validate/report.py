@@ -162,63 +162,11 @@ class Report:
             "notes": list(self.notes),
         }
 
-    def cells(self) -> tuple[tuple[str, ...], ...]:
-        """The table of the rows as text, headings first; for whoever draws it more beautifully."""
-        head = ("argument", "compared", "worst error", "at", "adjoint", "difference", "kinks", "verdict")
-        return (head, *(self._cells(row) for row in self.rows))
+    def text(self) -> str:
+        """The report for a reader, on plain lines."""
+        from . import page
 
-    def text(self, color: bool = False) -> str:
-        """The report for a reader, without a terminal's help unless `color`."""
-        verdict = "ok" if self.ok else "WRONG"
-        if color:
-            verdict = f"\x1b[1;{32 if self.ok else 31}m{verdict}\x1b[0m"
-        error = f"worst relative error {self.worst:.1e}" if self.rows else "nothing compared"
-        lines = [f"{self.kernel}: {verdict}: {error}, tolerance {self.tolerance:.0e}, backend {self.backend}"]
-        if self.rows:
-            lines += ["", *_table(self.cells())]
-        if checks := self.checks():
-            lines += ["", *_table(checks)]
-        broken = [finding.what for finding in self.findings if not finding.ok]
-        broken += [fault.text() for fault in self.faults if not fault.harmless]
-        broken += [exact.text() for exact in self.exact if exact.verdict == "wrong"]
-        notes = [*self.notes, *(fault.text() for fault in self.faults if fault.harmless)]
-        if broken or notes:
-            lines.append("")
-        lines += [f"wrong: {what}" for what in broken]
-        lines += [f"note: {note}" for note in notes]
-        return "\n".join(lines) + "\n"
-
-    def checks(self) -> list[tuple[str, ...]]:
-        """What else was checked, as a table: headings first, empty where there was nothing."""
-        rows = []
-        if self.exact:
-            worst = max((e.residual for e in self.exact if math.isfinite(e.residual)), default=math.nan)
-            wrong = sum(exact.verdict == "wrong" for exact in self.exact)
-            looked = f"{len(self.exact)} directions"
-            rows.append(("exact tangents", looked, f"{worst:.1e}", f"{wrong} wrong" if wrong else "ok"))
-        for seen in self.watched:
-            count = sum(not fault.harmless for fault in seen.faults)
-            looked = f"{seen.accesses} accesses"
-            rows.append(
-                (f"races and bounds of {seen.kernel}", looked, "", f"{count} wrong" if count else "ok")
-            )
-        if self.findings:
-            count = sum(not finding.ok for finding in self.findings)
-            looked = f"{len(self.findings)} promises"
-            rows.append(("the rest of the contract", looked, "", f"{count} wrong" if count else "ok"))
-        return [("check", "looked at", "worst", "verdict"), *rows] if rows else []
-
-    def _cells(self, row: Row) -> tuple[str, ...]:
-        compared = f"{row.checked} of {row.elements}"
-        if row.directions:
-            compared += f", {row.directions} directions"
-        at = "a direction" if row.element is None else f"{row.name}[{row.element}]"
-        skipped = len(row.kinks) + len(row.not_finite)
-        verdict = f"{row.wrong} wrong" if row.verdict == "wrong" else row.verdict
-        if row.verdict == "not compared":
-            return (row.name, compared, "", "", "", "", str(skipped), verdict)
-        numbers = (f"{row.worst:.1e}", at, f"{row.adjoint:.9g}", f"{row.difference:.9g}")
-        return (row.name, compared, *numbers, str(skipped or ""), "zero" if row.zero else verdict)
+        return page.text(self)
 
 
 def _elements(entries: Sequence[Entry], verdict: str) -> tuple[int, ...]:
@@ -229,10 +177,3 @@ def _elements(entries: Sequence[Entry], verdict: str) -> tuple[int, ...]:
 
 def _plain(value: float) -> float | None:
     return value if math.isfinite(value) else None
-
-
-def _table(rows: Sequence[Sequence[str]]) -> list[str]:
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    ]

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
+from rich.console import Console
 from validate_kit import adjoint, array, number, pair
 
 from s2sad.signature import Argument
+from s2sad.validate import page
 from s2sad.validate.assumptions import Repeat, verify_injective
 from s2sad.validate.case import Case
 from s2sad.validate.check import check_pair
@@ -408,9 +412,14 @@ def test_a_report_is_plain_data_and_a_table() -> None:
     assert data["arguments"][0]["name"] == "x"
     text = report.text()
     assert text.startswith("k_adj: ok: worst relative error ")
-    assert "10 of 10" in text
+    assert "10 of 10 elements" in text
     assert "\x1b" not in text
-    assert "\x1b" in report.text(color=True)
+    terminal = Console(file=io.StringIO(), force_terminal=True, color_system="standard", width=120)
+    terminal.print(page.drawn(report))
+    drawn = terminal.file.getvalue()  # type: ignore[attr-defined]
+    assert "\x1b" in drawn
+    plain = [line.split() for line in re.sub(r"\x1b\[[\d;]*m", "", drawn).splitlines()]
+    assert plain == [line.split() for line in text.splitlines()]
 
 
 def test_progress_is_told() -> None:

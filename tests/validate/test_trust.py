@@ -88,8 +88,10 @@ def test_what_was_watched_is_in_the_report(cpu: Backend) -> None:
     (fault,) = [f for f in told["faults"] if f["kind"] == "race"][:1]  # type: ignore[attr-defined]
     assert fault["array"] == "adj_a"
     assert {access["what"] for access in fault["accesses"]} <= {"read", "write"}
-    assert re.search(r"^races and bounds of saxpy +270 accesses +ok$", report.text(), re.MULTILINE)
-    assert re.search(r"^races and bounds of saxpy_adj +\d+ accesses +\d wrong$", report.text(), re.MULTILINE)
+    assert re.search(r"^races, barriers, memory of saxpy +270 accesses +ok$", report.text(), re.MULTILINE)
+    assert re.search(
+        r"^races, barriers, memory of saxpy_adj +\d+ accesses +\d wrong$", report.text(), re.MULTILINE
+    )
 
 
 PLAIN_ATOMIC = ("atomicAdd(adj_a, x[i] * y[i] * g);", "*adj_a += x[i] * y[i] * g;")

@@ -120,6 +120,9 @@ def of_report(report: Report) -> Found:
     if any(exact.verdict == "wrong" for exact in report.exact):
         checks.append("exact tangents")
         words += [exact.text() for exact in report.exact if exact.verdict == "wrong"]
+    if any(single.verdict == "wrong" for single in report.floats):
+        checks.append("float as float")
+        words += [single.text() for single in report.floats if single.verdict == "wrong"]
     broken = [finding.what for finding in report.findings if not finding.ok]
     if broken:
         checks.append("contract")

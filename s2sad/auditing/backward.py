@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..diagnostics import Code, Rejected, diagnose
-from ..run.backend import Backend, CompileFailed, LaunchFailed, Module, Order
+from ..run.backend import Backend, LaunchFailed, Order
 from ..signature import Argument, Signature
-from ..validate.elements import Array
+from ..validate.elements import Array, Real
 from ..validate.guards import Guarded
-from ..validate.launching import GARBAGE, AdjointRun, Launcher, Pair
+from ..validate.launching import GARBAGE, AdjointRun, Launcher, Pair, compiled
 from ..validate.recipe import Launch, Setting, Value
 from ..validate.watching import Seen, Watch
 
@@ -55,12 +55,14 @@ def place(argument: Argument) -> str:
 class Backward(Launcher):
     """A forward and the kernels of its backward. Raises Rejected where a text doesn't compile."""
 
-    def __init__(self, pair: Pair, kernels: Sequence[Signature], backend: Backend) -> None:
+    def __init__(
+        self, pair: Pair, kernels: Sequence[Signature], backend: Backend, real: Real = "double"
+    ) -> None:
         self.pair = pair
-        self.real = "double"
+        self.real = real
         self.kernels = tuple(kernels)
-        self._primal = compiled(backend, pair.primal_text, [pair.primal], pair.primal_file)
-        self._adjoint = compiled(backend, pair.adjoint_text, list(kernels), pair.adjoint_file)
+        self._backend = backend
+        self._adjoint = compiled(backend, pair.adjoint_text, list(kernels), real, pair.adjoint_file)
 
     def steps(self, setting: Setting) -> Iterator[Step]:
         """The launches, with the dynamic shared memory that the file asks for if it does."""
@@ -123,11 +125,3 @@ class Backward(Launcher):
             raise Rejected(
                 diagnose(Code.LAUNCH_FAILED, None, kernel=kernel.name, reason=str(error))
             ) from error
-
-
-def compiled(backend: Backend, text: str, kernels: list[Signature], file: str) -> Module:
-    """A text with every float a double. Raises Rejected: `compile-failed`."""
-    try:
-        return backend.compile(text, kernels, real="double", name=file)
-    except CompileFailed as error:
-        raise Rejected(diagnose(Code.COMPILE_FAILED, None, file=file, reason=str(error))) from error

@@ -34,6 +34,8 @@ from ..validate.check import (
 from ..validate.differences import Objective
 from ..validate.elements import Array, Reals
 from ..validate.exact import Oracle
+from ..validate.floats import Given, Runs, Single, has_floats
+from ..validate.floats import judge as judge_floats
 from ..validate.launching import AdjointRun, Pair
 from ..validate.recipe import Setting
 from ..validate.report import Finding, Report
@@ -105,9 +107,41 @@ def judge(
     rows = compared_rows(pair, setting, run, objective, oracle, within, told)
     exact = oracle.compare(run) if oracle.tangents else []
     notes += [*remarks(rows), *oracle.remarks(exact)]
+    floats, told_of = _float_as_float(launcher, backend, setting, found, clean)
+    notes += told_of
     if watch.why_not and isinstance(backend, Watcher):
         notes.append(f"accesses were not watched: {watch.why_not}")
-    return report(rows, tuple(findings), tuple(notes), watched=tuple(watched), exact=tuple(exact))
+    return report(
+        rows, tuple(findings), tuple(notes), watched=tuple(watched), exact=tuple(exact), floats=tuple(floats)
+    )
+
+
+def _float_as_float(
+    launcher: Backward, backend: Backend, setting: Setting, found: Roles, clean: Mapping[str, Array]
+) -> tuple[list[Single], list[str]]:
+    """The backward as it stands against itself in double precision; nothing where it has no `float`."""
+    if not has_floats(launcher.pair.adjoint_text):
+        return [], []
+    try:
+        narrow = Backward(launcher.pair, launcher.kernels, backend, "float")
+    except Rejected as error:
+        return [], [f"float as float was not run: {error.diagnostics[0].title}"]
+    arguments = [a for kernel in launcher.kernels for a in kernel.arguments if a.type == "float"]
+    given = Given(
+        found.values,
+        clean,
+        frozenset(place(a) for a in arguments if a.role == "value"),
+        frozenset(a.of for a in arguments if a.role == "adjoint"),
+    )
+    floats = frozenset(a.name for a in launcher.pair.primal.arguments if a.type == "float")
+    entry = Given(setting.args, {}, floats, frozenset())
+    runs = Runs(
+        partial(launcher.run, setting, order=ORDERS[0]),
+        partial(narrow.run, setting, order=ORDERS[0]),
+        lambda _: launcher.primal(setting.launch, entry.rounded().values),
+        lambda _: narrow.primal(setting.launch, entry.narrow().values),
+    )
+    return judge_floats(runs, given, {of: setting.args[of] for of in found.asked})
 
 
 def _pair(job: Job, setting: Setting) -> Pair:

@@ -19,7 +19,7 @@ from functools import partial
 
 import numpy as np
 
-from ..diagnostics import Code, Rejected
+from ..diagnostics import Code, Rejected, diagnose
 from ..run.backend import Backend, Order, Watcher
 from ..signature import Signature
 from .assumptions import verify
@@ -27,8 +27,9 @@ from .case import Case, default_seed
 from .differences import Objective, compare, probes
 from .elements import Array, Reals
 from .exact import Oracle
+from .floats import Given, Runs, Single, has_floats, judge
 from .launching import AdjointRun, Launcher, Pair
-from .recipe import Setting
+from .recipe import Setting, Value
 from .report import Finding, Report, Row
 from .watching import Seen, Watch
 
@@ -118,9 +119,49 @@ def check_pair(
     exact = oracle.compare(run) if oracle.tangents else []
     notes += remarks(rows)
     notes += oracle.remarks(exact)
+    floats, told_of = float_as_float(pair, launcher, backend, setting, seeds)
+    notes += told_of
     if watch.why_not and isinstance(backend, Watcher):
         notes.append(f"accesses were not watched: {watch.why_not}")
-    return report(rows, tuple(findings), tuple(notes), watched=tuple(watched), exact=tuple(exact))
+    return report(
+        rows, tuple(findings), tuple(notes), watched=tuple(watched), exact=tuple(exact), floats=tuple(floats)
+    )
+
+
+def float_as_float(
+    pair: Pair, launcher: Launcher, backend: Backend, setting: Setting, seeds: Mapping[str, Array]
+) -> tuple[list[Single], list[str]]:
+    """The adjoint as it stands against itself in double precision; nothing where it has no `float`."""
+    if not has_floats(pair.adjoint_text):
+        return [], []
+    given = Given(
+        setting.args,
+        launcher.buffers(setting.args, seeds),
+        frozenset(a.name for a in pair.primal.arguments if a.type == "float"),
+        frozenset(a.of for a in pair.adjoints if a.type == "float"),
+    )
+    geometry = setting.launch, setting.backward
+    try:
+        narrow = Launcher(pair, backend, "float")
+    except Rejected as error:
+        return [], [f"float as float was not run: {error.diagnostics[0].title}"]
+
+    def single(values: Mapping[str, Value], buffers: Mapping[str, Array]) -> AdjointRun:
+        run = narrow.adjoint(*geometry, values, buffers, order=ORDERS[0])
+        if run.overrun:
+            raise Rejected(diagnose(Code.TAPE_OVERRUN, None, kernel=pair.adjoint.name))
+        return run
+
+    doubles = {a.of for a in pair.adjoints if a.type == "double"}
+    runs = Runs(
+        partial(launcher.adjoint, *geometry, order=ORDERS[0]),
+        single,
+        partial(launcher.primal, setting.launch),
+        partial(narrow.primal, setting.launch),
+        frozenset(doubles & set(pair.dependents)),
+        frozenset(a.of for a in pair.adjoints if a.use == "accumulates" and a.type == "double"),
+    )
+    return judge(runs, given, {a.of: setting.args[a.of] for a in pair.adjoints if a.use != "seed"})
 
 
 def draw_seeds(name: str, like: Array) -> Array:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -95,11 +96,17 @@ class Launcher:
         self.pair = pair
         self.real = real
         signatures = [pair.adjoint] + ([pair.forward] if pair.forward else [])
-        self._primal = _compile(backend, pair.primal_text, [pair.primal], real, pair.primal_file)
-        self._adjoint = _compile(backend, pair.adjoint_text, signatures, real, pair.adjoint_file)
+        self._backend = backend
+        self._adjoint = compiled(backend, pair.adjoint_text, signatures, real, pair.adjoint_file)
         # A backend needn't bring back what is const, but a cast may have written there.
         arguments = tuple(replace(a, const=False) for a in pair.adjoint.arguments)
         self._returning = replace(pair.adjoint, arguments=arguments)
+
+    @cached_property
+    def _primal(self) -> Module:
+        """Compiled when it is first run: a launch of the adjoint alone needn't wait for it."""
+        pair = self.pair
+        return compiled(self._backend, pair.primal_text, [pair.primal], self.real, pair.primal_file)
 
     def primal(self, launch: Launch, args: Mapping[str, Value], order: Order = "forward") -> dict[str, Array]:
         """The arrays after the primal; those that it may not write are the caller's own."""
@@ -247,7 +254,8 @@ class Launcher:
         return Launch(launch.grid, launch.block, needed)
 
 
-def _compile(backend: Backend, text: str, signatures: list[Signature], real: Real, file: str) -> Module:
+def compiled(backend: Backend, text: str, signatures: list[Signature], real: Real, file: str) -> Module:
+    """A text's kernels. Raises Rejected: `compile-failed`."""
     try:
         return backend.compile(text, signatures, real=real, name=file)
     except CompileFailed as error:

@@ -29,8 +29,9 @@ class Line(NamedTuple):
 
 
 def table(report: Report) -> list[Line]:
-    """One line for each gradient, for the tangents, for each kernel that was watched, for the contract."""
-    return [*(_gradient(row) for row in report.rows), *_tangents(report), *_watched(report), *_rest(report)]
+    """One line for each gradient, for tangents, floats, each kernel that was watched, the contract."""
+    gradients = [_gradient(row) for row in report.rows]
+    return [*gradients, *_tangents(report), *_floats(report), *_watched(report), *_rest(report)]
 
 
 def title(report: Report) -> str:
@@ -43,6 +44,7 @@ def wrong(report: Report) -> list[str]:
     found = [fault.text() for fault in report.faults if not fault.harmless]
     found += [text for row in report.rows for text in _wrong_values(row)]
     found += [exact.text() for exact in report.exact if exact.verdict == "wrong"]
+    found += [single.text() for single in report.floats if single.verdict == "wrong"]
     return found + [f"not kept: {finding.what}" for finding in report.findings if not finding.ok]
 
 
@@ -100,6 +102,14 @@ def _tangents(report: Report) -> Iterator[Line]:
         worst = max((e.residual for e in report.exact if math.isfinite(e.residual)), default=math.nan)
         count = sum(exact.verdict == "wrong" for exact in report.exact)
         yield _counted("exact tangents", f"{len(report.exact)} directions", f"{worst:.1e}", count)
+
+
+def _floats(report: Report) -> Iterator[Line]:
+    compared = [single for single in report.floats if single.verdict != "not compared"]
+    if compared:
+        looked = f"{sum(single.elements for single in compared if not single.double)} elements"
+        worst = f"{max(single.worst for single in compared):.2g} units"
+        yield _counted("float as float", looked, worst, sum(single.wrong for single in compared))
 
 
 def _watched(report: Report) -> Iterator[Line]:

@@ -15,6 +15,7 @@ from typing import Literal
 from ..run.faults import Fault, worst_first
 from .differences import Entry
 from .exact import Exact
+from .floats import Single
 from .watching import Seen
 
 RowVerdict = Literal["ok", "wrong", "not compared"]
@@ -85,13 +86,15 @@ class Report:
     notes: tuple[str, ...] = ()
     watched: tuple[Seen, ...] = ()
     exact: tuple[Exact, ...] = ()
+    floats: tuple[Single, ...] = ()
 
     @property
     def ok(self) -> bool:
         rows = bool(self.rows) and all(row.verdict == "ok" for row in self.rows)
         seen = all(seen.ok for seen in self.watched)
         exact = all(exact.verdict != "wrong" for exact in self.exact)
-        return rows and seen and exact and all(finding.ok for finding in self.findings)
+        floats = all(single.verdict != "wrong" for single in self.floats)
+        return rows and seen and exact and floats and all(finding.ok for finding in self.findings)
 
     @property
     def faults(self) -> tuple[Fault, ...]:
@@ -127,6 +130,13 @@ class Report:
         exact             a list of comparisons with exact tangents: argument (null for a direction
                           through all), pushed and pulled (both sides of the product), residual,
                           verdict ("ok", "wrong", "tied", "not finite"), ties (lines)
+        floats            a list, one for each adjoint in a text with `float`: the text as it stands
+                          against itself with `float` as double. argument, verdict ("ok", "wrong",
+                          "not compared"), elements, worst (error of the worst element in units of
+                          2^-23 of it, or of what rounding the inputs does where that is more; null
+                          if it isn't finite), element, float and double there, wrong (how many),
+                          branches (elements beside a branch, not judged), small (how many lost
+                          digits but are tiny beside the largest)
         notes             sentences about how the check was made
         """
         return {
@@ -159,6 +169,7 @@ class Report:
             ],
             "faults": [fault.to_dict() for fault in self.faults],
             "exact": [exact.to_dict() for exact in self.exact],
+            "floats": [single.to_dict() for single in self.floats],
             "notes": list(self.notes),
         }
 

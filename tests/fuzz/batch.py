@@ -251,6 +251,8 @@ def _failure(ready: _Ready, report: Report) -> str:
         return "wrong gradient"
     if broken:
         return "broken promise " + re.sub(r"\w*\d\w*", "_", broken[0])[:50]
+    if any(single.verdict == "wrong" for single in report.floats):
+        return "digits lost in float"
     if wrong := [exact for exact in report.exact if exact.verdict == "wrong"]:
         return "wrong by tangents" if max(one.residual for one in wrong) > SLIGHT else "slightly off tangents"
     return "uncheckable"

@@ -1,4 +1,4 @@
-"""Many texts in one library: to run, to watch, and with numbers that carry tangents.
+"""Many texts in one library: to run in double and in float, to watch, and with numbers that carry tangents.
 
 Compiling is most of the time that a random kernel takes, and the header most of that, so
 a unit of forty takes as long as four of one. Each text stands in a namespace of its own
@@ -25,7 +25,8 @@ from s2sad.run.cpu.watched import WatchedModule
 from s2sad.run.reals import Real
 from s2sad.signature import Signature
 
-Use = Literal["run", "watch", "push"]
+Use = Literal["run", "float", "watch", "push"]
+_REAL: Mapping[Use, Real] = {"run": "double", "float": "float", "watch": "double", "push": "dual"}
 # Not optimised, as each text runs for a moment only.
 _PLAIN = (*(flag for flag in FLAGS if flag != "-O2"), "-O0")
 _INTEGER = "#define S2SAD_DUAL_IS_INTEGER 1\n"
@@ -55,8 +56,8 @@ class Libraries:
     def compile(
         self, text: str, signatures: Sequence[Signature], *, real: Real = "float", name: str = "kernel.cu"
     ) -> CpuModule:
-        assert real == "double"
-        return CpuModule(self._path("run", text), name, "double")
+        assert real != "dual"
+        return CpuModule(self._path("float" if real == "float" else "run", text), name, real)
 
     def watch(
         self, text: str, signatures: Sequence[Signature], *, real: Real = "float", name: str = "kernel.cu"
@@ -74,10 +75,12 @@ def build(primals: Sequence[Text], adjoints: Sequence[Text], folder: Path) -> Li
     """Each text compiled to run and to be watched, the primals also with tangents."""
     with ThreadPoolExecutor(3) as pool:
         running = pool.submit(_build, "run", [*primals, *adjoints], folder)
+        floating = pool.submit(_build, "float", [*primals, *adjoints], folder)
         watching = pool.submit(_build, "watch", [*primals, *adjoints], folder)
         pushing = pool.submit(_build, "push", primals, folder)
     made: dict[Use, tuple[dict[str, Path], dict[str, str]]] = {
         "run": running.result(),
+        "float": floating.result(),
         "watch": watching.result(),
         "push": pushing.result(),
     }
@@ -123,8 +126,7 @@ def _compile(use: Use, texts: Sequence[Text], place: Path, before: str) -> str |
         used = "".join(f"using space{number}::{name};\n" for name in names)
         parts.append(f'namespace space{number} {{\n#line 1 "text{number}.cu"\n{body}\n}}\n{used}')
     signatures = [signature for text in texts for signature in text.signatures]
-    real: Real = "dual" if use == "push" else "double"
-    unit = before + write("\n".join(parts), signatures, real, "kernels.cu", watched=use == "watch")
+    unit = before + write("\n".join(parts), signatures, _REAL[use], "kernels.cu", watched=use == "watch")
     used_compiler = compiler()
     start = [*used_compiler.command, *(FLAGS if use == "watch" else _PLAIN)]
     if use != "watch":

@@ -1,0 +1,357 @@
+"""The adjoint with `float` as float, against itself with `float` as double.
+
+Every other check reads `float` as `double`, where a difference of nearly equal numbers,
+an overflow and a conversion that lost its target don't show. Here the text runs as it
+stands, on data rounded to float so that both runs get the same.
+
+What may differ is what rounding does to the problem itself. So the double run is repeated
+with every input, seed and saved value moved by up to one and a half units in the last
+place: how far an element then strays is what its conditioning excuses, and sums that
+cancel stray as far as they cancel. An element's error is told in units of that, or of
+float's accuracy (2^-23 of the element) where that is more.
+
+Three things are not a fault of the adjoint. Beside a branch, a kink or a step, float and
+double may go different ways: inputs moved farther then make the double run jump, too. An
+element that is tiny beside the others is rounded with them. And where everything cancels,
+the gradient is zero in truth and rounding in print.
+
+The other way round, where the primal computes the same in both, nothing in it is a float
+that matters, and adjoints of doubles have to agree as doubles do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from ..diagnostics import Rejected
+from ..run.reals import to_double
+from .elements import Array, Reals
+from .launching import AdjointRun
+from .recipe import Value
+
+UNIT = 2.0**-23
+
+# Of float's 24 bits an adjoint may lose eight more than its problem does. Right adjoints lose five
+# and a half (n-body forces, of which one is the body's on itself); 1 - cos(x) for a small x loses all.
+MOST = 256.0
+# Fewer units of the largest element than this are the rounding of an ordinary sum.
+_AMONG_OTHERS = 4.0
+# A gradient that moves J by less than this share of what the largest does is one of zeros.
+_NOTHING = 1e-9
+_SAMPLES = 5
+_FARTHER = 64.0  # units; a smooth function strays as many times as far
+_JUMP = 4.0
+_SMALLEST = float(np.finfo(np.float32).tiny)  # below it a float has fewer digits
+# Equal as doubles; a conversion to float between would make it 6e-8.
+_AS_DOUBLES = 1e-11
+
+FloatVerdict = Literal["ok", "wrong", "not compared"]
+Run = Callable[[Mapping[str, Value], Mapping[str, Array]], AdjointRun]
+Primal = Callable[[Mapping[str, Value]], Mapping[str, Array]]
+
+
+@dataclass(frozen=True)
+class Single:
+    """One argument: its worst element in units, and what it is in float and in double.
+
+    `branches`: elements beside a branch, which weren't judged. `small`: how many have
+    lost digits, but are tiny beside the largest.
+    """
+
+    name: str
+    elements: int
+    worst: float
+    element: int | None
+    as_float: float
+    as_double: float
+    wrong: int
+    verdict: FloatVerdict
+    branches: tuple[int, ...] = ()
+    small: int = 0
+    double: bool = False  # an adjoint of doubles that lost digits to a float between
+
+    def text(self) -> str:
+        if self.double:
+            return (
+                f"gradient of {self.name}, a double, passes through a float: [{self.element}] is "
+                f"{self.as_float:.15g}, in double {self.as_double:.15g}; the primal has no such float"
+            )
+        return (
+            f"gradient of {self.name} in float: {self.wrong} of {self.elements} elements lose digits; worst "
+            f"at [{self.element}]: {self.as_float:.9g}, in double {self.as_double:.9g}, "
+            + (
+                f"{self.worst:.1e} times what rounding the inputs does"
+                if math.isfinite(self.worst)
+                else "not finite"
+            )
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        return {
+            "argument": self.name,
+            "elements": self.elements,
+            "worst": self.worst if math.isfinite(self.worst) else None,
+            "element": self.element,
+            "float": self.as_float if math.isfinite(self.as_float) else None,
+            "double": self.as_double if math.isfinite(self.as_double) else None,
+            "wrong": self.wrong,
+            "verdict": self.verdict,
+            "branches": list(self.branches),
+            "small": self.small,
+        }
+
+
+@dataclass(frozen=True)
+class Given:
+    """What the adjoint runs on, and which of it the text has as `float`."""
+
+    values: Mapping[str, Value]
+    buffers: Mapping[str, Array]
+    float_values: frozenset[str]
+    float_buffers: frozenset[str]
+
+    def rounded(self) -> Given:
+        """Numbers that a float holds, still as doubles."""
+        return self.holding(
+            {n: _rounded(v) if n in self.float_values else v for n, v in self.values.items()},
+            {
+                n: _to_float(v).astype(np.float64) if n in self.float_buffers else v
+                for n, v in self.buffers.items()
+            },
+        )
+
+    def narrow(self) -> Given:
+        """Arrays of floats."""
+        return self.holding(
+            {
+                n: _to_float(v) if n in self.float_values and isinstance(v, np.ndarray) else v
+                for n, v in self.values.items()
+            },
+            {n: _to_float(v) if n in self.float_buffers else v for n, v in self.buffers.items()},
+        )
+
+    def moved(self, units: float, random: np.random.Generator) -> Given:
+        """Everything that isn't an integer, doubles too, as the text may make floats of them."""
+        return self.holding(
+            {n: _moved(v, units, random) for n, v in self.values.items()},
+            {n: _moved_array(v, units, random) for n, v in self.buffers.items()},
+        )
+
+    def holding(self, values: Mapping[str, Value], buffers: Mapping[str, Array]) -> Given:
+        return Given(values, buffers, self.float_values, self.float_buffers)
+
+
+@dataclass(frozen=True)
+class Runs:
+    """How adjoint and primal are run, with `float` as double and as it is.
+
+    `double_dependents`, `double_independents`: those that are doubles in the text, where
+    the other floats of the text might come between them.
+    """
+
+    double: Run
+    single: Run
+    outputs: Primal
+    float_outputs: Primal
+    double_dependents: frozenset[str] = frozenset()
+    double_independents: frozenset[str] = frozenset()
+
+
+def has_floats(text: str) -> bool:
+    """Whether the text is another with `float` as double."""
+    return to_double(text) != text
+
+
+def judge(runs: Runs, given: Given, names: Mapping[str, Value]) -> tuple[list[Single], list[str]]:
+    """What is found of the gradients of `names`, which come with the arguments they are of; and remarks."""
+    try:
+        found = _compared(runs, given, names)
+        if any(not math.isfinite(one.worst) for one in found) and not _finite(runs, given):
+            return [], ["float as float was not judged: the primal's own values leave the range of a float"]
+        found += _as_doubles(runs, given)
+    except Rejected as error:
+        return [], [f"float as float was not run: {error.diagnostics[0].title}"]
+    return found, list(_remarks(found))
+
+
+def _compared(runs: Runs, given: Given, names: Mapping[str, Value]) -> list[Single]:
+    exact = given.rounded()
+    base = runs.double(exact.values, exact.buffers).buffers
+    random = np.random.default_rng(2)
+    strayed = _strayed(runs.double, exact, base, 1.0, random)
+    narrow = exact.narrow()
+    found = runs.single(narrow.values, narrow.buffers).buffers
+    moves = {name: _moves(base[name], value) for name, value in names.items()}
+    largest = max(moves.values(), default=0.0)
+    farther: dict[str, Reals] = {}
+    told = []
+    for name in names:
+        g, f = _flat(base[name]), _flat(found[name])
+        if moves[name] <= _NOTHING * largest or not np.isfinite(g).any():
+            told.append(Single(name, g.size, 0.0, None, math.nan, math.nan, 0, "not compared"))
+            continue
+        units = _units(g, f, strayed[name])
+        if (units > MOST).any() and not farther:
+            farther = _strayed(runs.double, exact, base, _FARTHER, random)
+        told.append(_judged(name, g, f, units, farther.get(name)))
+    return told
+
+
+def _finite(runs: Runs, given: Given) -> bool:
+    """Whether the primal's floats are finite where its doubles are."""
+    exact = given.rounded()
+    wide, thin = runs.outputs(exact.values), runs.float_outputs(exact.narrow().values)
+    return all(bool((np.isfinite(_flat(thin[n])) | ~np.isfinite(_flat(wide[n]))).all()) for n in wide)
+
+
+def _as_doubles(runs: Runs, given: Given) -> list[Single]:
+    """Adjoints of doubles, seeded at the doubles that the primal computes without any float."""
+    seeds, names = runs.double_dependents, runs.double_independents
+    if not seeds or not names:
+        return []
+    exact = given.rounded()
+    wide, thin = runs.outputs(exact.values), runs.float_outputs(exact.narrow().values)
+    same = {name for name in seeds if _same(_flat(wide[name]), _flat(thin[name])).all()}
+    if not same:
+        return []
+    silent = {n: b if n in same else np.zeros_like(b) for n, b in exact.buffers.items()}
+    exact = exact.holding(exact.values, silent)
+    narrow = exact.narrow()
+    base = runs.double(exact.values, exact.buffers).buffers
+    return list(_lost(base, runs.single(narrow.values, narrow.buffers).buffers, sorted(names)))
+
+
+def _lost(base: Mapping[str, Array], found: Mapping[str, Array], names: list[str]) -> Iterator[Single]:
+    for name in names:
+        g, f = _flat(base[name]), _flat(found[name])
+        wrong = ~_same(g, f)
+        if wrong.any():
+            at = int(np.argmax(np.where(wrong, np.abs(f - g), -1)))
+            units = float(abs(f[at] - g[at]) / (UNIT * np.max(np.abs(g), initial=_SMALLEST)))
+            yield Single(
+                name, g.size, units, at, float(f[at]), float(g[at]), int(wrong.sum()), "wrong", double=True
+            )
+
+
+def _same(wide: Reals, thin: Reals) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    size = np.max(np.abs(wide), initial=0.0, where=np.isfinite(wide))
+    with np.errstate(all="ignore"):
+        same: np.ndarray[tuple[int, ...], np.dtype[np.bool_]] = (
+            np.abs(wide - thin) <= _AS_DOUBLES * size
+        ) | ~np.isfinite(wide)
+    return same
+
+
+def _strayed(
+    run: Run, given: Given, base: Mapping[str, Array], units: float, random: np.random.Generator
+) -> dict[str, Reals]:
+    """How far each element strays from its base where the inputs are moved."""
+    far = {name: np.zeros(array.size) for name, array in base.items()}
+    for _ in range(_SAMPLES):
+        other = given.moved(units, random)
+        found = run(other.values, other.buffers).buffers
+        for name, array in base.items():
+            with np.errstate(all="ignore"):
+                gap = np.abs(_flat(found[name]) - _flat(array))
+            far[name] = np.maximum(far[name], np.where(np.isnan(gap), np.inf, gap))
+    return far
+
+
+def _units(g: Reals, f: Reals, strayed: Reals) -> Reals:
+    """Errors in units; 0 where even the double isn't finite, infinite where only the float isn't."""
+    with np.errstate(all="ignore"):
+        unit = np.maximum(np.maximum(strayed, UNIT * np.abs(g)), UNIT * _SMALLEST)
+        units = np.where(np.isfinite(f), np.abs(f - g) / unit, np.inf)
+    return np.where(np.isfinite(g) & np.isfinite(unit), units, 0.0)
+
+
+def _judged(name: str, g: Reals, f: Reals, units: Reals, farther: Reals | None) -> Single:
+    lost = units > MOST
+    beside = small = np.zeros(g.size, bool)
+    if farther is not None:
+        with np.errstate(all="ignore"):
+            gap = np.where(np.isfinite(f), np.abs(f - g), np.inf)
+            top = float(np.max(np.abs(g), initial=0.0, where=np.isfinite(g)))
+            beside = lost & ((gap <= _JUMP * farther) | np.isinf(farther))
+            small = lost & ~beside & (gap <= _AMONG_OTHERS * UNIT * top)
+    wrong = lost & ~beside & ~small
+    counted = np.where(beside | small, 0.0, units)
+    at = int(np.argmax(counted))
+    return Single(
+        name,
+        g.size,
+        float(counted[at]),
+        at,
+        float(f[at]),
+        float(g[at]),
+        int(wrong.sum()),
+        "wrong" if wrong.any() else "ok",
+        tuple(int(i) for i in np.flatnonzero(beside)),
+        int(small.sum()),
+    )
+
+
+def _remarks(found: list[Single]) -> Iterator[str]:
+    """What a reader should know of it."""
+    for single in found:
+        if single.branches:
+            some = ", ".join(f"[{i}]" for i in single.branches[:5])
+            more = f" and {len(single.branches) - 5} more" if len(single.branches) > 5 else ""
+            yield f"{single.name}: {some}{more} stand beside a branch; not judged in float"
+        if single.small:
+            yield f"{single.name}: {single.small} small elements have few right digits in float"
+
+
+def _moves(gradient: Array, value: Value) -> float:
+    """How much J moves where the argument moves by its own size."""
+    g, x = _flat(gradient), np.abs(np.asarray(value, np.float64)).reshape(-1)
+    size = np.maximum(x, float(np.mean(x)) or 1.0)
+    with np.errstate(all="ignore"):
+        product = np.abs(g) * size
+    return float(np.max(product, initial=0.0, where=np.isfinite(product)))
+
+
+def _flat(array: Array) -> Reals:
+    return np.asarray(array, np.float64).reshape(-1)
+
+
+def _to_float(array: Array) -> Array:
+    with np.errstate(over="ignore"):
+        return array.astype(np.float32)
+
+
+def _rounded_array(array: Array) -> Array:
+    return _to_float(array).astype(np.float64)
+
+
+def _rounded(value: Value) -> Value:
+    if isinstance(value, np.ndarray):
+        return _rounded_array(value)
+    with np.errstate(over="ignore"):
+        return float(np.float32(value))
+
+
+def _moved(value: Value, units: float, random: np.random.Generator) -> Value:
+    if isinstance(value, np.ndarray):
+        return _moved_array(value, units, random)
+    if isinstance(value, float):
+        return value * (1 + units * UNIT * _drawn((), random).item())
+    return value
+
+
+def _moved_array(array: Array, units: float, random: np.random.Generator) -> Array:
+    if array.dtype.kind != "f":
+        return array
+    moved: Array = array.astype(np.float64) * (1 + units * UNIT * _drawn(array.shape, random))
+    return moved
+
+
+def _drawn(shape: tuple[int, ...], random: np.random.Generator) -> Reals:
+    """In ±[0.5, 1.5]: never nothing, and no two cancel exactly."""
+    size: Reals = random.uniform(0.5, 1.5, shape) * random.choice((-1.0, 1.0), shape)
+    return size

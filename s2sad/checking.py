@@ -58,6 +58,9 @@ def prepare(source: Source, edited: Source | None, case: str | Path, options: Op
         if pair.forward is not None:
             _same_parameters(edited, pair.forward, done.adjoint.command)
         pair = replace(pair, adjoint_text=edited.text)
+    primal_file = Path(source.name).name
+    adjoint_file = Path(edited.name).name if edited else f"{Path(primal_file).stem}_adj.cu"
+    pair = replace(pair, primal_file=primal_file, adjoint_file=adjoint_file)
     remarks = tuple(d for d in done.remarks if d.severity != "note" or not head.of)
     return Job(pair, Case.read(case, pair.primal), tuple(str(a) for a in done.options.assume), remarks)
 

@@ -18,7 +18,7 @@ from ..validate.elements import Array, Real
 from ..validate.guards import Guarded
 from ..validate.launching import GARBAGE, AdjointRun, Launcher, Pair, compiled
 from ..validate.recipe import Launch, Setting, Value
-from ..validate.watching import Seen, Watch
+from ..validate.watching import Seen, Watch, Writer
 
 _FLAG = 16  # bytes of a tape, at least
 
@@ -89,14 +89,40 @@ class Backward(Launcher):
             outside=tuple(name for name, guard in memory.guards.items() if not guard.whole),
         )
 
+    def last(
+        self,
+        watch: Watch,
+        setting: Setting,
+        values: Mapping[str, Value],
+        buffers: Mapping[str, Array],
+        asked: Sequence[tuple[str, int]],
+    ) -> list[Writer]:
+        """Who wrote elements of adjoint arrays last, in any of the kernels; nothing where none is watched."""
+        found: dict[tuple[str, int], Writer] = {}
+        steps = list(self.steps(setting))
+        for step, seen in zip(steps, self.watched(watch, setting, values, buffers, asked), strict=False):
+            names = _adjoints(step.kernel)
+            for (of, element), who in zip([one for one in asked if one[0] in names], seen.last, strict=False):
+                if who is not None or (of, element) not in found:
+                    writer = Writer(step.kernel.name, names[of], element, self.pair.adjoint_file, who)
+                    found[of, element] = writer
+        return [found[one] for one in asked if one in found]
+
     def watched(
-        self, watch: Watch, setting: Setting, values: Mapping[str, Value], buffers: Mapping[str, Array]
+        self,
+        watch: Watch,
+        setting: Setting,
+        values: Mapping[str, Value],
+        buffers: Mapping[str, Array],
+        asked: Sequence[tuple[str, int]] = (),
     ) -> Iterator[Seen]:
         """Each launch once more with its accesses watched, on what those before it left."""
         memory = self._memory(setting, values, buffers)
         module = watch.module(self.pair.adjoint_text, self.kernels, self.pair.adjoint_file)
         for step in self.steps(setting):
-            seen = watch.look(module, step.kernel, step.launch, memory.passed(step.kernel))
+            names = _adjoints(step.kernel)
+            places = [(names[of], element) for of, element in asked if of in names]
+            seen = watch.look(module, step.kernel, step.launch, memory.passed(step.kernel), places)
             if seen is not None:
                 yield seen
                 if seen.ended:
@@ -125,3 +151,8 @@ class Backward(Launcher):
             raise Rejected(
                 diagnose(Code.LAUNCH_FAILED, None, kernel=kernel.name, reason=str(error))
             ) from error
+
+
+def _adjoints(kernel: Signature) -> dict[str, str]:
+    """A kernel's parameters that hold adjoints, by what they are the adjoint of."""
+    return {a.of: a.name for a in kernel.arguments if a.role == "adjoint"}

@@ -38,7 +38,7 @@ from ..validate.floats import Given, Runs, Single, has_floats
 from ..validate.floats import judge as judge_floats
 from ..validate.launching import AdjointRun, Pair
 from ..validate.recipe import Setting
-from ..validate.report import Finding, Report
+from ..validate.report import Finding, Report, with_writers
 from ..validate.watching import Seen, Watch
 from . import wrapping
 from .backward import Backward, place
@@ -105,6 +105,7 @@ def judge(
     ]
     oracle = Oracle.of(pair, backend, setting, outputs, seeds)
     rows = compared_rows(pair, setting, run, objective, oracle, within, told)
+    rows = with_writers(rows, partial(launcher.last, watch, setting, found.values, clean))
     exact = oracle.compare(run) if oracle.tangents else []
     notes += [*remarks(rows), *oracle.remarks(exact)]
     floats, told_of = _float_as_float(launcher, backend, setting, found, clean)

@@ -162,8 +162,12 @@ class Watched(Protocol):
         *,
         order: Order = "forward",
         strict: bool = False,
+        asked: Sequence[tuple[str, int]] = (),
     ) -> Inspection:
-        """Launches the kernel on copies of the arrays; what is wrong with it. Raises LaunchFailed."""
+        """Launches the kernel on copies of the arrays; what is wrong with it. Raises LaunchFailed.
+
+        `asked`: parameters and elements of which to tell who wrote them last.
+        """
         ...
 
 

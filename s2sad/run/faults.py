@@ -127,10 +127,14 @@ class Fault:
 
 @dataclass(frozen=True)
 class Inspection:
-    """A watched launch: what was found, and how many accesses were watched."""
+    """A watched launch: what was found, and how many accesses were watched.
+
+    `last`: of each element that was asked for, the last store or atomic; None if there was none.
+    """
 
     faults: tuple[Fault, ...]
     accesses: int = 0
+    last: tuple[Access | None, ...] = ()
 
     @property
     def ok(self) -> bool:

@@ -355,8 +355,9 @@ class IsolatedModule:
         *,
         order: Order = "forward",
         strict: bool = False,
+        asked: Sequence[tuple[str, int]] = (),
     ) -> Inspection:
-        keywords = {"order": order, "strict": strict, "limit": self.backend.timeout}
+        keywords = {"order": order, "strict": strict, "limit": self.backend.timeout, "asked": asked}
         try:
             found = self.backend.call(self, "inspect", kernel, (grid, block), args, (shared_bytes, keywords))
         except (Crashed, Hung) as error:

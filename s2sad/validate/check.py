@@ -30,7 +30,7 @@ from .exact import Oracle
 from .floats import Given, Runs, Single, has_floats, judge
 from .launching import AdjointRun, Launcher, Pair
 from .recipe import Setting, Value
-from .report import Finding, Report, Row
+from .report import Finding, Report, Row, with_writers
 from .watching import Seen, Watch
 
 TOLERANCE = 1e-6
@@ -116,6 +116,8 @@ def check_pair(
     ]
     oracle = Oracle.of(pair, backend, setting, outputs, seeds)
     rows = compared_rows(pair, setting, run, objective, oracle, within, told)
+    clean = launcher.buffers(setting.args, seeds)
+    rows = with_writers(rows, partial(watch.last, launcher, setting, clean))
     exact = oracle.compare(run) if oracle.tangents else []
     notes += remarks(rows)
     notes += oracle.remarks(exact)

@@ -135,6 +135,7 @@ def _wrong_values(row: Row) -> Iterator[str]:
         yield (
             f"gradient of {row.name}: {row.wrong} of {row.checked + row.directions} compared; worst {at}: "
             f"the adjoint gives {row.adjoint:.9g}, differences {row.difference:.9g}{by}"
+            + (f"; {row.writer.text()}" if row.writer else "")
         )
     elif row.verdict == "not compared":
         yield f"gradient of {row.name}: nothing could be compared"

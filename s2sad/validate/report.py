@@ -8,15 +8,15 @@ nothing of an argument is not a check, so such a report is not ok.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ..run.faults import Fault, worst_first
 from .differences import Entry
 from .exact import Exact
 from .floats import Single
-from .watching import Seen
+from .watching import Seen, Writer
 
 RowVerdict = Literal["ok", "wrong", "not compared"]
 
@@ -42,6 +42,7 @@ class Row:
     not_finite: tuple[int, ...]
     zero: bool  # adjoint and differences are zero throughout
     verdict: RowVerdict
+    writer: Writer | None = None  # of the element, where it is wrong and accesses can be watched
 
     @staticmethod
     def of(name: str, elements: int, entries: Sequence[Entry]) -> Row:
@@ -64,6 +65,19 @@ class Row:
             zero=all(entry.adjoint == 0 and entry.difference == 0 for entry in compared),
             verdict="wrong" if wrong else "ok" if compared else "not compared",
         )
+
+
+def with_writers(
+    rows: Sequence[Row], ask: Callable[[list[tuple[str, int]]], list[Writer]]
+) -> tuple[Row, ...]:
+    """Rows that say who wrote their wrong elements last."""
+    asked = [(row.name, row.element) for row in rows if row.verdict == "wrong" and row.element is not None]
+    found = ask(asked) if asked else []
+    known = dict(zip(asked, found, strict=True)) if len(found) == len(asked) else {}
+    return tuple(
+        replace(row, writer=known.get((row.name, row.element))) if row.element is not None else row
+        for row in rows
+    )
 
 
 @dataclass(frozen=True)
@@ -117,7 +131,9 @@ class Report:
                           compared"), elements, checked, directions, worst, element (flat index of
                           the worst; null for a direction), adjoint and difference there, wrong (how
                           many), kinks and not_finite (flat indices that weren't compared, -1 for a
-                          direction), zero (nothing but zeros was found)
+                          direction), zero (nothing but zeros was found), last_write (of a wrong
+                          element: kernel, array, and access with what, block, thread, line, which is
+                          null where no thread wrote it; null where nobody asked)
         findings          a list of {ok, what}: the contract's other promises
         watched           a list, one for each kernel whose accesses were watched: kernel, accesses
                           (how many), ok
@@ -160,6 +176,7 @@ class Report:
                     "kinks": list(row.kinks),
                     "not_finite": list(row.not_finite),
                     "zero": row.zero,
+                    "last_write": row.writer.to_dict() if row.writer else None,
                 }
                 for row in self.rows
             ],

@@ -6,11 +6,11 @@ without an atomic gives the right sum in any order.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..run.backend import Backend, CompileFailed, LaunchFailed, Watched, Watcher, WatchUnavailable
-from ..run.faults import Fault, Inspection
+from ..run.faults import Access, Fault, Inspection
 from ..signature import Signature
 from .elements import Array
 from .launching import Launcher, Pair
@@ -27,6 +27,7 @@ class Seen:
     kernel: str
     accesses: int
     faults: tuple[Fault, ...]
+    last: tuple[Access | None, ...] = ()  # who wrote what was asked for
 
     @property
     def ok(self) -> bool:
@@ -36,6 +37,40 @@ class Seen:
     def ended(self) -> bool:
         """Whether a launch of it comes to nothing."""
         return any(fault.kind in ENDED or not fault.accesses for fault in self.faults)
+
+
+@dataclass(frozen=True)
+class Writer:
+    """The last store or atomic to an element of an array; `access` is None where no thread made any."""
+
+    kernel: str
+    array: str
+    element: int
+    file: str
+    access: Access | None
+
+    def text(self) -> str:
+        place = f"{self.array}[{self.element}]"
+        if self.access is None:
+            return f"no thread of {self.kernel} writes {place}"
+        line = "" if self.access.line is None else f" at {self.file}:{self.access.line}"
+        how = "added to" if self.access.what == "atomic" else "written"
+        return f"{place} was last {how} by {self.access.who} of {self.kernel}{line}"
+
+    def to_dict(self) -> dict[str, object]:
+        who = self.access
+        return {
+            "kernel": self.kernel,
+            "array": self.array,
+            "access": {
+                "what": who.what,
+                "block": list(who.block),
+                "thread": list(who.thread),
+                "line": who.line,
+            }
+            if who
+            else None,
+        }
 
 
 class Watch:
@@ -53,7 +88,28 @@ class Watch:
         module = self.module(pair.primal_text, (pair.primal,), pair.primal_file)
         return self.look(module, pair.primal, setting.launch, setting.args)
 
-    def adjoint(self, launcher: Launcher, setting: Setting, buffers: Mapping[str, Array]) -> Iterator[Seen]:
+    def last(
+        self,
+        launcher: Launcher,
+        setting: Setting,
+        buffers: Mapping[str, Array],
+        asked: Sequence[tuple[str, int]],
+    ) -> list[Writer]:
+        """Who wrote elements of adjoint arrays last; nothing where it can't be watched."""
+        kernel, file = self._pair.adjoint, self._pair.adjoint_file
+        names = {a.of: a.name for a in self._pair.adjoints}
+        places = [(names[of], element) for of, element in asked]
+        seen = [s for s in self.adjoint(launcher, setting, buffers, places) if s.kernel == kernel.name]
+        last = seen[0].last if seen else ()
+        return [Writer(kernel.name, *at, file, who) for at, who in zip(places, last, strict=False)]
+
+    def adjoint(
+        self,
+        launcher: Launcher,
+        setting: Setting,
+        buffers: Mapping[str, Array],
+        asked: Sequence[tuple[str, int]] = (),
+    ) -> Iterator[Seen]:
         """K_fwd, if there is one, and the adjoint. Raises Rejected where K_fwd can't be run."""
         pair = self._pair
         kernels = (pair.adjoint, *((pair.forward,) if pair.forward else ()))
@@ -66,7 +122,7 @@ class Watch:
                 if seen.ended:
                     return
         ready = launcher.ready(setting.launch, setting.backward, setting.args, buffers)
-        seen = self.look(module, pair.adjoint, ready.launch, ready.passed)
+        seen = self.look(module, pair.adjoint, ready.launch, ready.passed, asked)
         if seen is not None:
             yield seen
 
@@ -87,13 +143,13 @@ class Watch:
         kernel: Signature,
         launch: Launch,
         args: Mapping[str, Value],
+        asked: Sequence[tuple[str, int]] = (),
     ) -> Seen | None:
         if module is None:
             return None
+        geometry = launch.grid, launch.block
         try:
-            found = module.inspect(
-                kernel, launch.grid, launch.block, args, launch.shared_bytes, order="reverse"
-            )
+            found = module.inspect(kernel, *geometry, args, launch.shared_bytes, order="reverse", asked=asked)
         except LaunchFailed as error:
             found = Inspection((Fault("failed", kernel.name, detail=str(error)),))
-        return Seen(kernel.name, found.accesses, found.faults)
+        return Seen(kernel.name, found.accesses, found.faults, found.last)

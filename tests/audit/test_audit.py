@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -261,7 +262,17 @@ __global__ void sums(const float *partial, float *grad_w, int n)
     assert status == 0, said
     assert "rows, sums: ok" in said
     wrong = two.replace("i < n; i += 3", "i < n - 1; i += 3")
-    assert folder(wrong, case)[0] == 1
+    status, said = folder(wrong, case)
+    assert status == 1
+    assert re.search(r"grad_w\[\d\] was last written by .* of sums at \S*scale_backward.cu:15", said), said
+    silent = two.replace(
+        "partial[i] =", "if (i != 7) grad_x[i] = grad_x[i]; else grad_x[i] *= 2; partial[i] ="
+    )
+    assert (
+        "grad_x[7] was last written by block (0, 0, 0), thread (7, 0, 0) of rows at"
+        in folder(silent, case)[1]
+    )
+    assert "no thread of rows writes grad_x[7]" in folder(two.replace("i < n)", "i < n && i != 7)"), case)[1]
     unlaunched = folder(two, case.replace("block = 3", "block = 4"))
     assert unlaunched[0] == 1
     assert "grad_w[3]" in unlaunched[1]

@@ -215,3 +215,34 @@ def test_a_case_that_draws_numbers_is_the_same_each_time(cpu: Backend) -> None:
     assert once == twice
     assert np.isfinite(once.worst)
     assert isinstance(SAXPY.case(), Case)
+
+
+# ---- who wrote what is wrong ----------------------------------------------------------------------------
+
+
+def test_a_wrong_element_is_told_with_the_thread_that_wrote_it_last(cpu: Backend) -> None:
+    fault = ("adj_x[i] += a * y[i]", "adj_x[i] += (i == 70 ? 2.0f : 1.0f) * a * y[i]")
+    report = judged(SAXPY, cpu, fault)
+    row = next(row for row in report.rows if row.name == "x")
+    assert (row.element, row.wrong) == (70, 1)
+    line = line_of(SAXPY.adjoint.replace(*fault), "i == 70")
+    assert (
+        f"adj_x[70] was last written by block (1, 0, 0), thread (6, 0, 0) of saxpy_adj "
+        f"at kernel_adj.cu:{line}" in report.text()
+    )
+    told = {argument["name"]: argument["last_write"] for argument in report.to_dict()["arguments"]}  # type: ignore[attr-defined]
+    assert told["x"]["access"] == {"what": "write", "block": [1, 0, 0], "thread": [6, 0, 0], "line": line}
+    assert (told["a"], told["y"]) == (None, None)
+
+
+def test_an_element_that_many_threads_add_to_is_told_with_the_last(cpu: Backend) -> None:
+    """Threads are watched in reverse order: the last one is the first."""
+    report = judged(SAXPY, cpu, ("atomicAdd(adj_a, x[i]", "atomicAdd(adj_a, 2.0f * x[i]"))
+    assert "adj_a[0] was last added to by block (0, 0, 0), thread (0, 0, 0) of saxpy_adj at " in report.text()
+
+
+def test_that_no_thread_wrote_an_element_is_said(cpu: Backend) -> None:
+    report = judged(SAXPY, cpu, ("adj_x[i] += a", "if (i != 70) adj_x[i] += a"))
+    assert "; no thread of saxpy_adj writes adj_x[70]" in report.text()
+    (told,) = [a for a in report.to_dict()["arguments"] if a["name"] == "x"]  # type: ignore[attr-defined]
+    assert told["last_write"] == {"kernel": "saxpy_adj", "array": "adj_x", "access": None}

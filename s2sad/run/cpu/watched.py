@@ -97,6 +97,13 @@ class WatchedModule(CpuModule):
         handle.s2sad_watch_limit.restype = None
         handle.s2sad_watch_faults.argtypes = [ctypes.POINTER(ctypes.POINTER(_Found))]
         handle.s2sad_watch_faults.restype = ctypes.c_uint32
+        handle.s2sad_watch_last.argtypes = [
+            ctypes.c_uint32,
+            ctypes.c_uint64,
+            ctypes.c_uint32,
+            ctypes.POINTER(_Side),
+        ]
+        handle.s2sad_watch_last.restype = ctypes.c_uint32
         handle.s2sad_watch_accesses.restype = ctypes.c_uint64
         handle.s2sad_watch_fixed.restype = ctypes.c_uint64
 
@@ -111,6 +118,7 @@ class WatchedModule(CpuModule):
         order: Order = "forward",
         strict: bool = False,
         limit: float = 0.0,
+        asked: Sequence[tuple[str, int]] = (),
     ) -> Inspection:
         """Launches the kernel on copies; what it finds. Raises LaunchFailed where it can't begin.
 
@@ -130,7 +138,9 @@ class WatchedModule(CpuModule):
             self._library.handle.s2sad_watch_limit(limit)
             message = self._run(entry, packer.pack(header, passed, kernel.name))
             launched = _Launched(kernel, block, grid, arrays, message or "", limit)
-            return Inspection(tuple(self._faults(launched)), self._library.handle.s2sad_watch_accesses())
+            last = tuple(self._last(launched, name, element) for name, element in asked)
+            faults = tuple(self._faults(launched))
+            return Inspection(faults, self._library.handle.s2sad_watch_accesses(), last)
 
     def _place_arrays(
         self,
@@ -167,6 +177,15 @@ class WatchedModule(CpuModule):
             divergent = launched.message.startswith("divergent barrier")
             kind: Kind = "divergent-barrier" if divergent else "failed"
             yield Fault(kind, launched.kernel.name, detail=launched.message)
+
+    def _last(self, launched: _Launched, name: str, element: int) -> Access | None:
+        """Who wrote an element last; None if nobody did."""
+        for number, (argument, array) in enumerate(launched.arrays):
+            if argument.name == name:
+                who, size = _Side(), array.itemsize
+                if self._library.handle.s2sad_watch_last(number, element * size, size, ctypes.byref(who)):
+                    return self._access(who, launched)
+        return None
 
     def _fault(self, found: _Found, launched: _Launched) -> Fault:
         kind = _KINDS[found.kind]

@@ -624,6 +624,24 @@ EXPORT uint32_t s2sad_watch_faults(const fault **list)
     *list = faults;
     return fault_count;
 }
+// Who wrote these bytes of an argument last in the last launch, or changed them atomically; 0 if nobody did.
+// A store forgets the changes before it, so a change that is remembered came later.
+EXPORT uint32_t s2sad_watch_last(uint32_t number, uint64_t offset, uint32_t size, side *who)
+{
+    const region &r = arrays[number];
+    record last = 0;
+    uint32_t what = writes;
+    for (uint64_t i = offset >> r.grain_bits; r.cells && i << r.grain_bits < offset + size; ++i) {
+        const cell &c = r.cells[i];
+        const record here = c.changer ? c.changer : c.written;
+        if (here && (!last || time_of(here) >= time_of(last))) {
+            last = here;
+            what = c.changer ? changes : writes;
+        }
+    }
+    *who = last ? side{block_of(last), place_of(last), thread_of(last), what} : side();
+    return last != 0;
+}
 EXPORT uint64_t s2sad_watch_accesses() { return accesses; }
 EXPORT uint64_t s2sad_watch_fixed() { return fixed_region.start - image_low; }
 

@@ -315,17 +315,28 @@ class Code(Enum):
         note="an adjoint runs the statements in the opposite order, so there must be one",
         help="write the two effects as two statements",
     )
-    SHARED_MEMORY = Message(
-        title="`{name}` is in shared memory",
-        label="`__shared__` is not differentiated yet",
-        note="its adjoint needs a barrier for each of the primal's, and a proof of who adds to which element",
-        help="keep the values in registers or local arrays, or read them from global memory",
+    DYNAMIC_SHARED = Message(
+        title="`{name}` is in shared memory of a size that the launch gives",
+        label="only `__shared__` arrays with constant extents are differentiated yet",
+        note="its adjoint needs as much again, at a place that the kernel can compute",
+        help="declare it with the largest extent: `__shared__ float {name}[256]`",
     )
     BARRIER = Message(
         title="`{name}` is a barrier",
-        label="barriers are not differentiated yet",
+        label="this kind of barrier is not differentiated yet",
         note="a barrier has to be mirrored in the reverse sweep",
-        help="split the kernel in two at the barrier",
+        help="use `__syncthreads()`, or split the kernel in two there",
+    )
+    DIVERGENT_BARRIER = Message(
+        title="cannot prove that all threads of the block reach this barrier together",
+        label="{why}",
+        note="the reverse sweep meets at the same barriers, as often, so who meets there must be plain",
+        help="move the barrier out, or let the condition depend on sizes and blockIdx alone",
+    )
+    BARRIER_IN_FUNCTION = Message(
+        title="`{name}` has a barrier or shared memory of its own",
+        label="device functions with these are not differentiated yet",
+        help="write the function's text into the kernel",
     )
     WARP_FUNCTION = Message(
         title="`{name}` exchanges values within a warp",
@@ -541,7 +552,7 @@ class Code(Enum):
     )
     AUDIT_NO_BACKWARD = Message(
         title="no kernel of {file} looks like the backward of {forward}",
-        help='a parameter called as an adjoint is looked for ({spellings}); the case file can say '
+        help="a parameter called as an adjoint is looked for ({spellings}); the case file can say "
         'which it is: [backward] kernels = ["…"]',
     )
     AUDIT_TEMPLATE = Message(

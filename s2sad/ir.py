@@ -69,6 +69,11 @@ class Array:
     spelled: tuple[str, ...] = field(default=(), compare=False)
 
     @property
+    def single(self) -> bool:
+        """Whether it stands for one variable in shared memory, which the author wrote without an index."""
+        return self.spelled == ("",)
+
+    @property
     def elements(self) -> int:
         """How many there are in all."""
         return prod(self.extents)
@@ -378,6 +383,18 @@ class Return:
     span: Span | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class Barrier:
+    """`__syncthreads()`: all threads of the block meet, and see what the others stored.
+
+    Of a `warp`, `__syncwarp()`: those of its lanes that the mask names, all without one.
+    """
+
+    warp: bool = False
+    mask: Expr | None = None
+    span: Span | None = None
+
+
 # What the adjoint adds. Each lowers to an ordinary statement (`lowered`), so that
 # other passes needn't know it; the templates show each in its own way.
 
@@ -464,6 +481,7 @@ Stmt = (
     | Break
     | Continue
     | Return
+    | Barrier
     | Record
     | Restore
     | Accumulate

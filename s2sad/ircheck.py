@@ -82,6 +82,9 @@ def _stmt(stmt: Stmt, scope: set[Sym], result: Type, seen: set[int]) -> None:
             _same(stmt.amount.type, stmt.target.type, stmt)
         case ir.Clear():
             _expr(stmt.target, scope)
+        case ir.Barrier():
+            if stmt.mask is not None:
+                _expr(stmt.mask, scope)
         case ir.Break() | ir.Continue() | ir.Quote() | ir.Banner() | ir.Comment():
             pass
 

@@ -222,6 +222,9 @@ def _inline(stmt: Stmt) -> str:
             return f"accumulate {_place(stmt.target)} {sign} {_expr(stmt.amount, 0)}  ({stmt.how})"
         case ir.Clear():
             return f"clear {_place(stmt.target)}"
+        case ir.Barrier():
+            mask = "" if stmt.mask is None else _expr(stmt.mask, 0)
+            return f"{'__syncwarp' if stmt.warp else '__syncthreads'}({mask})"
         case _:
             return _stmt(stmt, 0)[0].removesuffix(" {")
 

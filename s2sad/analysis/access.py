@@ -111,16 +111,16 @@ class Access:
         reads = [s for s in sites if s.kind == "read" and s.place.sym is array]
         if not reads:
             return Ownership("owner", "one thread stores each element")
-        found = [(s, r) for s in reads for r in self._references(s.stmt, s.place)]
+        found = [(s, r) for s in reads for r in self.references(s.stmt, s.place)]
         references = [Reference(r.index, (*r.facts, *self._sizes)) for _, r in found]
-        meeting = apart_by_sign(references, self._threads)
+        meeting = apart_by_sign(references, self.threads)
         if meeting is None:
             return Ownership("owner", reasons.owned(references))
         mirror = self._mirrored([(s.stmt, r) for s, r in found])
         if mirror is not None:
             return Ownership("owner", f"one thread per element, the one that stores {text_of(mirror)}")
         texts = [(text_of(s.place), r) for s, r in found]
-        return Ownership("atomic", reasons.shared(texts, *meeting, self._coordinates))
+        return Ownership("atomic", reasons.shared(texts, *meeting, self.coordinates))
 
     def stored_once(self, array: Sym) -> bool:
         """Whether each element is stored at most once in the launch, and never read."""
@@ -133,7 +133,7 @@ class Access:
         # Stores that differ by a number alone, as y[3 * i] and y[3 * i + 1], need no look.
         groups: dict[Poly, dict[Poly, list[tuple[Stmt, Reference]]]] = {}
         for store, place in self._stores(array):
-            for reference in self._references(store, place):
+            for reference in self.references(store, place):
                 constant = reference.index.only(lambda m: not m)
                 free = any(a.scope == "free" for a in reference.index.atoms)
                 base = reference.index if free else reference.index - constant
@@ -155,7 +155,7 @@ class Access:
         if array.name in self.assumptions.injective:
             return None
         for stmt, place in self._stores(array):
-            for reference in self._references(stmt, place):
+            for reference in self.references(stmt, place):
                 if self._exclusive(reference) is not None:
                     continue
                 suspect = suspected(reference.index) or array
@@ -175,7 +175,7 @@ class Access:
         The kernel looks at no other coordinate, so threads that differ in others only
         do the same, and would race if they stored anything.
         """
-        seen = {a.name[-1] for a in self._coordinates}
+        seen = {a.name[-1] for a in self.coordinates}
         return 3 if "z" in seen else 2 if "y" in seen else 1
 
     def assumed(self) -> tuple[str, ...]:
@@ -186,7 +186,7 @@ class Access:
         if self._stores_anything and self.dimensions < 3:
             found.append(f"the launch is {self.dimensions}-D")
         for stmt, place in self._all_stores():
-            for reference in self._references(stmt, place):
+            for reference in self.references(stmt, place):
                 if place.sym.name not in self.assumptions.injective and self._exclusive(reference) == "race":
                     found.append(f"no two threads store the same {text_of(place)}")
         return tuple(dict.fromkeys(found))
@@ -210,7 +210,7 @@ class Access:
     # ---- threads ------------------------------------------------------------
 
     @cached_property
-    def _forms(self) -> tuple[Poly, ...]:
+    def forms(self) -> tuple[Poly, ...]:
         """The combinations of coordinates that the kernel looks at: what a thread is."""
         forms: dict[Poly, None] = {}
         for p in self.facts_.heard:
@@ -227,22 +227,22 @@ class Access:
         return tuple(forms)
 
     @cached_property
-    def _coordinates(self) -> frozenset[Atom]:
-        return frozenset(a for form in self._forms for a in form.atoms if a.scope == "position")
+    def coordinates(self) -> frozenset[Atom]:
+        return frozenset(a for form in self.forms for a in form.atoms if a.scope == "position")
 
     @cached_property
-    def _threads(self) -> Question:
+    def threads(self) -> Question:
         """May two threads that the kernel tells apart touch one element?"""
         loads = frozenset(s for s in self.kernel.syms if s.name in self.assumptions.injective)
         return Question(
             self.facts_.atoms,
             lambda a: a.scope == "position",
             lambda a: a.scope == "uniform",
-            self._forms,
+            self.forms,
             loads,
         )
 
-    def _references(self, stmt: Stmt, place: Place) -> tuple[Reference, ...]:
+    def references(self, stmt: Stmt, place: Place) -> tuple[Reference, ...]:
         found = self.facts_.references.get(stmt, {}).get(place)
         if found is None:
             raise KeyError(f"{text_of(place)} is no element that this statement touches")
@@ -279,8 +279,8 @@ class Access:
         if not self._verdicts:
             # All stores of an array at once: where that succeeds it is one proof, not many.
             for array in dict.fromkeys(p.sym for _, p in self._all_stores()):
-                stores = [r for s, p in self._stores(array) for r in self._references(s, p)]
-                if injective.apart(stores, self._threads) is None:
+                stores = [r for s, p in self._stores(array) for r in self.references(s, p)]
+                if injective.apart(stores, self.threads) is None:
                     self._verdicts.update(dict.fromkeys(stores, "proved"))
         if reference not in self._verdicts:
             self._verdicts[reference] = self._judged(reference)
@@ -291,29 +291,9 @@ class Access:
         loop counters, and that mention each coordinate that the kernel looks at or stand
         behind a guard that fixes it.
         """
-        if apart_by_sign([reference], self._threads) is None:
+        if apart_by_sign([reference], self.threads) is None:
             return "proved"
-        index = reference.index
-        if linear(index, lambda a: a.scope != "uniform") is None:
-            return None
-        mentioned = set(index.atoms)
-        for fact in injective.pinned(reference.facts, self._threads):
-            mentioned |= fact.atoms
-        divisions = [a.origin for a in mentioned if isinstance(a.origin, Division)]
-        # a / b and a % b together mention a.
-        both = [
-            (d.dividend, d.divisor)
-            for d in divisions
-            if d.op == "/" and Division("%", d.dividend, d.divisor) in divisions
-        ]
-        for dividend, _ in both:
-            mentioned |= dividend.atoms
-        for atom in index.atoms:
-            origin = atom.origin
-            split = isinstance(origin, Division) and (origin.dividend, origin.divisor) in both
-            if atom.scope == "free" and not atom.counts and not split:
-                return None
-        return "race" if self._coordinates <= mentioned else None
+        return "race" if mentions(reference, self.threads, self.coordinates) else None
 
     @cached_property
     def _sizes(self) -> tuple[Poly, ...]:
@@ -323,7 +303,7 @@ class Access:
         """
         implied: list[set[Poly]] = []
         for stmt, place in self._all_stores():
-            for reference in self._references(stmt, place):
+            for reference in self.references(stmt, place):
                 implied.append(set(self._positive(reference)))
         common = set[Poly]().union(*implied[:1]).intersection(*implied)
         return tuple(sorted(common, key=lambda p: p.terms[-1][0]))
@@ -353,18 +333,43 @@ class Access:
         for array in dict.fromkeys(p.sym for _, p in self._all_stores()):
             if self.store_problem(array) is not None:
                 continue
-            stores = [(s, p, r) for s, p in self._stores(array) for r in self._references(s, p)]
+            stores = [(s, p, r) for s, p in self._stores(array) for r in self.references(s, p)]
             for shift in dict.fromkeys(r.index - first for _, _, r in stores):
                 if shift.is_uniform and all(
                     any(
                         store.index == read.index + shift
-                        and follows(self.facts_, stored, stmt, read, self._threads)
+                        and follows(self.facts_, stored, stmt, read, self.threads)
                         for stored, _, store in stores
                     )
                     for stmt, read in reads
                 ):
                     return next(p for _, p, store in stores if store.index == first + shift)
         return None
+
+
+def mentions(reference: Reference, question: Question, coordinates: frozenset[Atom]) -> bool:
+    """Whether an index is affine and says, with what its guards fix, which thread it is."""
+    index = reference.index
+    if linear(index, lambda a: not question.fixed(a)) is None:
+        return False
+    mentioned = set(index.atoms)
+    for fact in injective.pinned(reference.facts, question):
+        mentioned |= fact.atoms
+    divisions = [a.origin for a in mentioned if isinstance(a.origin, Division)]
+    # a / b and a % b together mention a.
+    both = [
+        (d.dividend, d.divisor)
+        for d in divisions
+        if d.op == "/" and Division("%", d.dividend, d.divisor) in divisions
+    ]
+    for dividend, _ in both:
+        mentioned |= dividend.atoms
+    for atom in index.atoms:
+        origin = atom.origin
+        split = isinstance(origin, Division) and (origin.dividend, origin.divisor) in both
+        if question.free(atom) and not atom.counts and not split:
+            return False
+    return coordinates <= mentioned
 
 
 __all__ = ["Access", "Assumptions", "Ownership", "Row", "Site", "survey"]

@@ -9,6 +9,7 @@ from ..ir import (
     Accumulate,
     Assign,
     Banner,
+    Barrier,
     Block,
     Break,
     Clear,
@@ -61,6 +62,8 @@ def expressions(stmt: Stmt) -> tuple[Expr, ...]:
             return (stmt.selector,)
         case Return():
             return () if stmt.value is None else (stmt.value,)
+        case Barrier():
+            return () if stmt.mask is None else (stmt.mask,)
         case Block() | Break() | Continue():
             return ()
         case Record() | Restore() | Accumulate() | Clear() | Quote() | Banner() | Comment():

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 from ..ir import (
+    INT,
     Assign,
     Binary,
     Cast,
@@ -28,6 +29,7 @@ from ..ir import (
     Special,
     Sym,
     Type,
+    While,
     statements,
     unconverted,
 )
@@ -73,6 +75,11 @@ def constant(expr: Expr) -> int | None:
             if a is None or b is None:
                 return None
             return a + b if op == "+" else a - b if op == "-" else a * b
+        case Binary("/", left, right):
+            a, b = constant(left), constant(right)
+            if a is None or not b:
+                return None
+            return a // b if (a < 0) == (b < 0) else -(-a // b)
         case _:
             return None
 
@@ -251,10 +258,15 @@ def _unwidened(expr: Expr) -> Expr:
 
 @dataclass(frozen=True)
 class Induction:
-    """A variable that every iteration changes by the same constant: entry + step · iteration."""
+    """A variable that every iteration changes by the same constant: entry + step · iteration.
+
+    With `halved`, by which power of two it is divided each time: entry >> halved · iteration;
+    multiplied, if that is negative.
+    """
 
     entry: Version
     step: int
+    halved: int = 0
 
 
 def induction(loop: Loop, sym: Sym, versions: Versions) -> Induction | None:
@@ -265,6 +277,10 @@ def induction(loop: Loop, sym: Sym, versions: Versions) -> Induction | None:
     if head is None or len(head.args) != 2:
         return None
     back = head.args[1]
+    if back.stmt is not None and versions.reads.get(back.stmt, {}).get(sym) is head:
+        shifted = _halved(loop, sym, back, head)
+        if shifted:
+            return Induction(head.args[0], 0, shifted)
     total = 0
     while back is not head:
         stmt = back.stmt
@@ -276,3 +292,63 @@ def induction(loop: Loop, sym: Sym, versions: Versions) -> Induction | None:
         total += amount.value if stmt.op == "+=" else -amount.value
         back = versions.reads[stmt][sym]
     return Induction(head.args[0], total)
+
+
+def _halved(loop: Loop, sym: Sym, back: Version, head: Version) -> int:
+    """By how many bits an iteration shifts a variable to the right; 0 if it does anything else.
+
+    (s / 2) / 2 is s / 4 and (s >> 1) >> 1 is s >> 2; `/` is `>>` for what isn't negative.
+    """
+    stmt = back.stmt
+    if back.kind != "def" or not isinstance(stmt, Assign) or stmt.target.sym is not sym:
+        return 0
+    if isinstance(stmt.value.type, Scalar) and stmt.value.type.is_float:
+        return 0
+    amount = constant(unconverted(stmt.value))
+    if amount is None or amount <= 0 or head.stmt is not loop:
+        return 0
+    bits = amount.bit_length() - 1
+    assert isinstance(sym.type, Scalar)
+    if sym.type.size < INT.size:
+        return 0
+    natural = sym.type.kind == "unsigned" or _stays_positive(loop, sym)
+    match stmt.op:
+        case "/=" if amount == 1 << bits and natural:
+            return bits
+        case ">>=" if amount < 8 * sym.type.size - 1:
+            return amount
+        case "*=" if amount == 1 << bits and _from_natural(head):
+            return -bits
+        case "<<=" if amount < 8 * sym.type.size - 1 and _from_natural(head):
+            return -amount
+        case _:
+            return 0
+
+
+def _stays_positive(loop: Loop, sym: Sym) -> bool:
+    """Whether the loop's condition says that the variable is positive."""
+    cond = loop.cond if isinstance(loop, For | While) else None
+    match None if cond is None else unconverted(cond):
+        case Binary(">" | ">=" | "<" | "<=" as op, left, right, _):
+            if not isinstance(left.type, Scalar) or not left.type.is_integer:
+                return False
+            up = op in (">", ">=")
+            if _is(right, sym):
+                left, right, up = right, left, not up
+            least = constant(unconverted(right))
+            return up and _is(left, sym) and least is not None and least >= 0
+        case _:
+            return False
+
+
+def _from_natural(head: Version) -> bool:
+    """Whether a carried variable starts as a literal that isn't negative, or is unsigned."""
+    entry = head.args[0]
+    assert isinstance(head.sym.type, Scalar)
+    if head.sym.type.kind == "unsigned":
+        return True
+    match entry.stmt if entry.kind == "def" else None:
+        case Declare(_, Const(value)) | Assign(_, Const(value), None):
+            return value >= 0
+        case _:
+            return False

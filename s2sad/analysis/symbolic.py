@@ -21,6 +21,7 @@ from ..ir import (
     AddressOf,
     Assign,
     Banner,
+    Barrier,
     Block,
     Body,
     Break,
@@ -93,6 +94,8 @@ class Survey:
     repeated: set[Stmt] = field(default_factory=set)  # statements that stand at several places
     leaving: dict[Stmt, frozenset[Leaving]] = field(default_factory=dict)
     iterations: dict[Loop, Atom] = field(default_factory=dict)  # strictly one more each time
+    # what a loop's variables are at the start of an iteration, beside what they were before it
+    heads: dict[Loop, dict[Atom, Sym | None]] = field(default_factory=dict)
     heard: dict[Poly, None] = field(default_factory=dict)
     order: list[tuple[Stmt, Place]] = field(default_factory=list)
     sizes: tuple[Poly, ...] = ()  # assumed not to be negative, because they are made unsigned
@@ -143,9 +146,7 @@ class _Walk:
         self.kernel = kernel
         self.facts = Survey(kernel, Atoms())
         stored = {s.target.sym for s in statements(kernel.body) if isinstance(s, Assign)}
-        stored |= {
-            e.place.sym for e in all_expressions(kernel) if isinstance(e, AddressOf)
-        }
+        stored |= {e.place.sym for e in all_expressions(kernel) if isinstance(e, AddressOf)}
         constant = frozenset(s for s in kernel.syms if isinstance(s.type, Pointer) and s not in stored)
         self.reader = Reader(self.facts.atoms, constant, one, self.seen, self.hear)
         self.stmt: Stmt | None = None
@@ -155,13 +156,13 @@ class _Walk:
     def run(self) -> None:
         self.body(self.kernel.body, None)
 
-    def seen(self, place: Place, index: Poly) -> None:
+    def seen(self, place: Place, index: Poly, more: Facts) -> None:
         if self.quiet or self.stmt is None:
             return
         references = self.facts.references.setdefault(self.stmt, {})
         if place not in references:
             self.facts.order.append((self.stmt, place))
-        references[place] = (*references.get(place, ()), Reference(index, self.reader.facts))
+        references[place] = (*references.get(place, ()), Reference(index, (*self.reader.facts, *more)))
 
     def hear(self, p: Poly) -> None:
         if not self.quiet and not p.is_uniform:
@@ -169,9 +170,7 @@ class _Walk:
 
     # ---- bodies -------------------------------------------------------------
 
-    def body(
-        self, body: Body, up: Where | None, needs: Facts | None = (), loop: Loop | None = None
-    ) -> bool:
+    def body(self, body: Body, up: Where | None, needs: Facts | None = (), loop: Loop | None = None) -> bool:
         """Runs a body; whether it certainly ends in an exit."""
         left = False
         for position, stmt in enumerate(body):
@@ -210,6 +209,9 @@ class _Walk:
                 if value is not None:
                     reader.sink(reader.value(value))
                 return True
+            case Barrier(_, mask):
+                if mask is not None:
+                    reader.sink(reader.value(mask))
             case Break() | Continue():
                 return True
             case Record() | Restore() | Accumulate() | Clear() | Quote() | Banner() | Comment():
@@ -304,6 +306,12 @@ class _Walk:
             times = iteration if strict else self.facts.atoms.fresh("times", "free", 0, counts=True)
             reader.variables[sym] = start + step * variable(times)
         self.facts.iterations[stmt] = iteration
+        heads: dict[Atom, Sym | None] = {iteration: None}
+        for sym in sorted(changed, key=lambda s: s.name):
+            value = reader.variables.get(sym)
+            if isinstance(value, Poly):
+                heads.update((a, sym) for a in value.atoms if iteration < a)
+        self.facts.heads[stmt] = heads
 
         facts = reader.facts
         if not isinstance(stmt, DoWhile) and stmt.cond is not None:

@@ -37,13 +37,14 @@ from ..ir import (
     Place,
     Return,
     Stmt,
-    Switch,
     Sym,
     While,
 )
 from .final import Final
 from .loops import Counter, Induction, counted, induction
-from .versions import Loop, Scope, Version, Versions, loads, operands, scalars, targets
+from .refills import fixed_in
+from .uniform import barriers
+from .versions import Loop, Scope, Version, Versions, loads, operands, own_breaks, scalars, targets
 
 Load = tuple[Stmt, Place]
 """A read of an element, by the statement that makes it."""
@@ -92,7 +93,10 @@ class Analysis:
         bounded: Callable[[Loop], bool] = lambda loop: True,
         recompute: Iterable[str] = (),
         kept: Iterable[Version] = (),
+        exchanged: frozenset[Sym] = frozenset(),
     ) -> None:
+        self.exchanged = exchanged  # arrays through which threads hand each other values
+        self.barriers = barriers(versions)
         self.kept = frozenset(kept)
         self.recompute = frozenset(recompute)
         self.v = versions
@@ -130,10 +134,12 @@ class Analysis:
                     used[place.sym] = _common(used.get(place.sym, scope), scope)
         for sym, scope in used.items():
             declared = self.v.declared.get(sym, self.v.root)
+            if sym.storage == "shared":
+                declared = self.v.root
             home: Scope = scope
             walk: Scope | None = scope
             while walk is not None and walk is not declared:
-                if walk.role == "loop" and walk.parent is not None:
+                if walk.role == "loop" and walk.parent is not None and not self.refills(sym, walk):
                     home = walk.parent
                 walk = walk.parent
             self.homes[sym] = home
@@ -154,10 +160,34 @@ class Analysis:
             for sym, stores in self.stores.items():
                 if not isinstance(sym.type, Array) or sym.type.elements > CARRIED_ELEMENTS:
                     continue
+                if sym.storage == "shared":
+                    continue
                 outlives = not self.v.declared.get(sym, self.v.root).within(body)
                 stored = any(self.v.scope_of[s].within(body) for s in stores)
                 if outlives and stored and self.home(sym, loop) is self.v.scope_of[loop]:
                     self.carriers.setdefault(sym, []).append(body)
+
+    def refills(self, sym: Sym, body: Scope) -> bool:
+        """Whether each iteration fills a shared array anew before it reads it.
+
+        All accesses are inside the body. If every store comes before every read, and which
+        elements are stored is the same in all iterations, then an element that was ever stored is
+        stored in this iteration too; and one that wasn't is never read.
+        """
+        if sym.storage != "shared" or sym not in self.stores:
+            return False
+        stores = [s for s in self.stores[sym] if not isinstance(s, Declare)]
+        reads = [
+            stmt
+            for stmt in self.v.scope_of
+            if any(place.sym is sym for e in operands(stmt) for place in loads(e))
+        ]
+        last = max((self.v.last[s] for s in stores), default=-1)
+        return (
+            all(self.v.order[r] > last for r in reads)
+            and not any(self.sharing_loop(s, r, body) for s in stores for r in reads)
+            and all(fixed_in(self.v, s, body) for s in stores)
+        )
 
     def home(self, sym: Sym, stmt: Stmt) -> Scope:
         """The body whose slice has the array as `stmt` finds it."""
@@ -430,6 +460,10 @@ class Analysis:
         for expr in operands(stmt):
             for place in loads(expr):
                 self.load(stmt, place, scope)
+        if any(target.sym in self.exchanged for target in targets(stmt)):
+            for barrier in self.barriers:
+                if self.v.scope_of[barrier].within(self.base(scope)):
+                    self.agenda.append(lambda b=barrier: self.run(b, scope))  # type: ignore[misc]
 
     def around(self, stmt: Stmt, scope: Scope) -> None:
         """What a statement stands in runs with it, up to the slice's own body."""
@@ -523,6 +557,8 @@ class Analysis:
 
     def overwrites(self, store: Stmt, stmt: Stmt, place: Place, home: Scope) -> bool:
         """Whether a store that comes after a read may write to the same element."""
+        if place.sym in self.exchanged:
+            return True  # it may be another thread's
         return not all(
             self.final.leaves(store, target, stmt, place, home)
             for target in targets(store)
@@ -588,21 +624,3 @@ def ends(body: Body) -> bool:
             return ends(then) and ends(other)
         case _:
             return False
-
-
-def own_breaks(body: Iterable[Stmt]) -> list[Break]:
-    """Breaks of the loop with this body, not of loops or switches inside it."""
-    found: list[Break] = []
-    for stmt in body:
-        match stmt:
-            case Break():
-                found.append(stmt)
-            case If(_, then, other):
-                found += own_breaks(then)
-                found += own_breaks(other)
-            case Switch(_, cases):
-                for case in cases:
-                    found += own_breaks(case.body)
-            case _:
-                pass
-    return found

@@ -6,11 +6,12 @@ past every array element on the way.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar, assert_never
 
 from ..ir import (
     AddressOf,
+    Array,
     Binary,
     Call,
     Cast,
@@ -31,6 +32,17 @@ from .ranges import Facts
 
 T = TypeVar("T")
 
+
+def _flat(indices: Sequence[Poly], extents: Sequence[int]) -> tuple[Poly, Facts]:
+    """The position in an array of constant extents; each index lies within its own."""
+    at = ZERO
+    facts: list[Poly] = []
+    for index, extent in zip(indices, extents, strict=True):
+        at = at.scaled(extent) + index
+        facts += [index, number(extent - 1) - index]
+    return at, tuple(f for f in facts if f.constant is None)
+
+
 EXTREMES = ("min", "max", "umin", "umax", "llmin", "llmax", "ullmin", "ullmax")
 
 
@@ -43,7 +55,7 @@ class Reader(Arithmetic):
         atoms: Atoms,
         constant: frozenset[Sym],
         one: frozenset[str],
-        seen: Callable[[Place, Poly], None],
+        seen: Callable[[Place, Poly, Facts], None],
         heard: Callable[[Poly], None],
     ) -> None:
         super().__init__(atoms, heard)
@@ -145,7 +157,9 @@ class Reader(Arithmetic):
         for index in indices:
             self.heard(index)
         if isinstance(place.sym.type, Pointer) and len(indices) == 1:
-            self.seen(place, indices[0])
+            self.seen(place, indices[0], ())
+        if isinstance(place.sym.type, Array) and place.sym.storage == "shared":
+            self.seen(place, *_flat(indices, place.sym.type.extents))
         if not isinstance(place.type, Scalar) or place.type.is_float:
             return None
         if place.type.kind == "bool":

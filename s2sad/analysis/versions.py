@@ -16,7 +16,7 @@ Bodies are in tail form (`transform.exits`), so an exit ends the path it is on.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 from weakref import WeakKeyDictionary
@@ -25,6 +25,7 @@ from ..ir import (
     AddressOf,
     Array,
     Assign,
+    Barrier,
     Body,
     Break,
     Declare,
@@ -228,7 +229,7 @@ def operands(stmt: Stmt) -> tuple[Expr, ...]:
             return () if cond is None else (cond,)
         case Switch(selector):
             return (selector,)
-        case Return(value):
+        case Return(value) | Barrier(_, value):
             return () if value is None else (value,)
         case _:
             return ()
@@ -326,6 +327,10 @@ class _Walker:
         match stmt:
             case Declare() | Assign() | Evaluate():
                 self.simple(stmt, scope, env)
+                return env
+            case Barrier():
+                self.v.reads[stmt] = self.read(operands(stmt), env, scope)
+                self.v.writes[stmt] = {}
                 return env
             case If():
                 return self.branches(stmt, ("then", "else"), (stmt.then, stmt.other), scope, env)
@@ -477,3 +482,21 @@ def _strides(step: Body, written: Container[Sym]) -> Iterator[Expr]:
                 yield value
             case _:
                 pass
+
+
+def own_breaks(body: Iterable[Stmt]) -> list[Break]:
+    """Breaks of the loop with this body, not of loops or switches inside it."""
+    found: list[Break] = []
+    for stmt in body:
+        match stmt:
+            case Break():
+                found.append(stmt)
+            case If(_, then, other):
+                found += own_breaks(then)
+                found += own_breaks(other)
+            case Switch(_, cases):
+                for case in cases:
+                    found += own_breaks(case.body)
+            case _:
+                pass
+    return found

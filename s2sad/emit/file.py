@@ -32,7 +32,7 @@ _WHERE = {
     How.CHECKPOINT: "checkpoints",
     How.CARRY: "carried",
 }
-_HOW = {"atomic": "atomicAdd", "owner": "+=, one owner", "local": "+=, local"}
+_HOW = {"atomic": "atomicAdd", "owner": "+=, one owner", "by phase": "+=, by phase", "local": "+=, local"}
 
 
 def where(decision: Decision) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from ..ir import (
     Accumulate,
     Assign,
+    Barrier,
     Call,
     Declare,
     DoWhile,
@@ -71,7 +72,7 @@ def _expressions(stmt: Stmt) -> Iterator[Expr]:
             yield cond
         case For(_, cond) if cond is not None:
             yield cond
-        case Return(value) if value is not None:
+        case Return(value) | Barrier(_, value) if value is not None:
             yield value
         case _:
             pass

@@ -17,6 +17,7 @@ from ..ir import (
     Accumulate,
     Assign,
     Banner,
+    Barrier,
     Block,
     Body,
     Break,
@@ -175,6 +176,8 @@ class _Survey:
                 self._use(stmt.target, stmt.amount)
             case Clear():
                 self._use(stmt.target)
+            case Barrier():
+                self._use(stmt.mask)
             case Break() | Continue() | Quote() | Banner() | Comment():
                 pass
             case _:
@@ -214,9 +217,7 @@ def assigned(function: Function, reserved: Iterable[str] = ()) -> dict[Sym, str]
         name = wanted = _number(sym, names)
         count = tried.get(wanted, 1)
         keeps = life.scope == 0 or sym in fixed
-        while not keeps and (
-            name in taken or any(life.clashes(other) for other in users.get(name, ()))
-        ):
+        while not keeps and (name in taken or any(life.clashes(other) for other in users.get(name, ()))):
             count += 1
             name = f"{wanted}_{count}"
         if count - tried.get(wanted, 1) > 16:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from ..ir import Assign, Declare, DoWhile, Evaluate, For, If, Return, Stmt, Switch, While
+from ..ir import Assign, Barrier, Declare, DoWhile, Evaluate, For, If, Return, Stmt, Switch, While
 from ..source import Span
 from .text import Printer
 
@@ -57,6 +57,8 @@ def _printed(stmt: Stmt, printer: Printer) -> str:
     match stmt:
         case Declare() | Assign() | Evaluate():
             return printer.clause((stmt,))
+        case Barrier():
+            return "__syncwarp()" if stmt.warp else "__syncthreads()"
         case Return(value=None):
             return "return"
         case Return(value=value) if value is not None:

@@ -163,7 +163,7 @@ def declarator(t: Type, name: str, const: bool = False) -> str:
                 const, t = t.const, t.target
             case Array():
                 spelled = t.spelled if len(t.spelled) == len(t.extents) else tuple(map(str, t.extents))
-                text += "".join(f"[{extent}]" for extent in spelled)
+                text += "" if t.single else "".join(f"[{extent}]" for extent in spelled)
                 t = t.element
             case Scalar():
                 return f"{'const ' if const else ''}{t.spelled}{' ' if text else ''}{text}"
@@ -270,7 +270,8 @@ class Printer:
         """A variable or an element, as target or operand."""
         if points_to_one(place):
             return f"*{self.name(place.sym)}"
-        index = "".join(f"[{self._index(i)}]" for i in place.index)
+        single = isinstance(place.sym.type, Array) and place.sym.type.single
+        index = "" if single else "".join(f"[{self._index(i)}]" for i in place.index)
         return self.name(place.sym) + index + "".join(f".{name}" for name in place.path)
 
     def _index(self, index: Expr) -> str:

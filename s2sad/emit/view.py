@@ -16,6 +16,7 @@ from ..ir import (
     AddressOf,
     Assign,
     Banner,
+    Barrier,
     Binary,
     Block,
     Body,
@@ -166,6 +167,10 @@ class Viewer:
                 return {"kind": "switch", "selector": p.expr(alone(stmt.selector)), "cases": cases}
             case Block():
                 return {"kind": "block", "body": self.body(stmt.body)}
+            case Barrier():
+                name = "__syncwarp" if stmt.warp else "__syncthreads"
+                mask = "" if stmt.mask is None else p.expr(stmt.mask)
+                return {"kind": "barrier", "call": f"{name}({mask})", "remark": self._remark(stmt)}
             case Break():
                 return {"kind": "break"}
             case Continue():

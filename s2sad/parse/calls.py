@@ -14,7 +14,21 @@ from pycparser import c_ast
 
 from .. import ir
 from ..diagnostics import Code, Rejected
-from ..ir import AddressOf, Assign, Call, Const, Declare, Evaluate, Expr, Place, Pointer, Scalar, Sym, Type
+from ..ir import (
+    AddressOf,
+    Assign,
+    Barrier,
+    Call,
+    Const,
+    Declare,
+    Evaluate,
+    Expr,
+    Place,
+    Pointer,
+    Scalar,
+    Sym,
+    Type,
+)
 from . import effects, lower_expr, overloads, places, types
 from .context import Context, Device, all_of, listed, nearest
 from .prelude import BUILTINS, Builtin
@@ -157,6 +171,8 @@ def _builtin(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices
         return Const(math.nan, ir.FLOAT if name == "nanf" else ir.DOUBLE, spelling=text)
     if rule == "cache":
         return _cached(ctx, node, args)
+    if name in ("__syncthreads", "__syncwarp") and node is ctx.discarded:
+        return _barrier(ctx, node, args, choices)
     if not ctx.emitted:
         if name in _HOST:
             raise ctx.reject(Code.HOST_FUNCTION, node, name=name, help=_HOST[name])
@@ -192,6 +208,16 @@ def _cached(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Expr:
         return target
     value = lower_expr.converted(ctx, args[1], target.type)
     ctx.out.append(Assign(target, value, span=ctx.span(node)))
+    return Const(0, ir.VOID)
+
+
+def _barrier(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices: Sequence[Builtin]) -> Expr:
+    """A barrier is a statement of its own."""
+    values = _values(ctx, node, args)
+    best = choices[_choose(ctx, node, [b.params for b in choices], values)]
+    given = [types.convert(v, to) for v, to in zip(values, best.params, strict=True)]
+    mask = given[0] if given else None
+    ctx.out.append(Barrier(best.name == "__syncwarp", mask, span=ctx.span(node)))
     return Const(0, ir.VOID)
 
 

@@ -44,6 +44,8 @@ def _symbol(ctx: Context, node: c_ast.Decl) -> Sym:
         raise ctx.reject(Code.POINTER_VARIABLE, node, name=node.name)
     if type == ir.VOID:
         raise ctx.type_error(node, f"`{node.name}` is void", "a variable needs a type with values")
+    if storage == "shared" and isinstance(type, Scalar):
+        type = ir.Array(type, (1,), ("",))  # one for all threads: its accesses are those of an element
     return Sym(node.name, type, storage, span=ctx.span(node), const=const)
 
 
@@ -51,8 +53,10 @@ def _storage(ctx: Context, node: c_ast.Decl, words: Sequence[str], *, fixed: boo
     if "volatile" in words:
         raise ctx.reject(Code.VOLATILE, node, name=node.name)
     if any(w in _SHARED for w in words):
-        if not ctx.emitted:
-            raise ctx.reject(Code.SHARED_MEMORY, node, name=node.name)
+        if "extern" in words and not ctx.emitted:
+            raise ctx.reject(Code.DYNAMIC_SHARED, node, name=node.name)
+        if node.init is not None:
+            raise ctx.type_error(node, f"`{node.name}` has an initialiser", "shared memory can't have one")
         return "shared"
     if "static" in words and not fixed:
         raise ctx.reject(Code.STATIC_LOCAL, node, name=node.name)

@@ -167,6 +167,8 @@ def name(ctx: Context, node: c_ast.ID) -> Expr:
     if node.name in ("true", "false"):
         return Const(node.name == "true", ir.BOOL, spelling=node.name)
     match ctx.lookup(node.name):
+        case Sym(type=ir.Array(element) as array) as sym if array.single:
+            return Place(sym, (Const(0, ir.INT),), element)
         case Sym() as sym:
             return Place(sym, (), sym.type)
         case Const() as const:

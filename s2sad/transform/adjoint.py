@@ -23,6 +23,7 @@ from ..ir import (
     SIZE_T,
     Array,
     Assign,
+    Barrier,
     Binary,
     Call,
     Cast,
@@ -129,6 +130,8 @@ def demand_all(analysis: Analysis, versions: Versions, debts: Debts) -> None:
         for owed in debts.of.get(stmt, ()):
             for expr in owed.expressions():
                 analysis.demand_expr(stmt, expr, owed.afters)
+        if isinstance(stmt, Barrier) and stmt in debts.of and stmt.mask is not None:
+            analysis.demand_expr(stmt, stmt.mask)
         scopes = versions.inside.get(stmt, ())
         if not any(reverses(s) for s in scopes):
             continue
@@ -171,6 +174,7 @@ def examine(
     tape: bool = True,
     parameter: Callable[[Call, int], str] = lambda call, k: f"argument{k + 1}",
     amend: Amend | None = None,
+    exchanged: frozenset[Sym] = frozenset(),
 ) -> Facts:
     """Everything that is known of a function in tail form before a statement is built.
 
@@ -183,7 +187,7 @@ def examine(
     if any(s not in entering for s in scratch):
         # What a caller's array held at entry flows on, whoever the array belongs to.
         activity = activity_.survey(versions, (*wrt, *entering, *scratch), of, smooth)
-    known = Known(versions, activity, smooth, table, quiet, parameter)
+    known = Known(versions, activity, smooth, table, quiet, parameter, exchanged)
     debts = gather(known)
     made = () if amend is None else tuple(amend(debts, versions))
     counters = {s: counted(s, versions) for s in versions.order if isinstance(s, For | While | DoWhile)}
@@ -204,7 +208,9 @@ def examine(
         ]
 
     def recorded(kept: Iterable[Version] = ()) -> Recorded:
-        analysis = Analysis(versions, choices.split, choices.store, bounded, choices.recompute, kept)
+        analysis = Analysis(
+            versions, choices.split, choices.store, bounded, choices.recompute, kept, exchanged
+        )
         for loop in counters:
             analysis.breaks(loop)
         demand_all(analysis, versions, debts)

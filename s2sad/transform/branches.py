@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..analysis.tbr import own_breaks
-from ..analysis.versions import Loop, Scope, Versions
+from ..analysis.versions import Loop, Scope, Versions, own_breaks
 from ..ir import (
     BOOL,
     INT,

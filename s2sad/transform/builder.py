@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from ..analysis.loops import constant
 from ..analysis.tbr import Recorded
 from ..analysis.versions import Loop, Scope, Version, Versions, targets
 from ..ir import (
@@ -220,7 +221,12 @@ class Builder:
                 if head.sym in written and head not in self.recorded.held:
                     frame.rename[head.sym] = sym
             elif head in self.recorded.inverted:
-                frame.bound[head] = self.inverted(head, frame)
+                value = self.inverted(head, frame)
+                if self.recorded.inverted[head].halved:
+                    sym = Sym(head.sym.name, head.sym.type)
+                    out.append(Declare(sym, value))
+                    value = Place(sym, (), sym.type)
+                frame.bound[head] = value
         for version, tape in self.stored.items():
             if version.scope is scope:
                 value = tape.value(self.indices(tape.loops, frame))
@@ -315,19 +321,24 @@ class Builder:
         start = self.resolve(fixed.entry, frame)
         start = self.constant_of(fixed.entry) or start
         count: Expr = iteration
+        if fixed.halved:
+            bits = abs(fixed.halved)
+            if bits != 1:
+                count = Binary("*", Const(bits, INT), count, INT)
+            return Binary(">>" if fixed.halved > 0 else "<<", start, count, type_)
         if fixed.step not in (1, -1):
             count = Binary("*", Const(abs(fixed.step), INT), count, INT)
         if isinstance(start, Const) and start.value == 0 and fixed.step > 0:
             return converted(count, type_)
         return Binary("+" if fixed.step > 0 else "-", start, converted(count, type_), type_)
 
-    def constant_of(self, version: Version) -> Const | None:
-        """The literal that a version was made from, if it was."""
+    def constant_of(self, version: Version) -> Expr | None:
+        """The literals that a version was made from, if it was: `0`, `BLOCK / 2`."""
         if version.kind != "def":
             return None
         match version.stmt:
-            case Declare(_, Const() as value) | Assign(_, Const() as value, None):
-                return value
+            case Declare(_, value) | Assign(_, value, None) if not isinstance(value, Initialiser | None):
+                return value if constant(value) is not None else None
             case _:
                 return None
 
@@ -353,7 +364,7 @@ class Builder:
         out: dict[Scope, dict[Sym, Sym]] = {}
         for sym, adj in self.adjoints.items():
             scope = self.versions.declared.get(sym)
-            if scope is not None and not isinstance(sym.type, Pointer) and adj.storage != "parameter":
+            if scope is not None and not isinstance(sym.type, Pointer) and adj.storage == "local":
                 out.setdefault(scope, {})[adj] = sym
         return out
 

@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
+from ..analysis.activity import is_real
 from ..analysis.loops import counted
-from ..analysis.tbr import own_breaks
-from ..analysis.versions import Loop, Scope, Version, targets
+from ..analysis.versions import Loop, Scope, Version, operands, own_breaks, targets
 from ..ir import (
     BOOL,
     INT,
     AddressOf,
     Array,
     Assign,
+    Barrier,
     Binary,
     Body,
     Break,
@@ -31,12 +32,14 @@ from ..ir import (
     Pointer,
     Record,
     Return,
+    Select,
     Stmt,
     Switch,
     Sym,
     While,
+    children,
 )
-from .algebra import converted, rewrite
+from .algebra import converted, real, rewrite
 from .frames import Frame
 from .integers import (
     minus_one,
@@ -204,6 +207,10 @@ class Slice:
             if local is not None:
                 sym = self.sym(local)
                 value = Place(sym, (), sym.type)
+            else:
+                for cond in reversed(conditions(stmt, place) or ()):
+                    zero = real(0, place.type) if is_real(place.type) else Const(0, tape.element)
+                    value = Select(self.expr(stmt, cond), value, zero, tape.element)
             if tape.register and self.b.versions.scope_of[stmt] is self.scope:
                 out.append(Record(tape.place(()), value, declares=True))
             else:
@@ -211,6 +218,8 @@ class Slice:
         return out
 
     def stmt(self, stmt: Stmt, scope: Scope) -> list[Stmt]:
+        if isinstance(stmt, Declare) and stmt.sym.storage == "shared" and not self.whole:
+            return []  # declared with its adjoint, at the top
         if isinstance(stmt, Declare) and stmt not in self.done and stmt.sym in self.pending:
             return [replace(stmt, init=None)]
         if isinstance(stmt, Declare) and isinstance(stmt.sym.type, Array) and stmt.init is None:
@@ -250,6 +259,8 @@ class Slice:
                 return [replace(stmt, selector=self.expr(stmt, stmt.selector), cases=kept)] if kept else []
             case For() | While() | DoWhile():
                 return self.loop(stmt)
+            case Barrier(_, mask):
+                return [replace(stmt, mask=None if mask is None else self.expr(stmt, mask))]
             case Break():
                 return [*self.leave(stmt), Break(stmt.span)]
             case Return():
@@ -427,6 +438,29 @@ def loaded(stmt: Stmt, place: Place) -> Sym | None:
             return sym
         case _:
             return None
+
+
+def conditions(stmt: Stmt, place: Place) -> tuple[Expr, ...] | None:
+    """What must hold, outermost first, for a statement to read an element; None if it doesn't."""
+    ways = [way for e in operands(stmt) if (way := _conditions(e, place)) is not None]
+    return min(ways, key=len, default=None)
+
+
+def _conditions(expr: Expr, place: Place) -> tuple[Expr, ...] | None:
+    if expr == place:
+        return ()
+    parts: list[tuple[tuple[Expr, ...], Expr]]
+    match expr:
+        case Select(cond, then, other):
+            parts = [((), cond), ((cond,), then), ((negation(cond),), other)]
+        case Binary("&&", left, right):
+            parts = [((), left), ((left,), right)]
+        case Binary("||", left, right):
+            parts = [((), left), ((negation(left),), right)]
+        case _:
+            parts = [((), part) for part in children(expr)]
+    ways = [(*first, *way) for first, part in parts if (way := _conditions(part, place)) is not None]
+    return min(ways, key=len, default=None)
 
 
 def _append(out: list[Stmt], stmt: Stmt) -> None:

@@ -15,6 +15,7 @@ from ..ir import (
     SIZE_T,
     UINT,
     Accumulate,
+    Barrier,
     Binary,
     Const,
     Declare,
@@ -31,6 +32,7 @@ from ..ir import (
     Scalar,
     Special,
     Stmt,
+    Storage,
     Switch,
     Sym,
     While,
@@ -43,6 +45,7 @@ from ..rules import Table
 from ..signature import Argument, Signature, Use
 from .adjoint import Amend, Assembly, Choices, Facts, examine, global_tape
 from .algebra import rewrite
+from .barriers import with_needed_barriers
 from .distinct import distinct
 from .exits import structure
 from .facts import tables
@@ -54,10 +57,12 @@ from .ownership import Ownership, touched
 from .planning import plan_of
 from .polish import polished
 from .report import contract
+from .shared import with_shared
 from .starts import settled
 from .syms import expressions, in_expr, symbols, uses
 from .tangents import with_tangents
 from .taped_partials import with_partials
+from .tidy import without_empty
 from .unit import Adjoint, TapeRegion
 
 
@@ -78,6 +83,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         bounds_of(program, options),
     )
     functions = Functions(program, table, choices)
+    _no_sharing_functions(program)
     body = settled(structure(kernel))
     read, written = touched(body)
     ownership = Ownership(program, body, options.assume)
@@ -94,6 +100,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
             constant_seeds,
             parameter=functions.parameter,
             amend=amend,
+            exchanged=ownership.exchanged,
         )
 
     asked = (*choices.store, *choices.recompute)
@@ -103,7 +110,11 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     if facts.function is not body:
         ownership = Ownership(program, facts.function, options.assume)
     ownership.refuse_shared_writers(
-        s for s in kernel.syms if s in written and (s in of or s in wrt or s in facts.activity.ever)
+        s
+        for s in dict.fromkeys((*kernel.syms, *facts.activity.ever))
+        if (s in kernel.syms or s.storage == "shared")
+        and s in written
+        and (s in of or s in wrt or s in facts.activity.ever)
     )
     ownership.judge(facts)
 
@@ -124,7 +135,12 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     statements = [*forward, *reverse]
     for total, pointer in made.totals:
         statements = _added(statements, total, pointer)
+    statements = with_shared(statements, facts.versions, made.adjoints, ownership.access.dimensions)
     statements = list(polished(tuple(statements)))
+    statements = list(
+        with_needed_barriers(tuple(statements), ownership.exchanged, ownership.access.dimensions)
+    )
+    statements = without_empty(statements)
     parameters, arguments = list(made.parameters), list(made.arguments)
     if assembly.regions:
         parameters.append(Parameter(assembly.tape_parameter))
@@ -176,6 +192,18 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         facts=tables(facts, ownership),
     )
     return made_adjoint, warnings
+
+
+def _no_sharing_functions(program: Program) -> None:
+    """Refuses device functions in which threads meet."""
+    wrong = []
+    for function in program.functions.values():
+        for stmt in statements_of(function.body):
+            if isinstance(stmt, Barrier) or (isinstance(stmt, Declare) and stmt.sym.storage == "shared"):
+                wrong.append(diagnose(Code.BARRIER_IN_FUNCTION, stmt.span, name=function.name))
+                break
+    if wrong:
+        raise Rejected(*wrong)
 
 
 def _forward(
@@ -322,7 +350,8 @@ class _Parameters:
                 self.totals.append((total, out))
         for sym in ever:
             if sym not in self.adjoints:
-                self.adjoints[sym] = Sym(prefix + sym.name, sym.type, of=sym)
+                storage: Storage = "shared" if sym.storage == "shared" else "local"
+                self.adjoints[sym] = Sym(prefix + sym.name, sym.type, storage, of=sym)
         self.constant = frozenset(constant)
 
 

@@ -18,6 +18,7 @@ from ..ir import (
     AddressOf,
     Array,
     Assign,
+    Barrier,
     Binary,
     Call,
     Cast,
@@ -77,6 +78,7 @@ class Known:
     table: Table
     quiet: frozenset[Sym]
     parameter: Callable[[Call, int], str]
+    exchanged: frozenset[Sym] = frozenset()
     kinks: list[str] = field(default_factory=list)
 
     def context(self, stmt: Stmt, after: Sym | None = None, root: Expr | None = None) -> Context:
@@ -90,9 +92,11 @@ class Known:
 
 
 def gather(known: Known) -> Debts:
-    """What every statement owes."""
+    """What every statement owes; a barrier owes nothing, and is mirrored if threads exchange values."""
     debts = Debts({}, known.kinks)
     for stmt in known.versions.order:
+        if isinstance(stmt, Barrier) and known.exchanged:
+            debts.of[stmt] = []
         owed = _statement(stmt, known)
         if isinstance(stmt, Declare | Assign | Evaluate):
             for call in _writing(stmt):

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 
 from ..analysis import access
 from ..analysis.access import Assumptions, Site
+from ..analysis.phases import holds_barrier
 from ..analysis.plan import Accumulation
-from ..analysis.versions import loads, operands, targets
+from ..analysis.sharing import Sharing
+from ..analysis.uniform import Uniform
+from ..analysis.versions import loads, operands, survey, targets
 from ..diagnostics import Diagnostic, Rejected
-from ..ir import Function, How, Place, Pointer, Program, Stmt, Sym, statements
+from ..ir import Declare, Function, How, Place, Pointer, Program, Stmt, Sym, statements
 from ..options import Assumption
 from .adjoint import Facts
 from .partials import Add
@@ -35,7 +39,13 @@ class Ownership:
         self.assumed = tuple(assume)
         self.access = access.survey(body, Assumptions.of(map(str, self.assumed)), program.functions)
         self.reasons: dict[Sym, access.Ownership] = {}
+        self.phased: dict[Sym, dict[Stmt, access.Ownership]] = {}  # of shared arrays
         self.places: dict[Sym, dict[Stmt, Place]] = {}
+        self.sharing: Sharing | None = None
+        if any(holds_barrier(s) or _shares(s) for s in body.body):
+            versions = survey(body)
+            self.sharing = Sharing(self.access, versions, Uniform(versions))
+            self.sharing.refuse_divergent_barriers()
 
     def stored_once(self, sym: Sym) -> bool:
         return self.access.stored_once(sym)
@@ -43,11 +53,17 @@ class Ownership:
     def written_once(self, sym: Sym) -> bool:
         return self.access.written_once(sym)
 
+    @cached_property
+    def exchanged(self) -> frozenset[Sym]:
+        """The arrays through which threads may hand each other values."""
+        return frozenset() if self.sharing is None else self.sharing.exchanged
+
     def refuse_shared_writers(self, arrays: Iterable[Sym]) -> None:
         """Refuses arrays with an adjoint of which two threads might store one element."""
         problems: list[Diagnostic] = []
         for sym in arrays:
-            problem = self.access.store_problem(sym)
+            judged = self.sharing if sym.storage == "shared" and self.sharing else self.access
+            problem = judged.store_problem(sym)
             if problem is not None:
                 problems.append(problem)
         if problems:
@@ -59,22 +75,25 @@ class Ownership:
         for stmt, debts in facts.debts.of.items():
             for owed in debts:
                 for item in (*owed.items, *owed.own):
-                    if isinstance(item, Add) and isinstance(item.place.sym.type, Pointer):
+                    if isinstance(item, Add) and _of_many(item.place.sym):
                         if item in owed.own:
                             continue
                         sites.setdefault(item.place.sym, []).append(Site(stmt, item.place, "read"))
                         self.places.setdefault(item.place.sym, {}).setdefault(stmt, item.place)
-                if isinstance(owed.target.sym.type, Pointer):
+                if _of_many(owed.target.sym):
                     sites.setdefault(owed.target.sym, []).append(Site(stmt, owed.target, "store"))
         for sym, found in sites.items():
-            if any(s.kind == "read" for s in found):
+            if sym.storage == "shared":
+                assert self.sharing is not None
+                self.phased[sym] = self.sharing.ownership(sym, found)
+            elif any(s.kind == "read" for s in found):
                 self.reasons[sym] = self.access.ownership(sym, found)
 
     def how(self, stmt: Stmt, place: Place) -> tuple[How, str]:
         """How a contribution to the adjoint of a place is added, and why."""
-        if not isinstance(place.sym.type, Pointer):
+        if not _of_many(place.sym):
             return "local", ""
-        judged = self.reasons[place.sym]
+        judged = self.phased[place.sym][stmt] if place.sym in self.phased else self.reasons[place.sym]
         return judged.how, judged.reason
 
     def accumulations(self, prefix: str) -> list[Accumulation]:
@@ -84,4 +103,19 @@ class Ownership:
             spans = [p.span for p in self.places.get(sym, {}).values() if p.span is not None]
             lines = tuple(sorted({span.line for span in spans}))
             out.append(Accumulation(f"{prefix}{sym.name}[..]", judged.how, judged.reason, lines))
+        for sym, sites in self.phased.items():
+            for judged in dict.fromkeys(sites.values()):
+                mine = [self.places[sym][s].span for s, found in sites.items() if found == judged]
+                lines = tuple(sorted({span.line for span in mine if span is not None}))
+                how = "by phase" if judged.how == "owner" else judged.how
+                out.append(Accumulation(f"{prefix}{sym.name}[..]", how, judged.reason, lines))
         return out
+
+
+def _of_many(sym: Sym) -> bool:
+    """Whether several threads may reach an array's elements."""
+    return isinstance(sym.type, Pointer) or sym.storage == "shared"
+
+
+def _shares(stmt: Stmt) -> bool:
+    return any(isinstance(s, Declare) and s.sym.storage == "shared" for s in statements((stmt,)))

@@ -8,7 +8,7 @@ from collections.abc import Container, Iterable
 from functools import cached_property
 
 from ..analysis.activity import is_real
-from ..analysis.loops import constant
+from ..analysis.loops import Induction, constant
 from ..analysis.plan import Decision, How, Plan
 from ..analysis.versions import Loop, Scope, Version, operands
 from ..ir import (
@@ -88,7 +88,7 @@ class _Planner:
                 continue
             found.append((self.order(version), self.carried(version)))
         for version, fixed in self.r.inverted.items():
-            found.append((self.order(version), self.inverted(version, fixed.step)))
+            found.append((self.order(version), self.inverted(version, fixed)))
         for version in self.r.copies:
             copy = self.builder.copies.get(version)
             if copy is None or copy not in self.seen:
@@ -186,15 +186,18 @@ class _Planner:
             f"tape: {_size(carried.state.type)} bytes per iteration",
         )
 
-    def inverted(self, version: Version, step: int) -> Decision:
-        sign = "adds" if step > 0 else "subtracts"
+    def inverted(self, version: Version, fixed: Induction) -> Decision:
+        changes = f"each iteration {'adds' if fixed.step > 0 else 'subtracts'} {abs(fixed.step)}"
+        if fixed.halved:
+            verb = "divides it by" if fixed.halved > 0 else "multiplies it with"
+            changes = f"each iteration {verb} {1 << abs(fixed.halved)}"
         return Decision(
             version.sym.name,
             version.line,
             How.INVERT,
-            f"each iteration {sign} {abs(step)}",
+            changes,
             self.needed(version),
-            cost="one multiply-add of integers",
+            cost="one shift" if fixed.halved else "one multiply-add of integers",
             other="tape: 4 bytes per iteration",
         )
 

@@ -10,6 +10,7 @@ from ..ir import (
     Accumulate,
     AddressOf,
     Assign,
+    Barrier,
     Call,
     Clear,
     Declare,
@@ -52,6 +53,8 @@ def adjoint_of(b: Builder, stmt: Stmt, frame: Frame) -> list[Stmt]:
                 taken += take
                 paid += pay
             return [Quote(stmt), *taken, *paid] if taken or paid else []
+        case Barrier(_, mask):
+            return [replace(stmt, mask=None if mask is None else b.value(stmt, mask, frame))]
         case If():
             return reversed_branch(b, stmt, frame)
         case Switch():

@@ -7,10 +7,11 @@ the global tape, interleaved by thread so that a warp writes contiguous words.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from ..analysis.loops import FLIPPED, Counter, constant, induction
+from ..analysis.loops import FLIPPED, Counter, Induction, constant, induction
 from ..analysis.versions import Loop, Scope, Version, Versions, scalars
 from ..ir import (
     BOOL,
@@ -175,6 +176,15 @@ def _spelled(count: Expr, value: int) -> str:
             return str(max(1, value))
 
 
+COMPARED = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "!=": operator.ne,
+}
+
+
 class Bounds:
     """Trip counts as the host can know them: constants, or over by-value parameters."""
 
@@ -261,6 +271,8 @@ class Bounds:
                 if side.sym not in self.v.heads[loop]:
                     continue
                 fixed = induction(loop, side.sym, self.v)
+                if fixed is not None and fixed.halved:
+                    return Const(self.halvings(fixed, loop, side.sym, other, op), INT)
                 if fixed is None or fixed.step == 0 or any(s in self.v.writes[loop] for s in scalars(other)):
                     continue
                 start = self.closed_version(fixed.entry)
@@ -289,6 +301,20 @@ class Bounds:
                     span = _minus(high, low)
                 return shifted(span, 1) if extra else span
         return None
+
+    def halvings(self, fixed: Induction, loop: Loop, sym: Sym, other: Expr, op: str) -> int:
+        """How often a variable can be halved, or doubled, at most: it has so many bits."""
+        assert isinstance(sym.type, Scalar)
+        most = 8 * sym.type.size // abs(fixed.halved)
+        start, end = self.closed_version(fixed.entry), self.closed(loop, other)
+        first, last = (None if e is None else constant(e) for e in (start, end))
+        if first is None or last is None or first < 0:
+            return most
+        value, trips = first, 0
+        while trips < most and COMPARED[op](value, last):
+            value = value >> fixed.halved if fixed.halved > 0 else value << -fixed.halved
+            trips += 1
+        return max(trips, 1)
 
     def natural(self, stmt: Stmt, expr: Expr) -> bool:
         """Whether an expression can't be negative: thread and block positions and sums of them."""

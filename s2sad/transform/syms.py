@@ -9,6 +9,7 @@ from ..ir import (
     Accumulate,
     AddressOf,
     Assign,
+    Barrier,
     Body,
     Call,
     Clear,
@@ -68,6 +69,9 @@ def expressions(stmt: Stmt) -> Iterator[Expr]:
             yield amount
         case Clear(target):
             yield target
+        case Barrier(_, mask):
+            if mask is not None:
+                yield mask
         case _:
             pass
 
@@ -111,6 +115,8 @@ def mapped(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:
             return replace(stmt, target=place(target))
         case Return(value):
             return stmt if value is None else replace(stmt, value=new(value))
+        case Barrier(_, mask):
+            return stmt if mask is None else replace(stmt, mask=new(mask))
         case If():
             return replace(stmt, cond=new(stmt.cond), then=inner(stmt.then), other=inner(stmt.other))
         case For():

@@ -66,7 +66,7 @@ def tidy(body: list[Stmt]) -> list[Stmt]:
         body = _without_dead_stores(_without_unread(body))
         body = _inlined(body)
         body = list(_gathered(tuple(body)))
-        body = _without_empty(body)
+        body = without_empty(body)
         whole = tuple(body)
         body = list(new := factored(whole))
         if new is not whole:
@@ -583,13 +583,13 @@ def _sum(a: Accumulate, b: Accumulate) -> Accumulate:
 # ---- what is left empty ------------------------------------------------------
 
 
-def _without_empty(body: list[Stmt] | Body) -> list[Stmt]:
+def without_empty(body: list[Stmt] | Body) -> list[Stmt]:
     """Without branches and loops that do nothing, and quotes of nothing."""
     out: list[Stmt] = []
     for stmt in body:
         match stmt:
             case If():
-                then, other = _without_empty(stmt.then), _without_empty(stmt.other)
+                then, other = without_empty(stmt.then), without_empty(stmt.other)
                 if not _does(then) and not _does(other):
                     continue
                 if not _does(then):
@@ -601,12 +601,12 @@ def _without_empty(body: list[Stmt] | Body) -> list[Stmt]:
                     other = []
                 out.append(replace(stmt, then=tuple(then), other=tuple(other)))
             case For() | While() | DoWhile():
-                inner = _without_empty(stmt.body)
+                inner = without_empty(stmt.body)
                 if not _does(inner) and isinstance(stmt, For) and _counts_only(stmt):
                     continue
                 out.append(replace(stmt, body=tuple(inner)))
             case Switch():
-                kept = [replace(c, body=tuple(_without_empty(c.body))) for c in stmt.cases]
+                kept = [replace(c, body=tuple(without_empty(c.body))) for c in stmt.cases]
                 if kept and kept[-1].labels == (None,) and not _does(_unbroken(kept[-1].body)):
                     kept.pop()
                 if any(_does(_unbroken(c.body)) for c in kept):

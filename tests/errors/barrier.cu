@@ -1,6 +1,8 @@
 extern "C" __global__ void wait(const float *x, float *y)
 {
-    y[threadIdx.x] = x[threadIdx.x];
-    __syncthreads();
-//  ^^^^^^^^^^^^^^^ barrier: barriers are not differentiated yet
+    if (x[threadIdx.x] > 0.0f) {
+        y[threadIdx.x] = x[threadIdx.x];
+        __syncthreads();
+//      ^^^^^^^^^^^^^^^ divergent-barrier: threads may part at `if (x[threadIdx.x] > 0.0f)` on line 3
+    }
 }

@@ -1,7 +1,7 @@
 extern "C" __global__ void tile(const float *x, float *y)
 {
     extern __shared__ float s[];
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^ shared-memory: `__shared__` is not differentiated yet
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^ dynamic-shared: only `__shared__` arrays with constant extents are differentiated yet
     s[threadIdx.x] = x[threadIdx.x];
     y[threadIdx.x] = s[threadIdx.x];
 }

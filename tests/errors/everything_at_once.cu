@@ -1,11 +1,9 @@
 extern "C" __global__ void many(const float *x, float *y, int n)
 {
     __shared__ float tile[64];
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^ shared-memory: `__shared__` is not differentiated yet
     int i = threadIdx.x;
     tile[i] = x[i];
     __syncthreads();
-//  ^^^^^^^^^^^^^^^ barrier: barriers are not differentiated yet
     float s = lost;
 //            ^^^^ unknown-name: no such name here
     s += __shfl_down_sync(0xffffffff, s, 1);

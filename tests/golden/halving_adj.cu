@@ -6,15 +6,12 @@
 // neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   o                 snapshot_o[16], local memory   line 9 changes it in each
-//                                                    iteration, and nothing bounds
-//                                                    their number
-//   s (line 9)        snapshot_s[16], local memory   line 10 changes it in each
-//                                                    iteration, and nothing bounds
-//                                                    their number
-//   trips of line 9   trips, a register              the loop decides in its iterations
-//                                                    when it ends
-//   s (line 9)        reloaded                       still in its variable
+//   o (line 9)        tape_o, a register         line 9 overwrites it
+//   s (line 9)        tape_s[32], local memory   line 10 changes it in each iteration
+//   o (line 9)        inverted                   each iteration divides it by 2
+//   trips of line 9   trips, a register          the loop decides in its iterations
+//                                                when it ends
+//   s (line 9)        reloaded                   still in its variable
 //
 // How adjoints are added up:
 //   adj_x[..]   atomicAdd   not proved that two threads never meet in x[i] and x[o - 1]
@@ -31,22 +28,12 @@ extern "C" __global__ void halving_adj(const float *x, float *adj_x,
     // ---- forward sweep ------------------------------------------------------
 
     float s = x[i];
+    int o = i + 1;
+    int tape_o = o;
     int trips = 0;
-    float snapshot_s[16];
-    int snapshot_o[16];
-    int stride = 1;
-    for (int o = i + 1; o > 0; o /= 2) {
-        if (trips % stride == 0) {
-            if (trips == 16 * stride) {
-                for (int j = 1; j < 8; ++j) {
-                    snapshot_s[j] = snapshot_s[2 * j];
-                    snapshot_o[j] = snapshot_o[2 * j];
-                }
-                stride *= 2;
-            }
-            snapshot_s[trips / stride] = s;
-            snapshot_o[trips / stride] = o;
-        }
+    float tape_s[32];
+    for (; o > 0; o /= 2) {
+        tape_s[trips] = s;
         s = s * s + x[o - 1] / o;
         ++trips;
     }
@@ -57,12 +44,8 @@ extern "C" __global__ void halving_adj(const float *x, float *adj_x,
     float r = tanhf(s);
     float adj_s = (1.0f - r * r) * adj_y[i];
     for (int trip = trips - 1; trip >= 0; --trip) {
-        float s = snapshot_s[trip / stride];
-        int o = snapshot_o[trip / stride];
-        for (int r = trip / stride * stride; r < trip; ++r) {
-            s = s * s + x[o - 1] / o;
-            o /= 2;
-        }
+        float s = tape_s[trip];
+        int o = tape_o >> trip;
 
         // 10:  s = s * s + x[o - 1] / o
         atomicAdd(&adj_x[o - 1], adj_s / o);

@@ -97,8 +97,8 @@ if (n) { switch (n) { case 0: continue; } }
                               ^^^^^^^^^ type-error
 int e; a = frexpf(b, &e) * e;
            ^^^^^^^^^^^^^^^^^ unsequenced-effects
-__syncthreads();
-^^^^^^^^^^^^^^^ barrier
+__barrier_sync(1);
+^^^^^^^^^^^^^^^^^ barrier
 __threadfence();
 ^^^^^^^^^^^^^^^ barrier
 a = __shfl_down_sync(0xffffffff, a, 1);
@@ -107,10 +107,10 @@ n = __any_sync(0xffffffff, n);
     ^^^^^^^^^^^^^^^^^^^^^^^^^ warp-function
 atomicAdd(&x[0], a);
 ^^^^^^^^^^^^^^^^^^^ atomic
-__shared__ float q[4];
-^^^^^^^^^^^^^^^^^^^^^ shared-memory
+__shared__ float q[4] = {1};
+^^^^^^^^^^^^^^^^^^^^^^^^^^^ type-error
 extern __shared__ float q[];
-^^^^^^^^^^^^^^^^^^^^^^^^^^^ shared-memory
+^^^^^^^^^^^^^^^^^^^^^^^^^^^ dynamic-shared
 static int q;
 ^^^^^^^^^^^^ static-local
 volatile int q;

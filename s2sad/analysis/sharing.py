@@ -1,0 +1,175 @@
+"""Who adds to which element of shared memory, between one barrier and the next.
+
+The reverse sweep meets at the primal's barriers in opposite order, so what may run at
+the same time there is what may run at the same time in the primal. Within one such
+phase a store and any other access of one element are one thread's, since the primal
+has no races. What remains are pairs of reads: their increments are plain if no two
+threads of a block meet in one element, through either site, in any iteration that
+the phase holds; else both are atomic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..diagnostics import Code, Diagnostic, Rejected, diagnose
+from ..ir import Assign, Declare, Pointer, Stmt, Sym
+from . import injective, reasons
+from .access import Access, Ownership, Site, mentions
+from .affine import Atom, Division, Load, Poly
+from .injective import Question, different
+from .phases import Loops, Phases
+from .reasons import text_of
+from .symbolic import Reference
+from .uniform import Uniform, barriers
+from .versions import Versions, targets
+
+
+class Sharing:
+    """The answers for one kernel in tail form."""
+
+    def __init__(self, access: Access, versions: Versions, uniform: Uniform) -> None:
+        self.access = access
+        self.facts = access.facts_
+        self.v = versions
+        self.phases = Phases(versions)
+        self.uniform = uniform
+        self._questions: dict[Loops, Question] = {}
+
+    def refuse_divergent_barriers(self) -> None:
+        """Raises Rejected if threads of a block may not reach a barrier together."""
+        wrong = []
+        for barrier in barriers(self.v):
+            parting = self.uniform.apart(self.v.scope_of[barrier])
+            if parting is not None:
+                span = getattr(parting, "span", None)
+                where = f"`{' '.join(span.text.split())}` on line {span.line}" if span else "the condition"
+                why = f"threads may part at {where}"
+                wrong.append(diagnose(Code.DIVERGENT_BARRIER, barrier.span, why=why))
+        if wrong:
+            raise Rejected(*wrong)
+
+    @property
+    def exchanged(self) -> frozenset[Sym]:
+        """Arrays through which threads of a block may hand each other values.
+
+        Shared ones; and with barriers, those in global memory that the kernel stores to, unless one
+        thread alone touches each element.
+        """
+        found = {s.sym for s in self.v.order if isinstance(s, Declare) and s.sym.storage == "shared"}
+        if barriers(self.v):
+            stored = {t.sym for s in self.v.order for t in targets(s) if isinstance(t.sym.type, Pointer)}
+            found |= {sym for sym in stored if not self._alone(sym)}
+        return frozenset(found)
+
+    def _alone(self, array: Sym) -> bool:
+        """Whether one thread alone touches each element, in the whole launch."""
+        places = [(s, p) for s, p in self.facts.order if p.sym is array]
+        references = [r for s, p in places for r in self.access.references(s, p)]
+        return injective.apart(references, self.access.threads) is None
+
+    # ---- increments --------------------------------------------------------
+
+    def ownership(self, array: Sym, sites: Sequence[Site]) -> dict[Stmt, Ownership]:
+        """How the increments at each statement that reads an array are added."""
+        reads = [s for s in sites if s.kind == "read" and s.place.sym is array]
+        meeting: dict[Stmt, str] = {}
+        for k, one in enumerate(reads):
+            for two in reads[k:]:
+                if (why := self._meet(one, two)) is not None:
+                    meeting.setdefault(one.stmt, why)
+                    meeting.setdefault(two.stmt, why)
+        return {
+            site.stmt: Ownership("atomic", meeting[site.stmt])
+            if site.stmt in meeting
+            else Ownership("owner", "between two barriers one thread per element")
+            for site in reads
+        }
+
+    def _meet(self, one: Site, two: Site) -> str | None:
+        """How two threads may add to one element at these two sites, or None if they don't."""
+        fixed = self.phases.together(one.stmt, two.stmt)
+        if fixed is None:
+            return None
+        question = self._question(fixed)
+        for a in self.access.references(one.stmt, one.place):
+            for b in self.access.references(two.stmt, two.place):
+                if not different(a, b, question):
+                    found = [(text_of(one.place), a), (text_of(two.place), b)]
+                    here = frozenset(c for c in self.access.coordinates if question.key(c))
+                    return reasons.shared(found, a, b, here)
+        return None
+
+    # ---- stores ------------------------------------------------------------
+
+    def store_problem(self, array: Sym) -> Diagnostic | None:
+        """Why two threads might store one element at the same time, if nothing says they don't.
+
+        Two threads that store one element between two barriers are a race, unless they
+        store the same: where the index says nothing of the thread.
+        """
+        if array.name in self.access.assumptions.injective:
+            return None
+        for stmt in self.facts.order:
+            store, place = stmt
+            if not isinstance(store, Assign) or store.target != place or place.sym is not array:
+                continue
+            question = self._question(frozenset(self.phases.loops(store)))
+            for reference in self.access.references(store, place):
+                if not self._exclusive(reference, question):
+                    suspect = reasons.suspected(reference.index) or array
+                    return diagnose(
+                        Code.SHARED_WRITER,
+                        place.span or store.span,
+                        place=text_of(place),
+                        array=array.name,
+                        index=suspect.name,
+                    )
+        return None
+
+    def _exclusive(self, reference: Reference, question: Question) -> bool:
+        """Whether one thread stores an element: by a lemma, or because two would race."""
+        here = frozenset(a for a in self.access.coordinates if question.key(a))
+        return different(reference, reference, question) or mentions(reference, question, here)
+
+    # ---- the block's threads -----------------------------------------------
+
+    def _question(self, loops: Loops) -> Question:
+        """May two threads of a block, in the same iterations of `loops`, touch one element?"""
+        if loops not in self._questions:
+            alike = self._alike(loops)
+
+            def fixed(atom: Atom) -> bool:
+                match atom.origin:
+                    case Load(_, index):
+                        return atom.uniform or all(fixed(a) for a in index.atoms)
+                    case Division(_, dividend, divisor):
+                        return all(fixed(a) for p in (dividend, divisor) for a in p.atoms)
+                    case _:
+                        return atom.uniform or atom in alike or atom.name.startswith("blockIdx")
+
+            def key(atom: Atom) -> bool:
+                return atom.scope == "position" and not fixed(atom)
+
+            required = tuple(
+                dict.fromkeys(
+                    part
+                    for form in self.access.forms
+                    if (part := form.only(lambda m: any(key(a) for a in m))) != Poly()
+                )
+            )
+            known = frozenset(
+                s for s in self.access.kernel.syms if s.name in self.access.assumptions.injective
+            )
+            self._questions[loops] = Question(self.facts.atoms, key, fixed, required, known)
+        return self._questions[loops]
+
+    def _alike(self, loops: Loops) -> frozenset[Atom]:
+        """What all threads of a block agree on in one iteration of these loops."""
+        found: set[Atom] = set()
+        for loop in loops:
+            heads = self.v.heads[loop]
+            for atom, sym in self.facts.heads.get(loop, {}).items():
+                if sym is None or (sym in heads and heads[sym] not in self.uniform.divergent):
+                    found.add(atom)
+        return frozenset(found)

@@ -1,0 +1,99 @@
+"""What is the same for every thread of a block: values, loops, and who reaches a barrier.
+
+    for (int k0 = 0; k0 < K; k0 += TILE) {      uniform: K is a parameter
+        tile[t] = x[k0 + t];
+        __syncthreads();                        reached by all, as often
+        if (t < 32) { ... }                     threads part here
+
+A value is divergent if it is made of `threadIdx` or of a divergent value, or if the
+branch or the loop that it comes out of is. An element that all threads read at one
+index between the same two barriers is one value: the primal has no races. Grown from
+below, so that what isn't marked at the end is uniform.
+"""
+
+from __future__ import annotations
+
+from ..ir import Array, Barrier, Call, DoWhile, Expr, For, If, Place, Special, Stmt, Switch, While, walk
+from .versions import Loop, Scope, Version, Versions, operands, own_breaks
+
+
+class Uniform:
+    """The answers for one function in tail form."""
+
+    def __init__(self, versions: Versions) -> None:
+        self.v = versions
+        self.divergent: set[Version] = set()
+        self.parting: set[Stmt] = set()  # branches and loops that threads go through differently
+        grown = True
+        while grown:
+            before = len(self.divergent) + len(self.parting)
+            for stmt in versions.order:
+                self._look(stmt)
+            grown = len(self.divergent) + len(self.parting) > before
+
+    def apart(self, scope: Scope) -> Stmt | None:
+        """The branch or loop, innermost, at which threads part before they reach a body."""
+        walk_: Scope | None = scope
+        while walk_ is not None:
+            if walk_.owner in self.parting:
+                return walk_.owner
+            walk_ = walk_.parent
+        return None
+
+    def _look(self, stmt: Stmt) -> None:
+        made = self.v.makes.get(stmt, {}).values()
+        differs = any(self._differs(stmt, e) for e in operands(stmt))
+        match stmt:
+            case If() | Switch():
+                if differs:
+                    self.parting.add(stmt)
+                for version in made:
+                    if stmt in self.parting or any(a in self.divergent for a in version.args):
+                        self.divergent.add(version)
+            case For() | While() | DoWhile():
+                if differs or any(self._between(self.v.scope_of[b], stmt) for b in self._breaks(stmt)):
+                    self.parting.add(stmt)
+                for head in self.v.heads[stmt].values():
+                    if any(a in self.divergent for a in head.args):
+                        self.divergent.add(head)
+                for version in made:
+                    if stmt in self.parting or any(a in self.divergent for a in version.args):
+                        self.divergent.add(version)
+            case _:
+                if differs:
+                    self.divergent.update(made)
+
+    def _breaks(self, loop: Loop) -> list[Stmt]:
+        return list(own_breaks(self.v.inside[loop][0].stmts))
+
+    def _between(self, scope: Scope, loop: Loop) -> bool:
+        """Whether threads part between a loop's head and a body inside it."""
+        walk_: Scope | None = scope
+        while walk_ is not None and walk_.owner is not loop:
+            if walk_.owner in self.parting:
+                return True
+            walk_ = walk_.parent
+        return False
+
+    def _differs(self, stmt: Stmt, expr: Expr) -> bool:
+        reads = self.v.reads.get(stmt, {})
+        for part in walk(expr):
+            match part:
+                case Special("threadIdx"):
+                    return True
+                case Call(callee=str()):
+                    return True  # it may ask for its thread
+                case Place(sym, index):
+                    if index:
+                        if isinstance(sym.type, Array) and sym.storage == "local":
+                            return True
+                    elif reads.get(sym) in self.divergent:
+                        return True
+                case _:
+                    pass
+        return False
+
+
+def barriers(versions: Versions) -> list[Barrier]:
+    """The block's barriers, in order."""
+    return [s for s in versions.order if isinstance(s, Barrier) and not s.warp]

@@ -1,0 +1,307 @@
+"""Barriers that nothing needs, and clears that nobody reads, taken out of an adjoint.
+
+Every barrier of the primal is mirrored, and run again wherever stores to shared memory
+are. One of them is needed if something before it and something after it may meet: two
+accesses of one array, by different threads, not both reads and not both atomic, with no
+other barrier on the way. The rest go, one by one, each judged with those already gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from ..analysis.versions import own_breaks
+from ..ir import (
+    Accumulate,
+    AddressOf,
+    Assign,
+    Barrier,
+    Binary,
+    Body,
+    Break,
+    Cast,
+    Clear,
+    Const,
+    Continue,
+    Declare,
+    DoWhile,
+    Expr,
+    For,
+    If,
+    Place,
+    Record,
+    Restore,
+    Return,
+    Scalar,
+    Special,
+    Stmt,
+    Switch,
+    Sym,
+    Unary,
+    While,
+    bodies,
+    rebuilt,
+    statements,
+    walk,
+)
+from .syms import expressions
+
+
+def with_needed_barriers(body: Body, exchanged: frozenset[Sym], dimensions: int) -> Body:
+    """The body with the barriers and clears that it needs; `exchanged` arrays pass between threads."""
+    if not any(isinstance(s, Barrier) for s in statements(body)):
+        return body
+    body = _read_later(body)
+    own = _Own(body, dimensions)
+    needless: set[Barrier] = set()
+    for barrier in [s for s in statements(body) if isinstance(s, Barrier) and not s.warp]:
+        flow = _Flow(exchanged, own, needless)
+        flow.walk(body, flow.node())
+        if not flow.needs(barrier):
+            needless.add(barrier)
+    return _without(body, needless)
+
+
+def _without(body: Body, gone: set[Barrier]) -> Body:
+    return tuple(rebuilt(s, lambda b: _without(b, gone)) for s in body if s not in gone)
+
+
+# ---- accesses ----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Access:
+    """One array's element: `owner` says which, where that tells the thread."""
+
+    sym: Sym
+    kind: str  # "read", "write", "atomic"
+    owner: tuple[Expr, ...] | None
+
+    def meets(self, other: Access) -> bool:
+        """Whether the order of the two, by different threads, matters."""
+        if self.sym is not other.sym or (self.kind == other.kind != "write"):
+            return False
+        return self.owner is None or self.owner != other.owner
+
+
+def _accesses(stmt: Stmt, exchanged: frozenset[Sym], own: _Own) -> Iterator[Access]:
+    """What a statement itself, without its bodies, does to such arrays."""
+    for expr in expressions(stmt):
+        for part in walk(expr):
+            if isinstance(part, Place) and part.index and _passes(part.sym, exchanged):
+                kind = "read"
+                if _target(stmt) is expr and part is expr:
+                    atomic = isinstance(stmt, Accumulate) and stmt.how == "atomic"
+                    kind = "atomic" if atomic else "write"
+                yield Access(part.sym, kind, own.owner(part))
+            elif isinstance(part, AddressOf) and _passes(part.place.sym, exchanged):
+                yield Access(part.place.sym, "write", None)
+
+
+def _target(stmt: Stmt) -> Place | None:
+    match stmt:
+        case Assign(target) | Accumulate(target) | Clear(target) | Record(target) | Restore(target):
+            return target
+        case _:
+            return None
+
+
+def _passes(sym: Sym, exchanged: frozenset[Sym]) -> bool:
+    return sym.storage == "shared" or sym in exchanged or sym.of in exchanged
+
+
+class _Own:
+    """Which elements only one thread of the block can mean: `a[threadIdx.x]`, under any name."""
+
+    def __init__(self, body: Body, dimensions: int) -> None:
+        self.axes = frozenset("xyz"[:dimensions])
+        self.values: dict[Sym, Expr] = {}
+        written: dict[Sym, int] = {}
+        for stmt in statements(body):
+            match stmt:
+                case Declare(sym, init) if init is not None:
+                    written[sym] = written.get(sym, 0) + 1
+                case Assign(Place(sym, ())) | Restore(Place(sym, ())):
+                    written[sym] = written.get(sym, 0) + 2
+                case _:
+                    pass
+            for expr in expressions(stmt):
+                for part in walk(expr):
+                    if isinstance(part, AddressOf):
+                        written[part.place.sym] = written.get(part.place.sym, 0) + 2
+        self.written = written
+        for stmt in body:  # set once, for the whole kernel
+            if isinstance(stmt, Declare) and isinstance(stmt.init, Expr) and written[stmt.sym] == 1:
+                self.values[stmt.sym] = stmt.init
+
+    def owner(self, place: Place) -> tuple[Expr, ...] | None:
+        """The element in terms of the thread's position, if that says which thread."""
+        index = tuple(self.resolved(e) for e in place.index)
+        found: set[str] = set()
+        for e in index:
+            axis = self.axis(e)
+            if axis is None:
+                return None
+            found.add(axis)
+        return index if self.axes <= found else None
+
+    def resolved(self, expr: Expr) -> Expr:
+        """An index without conversions and names."""
+        match expr:
+            case Cast(arg, Scalar(size=size)) if size >= 4 and isinstance(arg.type, Scalar):
+                return self.resolved(arg)
+            case Place(sym, ()) if sym in self.values:
+                return self.resolved(self.values[sym])
+            case Binary("+" | "-" | "*", left, right):
+                return Binary(expr.op, self.resolved(left), self.resolved(right), expr.type)
+            case _:
+                return expr
+
+    def axis(self, expr: Expr) -> str | None:
+        """The axis that an index names by itself, plus or minus what is the same for the block.
+
+        "" where it is the same for all threads.
+        """
+        match expr:
+            case Special("threadIdx", axis):
+                return axis
+            case Const() | Special():
+                return ""
+            case Place(Sym(storage="parameter") as sym, ()):
+                return None if self.written.get(sym) else ""
+            case Unary("-", arg):
+                return self.axis(arg)
+            case Binary("+" | "-", left, right):
+                one, two = self.axis(left), self.axis(right)
+                return one or two if one is not None and two is not None and not (one and two) else None
+            case Binary("*", left, right):
+                return "" if self.axis(left) == self.axis(right) == "" else None
+            case _:
+                return None
+
+
+# ---- who meets whom ----------------------------------------------------------
+
+
+@dataclass
+class _Flow:
+    """Stretches of a body between barriers, and how control gets from one to the next."""
+
+    exchanged: frozenset[Sym]
+    own: _Own
+    gone: set[Barrier]
+    accesses: list[set[Access]] = field(default_factory=list)
+    edges: list[list[int]] = field(default_factory=list)
+    around: dict[Barrier, tuple[int, int]] = field(default_factory=dict)
+    loops: list[tuple[int, list[int]]] = field(default_factory=list)
+
+    def node(self, *sources: int | None) -> int:
+        self.accesses.append(set())
+        self.edges.append([])
+        for source in sources:
+            if source is not None:
+                self.edges[source].append(len(self.edges) - 1)
+        return len(self.edges) - 1
+
+    def walk(self, body: Body, at: int) -> int | None:
+        """The stretch in which the body ends, if it does."""
+        here: int | None = at
+        for stmt in body:
+            if here is None:
+                return None
+            match stmt:
+                case Barrier(warp=False):
+                    after = self.node(*([here] if stmt in self.gone else []))
+                    self.around[stmt] = (here, after)
+                    here = after
+                case _ if not any(isinstance(s, Barrier) for s in statements((stmt,))):
+                    self.note(statements((stmt,)), here)
+                    for _ in own_breaks((stmt,)):
+                        self.loops[-1][1].append(here)
+                    if any(isinstance(s, Continue) for s in statements((stmt,))) and self.loops:
+                        self.edges[here].append(self.loops[-1][0])
+                    if isinstance(stmt, Break | Continue | Return):
+                        here = None
+                case If() | Switch():
+                    self.note((stmt,), here)
+                    parts = bodies(stmt) if isinstance(stmt, If) else (*bodies(stmt), ())
+                    here = self.node(*[self.walk(part, self.node(here)) for part in parts])
+                case For() | While() | DoWhile():
+                    here = self.loop(stmt, here)
+                case _:
+                    for part in bodies(stmt):
+                        here = None if here is None else self.walk(part, here)
+        return here
+
+    def loop(self, stmt: For | While | DoWhile, here: int) -> int:
+        if isinstance(stmt, For):
+            self.note(stmt.init, here)
+        head = self.node(here)
+        self.note((stmt,), head)
+        step = self.node()
+        if isinstance(stmt, For):
+            self.note(stmt.step, step)
+        self.edges[step].append(head)
+        self.loops.append((step, []))
+        end = self.walk(stmt.body, head)
+        if end is not None:
+            self.edges[end].append(step)
+        _, left = self.loops.pop()
+        return self.node(head, step, *left)
+
+    def note(self, stmts: Iterable[Stmt], at: int) -> None:
+        for stmt in stmts:
+            self.accesses[at].update(_accesses(stmt, self.exchanged, self.own))
+
+    def needs(self, barrier: Barrier) -> bool:
+        """Whether anything before it may meet anything after it."""
+        if barrier not in self.around:
+            return True  # nothing gets there
+        before, after = self.around[barrier]
+        back: list[list[int]] = [[] for _ in self.edges]
+        for source, targets in enumerate(self.edges):
+            for target in targets:
+                back[target].append(source)
+        earlier = self.reached(before, back.__getitem__)
+        later = self.reached(after, self.edges.__getitem__)
+        return any(a.meets(b) for a in earlier for b in later)
+
+    def reached(self, start: int, near: Callable[[int], list[int]]) -> set[Access]:
+        seen, todo = {start}, [start]
+        while todo:
+            for node in near(todo.pop()):
+                if node not in seen:
+                    seen.add(node)
+                    todo.append(node)
+        return {access for node in seen for access in self.accesses[node]}
+
+
+# ---- clears ------------------------------------------------------------------
+
+
+def _read_later(body: Body, after: frozenset[Sym] = frozenset()) -> Body:
+    """Without clears of shared adjoints that nothing comes back to."""
+    live = set(after)
+    out: list[Stmt] = []
+    for stmt in reversed(body):
+        if isinstance(stmt, Clear) and stmt.target.sym.storage == "shared" and stmt.target.sym not in live:
+            continue
+        inside = live
+        if isinstance(stmt, For | While | DoWhile):
+            inside = live | set(_shared((stmt,)))
+        now = frozenset(inside)
+        out.append(rebuilt(stmt, lambda b, now=now: _read_later(b, now)))  # type: ignore[misc]
+        live |= set(_shared((stmt,)))
+    return tuple(reversed(out))
+
+
+def _shared(body: Body) -> Iterator[Sym]:
+    """Shared arrays that statements read or add to; a clear alone asks for nothing."""
+    for stmt in statements(body):
+        if isinstance(stmt, Clear):
+            continue
+        for expr in expressions(stmt):
+            for part in walk(expr):
+                if isinstance(part, Place) and part.index and part.sym.storage == "shared":
+                    yield part.sym

@@ -108,9 +108,36 @@ def survey(
     walker = _Walk(kernel, one)
     walker.run()
     walker.facts.sizes = tuple(walker.reader.assumed)
+    _everywhere(walker.facts)
     for atom in _looked_at(kernel, functions or {}, walker.reader):
         walker.facts.heard[variable(atom)] = None
     return walker.facts
+
+
+def _everywhere(survey: Survey) -> None:
+    """Adds to every reference what holds for all threads of the launch.
+
+    A store to shared memory that every thread makes is within its array: after
+    `tile[threadIdx.x] = 0` with BLOCK elements, threadIdx.x < BLOCK.
+    """
+    given: dict[Poly, None] = {}
+    for stmt in survey.kernel.body:
+        if leaving(stmt, survey.leaving):
+            break
+        if isinstance(stmt, Assign) and stmt.target.sym.storage == "shared" and stmt.target.index:
+            found = survey.references.get(stmt, {}).get(stmt.target, ())
+            given.update((f, None) for r in found for f in r.facts if _of_positions(f))
+    if given:
+        for places in survey.references.values():
+            for place, references in places.items():
+                places[place] = tuple(
+                    Reference(r.index, tuple(dict.fromkeys((*r.facts, *given)))) for r in references
+                )
+
+
+def _of_positions(fact: Poly) -> bool:
+    """Whether a fact is about the thread's position and sizes alone, not about one execution."""
+    return all(a.scope != "free" for a in fact.atoms)
 
 
 def _looked_at(kernel: Function, functions: Mapping[str, Function], reader: Reader) -> Iterable[Atom]:

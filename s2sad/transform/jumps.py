@@ -17,6 +17,7 @@ from dataclasses import replace
 from ..ir import (
     BOOL,
     Assign,
+    Binary,
     Block,
     Body,
     Break,
@@ -28,6 +29,7 @@ from ..ir import (
     If,
     Place,
     Return,
+    Scalar,
     Stmt,
     Switch,
     Sym,
@@ -37,6 +39,8 @@ from ..ir import (
 
 TRUE = Const(True, BOOL)
 FALSE = Const(False, BOOL)
+
+OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
 
 Exit = Break | Continue | Return
 
@@ -180,11 +184,17 @@ def ended(body: Body, *kinds: type[Exit]) -> Body:
 
 
 def negation(cond: Expr) -> Expr:
-    """`!(x < 0)`, never `x >= 0`: a NaN must not change sides."""
+    """`!(x < 0)`, never `x >= 0`: a NaN must not change sides. Of integers, `i >= n` for `i < n`."""
     match cond:
+        case Binary(op, left, right) if op in OPPOSITE and _integer(left) and _integer(right):
+            return Binary(OPPOSITE[op], left, right, BOOL)
         case Unary("!", arg):
             return arg
         case Const(value):
             return Const(not value, BOOL)
         case _:
             return Unary("!", cond, BOOL)
+
+
+def _integer(expr: Expr) -> bool:
+    return isinstance(expr.type, Scalar) and expr.type.is_integer

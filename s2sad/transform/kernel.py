@@ -53,6 +53,7 @@ from .forward import Slice
 from .frames import Frame
 from .functions import Functions
 from .heads import headed
+from .meeting import meeting
 from .ownership import Ownership, touched
 from .planning import plan_of
 from .polish import polished
@@ -84,7 +85,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     )
     functions = Functions(program, table, choices)
     _no_sharing_functions(program)
-    body = settled(structure(kernel))
+    body = settled(structure(meeting(kernel)))
     read, written = touched(body)
     ownership = Ownership(program, body, options.assume)
     constant_seeds = frozenset(s for s in of if s not in wrt and s not in read and ownership.stored_once(s))

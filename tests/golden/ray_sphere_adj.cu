@@ -91,7 +91,7 @@ extern "C" __global__ void ray_sphere_adj(const float *cx, float *adj_cx,
     // ---- reverse sweep ------------------------------------------------------
 
     float adj_best = 0.0f;
-    if (!(hit < 0)) {
+    if (hit >= 0) {
         // 32:  shade[py * width + px] = (cz[hit] - best * dz) / r[hit]
         float g = adj_shade[py * width + px] / r[hit];
         atomicAdd(&adj_cz[hit], g);

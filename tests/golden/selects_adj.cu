@@ -30,7 +30,7 @@ extern "C" __global__ void selects_adj(const float *x, float *adj_x,
     // 12:  y[i] = c * (j < 0 ? 1.0f : w[j])
     float g = adj_y[i];
     float adj_c = (j < 0 ? 1.0f : w[j]) * g;
-    if (!(j < 0))
+    if (j >= 0)
         atomicAdd(&adj_w[j], c * g);
     float adj_b = 0.0f;
     float adj_a = 0.0f;

@@ -518,6 +518,12 @@ class Code(Enum):
     ARGUMENT_MISSING = Message(title="no value for {names} of {kernel}", help="{help}")
     ARGUMENT_UNKNOWN = Message(title="{kernel} has no parameter {name}", help="{help}")
     ARGUMENT_VALUE = Message(title="{name}: {what}", help="{help}")
+    OVERLAPPING_ARGUMENTS = Message(
+        title="{first} and {second} share memory, and {kernel} writes {written}",
+        note="an adjoint assumes that arrays don't overlap: here what is written through one name "
+        "would be read through the other",
+        help="pass {second}.copy(), or write the kernel with one parameter that it changes in place",
+    )
     COMPILE_FAILED = Message(title="{file} doesn't compile", note="{reason}")
     LAUNCH_FAILED = Message(title="{kernel} can't be run: {reason}")
     TAPE_OVERRUN = Message(

@@ -117,6 +117,19 @@ def test_arguments_that_do_not_fit_are_refused_all_at_once() -> None:
     assert {d.code.slug for d in caught.value.diagnostics} >= {"argument-missing", "argument-unknown"}
 
 
+def test_arrays_that_overlap_where_one_is_written_are_refused() -> None:
+    """A launch in place isn't that of a kernel whose arrays are apart."""
+    x = np.linspace(0.1, 1.0, 40, dtype=np.float32)
+    over = scale(args={"x": x[:20], "y": x[4:24], "a": 2.0, "n": 20})
+    with pytest.raises(s2sad.Rejected) as caught:
+        s2sad.gradient(SCALE, **over)  # type: ignore[arg-type]
+    (found,) = caught.value.diagnostics
+    assert found.code.slug == "overlapping-arguments"
+    assert found.title == "x and y share memory, and scale writes y"
+    apart = scale(args={"x": x[::2], "y": x[1::2], "a": 2.0, "n": 20})
+    assert s2sad.gradient(SCALE, **apart).gradients["x"].shape == (20,)  # type: ignore[arg-type]
+
+
 def test_a_check_reports_how_good_an_adjoint_is(tmp_path: Path) -> None:
     report = s2sad.check(RELAX, case=RELAX.with_suffix(".toml"), backend="cpu")
     assert report.ok

@@ -1,12 +1,14 @@
 """A caller's arrays and numbers, made ready for a kernel.
 
 The element type is the parameter's; what the caller holds in another type of the
-same kind is converted in a copy. What does not fit is refused, all at once.
+same kind is converted in a copy. What does not fit is refused, all at once; so are
+arrays that overlap where one is written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -48,9 +50,26 @@ def prepare(args: Mapping[str, ArrayLike], kernel: Signature, real: Real = "floa
             values[argument.name] = np.array(given, dtype=kind, order="C", copy=True)
         else:
             values[argument.name] = float(given) if is_floating(argument.type) else int(given)
+    found += _overlaps(args, kernel)
     if found:
         raise Rejected(*found)
     return values
+
+
+def _overlaps(args: Mapping[str, ArrayLike], kernel: Signature) -> Iterator[Diagnostic]:
+    """Arrays that share memory where the kernel writes one: as copies they'd give another launch's answer."""
+    held = [(a, given) for a in kernel.arguments if isinstance(given := args.get(a.name), np.ndarray)]
+    for (one, first), (other, second) in combinations(held, 2):
+        written = [a.name for a in (one, other) if a.pointer and a.written]
+        if written and np.shares_memory(first, second):
+            yield diagnose(
+                Code.OVERLAPPING_ARGUMENTS,
+                None,
+                first=one.name,
+                second=other.name,
+                kernel=kernel.name,
+                written=" and ".join(written),
+            )
 
 
 def prepare_seeds(

@@ -326,7 +326,7 @@ def test_a_gradient_through_a_tape(name: str, cpu: Backend) -> None:
 
 def test_values_that_are_not_finite_are_noted(cpu: Backend) -> None:
     x = np.array([1.0, np.nan], dtype="f4")
-    result = gradient(SAXPY.pair(), cpu, grid=1, block=2, args={"n": 2, "a": 1.0, "x": x, "y": x})
+    result = gradient(SAXPY.pair(), cpu, grid=1, block=2, args={"n": 2, "a": 1.0, "x": x, "y": x.copy()})
     assert any(note.startswith("y: 1 of 2 values are not finite") for note in result.notes)
     assert any(note.startswith("x: 1 of 2 values of the gradient") for note in result.notes)
 
@@ -347,7 +347,9 @@ def test_arguments_that_do_not_fit_are_all_named(cpu: Backend) -> None:
 def test_seeds_that_do_not_fit_are_refused(seeds: dict[str, object], title: str, cpu: Backend) -> None:
     x = np.ones(2, dtype="f4")
     with pytest.raises(Rejected, match="argument-value") as caught:
-        gradient(SAXPY.pair(), cpu, grid=1, block=2, args={"n": 2, "a": 1, "x": x, "y": x}, seeds=seeds)  # type: ignore[arg-type]
+        gradient(
+            SAXPY.pair(), cpu, grid=1, block=2, args={"n": 2, "a": 1, "x": x, "y": x.copy()}, seeds=seeds
+        )  # type: ignore[arg-type]
     assert title in caught.value.diagnostics[0].title
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,26 +11,28 @@ import click
 from .. import files
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from .arguments import request, request_options, usage
-from .outcome import DONE, FAILED, Outcome
+from .outcome import DONE, FAILED, REFUSED, Outcome
 
 if TYPE_CHECKING:
+    from ..options import Options
     from ..validate import Report
+    from .each import Work
 
 
 @click.command()
-@click.argument("file", metavar="FILE.cu")
-@click.argument("adjoint", metavar="[FILE_adj.cu]", required=False)
+@click.argument("paths", metavar="FILE.cu [FILE_adj.cu]", nargs=-1, required=True)
 @request_options
 @click.option("--case", metavar="CASE.toml", help="What to run it on; NAME.toml beside NAME.cu by default.")
 @click.option("--backend", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True)
 @click.option("--timeout", type=float, default=None, metavar="S", help="Stop a launch after so many seconds.")
+@click.option("--each", is_flag=True, help="Any number of files and folders: all kernels with a case beside.")
 @click.option("--json", "as_json", is_flag=True, help="The report as one JSON object on standard error.")
 def check(
-    file: str,
-    adjoint: str | None,
+    paths: tuple[str, ...],
     case: str | None,
     backend: Any,
     timeout: float | None,
+    each: bool,
     as_json: bool,
     **given: Any,
 ) -> Outcome:
@@ -38,15 +41,38 @@ def check(
     Values are held against differences and against exact tangents; every access is watched for races and
     for indices that miss their array.
     With FILE.cu alone it is transformed afresh; with FILE_adj.cu what is on disk is judged, edits included.
+    With --each NAME_adj.cu is judged where it stands beside NAME.cu; what has no case is left out.
     """
     wrong = []
     if timeout is not None and not timeout > 0:
         wrong.append(usage(f"--timeout {timeout:g}: not a time", "--timeout SECONDS"))
-    if file == "-" and adjoint == "-":
+    if each and (case is not None or "-" in paths):
+        wrong.append(usage("--each takes files and folders, with the cases beside them"))
+    if not each and len(paths) > 2:
+        wrong.append(usage("more than a kernel and its adjoint", "s2sad check --each FILES"))
+    if not each and paths == ("-", "-"):
         wrong.append(usage("standard input can't be both files"))
-    if file == "-" and case is None:
+    if not each and paths[0] == "-" and case is None:
         wrong.append(usage("no case file can stand beside standard input", "--case CASE.toml"))
     options = request(given, *wrong)
+
+    def judged(file: str, adjoint: str | None, path: str | None) -> Outcome:
+        return _judged(file, adjoint, path, options, backend, timeout, progress_line(as_json))
+
+    if each:
+        return _all(paths, judged)
+    return judged(paths[0], paths[1] if len(paths) > 1 else None, case)
+
+
+def _judged(
+    file: str,
+    adjoint: str | None,
+    case: str | None,
+    options: Options,
+    backend: Any,
+    timeout: float | None,
+    progress: Any,
+) -> Outcome:
     from .. import checking
 
     source = files.read(file)
@@ -55,8 +81,31 @@ def check(
     if path is None:
         raise Rejected(diagnose(Code.NO_CASE, None, file=file, command=f"s2sad case {file}"))
     job = checking.prepare(source, edited, path, options)
-    report = checking.judge(job, backend, timeout or checking.TIMEOUT, progress_line(as_json))
+    report = checking.judge(job, backend, timeout or checking.TIMEOUT, progress)
     return verdict(report, job.remarks)
+
+
+def _all(paths: Sequence[str], judged: Callable[[str, str | None, str | None], Outcome]) -> Outcome:
+    """One outcome of many checks: the highest status, the pages one below the other."""
+    from .each import works
+
+    found: list[tuple[Work, Outcome]] = []
+    for work in works(paths):
+        try:
+            found.append((work, judged(work.file, work.adjoint, work.case)))
+        except Rejected as rejected:
+            found.append((work, Outcome(REFUSED, diagnostics=rejected.diagnostics)))
+    pages = [f"{work.adjoint or work.file}\n{one.remarks}" for work, one in found if one.remarks]
+    told = [
+        {"file": work.file, "adjoint": work.adjoint, "case": work.case, "status": one.status, **one.data}
+        for work, one in found
+    ]
+    return Outcome(
+        max((one.status for _, one in found), default=DONE),
+        remarks="\n".join(pages) if found else "nothing to check: no case stands beside these files\n",
+        diagnostics=tuple(d for _, one in found for d in one.diagnostics),
+        data={"checks": told},
+    )
 
 
 def verdict(report: Report, remarks: tuple[Diagnostic, ...] = ()) -> Outcome:

@@ -34,7 +34,7 @@ from ..validate.check import (
 from ..validate.differences import Objective
 from ..validate.elements import Array, Reals
 from ..validate.exact import Oracle
-from ..validate.floats import Given, Runs, Single, has_floats
+from ..validate.floats import Given, Runs, Single, Tangent, has_floats
 from ..validate.floats import judge as judge_floats
 from ..validate.launching import AdjointRun, Pair
 from ..validate.recipe import Setting
@@ -135,12 +135,14 @@ def _float_as_float(
         frozenset(a.of for a in arguments if a.role == "adjoint"),
     )
     floats = frozenset(a.name for a in launcher.pair.primal.arguments if a.type == "float")
-    entry = Given(setting.args, {}, floats, frozenset())
+    seeds = {of: np.asarray(found.values[f"{SEED}{of}"]) for of in found.of}
+    entry = Given(setting.args, seeds, floats, floats)
     runs = Runs(
         partial(launcher.run, setting, order=ORDERS[0]),
         partial(narrow.run, setting, order=ORDERS[0]),
         lambda _: launcher.primal(setting.launch, entry.rounded().values),
         lambda _: narrow.primal(setting.launch, entry.narrow().values),
+        Tangent(launcher.pair, backend, setting.launch, entry.rounded()),
     )
     return judge_floats(runs, given, {of: setting.args[of] for of in found.asked})
 

@@ -144,8 +144,13 @@ class Dual(Protocol):
 class Differentiator(Protocol):
     """A backend that can carry tangents; the one for GPUs can't."""
 
-    def differentiate(self, text: str, signatures: Sequence[Signature], *, name: str = "kernel.cu") -> Dual:
-        """As `Backend.compile`. Raises CompileFailed, also for texts that look at the bits of reals."""
+    def differentiate(
+        self, text: str, signatures: Sequence[Signature], *, name: str = "kernel.cu", rounded: bool = False
+    ) -> Dual:
+        """As `Backend.compile`. Raises CompileFailed, also for texts that look at the bits of reals.
+
+        `rounded`: values are rounded to float at each step, tangents aren't.
+        """
         ...
 
 

@@ -191,13 +191,13 @@ class Isolated:
             return module
 
     def differentiate(
-        self, text: str, signatures: Sequence[Signature], *, name: str = "kernel.cu"
+        self, text: str, signatures: Sequence[Signature], *, name: str = "kernel.cu", rounded: bool = False
     ) -> IsolatedModule:
         """As `compile`, for launches that carry tangents. Raises CompileFailed, WatchUnavailable."""
         with self._lock:
             self._next += 1
             source: _Source = text, tuple(signatures), "dual", name
-            module = IsolatedModule(self, self._next, source, "differentiate")
+            module = IsolatedModule(self, self._next, source, "round" if rounded else "differentiate")
             self._introduce(module)
             return module
 
@@ -311,7 +311,7 @@ class IsolatedModule:
     backend: Isolated
     number: int
     source: _Source
-    how: Literal["compile", "watch", "differentiate"] = "compile"
+    how: Literal["compile", "watch", "differentiate", "round"] = "compile"
     known: int = -1  # to which generation of the worker
     # that the worker has seen, by identity: hashing them would cost more than a launch
     signatures: dict[int, tuple[Signature, int]] = field(default_factory=dict)

@@ -73,11 +73,11 @@ class _Server:
                 self.watched[number] = watcher.watch(text, signatures, real=real, name=name)
                 self.signatures[number] = {}
                 self.names[number] = name
-            case ("differentiate", backend, number, text, signatures, _, name):
+            case ("differentiate" | "round" as how, backend, number, text, signatures, _, name):
                 dual = self._backend(backend)
                 if not isinstance(dual, Differentiator):
                     raise WatchUnavailable(f"the {dual.name} backend can't carry tangents")
-                self.duals[number] = dual.differentiate(text, signatures, name=name)
+                self.duals[number] = dual.differentiate(text, signatures, name=name, rounded=how == "round")
                 self.signatures[number] = {}
                 self.names[number] = name
             case ("memory", path, size):

@@ -15,6 +15,7 @@ that crosses a branch of the primal is told from a wrong one by the latter.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -27,7 +28,7 @@ from .case import Case, default_seed
 from .differences import Objective, compare, probes
 from .elements import Array, Reals
 from .exact import Oracle
-from .floats import Given, Runs, Single, has_floats, judge
+from .floats import Given, Runs, Single, Tangent, has_floats, judge
 from .launching import AdjointRun, Launcher, Pair
 from .recipe import Setting, Value
 from .report import Finding, Report, Row, with_writers
@@ -136,12 +137,9 @@ def float_as_float(
     """The adjoint as it stands against itself in double precision; nothing where it has no `float`."""
     if not has_floats(pair.adjoint_text):
         return [], []
-    given = Given(
-        setting.args,
-        launcher.buffers(setting.args, seeds),
-        frozenset(a.name for a in pair.primal.arguments if a.type == "float"),
-        frozenset(a.of for a in pair.adjoints if a.type == "float"),
-    )
+    floats = frozenset(a.name for a in pair.primal.arguments if a.type == "float")
+    entry = Given(setting.args, seeds, floats, floats)
+    given = replace(entry, buffers=launcher.buffers(setting.args, seeds))
     geometry = setting.launch, setting.backward
     try:
         narrow = Launcher(pair, backend, "float")
@@ -160,6 +158,7 @@ def float_as_float(
         single,
         partial(launcher.primal, setting.launch),
         partial(narrow.primal, setting.launch),
+        Tangent(pair, backend, setting.launch, entry.rounded()),
         frozenset(doubles & set(pair.dependents)),
         frozenset(a.of for a in pair.adjoints if a.use == "accumulates" and a.type == "double"),
     )

@@ -134,7 +134,7 @@ class Oracle:
             along = along.copy()
             along.reshape(-1)[probe.element] = 1.0
             size = step_size(value, probe.element)
-        exact = _derivative(self._push({probe.name: along}), self.seeds)
+        exact = derivative(self._push({probe.name: along}), self.seeds)
         scale = max(abs(exact), abs(entry.adjoint), abs(entry.difference - entry.adjoint))
         if not abs(exact - entry.adjoint) <= _AGREES * scale:
             return False
@@ -183,7 +183,7 @@ def _reproduces(pushed: Pushed, outputs: Mapping[str, Array]) -> bool:
     return True
 
 
-def _derivative(pushed: Pushed, seeds: Mapping[str, Array]) -> float:
+def derivative(pushed: Pushed, seeds: Mapping[str, Array]) -> float:
     """⟨ȳ, J v⟩ of a launch."""
     return sum(_products(pushed, seeds, np.sum))
 

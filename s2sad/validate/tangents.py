@@ -35,9 +35,11 @@ class Pushed:
 class Tangents:
     """A primal compiled with tangents. Raises run.backend's CompileFailed, WatchUnavailable."""
 
-    def __init__(self, text: str, kernel: Signature, backend: Differentiator, file: str) -> None:
+    def __init__(
+        self, text: str, kernel: Signature, backend: Differentiator, file: str, *, rounded: bool = False
+    ) -> None:
         self._kernel = kernel
-        self._module = backend.differentiate(text, [kernel], name=file)
+        self._module = backend.differentiate(text, [kernel], name=file, rounded=rounded)
 
     def push(self, launch: Launch, args: Mapping[str, Value], direction: Direction) -> Pushed:
         """One launch along a direction, in double precision. Raises Rejected: `launch-failed`."""

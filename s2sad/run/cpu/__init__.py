@@ -35,11 +35,13 @@ class CpuBackend:
         return CpuModule(compiler.build(unit.write(text, signatures, real, name), name), name, real)
 
     def differentiate(
-        self, text: str, signatures: Sequence[Signature], *, name: str = "kernel.cu"
+        self, text: str, signatures: Sequence[Signature], *, name: str = "kernel.cu", rounded: bool = False
     ) -> DualModule:
         """As `compile`, for launches that carry tangents. Raises CompileFailed."""
         # either reals that become integers silently, or choices between a real and an integer can be had
         whole = unit.write(text, signatures, "dual", name)
+        if rounded:
+            whole = f"#define S2SAD_DUAL_ROUNDS 1\n{whole}"
         try:
             library = compiler.build(whole, name, _CARRYING)
         except CompileFailed as failed:

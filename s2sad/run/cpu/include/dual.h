@@ -34,11 +34,19 @@ __attribute__((noinline)) static void s2sad_tied(void *place, double left, doubl
         s2sad_ties[s2sad_tie_count++] = {place, left, right};
 }
 
+// With values of floats: an exact derivative where a launch in float takes it.
+#ifdef S2SAD_DUAL_ROUNDS
+#define S2SAD_ROUNDED(v) ((double)(float)(v))
+#else
+#define S2SAD_ROUNDED(v) (v)
+#endif
+
 struct s2sad_dual {
     double v, d;
     s2sad_dual() = default;
-    constexpr s2sad_dual(double v, double d) : v(v), d(d) {}
-    template <class T, typename s2sad_if<s2sad_number<T>>::type = 0> constexpr s2sad_dual(T x) : v((double)x), d(0) {}
+    constexpr s2sad_dual(double v, double d) : v(S2SAD_ROUNDED(v)), d(d) {}
+    template <class T, typename s2sad_if<s2sad_number<T>>::type = 0>
+    constexpr s2sad_dual(T x) : v(S2SAD_ROUNDED((double)x)), d(0) {}
     explicit constexpr operator bool() const { return v != 0; }
     explicit constexpr operator double() const { return v; }
     explicit constexpr operator float() const { return (float)v; }

@@ -26,10 +26,11 @@ from . import injective, reasons
 from .affine import ONE, Atom, Division, Poly, divide, linear, variable
 from .injective import Question
 from .paths import follows, once
+from .phases import holds_barrier
 from .ranges import holds
 from .reasons import suspected, text_of
 from .signs import apart_by_sign
-from .symbolic import Reference, Survey
+from .symbolic import Reference, Survey, Where
 from .symbolic import survey as _survey
 
 QUESTIONS = 2000  # pairs of stores that are looked at closely; beyond it, nothing is claimed
@@ -130,6 +131,11 @@ class Access:
         """Whether each element is stored at most once in the launch, by whatever statement."""
         if self.store_problem(array) is not None:
             return False
+        if self._phased:
+            # Behind a barrier another thread may store the same element without a race.
+            references = [r for s, p in self._stores(array) for r in self.references(s, p)]
+            if injective.apart(references, self.threads) is not None:
+                return False
         # Stores that differ by a number alone, as y[3 * i] and y[3 * i + 1], need no look.
         groups: dict[Poly, dict[Poly, list[tuple[Stmt, Reference]]]] = {}
         for store, place in self._stores(array):
@@ -250,6 +256,20 @@ class Access:
 
     # ---- stores -------------------------------------------------------------
 
+    @cached_property
+    def _phased(self) -> bool:
+        """Whether barriers part the kernel into phases: races are within one."""
+        return any(holds_barrier(s) for s in self.kernel.body)
+
+    def _again(self, stmt: Stmt) -> bool:
+        """Whether a statement runs in several phases, in a loop with a barrier."""
+        where: Where | None = self.facts_.where[stmt]
+        while where is not None:
+            if where.loop is not None and holds_barrier(where.loop):
+                return True
+            where = where.up
+        return False
+
     def _all_stores(self) -> list[tuple[Assign, Place]]:
         return [
             (s, s.target)
@@ -333,7 +353,9 @@ class Access:
         for array in dict.fromkeys(p.sym for _, p in self._all_stores()):
             if self.store_problem(array) is not None:
                 continue
-            stores = [(s, p, r) for s, p in self._stores(array) for r in self.references(s, p)]
+            stores = [
+                (s, p, r) for s, p in self._stores(array) for r in self.references(s, p) if not self._again(s)
+            ]
             for shift in dict.fromkeys(r.index - first for _, _, r in stores):
                 if shift.is_uniform and all(
                     any(

@@ -84,12 +84,9 @@ class _Meeting:
     def differs(self, expr: Expr) -> bool:
         """Whether threads of a block may have different values."""
         return any(
-            (isinstance(e, Special)
-            and e.name == "threadIdx")
-            or (isinstance(e, Call)
-            and e.callee is not None)
-            or (isinstance(e, Place)
-            and (e.sym in self.divergent or (bool(e.index) and _local(e.sym))))
+            (isinstance(e, Special) and e.name == "threadIdx")
+            or (isinstance(e, Call) and e.callee is not None)
+            or (isinstance(e, Place) and (e.sym in self.divergent or (bool(e.index) and _local(e.sym))))
             for e in walk(expr)
         )
 

@@ -1,0 +1,87 @@
+// relax_tile_adj: adjoint of relax_tile (relax_tile.cu:5).  Written by s2sad 0.1.0; do not edit.
+//     s2sad transform relax_tile.cu --of y --wrt x,w
+//
+// Call with x and w as they were before relax_tile. adj_y comes in as dJ/dy after
+// relax_tile and goes out as dJ/dy before it, element by element. dJ/dx is added to
+// adj_x; dJ/dw is added to adj_w. y is neither read nor written.
+//
+// What the reverse sweep needs, and where it finds it:
+//   ds/dw   tape_ds_dw[STEPS], registers   partial of line 22, a load instead of 1 sinf
+//   ds/ds   tape_ds_ds[STEPS], registers   partial of line 22, a load instead of 1 cosf
+//
+// How adjoints are added up:
+//   adj_x[..]      atomicAdd   not proved that two threads never meet in x[i], x[i - 1]
+//                              and x[i + 1]
+//   adj_w[..]      atomicAdd   every thread reads the same w[k]
+//   adj_tile[..]   atomicAdd   neighbouring threads share tile[t - 1] and tile[t]
+//
+// Assumed: the launch is 1-D, no two threads store the same y[i], arrays don't overlap,
+// no index wraps.
+
+#define BLOCK 64
+#define STEPS 8
+
+extern "C" __global__ void relax_tile_adj(const float *__restrict__ x, float *__restrict__ adj_x,
+                                          const float *__restrict__ w, float *__restrict__ adj_w,
+                                          float *__restrict__ y, float *__restrict__ adj_y, int n)
+{
+    __shared__ float tile[BLOCK + 2];
+    __shared__ float adj_tile[BLOCK + 2];
+    for (int q = threadIdx.x; q < (BLOCK + 2); q += (int)blockDim.x)
+        adj_tile[q] = 0.0f;
+    int t = threadIdx.x + 1;
+    int i = blockIdx.x * BLOCK + threadIdx.x;
+
+    tile[t] = i < n ? x[i] : 0.0f;
+    if (threadIdx.x == 0)
+        tile[0] = i > 0 ? x[i - 1] : 0.0f;
+    if (threadIdx.x == BLOCK - 1)
+        tile[BLOCK + 1] = i + 1 < n ? x[i + 1] : 0.0f;
+    __syncthreads();
+
+    if (i < n) {
+        float s = 0.25f * (tile[t - 1] + 2.0f * tile[t] + tile[t + 1]);
+        float tape_ds_dw[STEPS];
+        float tape_ds_ds[STEPS];
+        for (int k = 0; k < STEPS; ++k) {
+            float sine;
+            float cosine;
+            sincosf(s, &sine, &cosine);
+            tape_ds_dw[k] = sine;
+            tape_ds_ds[k] = 1.0f + w[k] * cosine;
+            s = s + w[k] * sine;
+        }
+
+        // 23:  y[i] = s
+        float adj_s = adj_y[i];
+        adj_y[i] = 0.0f;
+        for (int k = STEPS - 1; k >= 0; --k) {
+            // 22:  s = s + w[k] * sinf(s)
+            atomicAdd(&adj_w[k], tape_ds_dw[k] * adj_s);
+            adj_s *= tape_ds_ds[k];
+        }
+
+        // 20:  float s = 0.25f * (tile[t - 1] + 2.0f * tile[t] + tile[t + 1])
+        float g = 0.25f * adj_s;
+        atomicAdd(&adj_tile[t - 1], g);
+        atomicAdd(&adj_tile[t], 2.0f * g);
+        atomicAdd(&adj_tile[t + 1], g);
+    }
+    __syncthreads();
+    if (threadIdx.x == BLOCK - 1) {
+        // 16:  tile[BLOCK + 1] = i + 1 < n ? x[i + 1] : 0.0f
+        if (i + 1 < n)
+            atomicAdd(&adj_x[i + 1], adj_tile[BLOCK + 1]);
+        adj_tile[BLOCK + 1] = 0.0f;
+    }
+    if (threadIdx.x == 0) {
+        // 14:  tile[0] = i > 0 ? x[i - 1] : 0.0f
+        if (i > 0)
+            atomicAdd(&adj_x[i - 1], adj_tile[0]);
+        adj_tile[0] = 0.0f;
+    }
+
+    // 12:  tile[t] = i < n ? x[i] : 0.0f
+    if (i < n)
+        atomicAdd(&adj_x[i], adj_tile[t]);
+}

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
-from ..ir import Assign, Declare, Pointer, Stmt, Sym
+from ..ir import Assign, Declare, Place, Pointer, Stmt, Sym
 from . import injective, reasons
 from .access import Access, Ownership, Site, mentions
 from .affine import Atom, Division, Load, Poly
@@ -70,18 +70,18 @@ class Sharing:
 
     # ---- increments --------------------------------------------------------
 
-    def ownership(self, array: Sym, sites: Sequence[Site]) -> dict[Stmt, Ownership]:
-        """How the increments at each statement that reads an array are added."""
+    def ownership(self, array: Sym, sites: Sequence[Site]) -> dict[tuple[Stmt, Place], Ownership]:
+        """How the increments at each place where an array is read are added."""
         reads = [s for s in sites if s.kind == "read" and s.place.sym is array]
-        meeting: dict[Stmt, str] = {}
+        meeting: dict[tuple[Stmt, Place], str] = {}
         for k, one in enumerate(reads):
             for two in reads[k:]:
                 if (why := self._meet(one, two)) is not None:
-                    meeting.setdefault(one.stmt, why)
-                    meeting.setdefault(two.stmt, why)
+                    meeting.setdefault((one.stmt, one.place), why)
+                    meeting.setdefault((two.stmt, two.place), why)
         return {
-            site.stmt: Ownership("atomic", meeting[site.stmt])
-            if site.stmt in meeting
+            (site.stmt, site.place): Ownership("atomic", meeting[site.stmt, site.place])
+            if (site.stmt, site.place) in meeting
             else Ownership("owner", "between two barriers one thread per element")
             for site in reads
         }

@@ -39,7 +39,7 @@ class Ownership:
         self.assumed = tuple(assume)
         self.access = access.survey(body, Assumptions.of(map(str, self.assumed)), program.functions)
         self.reasons: dict[Sym, access.Ownership] = {}
-        self.phased: dict[Sym, dict[Stmt, access.Ownership]] = {}  # of shared arrays
+        self.phased: dict[Sym, dict[tuple[Stmt, Place], access.Ownership]] = {}  # of shared arrays
         self.places: dict[Sym, dict[Stmt, Place]] = {}
         self.sharing: Sharing | None = None
         if any(holds_barrier(s) or _shares(s) for s in body.body):
@@ -93,7 +93,7 @@ class Ownership:
         """How a contribution to the adjoint of a place is added, and why."""
         if not _of_many(place.sym):
             return "local", ""
-        judged = self.phased[place.sym][stmt] if place.sym in self.phased else self.reasons[place.sym]
+        judged = self.phased[place.sym][stmt, place] if place.sym in self.phased else self.reasons[place.sym]
         return judged.how, judged.reason
 
     def accumulations(self, prefix: str) -> list[Accumulation]:
@@ -105,7 +105,7 @@ class Ownership:
             out.append(Accumulation(f"{prefix}{sym.name}[..]", judged.how, judged.reason, lines))
         for sym, sites in self.phased.items():
             for judged in dict.fromkeys(sites.values()):
-                mine = [self.places[sym][s].span for s, found in sites.items() if found == judged]
+                mine = [place.span for (_, place), found in sites.items() if found == judged]
                 lines = tuple(sorted({span.line for span in mine if span is not None}))
                 how = "by phase" if judged.how == "owner" else judged.how
                 out.append(Accumulation(f"{prefix}{sym.name}[..]", how, judged.reason, lines))

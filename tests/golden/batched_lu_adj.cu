@@ -13,9 +13,9 @@
 // How adjoints are added up:
 //   adj_A[..]   atomicAdd      not proved that two threads never meet in A[(blockIdx.x
 //                              * N + k) * N + t]
+//   adj_m[..]   +=, by phase   between two barriers one thread per element
 //   adj_m[..]   atomicAdd      every thread reads the same m[k][k]
 //   adj_m[..]   atomicAdd      every thread reads the same m[k][j]
-//   adj_m[..]   +=, by phase   between two barriers one thread per element
 //
 // Assumed: the launch is 1-D, no two threads store the same A[(blockIdx.x * N + k) * N
 // + t], arrays don't overlap, no index wraps.
@@ -68,18 +68,16 @@ __global__ void lu_adj(float *__restrict__ A, float *__restrict__ adj_A, int bat
             for (int j = N - 1; j >= k + 1; --j) {
                 // 17:  m[t][j] = m[t][j] - m[t][k] * m[k][j]
                 float g = adj_m[t][j];
-                atomicAdd(&adj_m[t][k], -tape_m_3[k][j - (k + 1)] * g);
+                adj_m[t][k] -= tape_m_3[k][j - (k + 1)] * g;
                 atomicAdd(&adj_m[k][j], -tape_m_4[k][j - (k + 1)] * g);
             }
         __syncthreads();
         if (t > k) {
             // 13:  m[t][k] = m[t][k] / m[k][k]
-            float g = adj_m[t][k];
-            adj_m[t][k] = 0.0f;
             float m_was = tape_m[k];
-            float g_2 = g / m_was;
-            atomicAdd(&adj_m[t][k], g_2);
-            atomicAdd(&adj_m[k][k], -tape_m_2[k] / m_was * g_2);
+            float g = adj_m[t][k] / m_was;
+            adj_m[t][k] = g;
+            atomicAdd(&adj_m[k][k], -tape_m_2[k] / m_was * g);
         }
     }
     __syncthreads();

@@ -14,6 +14,7 @@
 //                              and x[i + 1]
 //   adj_w[..]      atomicAdd   every thread reads the same w[k]
 //   adj_tile[..]   atomicAdd   neighbouring threads share tile[t - 1] and tile[t]
+//   adj_tile[..]   atomicAdd   neighbouring threads share tile[t - 1] and tile[t + 1]
 //
 // Assumed: the launch is 1-D, no two threads store the same y[i], arrays don't overlap,
 // no index wraps.

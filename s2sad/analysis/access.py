@@ -131,11 +131,8 @@ class Access:
         """Whether each element is stored at most once in the launch, by whatever statement."""
         if self.store_problem(array) is not None:
             return False
-        if self._phased:
-            # Behind a barrier another thread may store the same element without a race.
-            references = [r for s, p in self._stores(array) for r in self.references(s, p)]
-            if injective.apart(references, self.threads) is not None:
-                return False
+        if self._phased and not self._races(array):
+            return False
         # Stores that differ by a number alone, as y[3 * i] and y[3 * i + 1], need no look.
         groups: dict[Poly, dict[Poly, list[tuple[Stmt, Reference]]]] = {}
         for store, place in self._stores(array):
@@ -260,6 +257,22 @@ class Access:
     def _phased(self) -> bool:
         """Whether barriers part the kernel into phases: races are within one."""
         return any(holds_barrier(s) for s in self.kernel.body)
+
+    def _races(self, array: Sym) -> bool:
+        """Whether two threads that stored one element would race, though barriers part the kernel.
+
+        One statement outside loops with barriers runs in one phase. Of others, any two must be apart.
+        """
+        stores = self._stores(array)
+        if any(self._again(s) for s, _ in stores):
+            return False
+        return all(
+            injective.different(one, two, self.threads)
+            for k, (s, p) in enumerate(stores)
+            for t, q in stores[:k]
+            for one in self.references(s, p)
+            for two in self.references(t, q)
+        )
 
     def _again(self, stmt: Stmt) -> bool:
         """Whether a statement runs in several phases, in a loop with a barrier."""

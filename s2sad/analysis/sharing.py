@@ -18,6 +18,7 @@ from . import injective, reasons
 from .access import Access, Ownership, Site, mentions
 from .affine import Atom, Division, Load, Poly
 from .injective import Question, different
+from .paths import once
 from .phases import Loops, Phases
 from .reasons import text_of
 from .symbolic import Reference
@@ -126,6 +127,26 @@ class Sharing:
                         index=suspect.name,
                     )
         return None
+
+    def stored_once(self, array: Sym) -> bool:
+        """Whether each element of a shared array is stored once at most, so that nothing needs a clear."""
+        stores = [
+            (s, p) for s, p in self.facts.order if isinstance(s, Assign) and s.target == p and p.sym is array
+        ]
+        for k, (store, place) in enumerate(stores):
+            if self.phases.loops(store):
+                return False
+            for other, two in stores[: k + 1]:
+                here, there = self.access.references(store, place), self.access.references(other, two)
+                question = self._question(self.phases.together(store, other) or frozenset())
+                alone = other is store or self.phases.together(store, other) is not None
+                for a in here:
+                    for b in there:
+                        if not once(self.facts, store, a, other, b):
+                            return False  # one thread may store it twice
+                        if not alone and not different(a, b, question):
+                            return False  # behind a barrier, another thread may
+        return bool(stores)
 
     def _exclusive(self, reference: Reference, question: Question) -> bool:
         """Whether one thread stores an element: by a lemma, or because two would race."""

@@ -29,7 +29,7 @@ from ..ir import (
     statements,
 )
 from .syms import in_expr, symbols
-from .tidy import written
+from .tidy import meets, written
 
 
 def early(body: Body) -> Body:
@@ -68,6 +68,7 @@ def _place(before: list[Stmt], sum_: Accumulate) -> int:
         said = isinstance(stmt, Quote) and bool(stmt.note)  # it explains what follows it
         if (
             said
+            or meets(stmt)
             or isinstance(stmt, Banner)
             or _leaves(stmt)
             or touched

@@ -37,7 +37,7 @@ from ..ir import (
 )
 from .algebra import real
 from .syms import in_expr, uses
-from .tidy import written
+from .tidy import meets, written
 
 
 def hoist(body: Body) -> Body:
@@ -108,6 +108,8 @@ def _fits(add: Accumulate, loop: For | While | DoWhile, changed: set[Sym]) -> bo
     if any(isinstance(part, Place) and part.index for e in index for part in walk(e)):
         return False
     array = add.target.sym
+    if array.storage == "shared" and meets(loop):
+        return False  # who may add plainly is proved for each phase
     others = 0
     for stmt in loop.body:
         same = _addition(stmt)

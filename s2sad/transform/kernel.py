@@ -90,6 +90,8 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     ownership = Ownership(program, body, options.assume)
     constant_seeds = frozenset(s for s in of if s not in wrt and s not in read and ownership.stored_once(s))
 
+    quiet = constant_seeds | ownership.stored_once_in_shared
+
     def examined(function: Function, amend: Amend | None) -> Facts:
         return examine(
             function,
@@ -98,7 +100,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
             functions.smooth,
             table,
             choices,
-            constant_seeds,
+            quiet,
             parameter=functions.parameter,
             amend=amend,
             exchanged=ownership.exchanged,

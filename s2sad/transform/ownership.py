@@ -58,6 +58,14 @@ class Ownership:
         """The arrays through which threads may hand each other values."""
         return frozenset() if self.sharing is None else self.sharing.exchanged
 
+    @cached_property
+    def stored_once_in_shared(self) -> frozenset[Sym]:
+        """The shared arrays of which each element is stored once at most."""
+        if self.sharing is None:
+            return frozenset()
+        shared = [s for s in self.sharing.exchanged if s.storage == "shared"]
+        return frozenset(s for s in shared if self.sharing.stored_once(s))
+
     def refuse_shared_writers(self, arrays: Iterable[Sym]) -> None:
         """Refuses arrays with an adjoint of which two threads might store one element."""
         problems: list[Diagnostic] = []

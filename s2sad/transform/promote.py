@@ -43,7 +43,7 @@ def _elements(facts: Facts) -> Iterator[Element]:
     v = facts.versions
     seen: set[tuple[Loop, Sym]] = set()
     for (stmt, place), home in facts.recorded.loads.items():
-        if not isinstance(place.sym.type, Pointer):
+        if not isinstance(place.sym.type, Pointer) or place.sym in facts.known.exchanged:
             continue
         endless = [x for x in v.loops_between(home, v.scope_of[stmt]) if not facts.bounded(x)]
         if not endless or (endless[0], place.sym) in seen:

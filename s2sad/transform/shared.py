@@ -53,7 +53,7 @@ def _zeroed(sym: Sym, dimensions: int) -> Stmt:
     assert isinstance(sym.type, Array)
     q = Sym("q", INT)
     at: Expr = Place(q, (), INT)
-    first, step = converted(linear_thread(dimensions), INT), converted(block_size(dimensions), INT)
+    first, step = converted(linear_thread(dimensions), INT), block_size(dimensions)
     test = Binary("<", at, Const(sym.type.elements, INT, spelling=_count(sym.type)), BOOL)
     more = Assign(Place(q, (), INT), step, "+=")
     clear = Clear(Place(sym, _indices(at, sym.type), sym.type.element))
@@ -62,8 +62,9 @@ def _zeroed(sym: Sym, dimensions: int) -> Stmt:
 
 def _count(array: Array) -> str:
     """How many elements, in the author's words."""
-    texts = [_spelled(array, position) for position in range(len(array.extents))]
-    return " * ".join(texts) if len(texts) > 1 else (array.spelled or (texts[0],))[0]
+    if len(array.extents) == 1:
+        return array.spelled[0] if array.spelled else str(array.extents[0])
+    return " * ".join(_spelled(array, position) for position in range(len(array.extents)))
 
 
 def _indices(at: Expr, array: Array) -> tuple[Expr, ...]:

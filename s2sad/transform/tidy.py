@@ -22,6 +22,7 @@ from ..ir import (
     Array,
     Assign,
     Banner,
+    Barrier,
     Binary,
     Body,
     Break,
@@ -419,8 +420,19 @@ def written(stmt: Stmt) -> set[Sym]:
 
 
 def _changes(stmt: Stmt, value: Expr) -> bool:
+    if meets(stmt) and any(isinstance(e, Place) and e.index and not _constant(e.sym) for e in walk(value)):
+        return True  # behind a barrier another thread may have stored there
     changed = written(stmt)
     return bool(changed) and any(s in changed for s in in_expr(value))
+
+
+def meets(stmt: Stmt) -> bool:
+    """Whether threads meet in a statement: at a barrier of the block or of a warp."""
+    return any(isinstance(s, Barrier) for s in statements((stmt,)))
+
+
+def _constant(sym: Sym) -> bool:
+    return isinstance(sym.type, Pointer) and sym.type.const
 
 
 def _substituted(stmt: Stmt, sym: Sym, value: Expr) -> Stmt:
@@ -544,6 +556,8 @@ def _after_clear(out: list[Stmt], stmt: Accumulate) -> Stmt:
                 return Assign(stmt.target, converted(amount, stmt.target.type))
             case Quote() | Comment():
                 continue
+            case _ if meets(before):
+                return stmt
             case _ if stmt.target.sym in symbols([before]) or written(before) & _index_syms(stmt):
                 return stmt
             case _:

@@ -29,7 +29,7 @@ extern "C" __global__ void tree_norm_adj(const float *__restrict__ x, float *__r
 {
     __shared__ float sum[BLOCK];
     __shared__ float adj_sum[BLOCK];
-    for (int q = threadIdx.x; q < BLOCK; q += (int)blockDim.x)
+    for (int q = threadIdx.x; q < BLOCK; q += blockDim.x)
         adj_sum[q] = 0.0f;
 
     // ---- forward sweep ------------------------------------------------------

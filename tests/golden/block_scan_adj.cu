@@ -24,7 +24,7 @@ __global__ void scan_adj(const float *x, float *adj_x, float *y, const float *ad
 {
     __shared__ float s[BLOCK];
     __shared__ float adj_s[BLOCK];
-    for (int q = threadIdx.x; q < BLOCK; q += (int)blockDim.x)
+    for (int q = threadIdx.x; q < BLOCK; q += blockDim.x)
         adj_s[q] = 0.0f;
 
     // ---- forward sweep ------------------------------------------------------

@@ -60,7 +60,7 @@ extern "C" __global__ void softmax_block_adj(const float *__restrict__ x, float 
     float *tape_m = (float *)(tape + 16) + thread;
     __shared__ float part[BLOCK];
     __shared__ float adj_part[BLOCK];
-    for (int q = threadIdx.x; q < BLOCK; q += (int)blockDim.x)
+    for (int q = threadIdx.x; q < BLOCK; q += blockDim.x)
         adj_part[q] = 0.0f;
 
     // ---- forward sweep ------------------------------------------------------
@@ -117,6 +117,7 @@ extern "C" __global__ void softmax_block_adj(const float *__restrict__ x, float 
 
     // 31:  s = part[0]
     atomicAdd(&adj_part[0], adj_s);
+    adj_s = 0.0f;
     for (int trip = trips_2 - 1; trip >= 0; --trip) {
         int d = (BLOCK / 2) >> trip;
         __syncthreads();
@@ -128,7 +129,7 @@ extern "C" __global__ void softmax_block_adj(const float *__restrict__ x, float 
     __syncthreads();
 
     // 24:  part[t] = s
-    adj_s = adj_part[t];
+    adj_s += adj_part[t];
     adj_part[t] = 0.0f;
     for (int c = t; c < cols; c += BLOCK) {
         // 23:  s += expf(x[blockIdx.x * cols + c] - m)
@@ -140,6 +141,7 @@ extern "C" __global__ void softmax_block_adj(const float *__restrict__ x, float 
 
     // 18:  m = part[0]
     atomicAdd(&adj_part[0], adj_m);
+    adj_m = 0.0f;
     for (int trip = trips - 1; trip >= 0; --trip) {
         int d = (BLOCK / 2) >> trip;
         __syncthreads();
@@ -157,7 +159,7 @@ extern "C" __global__ void softmax_block_adj(const float *__restrict__ x, float 
     __syncthreads();
 
     // 11:  part[t] = m
-    adj_m = adj_part[t];
+    adj_m += adj_part[t];
     for (int c = t + (cols - t + 63) / BLOCK * BLOCK - BLOCK; c >= t; c -= BLOCK) {
         float m = tape_m[(c - t) / BLOCK * threads];
         float m_2 = m;

@@ -59,9 +59,9 @@ __global__ void diffuse_adj(float *__restrict__ u, float *__restrict__ adj_u,
     __shared__ float adj_a[BLOCK];
     __shared__ float b[BLOCK];
     __shared__ float adj_b[BLOCK];
-    for (int q = threadIdx.x; q < BLOCK; q += (int)blockDim.x)
+    for (int q = threadIdx.x; q < BLOCK; q += blockDim.x)
         adj_a[q] = 0.0f;
-    for (int q = threadIdx.x; q < BLOCK; q += (int)blockDim.x)
+    for (int q = threadIdx.x; q < BLOCK; q += blockDim.x)
         adj_b[q] = 0.0f;
 
     // ---- forward sweep ------------------------------------------------------

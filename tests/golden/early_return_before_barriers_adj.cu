@@ -1,9 +1,9 @@
 // gram_adj: adjoint of gram (early_return_before_barriers.cu:4).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform early_return_before_barriers.cu --of y --wrt x
 //
-// Call with x as it was before gram. adj_y comes in as dJ/dy after gram and goes out as
-// dJ/dy before it, element by element. dJ/dx is added to adj_x. y is neither read nor
-// written.
+// Call with x as it was before gram. Seed adj_y with dJ/dy: it is left alone, because
+// gram stores each element of y at most once. dJ/dx is added to adj_x. y is neither
+// read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   own, acc   reloaded   still in its variable
@@ -21,11 +21,11 @@
 #define BLOCK 32
 
 __global__ void gram_adj(const float *__restrict__ x, float *__restrict__ adj_x,
-                         float *__restrict__ y, float *__restrict__ adj_y, int n, int m)
+                         float *__restrict__ y, const float *__restrict__ adj_y, int n, int m)
 {
     __shared__ float s[BLOCK];
     __shared__ float adj_s[BLOCK];
-    for (int q = threadIdx.x; q < BLOCK; q += (int)blockDim.x)
+    for (int q = threadIdx.x; q < BLOCK; q += blockDim.x)
         adj_s[q] = 0.0f;
 
     // ---- forward sweep ------------------------------------------------------
@@ -57,7 +57,6 @@ __global__ void gram_adj(const float *__restrict__ x, float *__restrict__ adj_x,
             float g = adj_y[i];
             adj_acc += own * g;
             adj_own += acc * g;
-            adj_y[i] = 0.0f;
         }
     for (int k = width - 1; k >= 0; --k) {
         if (here)

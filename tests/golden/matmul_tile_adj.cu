@@ -1,8 +1,8 @@
 // matmul_tile_adj: adjoint of matmul_tile (matmul_tile.cu:4).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform matmul_tile.cu --of C --wrt A,B
 //
-// Call with A and B as they were before matmul_tile. adj_C comes in as dJ/dC after
-// matmul_tile and goes out as dJ/dC before it, element by element. dJ/dA is added to
+// Call with A and B as they were before matmul_tile. Seed adj_C with dJ/dC: it is left
+// alone, because matmul_tile stores each element of C at most once. dJ/dA is added to
 // adj_A; dJ/dB is added to adj_B. C is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
@@ -25,18 +25,18 @@
 
 extern "C" __global__ void matmul_tile_adj(const float *__restrict__ A, float *__restrict__ adj_A,
                                            const float *__restrict__ B, float *__restrict__ adj_B,
-                                           float *__restrict__ C, float *__restrict__ adj_C, int M,
-                                           int N, int K)
+                                           float *__restrict__ C, const float *__restrict__ adj_C,
+                                           int M, int N, int K)
 {
     __shared__ float a[TILE][TILE];
     __shared__ float adj_a[TILE][TILE];
     __shared__ float b[TILE][TILE];
     __shared__ float adj_b[TILE][TILE];
     for (int q = threadIdx.y * blockDim.x + threadIdx.x; q < (TILE * TILE);
-         q += (int)(blockDim.x * blockDim.y))
+         q += blockDim.x * blockDim.y)
         adj_a[q / TILE][q % TILE] = 0.0f;
     for (int q = threadIdx.y * blockDim.x + threadIdx.x; q < (TILE * TILE);
-         q += (int)(blockDim.x * blockDim.y))
+         q += blockDim.x * blockDim.y)
         adj_b[q / TILE][q % TILE] = 0.0f;
     int tx = threadIdx.x;
     int ty = threadIdx.y;
@@ -46,7 +46,6 @@ extern "C" __global__ void matmul_tile_adj(const float *__restrict__ A, float *_
     if (row < M && col < N) {
         // 20:  C[row * N + col] = sum
         adj_sum += adj_C[row * N + col];
-        adj_C[row * N + col] = 0.0f;
     }
     for (int k0 = (K + 15) / TILE * TILE - 16; k0 >= 0; k0 -= TILE) {
         a[ty][tx] = row < M && k0 + tx < K ? A[row * K + k0 + tx] : 0.0f;

@@ -1,9 +1,9 @@
 // nbody_adj: adjoint of nbody (nbody_tile.cu:4).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform nbody_tile.cu --of ax --wrt px,m
 //
-// Call with px and m as they were before nbody. adj_ax comes in as dJ/dax after nbody
-// and goes out as dJ/dax before it, element by element. dJ/dpx is added to adj_px;
-// dJ/dm is added to adj_m. ax is neither read nor written.
+// Call with px and m as they were before nbody. Seed adj_ax with dJ/dax: it is left
+// alone, because nbody stores each element of ax at most once. dJ/dpx is added to
+// adj_px; dJ/dm is added to adj_m. ax is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   xi         reloaded     still in its variable
@@ -26,15 +26,15 @@
 
 __global__ void nbody_adj(const float *__restrict__ px, float *__restrict__ adj_px,
                           const float *__restrict__ m, float *__restrict__ adj_m,
-                          float *__restrict__ ax, float *__restrict__ adj_ax, int n)
+                          float *__restrict__ ax, const float *__restrict__ adj_ax, int n)
 {
     __shared__ float sx[TILE];
     __shared__ float adj_sx[TILE];
     __shared__ float sm[TILE];
     __shared__ float adj_sm[TILE];
-    for (int q = threadIdx.x; q < TILE; q += (int)blockDim.x)
+    for (int q = threadIdx.x; q < TILE; q += blockDim.x)
         adj_sx[q] = 0.0f;
-    for (int q = threadIdx.x; q < TILE; q += (int)blockDim.x)
+    for (int q = threadIdx.x; q < TILE; q += blockDim.x)
         adj_sm[q] = 0.0f;
     int i = blockIdx.x * TILE + threadIdx.x;
     float xi = i < n ? px[i] : 0.0f;
@@ -42,7 +42,6 @@ __global__ void nbody_adj(const float *__restrict__ px, float *__restrict__ adj_
     if (i < n) {
         // 23:  ax[i] = acc
         adj_acc += adj_ax[i];
-        adj_ax[i] = 0.0f;
     }
     float adj_xi = 0.0f;
     for (int tile = (n + 31) / TILE * TILE - 32; tile >= 0; tile -= TILE) {

@@ -1,8 +1,8 @@
 // relax_tile_adj: adjoint of relax_tile (relax_tile.cu:5).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform relax_tile.cu --of y --wrt x,w
 //
-// Call with x and w as they were before relax_tile. adj_y comes in as dJ/dy after
-// relax_tile and goes out as dJ/dy before it, element by element. dJ/dx is added to
+// Call with x and w as they were before relax_tile. Seed adj_y with dJ/dy: it is left
+// alone, because relax_tile stores each element of y at most once. dJ/dx is added to
 // adj_x; dJ/dw is added to adj_w. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
@@ -24,11 +24,12 @@
 
 extern "C" __global__ void relax_tile_adj(const float *__restrict__ x, float *__restrict__ adj_x,
                                           const float *__restrict__ w, float *__restrict__ adj_w,
-                                          float *__restrict__ y, float *__restrict__ adj_y, int n)
+                                          float *__restrict__ y, const float *__restrict__ adj_y,
+                                          int n)
 {
     __shared__ float tile[BLOCK + 2];
     __shared__ float adj_tile[BLOCK + 2];
-    for (int q = threadIdx.x; q < (BLOCK + 2); q += (int)blockDim.x)
+    for (int q = threadIdx.x; q < (BLOCK + 2); q += blockDim.x)
         adj_tile[q] = 0.0f;
     int t = threadIdx.x + 1;
     int i = blockIdx.x * BLOCK + threadIdx.x;
@@ -55,7 +56,6 @@ extern "C" __global__ void relax_tile_adj(const float *__restrict__ x, float *__
 
         // 23:  y[i] = s
         float adj_s = adj_y[i];
-        adj_y[i] = 0.0f;
         for (int k = STEPS - 1; k >= 0; --k) {
             // 22:  s = s + w[k] * sinf(s)
             atomicAdd(&adj_w[k], tape_ds_dw[k] * adj_s);
@@ -73,13 +73,11 @@ extern "C" __global__ void relax_tile_adj(const float *__restrict__ x, float *__
         // 16:  tile[BLOCK + 1] = i + 1 < n ? x[i + 1] : 0.0f
         if (i + 1 < n)
             atomicAdd(&adj_x[i + 1], adj_tile[BLOCK + 1]);
-        adj_tile[BLOCK + 1] = 0.0f;
     }
     if (threadIdx.x == 0) {
         // 14:  tile[0] = i > 0 ? x[i - 1] : 0.0f
         if (i > 0)
             atomicAdd(&adj_x[i - 1], adj_tile[0]);
-        adj_tile[0] = 0.0f;
     }
 
     // 12:  tile[t] = i < n ? x[i] : 0.0f

@@ -23,7 +23,7 @@ __global__ void tile_reversed_adj(const float *__restrict__ x, float *__restrict
 {
     __shared__ float tile[BLOCK];
     __shared__ float adj_tile[BLOCK];
-    for (int q = threadIdx.x; q < BLOCK; q += (int)blockDim.x)
+    for (int q = threadIdx.x; q < BLOCK; q += blockDim.x)
         adj_tile[q] = 0.0f;
     int t = threadIdx.x;
     int i = blockIdx.x * BLOCK + t;

@@ -1,8 +1,8 @@
 // transpose_adj: adjoint of transpose (transpose_padded.cu:4).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform transpose_padded.cu --of y --wrt x
 //
-// adj_y comes in as dJ/dy after transpose and goes out as dJ/dy before it, element by
-// element. dJ/dx is added to adj_x. x and y are neither read nor written.
+// Seed adj_y with dJ/dy: it is left alone, because transpose stores each element of y
+// at most once. dJ/dx is added to adj_x. x and y are neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   c   tape_c, a register   line 12 overwrites it
@@ -19,11 +19,11 @@
 #define TILE 16
 
 __global__ void transpose_adj(const float *__restrict__ x, float *__restrict__ adj_x,
-                              float *__restrict__ y, float *__restrict__ adj_y, int w, int h)
+                              float *__restrict__ y, const float *__restrict__ adj_y, int w, int h)
 {
     __shared__ float adj_tile[TILE][TILE + 1];
     for (int q = threadIdx.y * blockDim.x + threadIdx.x; q < (TILE * (TILE + 1));
-         q += (int)(blockDim.x * blockDim.y))
+         q += blockDim.x * blockDim.y)
         adj_tile[q / (TILE + 1)][q % (TILE + 1)] = 0.0f;
     __syncthreads();
     int c = blockIdx.x * TILE + threadIdx.x;
@@ -35,7 +35,6 @@ __global__ void transpose_adj(const float *__restrict__ x, float *__restrict__ a
     if (r < w && c < h) {
         // 15:  y[r * h + c] = tile[threadIdx.x][threadIdx.y]
         adj_tile[threadIdx.x][threadIdx.y] += adj_y[r * h + c];
-        adj_y[r * h + c] = 0.0f;
     }
     __syncthreads();
     if (tape_r < h && tape_c < w) {

@@ -62,7 +62,10 @@ class Backward(Launcher):
         self.real = real
         self.kernels = tuple(kernels)
         self._backend = backend
-        self._adjoint = compiled(backend, pair.adjoint_text, list(kernels), real, pair.adjoint_file)
+        self._quick = real == "float"
+        self._adjoint = compiled(
+            backend, pair.adjoint_text, list(kernels), real, pair.adjoint_file, self._quick
+        )
 
     def steps(self, setting: Setting) -> Iterator[Step]:
         """The launches, with the dynamic shared memory that the file asks for if it does."""

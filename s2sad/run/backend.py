@@ -111,10 +111,12 @@ class Backend(Protocol):
         *,
         real: Real = "float",
         name: str = "kernel.cu",
+        quick: bool = False,
     ) -> Module:
         """A module whose kernels are those of the signatures. Raises CompileFailed.
 
-        `name` is the file's name in messages. With `real="double"` the text is
+        `name` is the file's name in messages. `quick`: it is launched a few times only, so
+        that compiling is what takes time. With `real="double"` the text is
         compiled with every `float` a `double`.
         """
         ...

@@ -168,10 +168,12 @@ class Isolated:
         *,
         real: Real = "float",
         name: str = "kernel.cu",
+        quick: bool = False,
     ) -> IsolatedModule:
         with self._lock:
             self._next += 1
-            module = IsolatedModule(self, self._next, (text, tuple(signatures), real, name))
+            source: _Source = text, tuple(signatures), real, name
+            module = IsolatedModule(self, self._next, source, "quick" if quick else "compile")
             self._introduce(module)
             return module
 
@@ -311,7 +313,7 @@ class IsolatedModule:
     backend: Isolated
     number: int
     source: _Source
-    how: Literal["compile", "watch", "differentiate", "round"] = "compile"
+    how: Literal["compile", "quick", "watch", "differentiate", "round"] = "compile"
     known: int = -1  # to which generation of the worker
     # that the worker has seen, by identity: hashing them would cost more than a launch
     signatures: dict[int, tuple[Signature, int]] = field(default_factory=dict)

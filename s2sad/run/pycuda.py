@@ -108,6 +108,7 @@ class CudaBackend:
         *,
         real: Real = "float",
         name: str = "kernel.cu",
+        quick: bool = False,
     ) -> CudaModule:
         compiler = importlib.import_module("pycuda.compiler")
         source = cuda_text(text, real, name)

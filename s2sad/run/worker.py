@@ -62,8 +62,10 @@ class _Server:
         match message:
             case ("hello", backend):
                 self._backend(backend)
-            case ("compile", backend, number, text, signatures, real, name):
-                self.modules[number] = self._backend(backend).compile(text, signatures, real=real, name=name)
+            case ("compile" | "quick" as how, backend, number, text, signatures, real, name):
+                self.modules[number] = self._backend(backend).compile(
+                    text, signatures, real=real, name=name, quick=how == "quick"
+                )
                 self.signatures[number] = {}
                 self.names[number] = name
             case ("watch", backend, number, text, signatures, real, name):

@@ -142,7 +142,7 @@ def float_as_float(
     given = replace(entry, buffers=launcher.buffers(setting.args, seeds))
     geometry = setting.launch, setting.backward
     try:
-        narrow = Launcher(pair, backend, "float")
+        narrow = Launcher(pair, backend, "float", quick=True)
     except Rejected as error:
         return [], [f"float as float was not run: {error.diagnostics[0].title}"]
 

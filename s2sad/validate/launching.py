@@ -92,12 +92,13 @@ class Ready:
 class Launcher:
     """A pair compiled for one backend, with `float` as it is or as `double`."""
 
-    def __init__(self, pair: Pair, backend: Backend, real: Real = "float") -> None:
+    def __init__(self, pair: Pair, backend: Backend, real: Real = "float", quick: bool = False) -> None:
         self.pair = pair
         self.real = real
+        self._quick = quick
         signatures = [pair.adjoint] + ([pair.forward] if pair.forward else [])
         self._backend = backend
-        self._adjoint = compiled(backend, pair.adjoint_text, signatures, real, pair.adjoint_file)
+        self._adjoint = compiled(backend, pair.adjoint_text, signatures, real, pair.adjoint_file, quick)
         # A backend needn't bring back what is const, but a cast may have written there.
         arguments = tuple(replace(a, const=False) for a in pair.adjoint.arguments)
         self._returning = replace(pair.adjoint, arguments=arguments)
@@ -106,7 +107,9 @@ class Launcher:
     def _primal(self) -> Module:
         """Compiled when it is first run: a launch of the adjoint alone needn't wait for it."""
         pair = self.pair
-        return compiled(self._backend, pair.primal_text, [pair.primal], self.real, pair.primal_file)
+        return compiled(
+            self._backend, pair.primal_text, [pair.primal], self.real, pair.primal_file, self._quick
+        )
 
     def primal(self, launch: Launch, args: Mapping[str, Value], order: Order = "forward") -> dict[str, Array]:
         """The arrays after the primal; those that it may not write are the caller's own."""
@@ -254,10 +257,12 @@ class Launcher:
         return Launch(launch.grid, launch.block, needed)
 
 
-def compiled(backend: Backend, text: str, signatures: list[Signature], real: Real, file: str) -> Module:
+def compiled(
+    backend: Backend, text: str, signatures: list[Signature], real: Real, file: str, quick: bool = False
+) -> Module:
     """A text's kernels. Raises Rejected: `compile-failed`."""
     try:
-        return backend.compile(text, signatures, real=real, name=file)
+        return backend.compile(text, signatures, real=real, name=file, quick=quick)
     except CompileFailed as error:
         raise Rejected(diagnose(Code.COMPILE_FAILED, None, file=file, reason=str(error))) from error
 

@@ -55,7 +55,13 @@ class Libraries:
         raise CompileFailed(self.failed[use].get(text, "it wasn't compiled"))
 
     def compile(
-        self, text: str, signatures: Sequence[Signature], *, real: Real = "float", name: str = "kernel.cu"
+        self,
+        text: str,
+        signatures: Sequence[Signature],
+        *,
+        real: Real = "float",
+        name: str = "kernel.cu",
+        quick: bool = False,
     ) -> CpuModule:
         assert real != "dual"
         return CpuModule(self._path("float" if real == "float" else "run", text), name, real)

@@ -48,7 +48,13 @@ class FakeBackend:
     name: str = "fake"
 
     def compile(
-        self, text: str, signatures: Sequence[Signature], *, real: str = "float", name: str = ""
+        self,
+        text: str,
+        signatures: Sequence[Signature],
+        *,
+        real: str = "float",
+        name: str = "",
+        quick: bool = False,
     ) -> FakeModule:
         return self.modules[text]
 

@@ -13,6 +13,7 @@ from .module import CpuModule
 from .watched import WatchedModule
 
 # A check launches it a few times only: compiling is most of the time. The lines are for near-ties.
+_QUICK = ("-O0",)
 _CARRYING = ("-O1", "-g1")
 
 
@@ -31,8 +32,10 @@ class CpuBackend:
         *,
         real: Real = "float",
         name: str = "kernel.cu",
+        quick: bool = False,
     ) -> CpuModule:
-        return CpuModule(compiler.build(unit.write(text, signatures, real, name), name), name, real)
+        whole = unit.write(text, signatures, real, name)
+        return CpuModule(compiler.build(whole, name, _QUICK if quick else ()), name, real)
 
     def differentiate(
         self, text: str, signatures: Sequence[Signature], *, name: str = "kernel.cu", rounded: bool = False

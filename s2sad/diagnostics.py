@@ -334,15 +334,44 @@ class Code(Enum):
         help="move the barrier out, or let the condition depend on sizes and blockIdx alone",
     )
     BARRIER_IN_FUNCTION = Message(
-        title="`{name}` has a barrier or shared memory of its own",
+        title="`{name}` has a barrier, a warp function or shared memory of its own",
         label="device functions with these are not differentiated yet",
         help="write the function's text into the kernel",
     )
-    WARP_FUNCTION = Message(
-        title="`{name}` exchanges values within a warp",
-        label="warp functions are not differentiated yet",
-        note="the adjoint of an exchange is the opposite exchange",
-        help="write the values to global memory and reduce them in a second kernel",
+    ACTIVE_MASK = Message(
+        title="`__activemask()` may differ between two runs",
+        label="which lanes run together here is the machine's choice",
+        note="the reverse sweep would have to know the lanes that were together",
+        help="write the mask of the lanes that are meant: `0xffffffffu`, or a ballot of all lanes",
+    )
+    UNSYNCHRONISED = Message(
+        title="`{name}` doesn't say which lanes take part",
+        label="removed from CUDA for this reason",
+        help="write `{name}_sync` with the mask of the lanes, `0xffffffffu` for all",
+    )
+    DIVERGENT_WARP = Message(
+        title="cannot prove that the lanes of a warp reach this `{name}` together",
+        label="{why}",
+        note="the reverse sweep exchanges the adjoints at the same place, among the same lanes",
+        help="{help}",
+    )
+    PARTIAL_MASK = Message(
+        title="the mask of `{name}` names some of the lanes that its adjoint needs",
+        label="{why}",
+        note="the adjoint goes back to the lane that the value came from, and outside the mask none is there",
+        help="take `0xffffffffu`, or a width that the mask is made of",
+    )
+    UNKNOWN_MASK = Message(
+        title="the mask of `{name}` isn't known",
+        label="which lanes exchange values here is decided at run time",
+        note="the adjoint goes back among exactly these lanes",
+        help="write the mask as a literal, `0xffffffffu` for all lanes",
+    )
+    UNKNOWN_DISTANCE = Message(
+        title="cannot prove that `{name}` stays {within}",
+        label="{why}",
+        note="its adjoint goes back by the same distance",
+        help="{help}",
     )
     ATOMIC = Message(
         title="`{name}` in a primal kernel",

@@ -246,6 +246,10 @@ class Call:
     macro: str | None = field(default=None, compare=False)
 
 
+COLLECTIVE = frozenset({"shuffle", "vote"})
+"""Rules of calls that threads make together. In a primal one is the whole value of a statement."""
+
+
 @dataclass(frozen=True)
 class AddressOf:
     """`&local` as an output argument, `&adj_x[i]` of an atomic."""
@@ -586,6 +590,15 @@ def walk(expr: Expr) -> Iterator[Expr]:
         part = waiting.pop()
         yield part
         waiting.extend(reversed(children(part)))
+
+
+def collective(stmt: Stmt) -> Call | None:
+    """The call that threads make together in a statement, if it makes one: its whole value."""
+    match stmt:
+        case Declare(_, Call() as call) | Assign(_, Call() as call) | Evaluate(call):
+            return call if call.rule in COLLECTIVE else None
+        case _:
+            return None
 
 
 def unconverted(expr: Expr) -> Expr:

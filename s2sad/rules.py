@@ -56,7 +56,8 @@ class Rule:
 
     `partials` are those of the function's value, `jacobian` those of every result:
     `jacobian["s"]["x"]` is ds/dx, `jacobian["r"]` is `partials`. An argument without
-    partial takes no adjoint. `constant` and `refused` say why there are none.
+    partial takes no adjoint. `constant` and `refused` say why there are none;
+    `exchange` that the value is passed on to another thread.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Rule:
     refused: str | None = None
     instead: str = ""
     user: bool = False  # from a file of the user's
+    exchange: str = ""  # `x` goes to another thread, as it is
 
     @property
     def inactive(self) -> bool:
@@ -79,6 +81,8 @@ class Rule:
     def smooth(self) -> frozenset[int]:
         """Positions of the arguments that some result depends on differentiably."""
         varied = {name for partials in self.jacobian.values() for name in partials}
+        if self.exchange:
+            varied = {"x"}
         return frozenset(k for k, name in enumerate(self.parameters) if name in varied)
 
     @property
@@ -178,7 +182,7 @@ def _not_toml(source: Source, message: str) -> Diagnostic:
 
 _PARTIAL = re.compile(r"d([A-Za-z_]\w*)")
 _PARAMETER = re.compile(r"(int\s+)?(&\s*)?([A-Za-z_]\w*)")
-_TEXTS = ("args", "constant", "refused", "instead")
+_TEXTS = ("args", "constant", "exchange", "refused", "instead")
 _KEYS = (*_TEXTS, "singular", "kink", "literal", "try", "at")
 _DEFAULT = ("x", "y", "z", "w")
 
@@ -212,7 +216,7 @@ class _Entry:
                 raise self._wrong(Code.RULE_KEY, key, key=key, rule=self.name)
         texts = {key: self._text(content.get(key, ""), key) for key in _TEXTS}
         parameters, integers, outputs = self._parameters(texts["args"], partials)
-        if not (partials or texts["constant"] or texts["refused"]):
+        if not (partials or texts["constant"] or texts["exchange"] or texts["refused"]):
             raise self._wrong(Code.RULE_EMPTY, "", rule=self.name)
 
         results = (RESULT, *outputs)
@@ -248,6 +252,7 @@ class _Entry:
             texts["refused"] or None,
             texts["instead"],
             self.user,
+            texts["exchange"],
         )
 
     def _parameters(
@@ -412,6 +417,7 @@ def describe(rule: Rule) -> dict[str, object]:
         "kinks": list(dict.fromkeys(p.kink for p in every if p.kink)),
         "singular": any(p.singular is not None for p in every),
         "constant": rule.constant,
+        "exchange": rule.exchange,
         "refused": rule.refused or "",
         "instead": rule.instead,
         "helpers": list(rule.helpers),

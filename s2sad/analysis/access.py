@@ -390,12 +390,19 @@ def mentions(reference: Reference, question: Question, coordinates: frozenset[At
     mentioned = set(index.atoms)
     for fact in injective.pinned(reference.facts, question):
         mentioned |= fact.atoms
+    for fact in reference.facts:  # the lane: threadIdx.x % 32 == 0
+        if -fact in reference.facts and all(isinstance(a.origin, Division) for a in fact.atoms):
+            mentioned |= fact.atoms
     divisions = [a.origin for a in mentioned if isinstance(a.origin, Division)]
-    # a / b and a % b together mention a.
+    # a / b and a % b together mention a; so do (block + a) / b and a % b, by a warp and its lane.
     both = [
         (d.dividend, d.divisor)
         for d in divisions
-        if d.op == "/" and Division("%", d.dividend, d.divisor) in divisions
+        if d.op == "/"
+        and any(
+            other.op == "%" and other.divisor == d.divisor and _same_row(d.dividend, other.dividend)
+            for other in divisions
+        )
     ]
     for dividend, _ in both:
         mentioned |= dividend.atoms
@@ -405,6 +412,11 @@ def mentions(reference: Reference, question: Question, coordinates: frozenset[At
         if question.free(atom) and not atom.counts and not split:
             return False
     return coordinates <= mentioned
+
+
+def _same_row(whole: Poly, part: Poly) -> bool:
+    """Whether two positions differ by what is the same for a block, if at all."""
+    return all(a.uniform or a.name.startswith("blockIdx") for a in (whole - part).atoms)
 
 
 __all__ = ["Access", "Assumptions", "Ownership", "Row", "Site", "survey"]

@@ -8,9 +8,11 @@ other loop has its trips counted in the forward sweep.
 
 from __future__ import annotations
 
+import operator
 from collections import Counter as Bag
 from collections.abc import Container
 from dataclasses import dataclass
+from itertools import pairwise
 from weakref import WeakKeyDictionary
 
 from ..ir import (
@@ -33,7 +35,8 @@ from ..ir import (
     statements,
     unconverted,
 )
-from .versions import Loop, Version, Versions, loads, scalars, targets
+from .lanes import literal
+from .versions import Loop, Version, Versions, loads, own_breaks, scalars, targets
 
 
 @dataclass(frozen=True)
@@ -267,6 +270,65 @@ class Induction:
     entry: Version
     step: int
     halved: int = 0
+
+
+@dataclass(frozen=True)
+class Scale:
+    """`for (int d = 16; d > 0; d /= 2)`: a counter whose values literals decide, one the double of another.
+
+    Its reverse loop doubles: `for (int d = 1; d <= 16; d *= 2)`.
+    """
+
+    sym: Sym
+    start: Expr
+    values: tuple[int, ...]
+
+    @property
+    def falls(self) -> bool:
+        return self.values[0] > self.values[-1]
+
+    @property
+    def ratio(self) -> int:
+        return max(self.values[:2]) // min(self.values[:2]) if len(self.values) > 1 else 2
+
+
+def scale(loop: Loop) -> Scale | None:
+    """The loop's counter, if it is multiplied or divided by a power of two and literals decide how often."""
+    if not isinstance(loop, For) or len(loop.init) != 1 or len(loop.step) != 1 or loop.cond is None:
+        return None
+    (first,), (step,) = loop.init, loop.step
+    match first, step:
+        case Declare(sym, init), Assign(Place(stepped, ()), by, "/=" | ">>=" | "*=" | "<<=" as op) if (
+            stepped is sym and isinstance(init, Expr)
+        ):
+            pass
+        case _:
+            return None
+    kind = sym.type
+    if not isinstance(kind, Scalar) or kind.kind not in ("signed", "unsigned") or kind.size < INT.size:
+        return None
+    if own_breaks(loop.body) or any(t.sym is sym for s in statements(loop.body) for t in targets(s)):
+        return None
+    compared, start, amount = _comparison(loop.cond, sym), literal(init), literal(by)
+    if compared is None or start is None or amount is None or start < 1:
+        return None
+    end = literal(compared[1])
+    shifted = amount if op in (">>=", "<<=") else amount.bit_length() - 1
+    if end is None or shifted < 1 or (op in ("/=", "*=") and amount != 1 << shifted):
+        return None
+    values: list[int] = []
+    value = start
+    while len(values) <= SCALED and _HOLDS[compared[0]](value, end):
+        values.append(value)
+        value = value >> shifted if op in ("/=", ">>=") else value << shifted
+    if not values or len(values) > SCALED or max(values) >> 30:
+        return None
+    exact = all(max(a, b) == min(a, b) << shifted for a, b in pairwise(values))
+    return Scale(sym, init, tuple(values)) if exact else None
+
+
+SCALED = 31
+_HOLDS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "!=": operator.ne}
 
 
 def induction(loop: Loop, sym: Sym, versions: Versions) -> Induction | None:

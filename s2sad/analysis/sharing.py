@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
-from ..ir import Assign, Declare, Place, Pointer, Stmt, Sym
+from ..ir import Assign, Barrier, Declare, Place, Pointer, Stmt, Sym
 from . import injective, reasons
 from .access import Access, Ownership, Site, mentions
 from .affine import Atom, Division, Load, Poly
@@ -58,7 +58,7 @@ class Sharing:
         thread alone touches each element.
         """
         found = {s.sym for s in self.v.order if isinstance(s, Declare) and s.sym.storage == "shared"}
-        if barriers(self.v):
+        if any(isinstance(s, Barrier) for s in self.v.order):
             stored = {t.sym for s in self.v.order for t in targets(s) if isinstance(t.sym.type, Pointer)}
             found |= {sym for sym in stored if not self._alone(sym)}
         return frozenset(found)

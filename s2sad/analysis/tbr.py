@@ -26,6 +26,7 @@ from dataclasses import dataclass, field
 
 from ..ir import (
     Array,
+    Barrier,
     Body,
     Break,
     Continue,
@@ -41,9 +42,8 @@ from ..ir import (
     While,
 )
 from .final import Final
-from .loops import Counter, Induction, counted, induction
+from .loops import Counter, Induction, Scale, counted, induction, scale
 from .refills import fixed_in
-from .uniform import barriers
 from .versions import Loop, Scope, Version, Versions, loads, operands, own_breaks, scalars, targets
 
 Load = tuple[Stmt, Place]
@@ -72,6 +72,8 @@ class Recorded:
     # slice that is kept under this stand-in for the body
     advances: dict[Loop, Scope] = field(default_factory=dict)
     arrays: dict[Loop, dict[Sym, None]] = field(default_factory=dict)  # … and local arrays with them
+    # loops whose counter the reversed loop doubles or halves back, without being told how often
+    scales: dict[Loop, Scale] = field(default_factory=dict)
     # split: scalars that K_fwd hands over, exits of loops and values it alone can make
     handed: dict[Version, None] = field(default_factory=dict)
     # … and those that a slice's variable must hold, since a branch or a loop goes on from it
@@ -96,7 +98,7 @@ class Analysis:
         exchanged: frozenset[Sym] = frozenset(),
     ) -> None:
         self.exchanged = exchanged  # arrays through which threads hand each other values
-        self.barriers = barriers(versions)
+        self.barriers = [s for s in versions.order if isinstance(s, Barrier)]
         self.kept = frozenset(kept)
         self.recompute = frozenset(recompute)
         self.v = versions
@@ -110,6 +112,9 @@ class Analysis:
         self.stores: dict[Sym, list[Stmt]] = {}
         self.homes: dict[Sym, Scope] = {}
         self.carriers: dict[Sym, list[Scope]] = {}
+        self.scales: dict[Loop, Scale | None] = {}
+        self.numbered: set[Loop] = set()  # of those, the ones whose iterations are asked for by number
+        self.regenerated: dict[Loop, Version] = {}
         self.final = Final(versions)
         self._find_arrays()
         self._find_carriers()
@@ -276,6 +281,7 @@ class Analysis:
         if not self.bounded(loop) or any(s.name in self.recompute for s in self.v.heads[loop]):
             return False  # its iterations are run again from snapshots, and make the value anyway
         self.r.stored[version] = loop
+        self.number(loop)
         outer = self.v.scope_of[loop]
         if not (self.split and not outer.looped):
             self.agenda.append(lambda: self.mark(version, outer))
@@ -301,8 +307,13 @@ class Analysis:
         count = self.counter_of(loop)
         if count is not None and count.sym is version.sym:
             return
+        scaled = self.scale_of(loop)
+        if scaled is not None and scaled.sym is version.sym and loop not in self.numbered:
+            self.regenerated[loop] = version
+            return
         outer = version.scope.parent
         assert outer is not None
+        self.number(loop)
         fixed = induction(loop, version.sym, self.v)
         if fixed is not None and version.sym.name not in self.store:
             self.r.inverted[version] = fixed
@@ -328,6 +339,7 @@ class Analysis:
             again = Scope(body.role, body.stmts, body.parent, body.owner, body.depth)
             self.r.advances[loop] = again
             self.bases[again] = body
+            self.number(loop)
             self.demand_trips(loop)
             count = self.counter_of(loop)
             if count is not None:
@@ -341,6 +353,20 @@ class Analysis:
         if loop not in self.r.counters:
             self.r.counters[loop] = counted(loop, self.v)
         return self.r.counters[loop]
+
+    def scale_of(self, loop: Loop) -> Scale | None:
+        if loop not in self.scales:
+            self.scales[loop] = scale(loop)
+        return self.scales[loop]
+
+    def number(self, loop: Loop) -> None:
+        """The iterations of a loop are asked for by number: a counter that is halved doesn't say it."""
+        if self.scale_of(loop) is None or loop in self.numbered:
+            return
+        self.numbered.add(loop)
+        self.demand_trips(loop)
+        if loop in self.regenerated:
+            self.demand_head(self.regenerated[loop])
 
     def demand_loop(self, loop: Loop) -> None:
         """The reverse sweep runs through the loop: see that it knows how often."""
@@ -367,7 +393,7 @@ class Analysis:
         count = self.counter_of(loop)
         if count is not None and not self.breaks(loop):
             return
-        if loop in self.r.trips:
+        if loop in self.r.trips or (self.scale_of(loop) is not None and loop not in self.numbered):
             return
         self.r.trips[loop] = None
         outer = self.v.scope_of[loop]
@@ -529,6 +555,9 @@ class Analysis:
         while self.record_loads():
             self.settle()
         self.copy_overwritten()
+        for loop, scaled in self.scales.items():
+            if scaled is not None and loop not in self.numbered:
+                self.r.scales[loop] = scaled
         return self.r
 
     def record_loads(self) -> bool:
@@ -550,6 +579,8 @@ class Analysis:
                 for store in self.stores_in(place.sym, home)
             ):
                 self.r.loads[load] = home
+                for loop in self.v.loops_between(home, self.v.scope_of[stmt]):
+                    self.number(loop)
                 grown = True
                 if not handed:
                     self.record_at(stmt, place, home)

@@ -13,7 +13,22 @@ below, so that what isn't marked at the end is uniform.
 
 from __future__ import annotations
 
-from ..ir import Array, Barrier, Call, DoWhile, Expr, For, If, Place, Special, Stmt, Switch, While, walk
+from ..ir import (
+    COLLECTIVE,
+    Array,
+    Barrier,
+    Call,
+    DoWhile,
+    Expr,
+    For,
+    If,
+    Place,
+    Special,
+    Stmt,
+    Switch,
+    While,
+    walk,
+)
 from .versions import Loop, Scope, Version, Versions, operands, own_breaks
 
 
@@ -77,6 +92,9 @@ class Uniform:
 
     def _differs(self, stmt: Stmt, expr: Expr) -> bool:
         reads = self.v.reads.get(stmt, {})
+        if isinstance(expr, Call) and expr.rule in COLLECTIVE:
+            # What the whole block says is the same for all; what a warp says needn't be.
+            return not expr.name.startswith("__syncthreads")
         for part in walk(expr):
             match part:
                 case Special("threadIdx"):

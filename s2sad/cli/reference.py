@@ -152,6 +152,8 @@ def _rule(rule: Rule) -> Iterable[str]:
         yield f"{head:<28} refused: {rule.refused}{f'; {rule.instead}' if rule.instead else ''}\n"
     if rule.constant:
         yield f"{head:<28} no derivative: {rule.constant}\n"
+    if rule.exchange:
+        yield f"{head:<28} {rule.exchange}\n"
     for result, partials in rule.jacobian.items():
         for argument, partial in partials.items():
             left = f"d{'' if result == 'r' else result}/d{argument}"
@@ -165,6 +167,7 @@ def _rule_data(rule: Rule) -> dict[str, object]:
         "name": rule.name,
         "parameters": list(rule.parameters),
         "constant": rule.constant or None,
+        "exchange": rule.exchange or None,
         "refused": rule.refused,
         "partials": [
             {"result": result, "argument": argument, "partial": partial.text, "kink": partial.kink or None}

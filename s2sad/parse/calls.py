@@ -8,13 +8,16 @@ Compilers for CUDA differ here; the conversions that are emitted make it explici
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pycparser import c_ast
 
 from .. import ir
 from ..diagnostics import Code, Rejected
 from ..ir import (
+    COLLECTIVE,
     AddressOf,
     Assign,
     Barrier,
@@ -38,9 +41,23 @@ _FENCED = {
     "barrier": Code.BARRIER,
     "cluster": Code.BARRIER,
     "fence": Code.BARRIER,
-    "shuffle": Code.WARP_FUNCTION,
-    "vote": Code.WARP_FUNCTION,
     "machine": Code.RANDOM_NUMBERS,
+}
+_SYNCHRONISED = re.compile(r"__syncthreads_\w+|__\w+_sync|__fns")
+_KINDS = {
+    "shfl_down": "down",
+    "shfl_up": "up",
+    "shfl_xor": "across",
+    "shfl": "there",
+    "any": "any",
+    "all": "all",
+    "uni": "alike",
+    "ballot": "ballot",
+    "count": "count",
+    "_or": "any",
+    "_and": "all",
+    "reduce": "reduced",
+    "match": "matching",
 }
 _PREFIXES = (
     ("atomic", Code.ATOMIC),
@@ -48,7 +65,6 @@ _PREFIXES = (
     ("surf", Code.TEXTURE),
     ("curand", Code.RANDOM_NUMBERS),
     ("clock", Code.RANDOM_NUMBERS),
-    ("__shfl", Code.WARP_FUNCTION),
     ("__sync", Code.BARRIER),
 )
 _HOST = {
@@ -180,6 +196,8 @@ def _builtin(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices
             raise ctx.reject(Code.ATOMIC, node, name=name)
         if rule in _FENCED:
             raise ctx.reject(_FENCED[rule], node, name=name)
+        if rule in COLLECTIVE and not _SYNCHRONISED.fullmatch(name):
+            raise _unsynchronised(ctx, node, name)
         if rule == "bits":
             raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
     if any(isinstance(p, Pointer) for b in choices for p in b.params):
@@ -189,7 +207,42 @@ def _builtin(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices
     picked = overloads.mathematical(params, [v.type for v in values])
     best = choices[picked if picked is not None else _choose(ctx, node, params, values)]
     given = tuple(types.convert(v, to) for v, to in zip(values, best.params, strict=True))
-    return Call(name, given, best.result, rule=best.rule)
+    made = Call(name, given, best.result, rule=best.rule)
+    return made if ctx.emitted or rule not in COLLECTIVE else _together(ctx, node, made)
+
+
+def _unsynchronised(ctx: Context, node: c_ast.FuncCall, name: str) -> Rejected:
+    """Functions of a warp that don't say which lanes take part."""
+    if name == "__activemask":
+        return ctx.reject(Code.ACTIVE_MASK, node)
+    return ctx.reject(Code.UNSYNCHRONISED, node, name=name)
+
+
+def _together(ctx: Context, node: c_ast.FuncCall, call: Call) -> Expr:
+    """What threads compute together is the whole value of a statement, so that it stays where it is.
+
+    `__syncthreads_or(p)` and kin are a barrier too, right after their value is there.
+    """
+    barrier = call.name.startswith("__syncthreads")
+    direct = ctx.direct is not None and ctx.direct[0] is node and types.same(ctx.direct[1], call.type)
+    if direct and not barrier:
+        return replace(call, span=ctx.span(node))
+    if node is ctx.discarded:
+        result: Expr = Const(0, ir.VOID)
+    else:
+        result = ctx.keep(replace(call, span=ctx.span(node)), _wish(call))
+    if barrier:
+        ctx.out.append(Barrier(span=ctx.span(node)))
+    return result
+
+
+def _wish(call: Call) -> str:
+    """A name for what other threads have to say."""
+    end = next((end for part, end in _KINDS.items() if part in call.name), "result")
+    if call.rule == "shuffle":
+        read = next((e.sym.name for e in ir.walk(call.args[1]) if isinstance(e, Place)), "value")
+        return f"{read}_{end}"
+    return end
 
 
 def _number(ctx: Context, node: c_ast.Node, expr: Expr) -> Expr:

@@ -168,7 +168,7 @@ class Context:
     def full(self, node: c_ast.Node | None, *, delay: bool = False) -> Iterator[None]:
         """A full expression. With `delay`, `i++` may take effect after the statement it stands in."""
         outer = self.survey, self.after, self.direct, self.discarded
-        self.survey = effects.survey(node) if node is not None else effects.PURE
+        self.survey = effects.survey(node, self.emitted) if node is not None else effects.PURE
         self.after = [] if delay and self.survey.effectful else None
         self.direct = self.discarded = None
         try:

@@ -18,7 +18,7 @@ from functools import cache
 
 from pycparser import c_ast
 
-from ..ir import Pointer
+from ..ir import COLLECTIVE, Pointer
 from .prelude import BUILTINS
 
 _STEPS = frozenset({"++", "--", "p++", "p--"})
@@ -42,13 +42,13 @@ class Survey:
 PURE = Survey()
 
 
-def survey(root: c_ast.Node) -> Survey:
-    """Where effects are in the expression."""
+def survey(root: c_ast.Node, emitted: bool = False) -> Survey:
+    """Where effects are in the expression; in what s2sad emits, calls made together stay where they are."""
     effectful: set[int] = set()
     mentions: Counter[str] = Counter()
 
     def visit(node: c_ast.Node) -> bool:
-        found = _acts(node)
+        found = _acts(node) or (not emitted and together(node))
         if isinstance(node, c_ast.ID):
             mentions[node.name] += 1
         for _, child in node.children():
@@ -88,6 +88,16 @@ def _acts(node: c_ast.Node) -> bool:
             return any(outputs(node))
         case _:
             return False
+
+
+def together(call: c_ast.Node) -> bool:
+    """Whether threads make a call together: it has its place, as if it wrote something."""
+    return (
+        isinstance(call, c_ast.FuncCall)
+        and isinstance(call.name, c_ast.ID)
+        and call.name.name in BUILTINS
+        and BUILTINS[call.name.name][0].rule in COLLECTIVE
+    )
 
 
 def outputs(call: c_ast.FuncCall) -> list[c_ast.Node]:

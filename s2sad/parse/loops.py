@@ -72,7 +72,7 @@ def while_loop(ctx: Context, node: c_ast.While) -> None:
     """`while (c) body`."""
     pragmas = _unrolling(ctx)
     span = ctx.written.head(node)
-    if not effects.survey(node.cond).effectful:
+    if not effects.survey(node.cond, ctx.emitted).effectful:
         cond = _noted_condition(ctx, node.cond, delay=False).value
         ctx.out.append(ir.While(cond, _body(ctx, node.stmt), span, pragmas))
         return

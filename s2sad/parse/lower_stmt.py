@@ -98,7 +98,7 @@ def expression_statement(ctx: Context, node: c_ast.Node) -> None:
 
 
 def _if(ctx: Context, node: c_ast.If) -> None:
-    if node.iffalse is None and effects.survey(node.cond).effectful:
+    if node.iffalse is None and effects.survey(node.cond, ctx.emitted).effectful:
         with ctx.full(node.cond):
             _guarded(ctx, node, _steps(ctx, node.cond))
         return

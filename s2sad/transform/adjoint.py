@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..analysis import activity as activity_
+from ..analysis import lanes
 from ..analysis import versions as versions_
 from ..analysis.activity import Activity, is_real
 from ..analysis.loops import counted, induction
@@ -50,6 +51,7 @@ from ..rules import Table
 from .branches import leaving
 from .builder import Builder
 from .carried import Carried
+from .exchange import Ways
 from .forward import loaded
 from .frames import AdjointFunction
 from .owed import Debts, Known, gather
@@ -175,6 +177,7 @@ def examine(
     parameter: Callable[[Call, int], str] = lambda call, k: f"argument{k + 1}",
     amend: Amend | None = None,
     exchanged: frozenset[Sym] = frozenset(),
+    dimensions: int = 1,
 ) -> Facts:
     """Everything that is known of a function in tail form before a statement is built.
 
@@ -187,7 +190,8 @@ def examine(
     if any(s not in entering for s in scratch):
         # What a caller's array held at entry flows on, whoever the array belongs to.
         activity = activity_.survey(versions, (*wrt, *entering, *scratch), of, smooth)
-    known = Known(versions, activity, smooth, table, quiet, parameter, exchanged)
+    ways = Ways(lanes.survey(versions, dimensions)) if lanes.meetings(versions) else None
+    known = Known(versions, activity, smooth, table, quiet, parameter, exchanged, ways)
     debts = gather(known)
     made = () if amend is None else tuple(amend(debts, versions))
     counters = {s: counted(s, versions) for s in versions.order if isinstance(s, For | While | DoWhile)}

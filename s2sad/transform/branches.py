@@ -22,6 +22,7 @@ from ..ir import (
     Stmt,
     Switch,
     While,
+    collective,
 )
 from .frames import Frame
 from .integers import (
@@ -71,7 +72,9 @@ def returns_early(b: Builder, stmt: If, frame: Frame) -> bool:
             if before is current:
                 break
             if b.reversed(before) and not (
-                isinstance(before, Declare) and not isinstance(before.sym.type, Array)
+                isinstance(before, Declare)
+                and not isinstance(before.sym.type, Array)
+                and collective(before) is None
             ):
                 return False
         if scope.owner is None:

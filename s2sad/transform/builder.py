@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ..analysis.loops import constant
+from ..analysis.lanes import literal
 from ..analysis.tbr import Recorded
 from ..analysis.versions import Loop, Scope, Version, Versions, targets
 from ..ir import (
@@ -338,7 +338,7 @@ class Builder:
             return None
         match version.stmt:
             case Declare(_, value) | Assign(_, value, None) if not isinstance(value, Initialiser | None):
-                return value if constant(value) is not None else None
+                return value if literal(value) is not None else None
             case _:
                 return None
 

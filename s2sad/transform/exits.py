@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..analysis.loops import counter, positive_locals
+from ..analysis.loops import counter, positive_locals, scale
 from ..analysis.versions import targets
 from ..ir import (
     BOOL,
@@ -124,7 +124,7 @@ class _Structure:
     def counts(self, stmt: For) -> bool:
         """Whether a loop counts; the variables of any other live outside its head."""
         written = {t.sym for s in statements((*stmt.body, *stmt.step)) for t in targets(s)}
-        return counter(stmt, written, self.positive) is not None
+        return counter(stmt, written, self.positive) is not None or scale(stmt) is not None
 
     def unlooped(self, stmt: For | While | DoWhile) -> Body | None:
         """The statements of a loop that runs once at most; None if it may run again."""

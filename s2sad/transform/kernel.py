@@ -37,6 +37,7 @@ from ..ir import (
     Sym,
     While,
     bodies,
+    collective,
 )
 from ..ir import statements as statements_of
 from ..options import Options
@@ -47,6 +48,7 @@ from .adjoint import Amend, Assembly, Choices, Facts, examine, global_tape
 from .algebra import rewrite
 from .barriers import with_needed_barriers
 from .distinct import distinct
+from .exchange import numbered
 from .exits import structure
 from .facts import tables
 from .forward import Slice
@@ -64,6 +66,7 @@ from .syms import expressions, in_expr, symbols, uses
 from .tangents import with_tangents
 from .taped_partials import with_partials
 from .tidy import without_empty
+from .together import together
 from .unit import Adjoint, TapeRegion
 
 
@@ -104,12 +107,14 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
             parameter=functions.parameter,
             amend=amend,
             exchanged=ownership.exchanged,
+            dimensions=ownership.access.dimensions,
         )
 
     asked = (*choices.store, *choices.recompute)
     facts = with_tangents(body, examined, asked)
     if not choices.split:
         facts = with_partials(facts, examined, asked)
+    _refuse_lost_lanes(facts)
     if facts.function is not body:
         ownership = Ownership(program, facts.function, options.assume)
     ownership.refuse_shared_writers(
@@ -138,12 +143,14 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     statements = [*forward, *reverse]
     for total, pointer in made.totals:
         statements = _added(statements, total, pointer)
+    if facts.known.ways is not None:
+        statements = numbered(statements, facts.known.ways.lane, ownership.access.dimensions)
     statements = with_shared(statements, facts.versions, made.adjoints, ownership.access.dimensions)
     statements = list(polished(tuple(statements)))
     statements = list(
         with_needed_barriers(tuple(statements), ownership.exchanged, ownership.access.dimensions)
     )
-    statements = without_empty(statements)
+    statements = list(together(tuple(without_empty(statements))))
     parameters, arguments = list(made.parameters), list(made.arguments)
     if assembly.regions:
         parameters.append(Parameter(assembly.tape_parameter))
@@ -197,13 +204,25 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     return made_adjoint, warnings
 
 
+def _refuse_lost_lanes(facts: Facts) -> None:
+    """Raises Rejected where lanes exchange values and their adjoints couldn't come back."""
+    ways = facts.known.ways
+    if ways is None:
+        return
+    problems = ways.problems(lambda stmt: bool(facts.debts.of.get(stmt)))
+    if problems:
+        raise Rejected(*problems)
+
+
 def _no_sharing_functions(program: Program) -> None:
     """Refuses device functions in which threads meet."""
     wrong = []
     for function in program.functions.values():
         for stmt in statements_of(function.body):
-            if isinstance(stmt, Barrier) or (isinstance(stmt, Declare) and stmt.sym.storage == "shared"):
-                wrong.append(diagnose(Code.BARRIER_IN_FUNCTION, stmt.span, name=function.name))
+            shared = isinstance(stmt, Declare) and stmt.sym.storage == "shared"
+            if isinstance(stmt, Barrier) or shared or collective(stmt) is not None:
+                span = getattr(stmt, "span", None)
+                wrong.append(diagnose(Code.BARRIER_IN_FUNCTION, span, name=function.name))
                 break
     if wrong:
         raise Rejected(*wrong)
@@ -230,7 +249,7 @@ def _forward(
         arguments.append(Argument("tape", "char", True, role="tape", use="tape"))
         body = _needed([*global_tape(assembly, threads, dimensions), *body])
     name = kernel.name + "_fwd"
-    whole = headed(distinct(tuple(body)))
+    whole = together(headed(distinct(tuple(body))))
     function = Function(name, tuple(parameters), kernel.result, whole, True, kernel.attributes, kernel.span)
     return function, Signature(name, tuple(arguments), options.of, options.wrt, False)
 

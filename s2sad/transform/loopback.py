@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..analysis.loops import Counter, constant
+from ..analysis.loops import Counter, Scale, constant
 from ..analysis.versions import Loop, loads, operands
 from ..ir import (
     BOOL,
@@ -51,6 +51,9 @@ def reversed_loop(b: Builder, stmt: Loop, frame: Frame) -> list[Stmt]:
             out.append(Restore(Place(names[stmt], (), INT), tapes[stmt].place(()), True))
     if stmt in b.handed_strides:
         out.append(Restore(Place(b.strides[stmt], (), INT), b.handed_strides[stmt].place(()), True))
+    if count is None and stmt in b.recorded.scales:
+        assert isinstance(stmt, For)
+        return [scaled(b, stmt, b.recorded.scales[stmt], inner)]
     if count is None:
         trip = Sym("trip", INT)
         inner.iteration[stmt] = Place(trip, (), INT)
@@ -63,6 +66,23 @@ def reversed_loop(b: Builder, stmt: Loop, frame: Frame) -> list[Stmt]:
 def whole_body(b: Builder, frame: Frame) -> list[Stmt]:
     forward, adjoints = b.reverse(frame)
     return [*forward, *adjoints]
+
+
+def scaled(b: Builder, stmt: For, scale: Scale, inner: Frame) -> Stmt:
+    """`for (d = 16; d > 0; d /= 2)` backwards: `for (d = 1; d <= 16; d *= 2)`, and the other way round."""
+    k = Sym(scale.sym.name, scale.sym.type)
+    place = Place(k, (), k.type)
+    assert isinstance(k.type, Scalar)
+    head = b.versions.heads[stmt].get(scale.sym)
+    if head is not None:
+        inner.bound[head] = place
+    body = whole_body(b, inner)
+    cond = Binary("<=" if scale.falls else ">=", place, scale.start, BOOL)
+    if not scale.falls and scale.values[0] == 1:
+        cond = Binary(">", place, Const(0, k.type, spelling="0"), BOOL)
+    step = Assign(place, Const(scale.ratio, k.type, spelling=str(scale.ratio)), "*=" if scale.falls else "/=")
+    last = Const(scale.values[-1], k.type, spelling=str(scale.values[-1]))
+    return For((Declare(k, last),), cond, (step,), tuple(body), stmt.span, stmt.pragmas)
 
 
 def countdown(b: Builder, trip: Sym, trips: Sym, body: list[Stmt], stmt: Loop) -> Stmt:

@@ -35,7 +35,8 @@ from ..ir import (
 )
 from ..rules import Table
 from .algebra import Amount
-from .partials import Add, Context, Invoke, Item, contributions, output_contributions, reads
+from .exchange import Way, Ways
+from .partials import Add, Context, Exchange, Invoke, Item, contributions, output_contributions, reads
 
 
 @dataclass(eq=False)
@@ -79,6 +80,7 @@ class Known:
     quiet: frozenset[Sym]
     parameter: Callable[[Call, int], str]
     exchanged: frozenset[Sym] = frozenset()
+    ways: Ways | None = None  # of the shuffles, where there are any
     kinks: list[str] = field(default_factory=list)
 
     def context(self, stmt: Stmt, after: Sym | None = None, root: Expr | None = None) -> Context:
@@ -88,14 +90,18 @@ class Known:
             where = node(place, read) if place.index or place.sym in read else place.sym
             return place.sym in self.activity.ever and where in self.activity.varied
 
-        return Context(self.table, active, self.smooth, after, root, self.kinks, self.parameter)
+        def way(call: Call) -> Way:
+            assert self.ways is not None
+            return self.ways.of(stmt, call)
+
+        return Context(self.table, active, self.smooth, after, root, self.kinks, self.parameter, way)
 
 
 def gather(known: Known) -> Debts:
     """What every statement owes; a barrier owes nothing, and is mirrored if threads exchange values."""
     debts = Debts({}, known.kinks)
     for stmt in known.versions.order:
-        if isinstance(stmt, Barrier) and known.exchanged:
+        if isinstance(stmt, Barrier) and (known.exchanged or stmt.warp):
             debts.of[stmt] = []
         owed = _statement(stmt, known)
         if isinstance(stmt, Declare | Assign | Evaluate):
@@ -180,7 +186,7 @@ def _negated(item: Item, seed: Sym) -> Item:
     match item:
         case Add():
             return replace(item, amount=flip(item.amount))
-        case Invoke():
+        case Invoke() | Exchange():
             return replace(item, seed=flip(item.seed))
         case _:
             return replace(item, amount=flip(item.amount))
@@ -202,6 +208,9 @@ def _assign(stmt: Stmt, target: Place, value: Expr, stays: bool, known: Known) -
 
         context = known.context(stmt, after, value)
         items = contributions(value, Place(seed, (), target.type), context)
+        for item in items:
+            if isinstance(item, Exchange):
+                owed.afters |= item.way.known
         same = [i for i in items if isinstance(i, Add) and _same_place(i.place, target)]
         aliases = [
             i

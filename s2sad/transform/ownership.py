@@ -7,13 +7,12 @@ from functools import cached_property
 
 from ..analysis import access
 from ..analysis.access import Assumptions, Site
-from ..analysis.phases import holds_barrier
 from ..analysis.plan import Accumulation
 from ..analysis.sharing import Sharing
 from ..analysis.uniform import Uniform
 from ..analysis.versions import loads, operands, survey, targets
 from ..diagnostics import Diagnostic, Rejected
-from ..ir import Declare, Function, How, Place, Pointer, Program, Stmt, Sym, statements
+from ..ir import Barrier, Declare, Function, How, Place, Pointer, Program, Stmt, Sym, statements
 from ..options import Assumption
 from .adjoint import Facts
 from .partials import Add
@@ -42,7 +41,7 @@ class Ownership:
         self.phased: dict[Sym, dict[tuple[Stmt, Place], access.Ownership]] = {}  # of shared arrays
         self.places: dict[Sym, dict[Stmt, Place]] = {}
         self.sharing: Sharing | None = None
-        if any(holds_barrier(s) or _shares(s) for s in body.body):
+        if any(_shares(s) for s in body.body):
             versions = survey(body)
             self.sharing = Sharing(self.access, versions, Uniform(versions))
             self.sharing.refuse_divergent_barriers()
@@ -126,4 +125,8 @@ def _of_many(sym: Sym) -> bool:
 
 
 def _shares(stmt: Stmt) -> bool:
-    return any(isinstance(s, Declare) and s.sym.storage == "shared" for s in statements((stmt,)))
+    """Whether threads hand each other values through memory."""
+    return any(
+        isinstance(s, Barrier) or (isinstance(s, Declare) and s.sym.storage == "shared")
+        for s in statements((stmt,))
+    )

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import assert_never
+from typing import ClassVar, assert_never
 
 from ..analysis.activity import is_real
 from ..ir import (
@@ -35,6 +35,7 @@ from ..ir import (
 )
 from ..rules import Partial, Rule, Table, instantiate, singular
 from .algebra import Amount, is_const, real
+from .exchange import Way
 
 Guard = tuple[Expr, bool]
 """A condition and what it must be."""
@@ -74,7 +75,19 @@ class Invoke:
     guards: tuple[Guard, ...]
 
 
-Item = Bind | Add | Invoke
+@dataclass(frozen=True, eq=False)
+class Exchange:
+    """Give back to other lanes what they have owed since a shuffle: `out` is what this lane gets."""
+
+    call: Call
+    seed: Amount
+    out: Sym
+    way: Way
+
+    guards: ClassVar[tuple[Guard, ...]] = ()  # every lane takes part, whatever it owes
+
+
+Item = Bind | Add | Invoke | Exchange
 
 
 @dataclass
@@ -88,6 +101,7 @@ class Context:
     root: Expr | None = None  # the expression whose value that is
     kinks: list[str] = field(default_factory=list)
     parameter: Callable[[Call, int], str] = lambda call, k: f"argument{k + 1}"
+    way: Callable[[Call], Way] | None = None  # of the shuffle that is the statement's value
 
 
 def output_contributions(
@@ -169,6 +183,8 @@ class _Walk:
                 rule_ = self.c.table.of(expr)
                 if rule_ is None:
                     self.invoke(expr, amount, guards)
+                elif rule_.exchange:
+                    self.exchange(expr, amount, guards)
                 else:
                     self.call(expr, rule_, amount, guards)
             case Const() | Special() | AddressOf():
@@ -304,6 +320,17 @@ class _Walk:
         if text not in self.c.kinks:
             self.c.kinks.append(text)
 
+    def exchange(self, expr: Call, amount: Amount, guards: tuple[Guard, ...]) -> None:
+        """What the results owe comes back to the lanes that they were read from."""
+        assert self.c.way is not None
+        assert not guards, "a shuffle is the whole value of a statement"
+        way = self.c.way(expr)
+        out = Sym("back" if way.kind != "one" else "total", _real_type(expr))
+        self.items.append(Exchange(expr, amount, out, way))
+        place = Place(out, (), out.type)
+        inside: tuple[Guard, ...] = () if way.guard is None else ((way.guard, True),)
+        self.visit(expr.args[1], Amount(place, _real_type(expr)), inside, expr.name)
+
     def invoke(self, expr: Call, amount: Amount, guards: tuple[Guard, ...]) -> None:
         active = tuple(k for k in sorted(self.c.smooth(expr)) if self.count(expr.args[k]))
         if len(active) == 1:
@@ -414,6 +441,9 @@ def reads(items: Iterable[Item]) -> list[Expr]:
             case Invoke():
                 amount(item.seed)
                 out.extend(item.call.args)
+            case Exchange():
+                amount(item.seed)
+                out.extend(item.way.reads())
             case _:
                 assert_never(item)
     return out

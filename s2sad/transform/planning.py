@@ -50,7 +50,9 @@ def plan_of(
     """
     planner = _Planner(facts, assembly, seen)
     decisions = planner.decisions()
-    assumptions = [*ownership.access.assumed(), "arrays don't overlap", "no index wraps"]
+    ways = facts.known.ways
+    rows = ["blockDim.x is a multiple of 32"] if ways is not None and ways.warps.aligned else []
+    assumptions = [*ownership.access.assumed(), *rows, "arrays don't overlap", "no index wraps"]
     assumptions += [f"{a.kind}:{a.what}" for a in ownership.assumed]
     if planner.decided_again():
         assumptions.append("a condition on floating values may be decided twice, and a near-tie either way")

@@ -28,15 +28,17 @@ from ..ir import (
     Unary,
     While,
     bodies,
+    collective,
     walk,
 )
 from .algebra import Amount, add, converted, real, rewrite, signed_sum
 from .branches import reversed_branch, reversed_switch
+from .exchange import exchanged
 from .frames import Frame
 from .jumps import negation
 from .loopback import reversed_loop
 from .owed import Owed
-from .partials import Add, Bind, Guard, Invoke, Item
+from .partials import Add, Bind, Exchange, Guard, Invoke, Item, sym_type
 from .syms import expressions, mapped
 
 if TYPE_CHECKING:
@@ -52,7 +54,7 @@ def adjoint_of(b: Builder, stmt: Stmt, frame: Frame) -> list[Stmt]:
                 take, pay = settle(b, owed, frame)
                 taken += take
                 paid += pay
-            return [Quote(stmt), *taken, *paid] if taken or paid else []
+            return [Quote(author_of(b, stmt)), *taken, *paid] if taken or paid else []
         case Barrier(_, mask):
             return [replace(stmt, mask=None if mask is None else b.value(stmt, mask, frame))]
         case If():
@@ -67,6 +69,20 @@ def adjoint_of(b: Builder, stmt: Stmt, frame: Frame) -> list[Stmt]:
             return [*out, *reversed_loop(b, stmt, frame)]
         case _:
             raise AssertionError(stmt)
+
+
+def author_of(b: Builder, stmt: Stmt) -> Stmt:
+    """The statement in the author's text: a call that was taken out of it stands just before it."""
+    call = collective(stmt)
+    if call is None or not isinstance(stmt, Declare) or stmt.sym.span != call.span:
+        return stmt
+    for after in b.versions.scope_of[stmt].stmts[b.versions.position[stmt] + 1 :]:
+        span, inner = getattr(after, "span", None), call.span
+        if span is None or inner is None or span.source is not inner.source:
+            continue
+        if span.start <= inner.start and inner.end <= span.end:
+            return after
+    return stmt
 
 
 def settle(b: Builder, owed: Owed, frame: Frame) -> tuple[list[Stmt], list[Stmt]]:
@@ -177,6 +193,11 @@ def paid(
             if seed.negative:
                 total = Unary("-", total, total.type)
             return adjoint_call(b, call, active, total, outs, val)
+        case Exchange(_, seed, out, way):
+            total = amount(seed)
+            if seed.negative:
+                total = Unary("-", total, total.type)
+            return exchanged(way, sym_type(out), total, out, val)
         case _:
             assert_never(item)
 
@@ -246,7 +267,7 @@ def _uses(item: Item, seed: Sym) -> int:
     match item:
         case Bind() | Add():
             return of(item.amount) + guards
-        case Invoke():
+        case Invoke() | Exchange():
             return of(item.seed) + guards
         case _:
             assert_never(item)

@@ -57,6 +57,7 @@ from ..ir import (
 from .algebra import add, converted, is_const, multiply, rewrite, subtract
 from .factor import factored
 from .syms import expressions, in_expr, mapped, symbols, uses
+from .together import made_together, reaches_all
 
 
 def tidy(body: list[Stmt]) -> list[Stmt]:
@@ -321,6 +322,8 @@ def _trivial(value: Expr) -> bool:
 def _move(body: list[Stmt], position: int, sym: Sym, value: Expr) -> list[Stmt] | None:
     """The body with the value in place of its only use, if nothing on the way changes what it reads."""
     if _assigned_later(body[position + 1 :], sym):
+        return None
+    if made_together(value) and not reaches_all(body[position + 1 :], sym):
         return None
     out = body[:position]
     found = False
@@ -645,11 +648,15 @@ def _unbroken(body: Body) -> Body:
 def _quoted(body: list[Stmt]) -> list[Stmt]:
     """Without quotes that nothing follows before the next quote, unless they explain it."""
     out: list[Stmt] = []
+    last: Quote | None = None
     for k, stmt in enumerate(body):
         if isinstance(stmt, Quote):
+            if last is not None and last.primal is stmt.primal and not stmt.note and out[-1] is not last:
+                continue  # a line's second part, right after its first
             following = body[k + 1] if k + 1 < len(body) else None
             owing = isinstance(following, Quote) and bool(stmt.note)
             if following is None or (isinstance(following, Quote | Banner | Break) and not owing):
                 continue
+            last = stmt
         out.append(stmt)
     return out

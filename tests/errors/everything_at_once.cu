@@ -7,7 +7,6 @@ extern "C" __global__ void many(const float *x, float *y, int n)
     float s = lost;
 //            ^^^^ unknown-name: no such name here
     s += __shfl_down_sync(0xffffffff, s, 1);
-//       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warp-function: warp functions are not differentiated yet
     atomicAdd(&y[0], s);
 //  ^^^^^^^^^^^^^^^^^^^ atomic: atomics are not differentiated yet
     if (s > 0.0f)

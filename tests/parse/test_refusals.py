@@ -101,10 +101,10 @@ __barrier_sync(1);
 ^^^^^^^^^^^^^^^^^ barrier
 __threadfence();
 ^^^^^^^^^^^^^^^ barrier
-a = __shfl_down_sync(0xffffffff, a, 1);
-    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warp-function
-n = __any_sync(0xffffffff, n);
-    ^^^^^^^^^^^^^^^^^^^^^^^^^ warp-function
+a = __shfl_down(a, 1);
+    ^^^^^^^^^^^^^^^^^ unsynchronised
+n = __activemask();
+    ^^^^^^^^^^^^^^ active-mask
 atomicAdd(&x[0], a);
 ^^^^^^^^^^^^^^^^^^^ atomic
 __shared__ float q[4] = {1};

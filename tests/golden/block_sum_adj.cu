@@ -1,0 +1,83 @@
+// block_sum_adj: adjoint of block_sum (block_sum.cu:4).  Written by s2sad 0.1.0; do not edit.
+//     s2sad transform block_sum.cu --of y --wrt x
+//
+// Call with x as it was before block_sum. Seed adj_y with dJ/dy: it is left alone,
+// because block_sum stores each element of y at most once. dJ/dx is added to adj_x. y
+// is neither read nor written.
+//
+// What the reverse sweep needs, and where it finds it:
+//   x[..]   reloaded   nothing stores to it
+//   s       reloaded   still in its variable
+//
+// How adjoints are added up:
+//   adj_x[..]      +=, one owner   one thread per element
+//   adj_part[..]   atomicAdd       not proved that two threads never meet in part[lane]
+//
+// At kinks and singular points:
+//   sqrtf: where its partial is infinite a zero adjoint contributes zero
+//
+// Assumed: the launch is 1-D, no two threads store the same y[blockIdx.x], arrays don't
+// overlap, no index wraps.
+
+#define FULL 0xffffffffu
+
+extern "C" __global__ void block_sum_adj(const float *x, float *adj_x,
+                                         float *y, const float *adj_y, int n)
+{
+    __shared__ float part[32];
+    __shared__ float adj_part[32];
+    for (int q = threadIdx.x; q < 32; q += (int)blockDim.x)
+        adj_part[q] = 0.0f;
+
+    // ---- forward sweep ------------------------------------------------------
+
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int lane = threadIdx.x % 32;
+    int warp = threadIdx.x / 32;
+    float s = i < n ? x[i] * x[i] : 0.0f;
+    for (int d = 16; d > 0; d /= 2)
+        s += __shfl_down_sync(FULL, s, d);
+    if (lane == 0)
+        part[warp] = s;
+    __syncthreads();
+
+    // ---- reverse sweep ------------------------------------------------------
+
+    float adj_s = 0.0f;
+    if (warp == 0) {
+        float s;
+        s = lane < blockDim.x / 32 ? part[lane] : 0.0f;
+        for (int d = 16; d > 0; d /= 2)
+            s += __shfl_down_sync(FULL, s, d);
+        if (lane == 0) {
+            // 21:  y[blockIdx.x] = sqrtf(s)
+            float g = adj_y[blockIdx.x];
+            if (g != 0.0f)
+                adj_s += 0.5f * g / sqrtf(s);
+        }
+        for (int d = 1; d <= 16; d *= 2) {
+            // 19:  s += __shfl_down_sync(FULL, s, d)
+            float from_below = __shfl_up_sync(FULL, adj_s, d);
+            adj_s += (lane >= d ? from_below : 0.0f) + (lane + d >= 32 ? adj_s : 0.0f);
+        }
+
+        // 17:  s = lane < blockDim.x / 32 ? part[lane] : 0.0f
+        if (lane < blockDim.x / 32)
+            atomicAdd(&adj_part[lane], adj_s);
+        adj_s = 0.0f;
+    }
+    __syncthreads();
+    if (lane == 0) {
+        // 14:  part[warp] = s
+        adj_s += adj_part[warp];
+    }
+    for (int d = 1; d <= 16; d *= 2) {
+        // 12:  s += __shfl_down_sync(FULL, s, d)
+        float from_below = __shfl_up_sync(FULL, adj_s, d);
+        adj_s += (lane >= d ? from_below : 0.0f) + (lane + d >= 32 ? adj_s : 0.0f);
+    }
+
+    // 10:  float s = i < n ? x[i] * x[i] : 0.0f
+    if (i < n)
+        adj_x[i] += 2.0f * x[i] * adj_s;
+}

@@ -282,6 +282,21 @@ class Scale:
     sym: Sym
     start: Expr
     values: tuple[int, ...]
+    op: str
+    bound: Expr
+
+    @property
+    def last(self) -> Expr:
+        """The last value, in the author's names: `BLOCK / 2` where the counter doubles below BLOCK."""
+        last, bound, kind = self.values[-1], self.bound, self.sym.type
+        assert isinstance(kind, Scalar)
+        if not isinstance(bound, Const) or bound.macro is not None:
+            if self.op in ("<=", ">=") and literal(bound) == last:
+                return bound
+            if self.op == "<" and literal(bound) == last * self.ratio:
+                ratio = Const(self.ratio, bound.type if isinstance(bound.type, Scalar) else kind)
+                return Binary("/", bound, ratio, bound.type)
+        return Const(last, kind, spelling=str(last))
 
     @property
     def falls(self) -> bool:
@@ -324,7 +339,7 @@ def scale(loop: Loop) -> Scale | None:
     if not values or len(values) > SCALED or max(values) >> 30:
         return None
     exact = all(max(a, b) == min(a, b) << shifted for a, b in pairwise(values))
-    return Scale(sym, init, tuple(values)) if exact else None
+    return Scale(sym, init, tuple(values), *compared) if exact else None
 
 
 SCALED = 31

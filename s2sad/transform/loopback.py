@@ -81,8 +81,9 @@ def scaled(b: Builder, stmt: For, scale: Scale, inner: Frame) -> Stmt:
     if not scale.falls and scale.values[0] == 1:
         cond = Binary(">", place, Const(0, k.type, spelling="0"), BOOL)
     step = Assign(place, Const(scale.ratio, k.type, spelling=str(scale.ratio)), "*=" if scale.falls else "/=")
-    last = Const(scale.values[-1], k.type, spelling=str(scale.values[-1]))
-    return For((Declare(k, last),), cond, (step,), tuple(body), stmt.span, stmt.pragmas)
+    return For(
+        (Declare(k, converted(scale.last, k.type)),), cond, (step,), tuple(body), stmt.span, stmt.pragmas
+    )
 
 
 def countdown(b: Builder, trip: Sym, trips: Sym, body: list[Stmt], stmt: Loop) -> Stmt:

@@ -11,7 +11,8 @@ import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from ..analysis.loops import FLIPPED, Counter, Induction, constant, induction
+from ..analysis.lanes import literal
+from ..analysis.loops import FLIPPED, Counter, Induction, constant, induction, scale
 from ..analysis.versions import Loop, Scope, Version, Versions, scalars
 from ..ir import (
     BOOL,
@@ -220,6 +221,9 @@ class Bounds:
         if given is not None:
             return given
         count = self.counters.get(loop)
+        scaled = scale(loop) if count is None else None
+        if scaled is not None:
+            return Const(len(scaled.values), INT)
         if count is None:
             return self.by_condition(loop)
         if count.trips is not None:
@@ -307,7 +311,7 @@ class Bounds:
         assert isinstance(sym.type, Scalar)
         most = 8 * sym.type.size // abs(fixed.halved)
         start, end = self.closed_version(fixed.entry), self.closed(loop, other)
-        first, last = (None if e is None else constant(e) for e in (start, end))
+        first, last = (None if e is None else literal(e) for e in (start, end))
         if first is None or last is None or first < 0:
             return most
         value, trips = first, 0

@@ -6,11 +6,8 @@
 // out is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   v                  reloaded            still in its variable
-//   d                  inverted            each iteration divides it by 2
-//   trips of line 12   trips, a register   the loop decides in its iterations when it
-//                                          ends
-//   sum[..]            reloaded            no later store goes to it
+//   v         reloaded   still in its variable
+//   sum[..]   reloaded   no later store goes to it
 //
 // How adjoints are added up:
 //   adj_x[..]     +=, one owner   one thread per element
@@ -39,12 +36,10 @@ extern "C" __global__ void tree_norm_adj(const float *__restrict__ x, float *__r
     float v = i < n ? x[i] : 0.0f;
     sum[t] = v * v;
     __syncthreads();
-    int trips = 0;
     for (int d = BLOCK / 2; d > 0; d /= 2) {
         if (t < d)
             sum[t] += sum[t + d];
         __syncthreads();
-        ++trips;
     }
 
     // ---- reverse sweep ------------------------------------------------------
@@ -55,8 +50,7 @@ extern "C" __global__ void tree_norm_adj(const float *__restrict__ x, float *__r
         if (g != 0.0f)
             adj_sum[0] += 0.5f * g / sqrtf(sum[0]);
     }
-    for (int trip = trips - 1; trip >= 0; --trip) {
-        int d = (BLOCK / 2) >> trip;
+    for (int d = 1; d <= BLOCK / 2; d *= 2) {
         __syncthreads();
         if (t < d) {
             // 14:  sum[t] += sum[t + d]

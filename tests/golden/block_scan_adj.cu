@@ -6,11 +6,8 @@
 // read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   x[..]              reloaded            nothing stores to it
-//   o                  inverted            each iteration multiplies it with 2
-//   trips of line 11   trips, a register   the loop decides in its iterations when it
-//                                          ends
-//   s[..]              reloaded            no later store goes to it
+//   x[..]   reloaded   nothing stores to it
+//   s[..]   reloaded   no later store goes to it
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
@@ -33,7 +30,6 @@ __global__ void scan_adj(const float *x, float *adj_x, float *y, const float *ad
     int i = blockIdx.x * BLOCK + t;
     s[t] = i < n ? x[i] * x[i] : 0.0f;
     __syncthreads();
-    int trips = 0;
     for (int o = 1; o < BLOCK; o *= 2) {
         float v = 0.0f;
         if (t >= o)
@@ -41,7 +37,6 @@ __global__ void scan_adj(const float *x, float *adj_x, float *y, const float *ad
         __syncthreads();
         s[t] += v;
         __syncthreads();
-        ++trips;
     }
 
     // ---- reverse sweep ------------------------------------------------------
@@ -50,8 +45,7 @@ __global__ void scan_adj(const float *x, float *adj_x, float *y, const float *ad
         // 20:  y[i] = s[t] * s[t]
         adj_s[t] += 2.0f * s[t] * adj_y[i];
     }
-    for (int trip = trips - 1; trip >= 0; --trip) {
-        int o = 1 << trip;
+    for (int o = BLOCK / 2; o > 0; o /= 2) {
         __syncthreads();
 
         // 16:  s[t] += v

@@ -6,19 +6,18 @@
 // p is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   m (line 9)                 tape_m[(cols + BLOCK - 1) / BLOCK], global memory   line 10 changes it in
-//                                                                                  each iteration
-//   m (line 10)                recomputed                                          from values at hand, in
-//                                                                                  the reversed iteration
-//   d (line 13), d (line 26)   inverted                                            each iteration divides
-//                                                                                  it by 2
-//   trips of line 13,          trips, a register                                   the loop decides in its
-//                                                                                  iterations when it ends
-//   trips of line 26
-//   part[t]                    tape_part[6], registers                             line 15 overwrites it
-//   part[t + d]                tape_part_2[6], registers                           line 15 overwrites it
-//   m (line 18), s             reloaded                                            still in its variable
-//   x[..]                      reloaded                                            nothing stores to it
+//   m (line 9)         tape_m[(cols + BLOCK - 1) / BLOCK], global memory   line 10 changes it in
+//                                                                          each iteration
+//   m (line 10)        recomputed                                          from values at hand, in
+//                                                                          the reversed iteration
+//   d                  inverted                                            each iteration divides
+//                                                                          it by 2
+//   trips of line 13   trips, a register                                   the loop decides in its
+//                                                                          iterations when it ends
+//   part[t]            tape_part[6], registers                             line 15 overwrites it
+//   part[t + d]        tape_part_2[6], registers                           line 15 overwrites it
+//   m (line 18), s     reloaded                                            still in its variable
+//   x[..]              reloaded                                            nothing stores to it
 //
 // How adjoints are added up:
 //   adj_x[..]      atomicAdd      not proved that two threads never meet in
@@ -93,12 +92,10 @@ extern "C" __global__ void softmax_block_adj(const float *__restrict__ x, float 
         s += expf(x[blockIdx.x * cols + c] - m);
     part[t] = s;
     __syncthreads();
-    int trips_2 = 0;
     for (int d = BLOCK / 2; d > 0; d /= 2) {
         if (t < d)
             part[t] += part[t + d];
         __syncthreads();
-        ++trips_2;
     }
     s = part[0];
 
@@ -118,8 +115,7 @@ extern "C" __global__ void softmax_block_adj(const float *__restrict__ x, float 
     // 31:  s = part[0]
     atomicAdd(&adj_part[0], adj_s);
     adj_s = 0.0f;
-    for (int trip = trips_2 - 1; trip >= 0; --trip) {
-        int d = (BLOCK / 2) >> trip;
+    for (int d = 1; d <= BLOCK / 2; d *= 2) {
         __syncthreads();
         if (t < d) {
             // 28:  part[t] += part[t + d]

@@ -26,7 +26,7 @@ extern "C" __global__ void block_sum_adj(const float *x, float *adj_x,
 {
     __shared__ float part[32];
     __shared__ float adj_part[32];
-    for (int q = threadIdx.x; q < 32; q += (int)blockDim.x)
+    for (int q = threadIdx.x; q < 32; q += blockDim.x)
         adj_part[q] = 0.0f;
 
     // ---- forward sweep ------------------------------------------------------

@@ -23,7 +23,7 @@ extern "C" __global__ void block_vote_adj(const float *x, float *adj_x,
 {
     __shared__ float s[64];
     __shared__ float adj_s[64];
-    for (int q = threadIdx.x; q < 64; q += (int)blockDim.x)
+    for (int q = threadIdx.x; q < 64; q += blockDim.x)
         adj_s[q] = 0.0f;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     int t = threadIdx.x;

@@ -10,7 +10,7 @@
 //                                                                        each iteration
 //   m (line 11), m (line 13)   recomputed                                from values at hand, in
 //                                                                        the reversed iteration
-//   m (line 12)                tape_m_2[32], local memory                line 13 changes it in
+//   m (line 12)                tape_m_2[5], registers                    line 13 changes it in
 //                                                                        each iteration
 //   d                          inverted                                  each iteration divides
 //                                                                        it by 2
@@ -68,7 +68,7 @@ extern "C" __global__ void warp_softmax_adj(const float *x, float *adj_x,
         m = fmaxf(m, x[row * cols + k]);
     }
     int trips = 0;
-    float tape_m_2[32];
+    float tape_m_2[5];
     for (int d = warpSize / 2; d > 0; d >>= 1) {
         tape_m_2[trips] = m;
         m = fmaxf(m, __shfl_xor_sync(0xffffffff, m, d));

@@ -421,7 +421,7 @@ class Restore:
     declares: bool = False
 
 
-How = Literal["local", "owner", "atomic"]
+How = Literal["local", "owner", "phase", "atomic"]
 
 
 @dataclass(frozen=True, eq=False)

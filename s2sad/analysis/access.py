@@ -74,7 +74,7 @@ class Assumptions:
 class Ownership:
     """How increments of one adjoint array are added, and the sentence that says why."""
 
-    how: Literal["owner", "atomic"]
+    how: Literal["owner", "phase", "atomic"]
     reason: str
 
 

@@ -10,7 +10,7 @@ the phase holds; else both are atomic.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..ir import Assign, Barrier, Declare, Place, Pointer, Stmt, Sym
@@ -24,6 +24,11 @@ from .reasons import text_of
 from .symbolic import Reference
 from .uniform import Uniform, barriers
 from .versions import Versions, targets
+
+Key = tuple[Stmt, Place]
+
+APART = 6
+"""Places that meet, beyond which barriers between them would cost more than atomics."""
 
 
 class Sharing:
@@ -71,21 +76,32 @@ class Sharing:
 
     # ---- increments --------------------------------------------------------
 
-    def ownership(self, array: Sym, sites: Sequence[Site]) -> dict[tuple[Stmt, Place], Ownership]:
+    def ownership(self, array: Sym, sites: Sequence[Site]) -> dict[Key, Ownership]:
         """How the increments at each place where an array is read are added."""
         reads = [s for s in sites if s.kind == "read" and s.place.sym is array]
-        meeting: dict[tuple[Stmt, Place], str] = {}
+        meeting: dict[Key, list[tuple[Key, str]]] = {(s.stmt, s.place): [] for s in reads}
         for k, one in enumerate(reads):
             for two in reads[k:]:
                 if (why := self._meet(one, two)) is not None:
-                    meeting.setdefault((one.stmt, one.place), why)
-                    meeting.setdefault((two.stmt, two.place), why)
-        return {
-            (site.stmt, site.place): Ownership("atomic", meeting[site.stmt, site.place])
-            if (site.stmt, site.place) in meeting
-            else Ownership("owner", "between two barriers one thread per element")
-            for site in reads
-        }
+                    here, there = (one.stmt, one.place), (two.stmt, two.place)
+                    meeting[here].append((there, why))
+                    meeting[there].append((here, why))
+        return {key: self._decided(key, meeting) for key in meeting}
+
+    def _decided(self, key: Key, meeting: Mapping[Key, Sequence[tuple[Key, str]]]) -> Ownership:
+        """Plain, if the place meets nothing; in a phase of its own, if it meets a few others only."""
+        if not meeting[key]:
+            return Ownership("owner", "between two barriers one thread per element")
+        together, todo = {key}, [key]
+        while todo:
+            for other, _ in meeting[todo.pop()]:
+                if other not in together:
+                    together.add(other)
+                    todo.append(other)
+        alone = all(other != place for place in together for other, _ in meeting[place])
+        if alone and len(together) <= APART:
+            return Ownership("phase", "each place hits an element once per block, with barriers between them")
+        return Ownership("atomic", meeting[key][0][1])
 
     def _meet(self, one: Site, two: Site) -> str | None:
         """How two threads may add to one element at these two sites, or None if they don't."""

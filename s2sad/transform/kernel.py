@@ -60,6 +60,7 @@ from .ownership import Ownership, touched
 from .planning import plan_of
 from .polish import polished
 from .report import contract
+from .separate import separated
 from .shared import with_shared
 from .starts import settled
 from .syms import expressions, in_expr, symbols, uses
@@ -147,10 +148,10 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         statements = numbered(statements, facts.known.ways.lane, ownership.access.dimensions)
     statements = with_shared(statements, facts.versions, made.adjoints, ownership.access.dimensions)
     statements = list(polished(tuple(statements)))
-    statements = list(
-        with_needed_barriers(tuple(statements), ownership.exchanged, ownership.access.dimensions)
-    )
-    statements = list(together(tuple(without_empty(statements))))
+    whole, stuck = separated(tuple(statements))
+    ownership.make_atomic(adjoint.of for adjoint in stuck if adjoint.of is not None)
+    whole = with_needed_barriers(whole, ownership.exchanged, ownership.access.dimensions)
+    statements = list(together(tuple(without_empty(whole))))
     parameters, arguments = list(made.parameters), list(made.arguments)
     if assembly.regions:
         parameters.append(Parameter(assembly.tape_parameter))

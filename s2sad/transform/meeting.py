@@ -15,7 +15,6 @@ bounds.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from ..analysis.phases import holds_barrier
@@ -47,8 +46,9 @@ from ..ir import (
     statements,
     walk,
 )
+from .guards import outwards, with_names
 from .jumps import any_has, ends, negation
-from .syms import mapped, uses
+from .syms import uses
 
 
 def meeting(kernel: Function) -> Function:
@@ -180,25 +180,10 @@ class _Guarded:
         """Puts what is pending under the guard; what follows, with variables that had to move out."""
         if not pending:
             return work
-        used = later | frozenset(uses(work))
-        inside: list[Stmt] = []
-        moved: dict[Sym, Sym] = {}
-        for stmt in pending:
-            if not isinstance(stmt, Declare) or stmt.sym not in used:
-                inside.append(stmt)
-                continue
-            sym = replace(stmt.sym, const=False) if stmt.sym.const else stmt.sym
-            if sym is not stmt.sym:
-                moved[stmt.sym] = sym
-            if isinstance(stmt.init, Initialiser):
-                out.append(replace(stmt, sym=sym))
-                continue
-            out.append(Declare(sym, span=stmt.span))
-            if stmt.init is not None:
-                inside.append(Assign(Place(sym, (), sym.type), stmt.init, span=stmt.span))
+        inside, moved, renamed = outwards(tuple(pending), {*later, *uses(work)})
         pending.clear()
-        out.append(If(Place(self.here, (), BOOL), _renamed(inside, moved)))
-        return list(_renamed(work, moved))
+        out += [*moved, If(Place(self.here, (), BOOL), inside)]
+        return list(with_names(tuple(work), renamed))
 
     def computes(self, stmt: Declare) -> bool:
         """Whether a variable is made of sizes and positions alone."""
@@ -235,13 +220,3 @@ def _hazard(e: Binary) -> bool:
 
 def _local(sym: Sym) -> bool:
     return isinstance(sym.type, Array) and sym.storage == "local"
-
-
-def _renamed(stmts: Iterable[Stmt], moved: dict[Sym, Sym]) -> Body:
-    if not moved:
-        return tuple(stmts)
-
-    def change(e: Expr) -> Expr | None:
-        return replace(e, sym=moved[e.sym]) if isinstance(e, Place) and e.sym in moved else None
-
-    return tuple(mapped(s, change) for s in stmts)

@@ -103,6 +103,15 @@ class Ownership:
         judged = self.phased[place.sym][stmt, place] if place.sym in self.phased else self.reasons[place.sym]
         return judged.how, judged.reason
 
+    def make_atomic(self, arrays: Iterable[Sym]) -> None:
+        """Arrays whose increments couldn't be set apart."""
+        for sym in arrays:
+            sites = self.phased[sym]
+            why = "places meet, and no barrier can stand between them"
+            for key, judged in sites.items():
+                if judged.how == "phase":
+                    sites[key] = access.Ownership("atomic", why)
+
     def accumulations(self, prefix: str) -> list[Accumulation]:
         """The rows of the plan."""
         out = []
@@ -114,7 +123,7 @@ class Ownership:
             for judged in dict.fromkeys(sites.values()):
                 mine = [place.span for (_, place), found in sites.items() if found == judged]
                 lines = tuple(sorted({span.line for span in mine if span is not None}))
-                how = "by phase" if judged.how == "owner" else judged.how
+                how = "atomic" if judged.how == "atomic" else "by phase"
                 out.append(Accumulation(f"{prefix}{sym.name}[..]", how, judged.reason, lines))
         return out
 

@@ -17,8 +17,8 @@
 // How adjoints are added up:
 //   adj_u[..]   +=, one owner   one thread per element
 //   adj_k[..]   atomicAdd       every thread reads k[0]
-//   adj_a[..]   atomicAdd       neighbouring threads share a[t - 1] and a[t + 1]
-//   adj_a[..]   atomicAdd       neighbouring threads share a[t - 1] and a[t]
+//   adj_a[..]   +=, by phase    each place hits an element once per block, with
+//                               barriers between them
 //   adj_a[..]   +=, by phase    between two barriers one thread per element
 //   adj_b[..]   +=, by phase    between two barriers one thread per element
 //
@@ -100,25 +100,27 @@ __global__ void diffuse_adj(float *__restrict__ u, float *__restrict__ adj_u,
         // 16:  a[t] = b[t] * (1.0f + 0.1f * b[t])
         adj_b[t] += (1.0f + 0.1f * b[t] + 0.1f * b[t]) * adj_a[t];
         adj_a[t] = 0.0f;
-        __syncthreads();
 
         // 14:  b[t] = a[t] + k[0] * a[t] * (left - 2.0f * a[t] + right)
         float g = adj_b[t];
         float a_was = tape_a[s * threads];
-        atomicAdd(&adj_a[t], g);
+        adj_a[t] += g;
         float g_2 = (left - 2.0f * a_was + right) * g;
         adj_k_sum += a_was * g_2;
-        atomicAdd(&adj_a[t], k[0] * g_2);
+        adj_a[t] += k[0] * g_2;
         float g_3 = k[0] * a_was * g;
-        atomicAdd(&adj_a[t], -2.0f * g_3);
+        adj_a[t] -= 2.0f * g_3;
         adj_b[t] = 0.0f;
+        __syncthreads();
 
         // 13:  float right = t < BLOCK - 1 ? a[t + 1] : 0.0f
         if (t < BLOCK - 1)
-            atomicAdd(&adj_a[t + 1], g_3);
+            adj_a[t + 1] += g_3;
+        __syncthreads();
+
         // 12:  float left = t > 0 ? a[t - 1] : 0.0f
         if (t > 0)
-            atomicAdd(&adj_a[t - 1], g_3);
+            adj_a[t - 1] += g_3;
     }
     // what the iterations owe, added once
     if (adj_k_sum != 0.0f)

@@ -10,11 +10,11 @@
 //   ds/ds   tape_ds_ds[STEPS], registers   partial of line 22, a load instead of 1 cosf
 //
 // How adjoints are added up:
-//   adj_x[..]      atomicAdd   not proved that two threads never meet in x[i], x[i - 1]
-//                              and x[i + 1]
-//   adj_w[..]      atomicAdd   every thread reads the same w[k]
-//   adj_tile[..]   atomicAdd   neighbouring threads share tile[t - 1] and tile[t]
-//   adj_tile[..]   atomicAdd   neighbouring threads share tile[t - 1] and tile[t + 1]
+//   adj_x[..]      atomicAdd      not proved that two threads never meet in x[i], x[i -
+//                                 1] and x[i + 1]
+//   adj_w[..]      atomicAdd      every thread reads the same w[k]
+//   adj_tile[..]   +=, by phase   each place hits an element once per block, with
+//                                 barriers between them
 //
 // Assumed: the launch is 1-D, no two threads store the same y[i], arrays don't overlap,
 // no index wraps.
@@ -40,7 +40,7 @@ extern "C" __global__ void relax_tile_adj(const float *__restrict__ x, float *__
     if (threadIdx.x == BLOCK - 1)
         tile[BLOCK + 1] = i + 1 < n ? x[i + 1] : 0.0f;
     __syncthreads();
-
+    float g;
     if (i < n) {
         float s = 0.25f * (tile[t - 1] + 2.0f * tile[t] + tile[t + 1]);
         float tape_ds_dw[STEPS];
@@ -63,11 +63,15 @@ extern "C" __global__ void relax_tile_adj(const float *__restrict__ x, float *__
         }
 
         // 20:  float s = 0.25f * (tile[t - 1] + 2.0f * tile[t] + tile[t + 1])
-        float g = 0.25f * adj_s;
-        atomicAdd(&adj_tile[t - 1], g);
-        atomicAdd(&adj_tile[t], 2.0f * g);
-        atomicAdd(&adj_tile[t + 1], g);
+        g = 0.25f * adj_s;
+        adj_tile[t - 1] += g;
     }
+    __syncthreads();
+    if (i < n)
+        adj_tile[t] += 2.0f * g;
+    __syncthreads();
+    if (i < n)
+        adj_tile[t + 1] += g;
     __syncthreads();
     if (threadIdx.x == BLOCK - 1) {
         // 16:  tile[BLOCK + 1] = i + 1 < n ? x[i + 1] : 0.0f

@@ -11,8 +11,8 @@
 //
 // How adjoints are added up:
 //   adj_x[..]      +=, one owner   one thread per element
-//   adj_tile[..]   atomicAdd       not proved that two threads never meet in tile[BLOCK
-//                                  - 1 - t] and tile[t]
+//   adj_tile[..]   +=, by phase    each place hits an element once per block, with
+//                                  barriers between them
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -29,13 +29,15 @@ __global__ void tile_reversed_adj(const float *__restrict__ x, float *__restrict
     int i = blockIdx.x * BLOCK + t;
     tile[t] = i < n ? x[i] * x[i] : 1.0f;
     __syncthreads();
+    float g;
     if (i < n) {
         // 12:  y[i] = tile[BLOCK - 1 - t] * tile[t]
-        float g = adj_y[i];
-        atomicAdd(&adj_tile[BLOCK - 1 - t], tile[t] * g);
-        atomicAdd(&adj_tile[t], tile[BLOCK - 1 - t] * g);
+        g = adj_y[i];
+        adj_tile[BLOCK - 1 - t] += tile[t] * g;
     }
     __syncthreads();
+    if (i < n)
+        adj_tile[t] += tile[BLOCK - 1 - t] * g;
 
     // 9:  tile[t] = i < n ? x[i] * x[i] : 1.0f
     if (i < n)

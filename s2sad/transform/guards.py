@@ -1,0 +1,66 @@
+"""One guard in stretches: `if (c) { a; b; }` as `if (c) { a; }`, a barrier, `if (c) { b; }`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..ir import BOOL, Assign, Barrier, Body, Declare, Expr, If, Initialiser, Place, Stmt, Sym, walk
+from .syms import in_expr, mapped, uses
+from .tidy import written
+
+
+def split(cond: Expr, stretches: Sequence[Body]) -> list[Stmt]:
+    """The stretches, each under the guard, with a barrier between any two."""
+    out: list[Stmt] = []
+    changed = {s for body in stretches for stmt in body for s in written(stmt)}
+    loads = any(isinstance(e, Place) and e.index for e in walk(cond))
+    if loads or changed & set(in_expr(cond)):
+        here = Sym("here", BOOL)
+        out.append(Declare(here, cond))
+        cond = Place(here, (), BOOL)
+    rest = list(stretches)
+    while rest:
+        body, *rest = rest
+        kept, moved, renamed = outwards(body, {s for later in rest for s in uses(later)})
+        out += moved
+        out.append(If(cond, kept))
+        if rest:
+            out.append(Barrier())
+        rest = [with_names(later, renamed) for later in rest]
+    return out
+
+
+def outwards(body: Body, used: set[Sym]) -> tuple[Body, list[Stmt], dict[Sym, Sym]]:
+    """A body whose variables that are `used` behind it are declared before it.
+
+    The body, the declarations, and what variables that were const are called now.
+    """
+    inside: list[Stmt] = []
+    moved: list[Stmt] = []
+    renamed: dict[Sym, Sym] = {}
+    for stmt in body:
+        if not isinstance(stmt, Declare) or stmt.sym not in used:
+            inside.append(stmt)
+            continue
+        sym = replace(stmt.sym, const=False) if stmt.sym.const else stmt.sym
+        if sym is not stmt.sym:
+            renamed[stmt.sym] = sym
+        if isinstance(stmt.init, Initialiser):
+            moved.append(replace(stmt, sym=sym))
+            continue
+        moved.append(Declare(sym, span=stmt.span))
+        if stmt.init is not None:
+            inside.append(Assign(Place(sym, (), sym.type), stmt.init, span=stmt.span))
+    return with_names(tuple(inside), renamed), moved, renamed
+
+
+def with_names(body: Body, renamed: dict[Sym, Sym]) -> Body:
+    """The body with some symbols in the place of others."""
+    if not renamed:
+        return body
+
+    def change(e: Expr) -> Expr | None:
+        return replace(e, sym=renamed[e.sym]) if isinstance(e, Place) and e.sym in renamed else None
+
+    return tuple(mapped(s, change) for s in body)

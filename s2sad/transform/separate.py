@@ -1,0 +1,173 @@
+"""Increments of one shared array that meet, each in a phase of its own.
+
+    if (i < n) {                             if (i < n)
+        adj_s[t - 1] += g;                       adj_s[t - 1] += g;
+        adj_s[t + 1] += g;            ->     __syncthreads();
+    }                                        if (i < n)
+                                                 adj_s[t + 1] += g;
+
+Each of them alone hits an element once per block; together they would need atomics,
+which in shared memory are loops, and add up in another order each time. A barrier needs
+all threads, so the guard around it is split. Where that can't be, the array's
+increments become atomic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ..ir import (
+    Accumulate,
+    Barrier,
+    Body,
+    Comment,
+    Declare,
+    DoWhile,
+    For,
+    If,
+    Place,
+    Quote,
+    Stmt,
+    Sym,
+    While,
+    rebuilt,
+    statements,
+    walk,
+)
+from .guards import split
+from .syms import in_expr
+from .tidy import meets, written
+
+
+def separated(body: Body) -> tuple[Body, frozenset[Sym]]:
+    """The body with such increments apart; the arrays whose increments became atomic after all."""
+    failed: set[Sym] = set()
+    while True:
+        try:
+            return _uniform(_fallen(body, failed)), frozenset(failed)
+        except _Stuck as stuck:
+            failed.add(stuck.array)
+
+
+class _Stuck(Exception):
+    """A barrier is needed where not all threads come."""
+
+    def __init__(self, array: Sym) -> None:
+        super().__init__(array)
+        self.array = array
+
+
+def _fallen(body: Body, failed: set[Sym]) -> Body:
+    out: list[Stmt] = []
+    for stmt in body:
+        if isinstance(stmt, Accumulate) and stmt.how == "phase" and stmt.target.sym in failed:
+            out.append(replace(stmt, how="atomic"))
+        else:
+            out.append(rebuilt(stmt, lambda b: _fallen(b, failed)))
+    return tuple(out)
+
+
+def _uniform(body: Body) -> Body:
+    """A body that all threads of the block run through together."""
+    out: list[Stmt] = []
+    open_: set[Sym] = set()
+    for stmt in body:
+        if meets(stmt) and not isinstance(stmt, Barrier):
+            if isinstance(stmt, For | While | DoWhile) and open_ & _added((stmt,)):
+                out.append(Barrier())
+            out.append(rebuilt(stmt, _uniform))
+            open_ = _added((stmt,))
+            continue
+        if isinstance(stmt, Barrier):
+            open_ = set()
+            out.append(stmt)
+            continue
+        pieces = _pieces(stmt, open_)
+        if pieces and pieces[0] is None:
+            at = len(out)
+            while at and isinstance(out[at - 1], Quote | Comment):
+                at -= 1
+            out.insert(at, Barrier())
+            open_ = set()
+            pieces = pieces[1:]
+        groups = _groups(pieces)
+        if len(groups) == 1:
+            out += groups[0]
+        else:
+            assert isinstance(stmt, If)
+            out += split(stmt.cond, [_inside(group) for group in groups])
+        open_ = (open_ if len(groups) == 1 else set()) | _added(groups[-1])
+    return tuple(out)
+
+
+def _pieces(stmt: Stmt, open_: set[Sym], inner_guard: bool = False) -> list[Stmt | None]:
+    """A statement in stretches, None where a barrier must be; a guard stands around each of its own."""
+    added = _added((stmt,))
+    if not added:
+        return [stmt]
+    match stmt:
+        case Accumulate():
+            return [None, stmt] if stmt.target.sym in open_ else [stmt]
+        case If(_, then, ()):
+            out: list[Stmt | None] = []
+            now, inner = set(open_), list[Stmt]()
+            for part in then:
+                for piece in _pieces(part, now, True):
+                    if piece is None:
+                        if inner:
+                            out.append(replace(stmt, then=tuple(inner)))
+                        out.append(None)
+                        inner, now = [], set()
+                    else:
+                        inner.append(piece)
+                        now |= _added((piece,))
+            out += [replace(stmt, then=tuple(inner))] if inner else []
+            if inner_guard and None in out and not _splits(stmt, out):
+                raise _Stuck(min(added, key=lambda s: s.name))
+            return out
+        case _:
+            # Inside a loop, or one branch of two: once is fine, if nothing of it is open.
+            if open_ & added or _times(stmt):
+                raise _Stuck(min(added, key=lambda s: s.name))
+            return [stmt]
+
+
+def _splits(stmt: If, pieces: list[Stmt | None]) -> bool:
+    """Whether a guard inside another may stand several times: it computes nothing that lasts."""
+    if any(isinstance(e, Place) and e.index for e in walk(stmt.cond)) or written(stmt) & set(
+        in_expr(stmt.cond)
+    ):
+        return False
+    return not any(isinstance(s, Declare) for p in pieces if isinstance(p, If) for s in p.then)
+
+
+def _times(stmt: Stmt) -> bool:
+    """Whether a statement holds two increments of one array that must be apart."""
+    seen: set[Sym] = set()
+    for inner in statements((stmt,)):
+        if isinstance(inner, Accumulate) and inner.how == "phase":
+            if inner.target.sym in seen:
+                return True
+            seen.add(inner.target.sym)
+    return isinstance(stmt, For | While | DoWhile)
+
+
+def _groups(pieces: Iterable[Stmt | None]) -> list[list[Stmt]]:
+    out: list[list[Stmt]] = [[]]
+    for piece in pieces:
+        if piece is None:
+            out.append([])
+        else:
+            out[-1].append(piece)
+    return out
+
+
+def _inside(group: list[Stmt]) -> Body:
+    """What stands in the guards of one stretch."""
+    return tuple(s for piece in group if isinstance(piece, If) for s in piece.then)
+
+
+def _added(body: Iterable[Stmt]) -> set[Sym]:
+    """Arrays with increments that must be apart."""
+    return {s.target.sym for s in statements(tuple(body)) if isinstance(s, Accumulate) and s.how == "phase"}

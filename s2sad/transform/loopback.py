@@ -139,7 +139,7 @@ def counted(b: Builder, stmt: For, count: Counter, inner: Frame, frame: Frame) -
     one = Const(1, INT)
     spelled = spelled_step("-=" if count.ascending else "+=", k, True)
     if count.ascending:
-        top = bound if count.op == "<=" else less(bound, 1)
+        top = bound if count.op == "<=" else less(_signed(bound, k.type), 1)
         header = Declare(k, converted(top, k.type))
         cond = Binary(">=", place, converted(start, k.type), BOOL)
         back = Assign(place, one, "-=", spelling=spelled)
@@ -149,6 +149,13 @@ def counted(b: Builder, stmt: For, count: Counter, inner: Frame, frame: Frame) -
         cond = Binary("<=", place, converted(start, k.type), BOOL)
         back = Assign(place, one, "+=", spelling=spelled)
     return [For((header,), cond, (back,), tuple(body), stmt.span, stmt.pragmas)]
+
+
+def _signed(bound: Expr, kind: Scalar) -> Expr:
+    """The bound in a type that has a value before zero, where the counter's wouldn't see it wrap."""
+    assert isinstance(bound.type, Scalar)
+    wraps = bound.type.kind == "unsigned" and INT.size <= bound.type.size < kind.size
+    return converted(bound, kind) if wraps else bound
 
 
 def tape_index(b: Builder, count: Counter, k: Place, start: Expr, bound: Expr, ordinal: bool = False) -> Expr:

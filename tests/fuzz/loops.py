@@ -7,6 +7,7 @@ decides when it is enough.
 from __future__ import annotations
 
 import random
+import re
 from typing import Literal
 
 from .scope import REALS, Own, Scope
@@ -14,6 +15,7 @@ from .statements import Statements
 from .tree import Block, Expr, Stmt
 
 _MOST_TRIPS = 40
+_TYPES = (*REALS, "int", "unsigned", "long", "size_t", "short", "bool")
 
 
 class Body(Statements):
@@ -60,7 +62,9 @@ class Body(Statements):
             return self._assignment()
         bound = self.ranged(0, rng.choice((2, 3, 4)))
         top, step = int(bound.high), rng.choice((1, 1, 1, 2, 3))
-        name = self.scope.fresh("int", str(bound))
+        start, moves = self.ranged(0, 2), self.truth(1)
+        # what the head or the body says was drawn without the counter: it must not be hidden by it
+        name = self.scope.fresh("int", f"{bound} {start} {moves}")
         kind = rng.choice(("int", "int", "int", "unsigned", "long", "size_t"))
         more = {
             1: rng.choice((f"++{name}", f"{name}++", f"{name} += 1")),
@@ -84,7 +88,6 @@ class Body(Statements):
                     ),
                 )
             case 3:
-                start = self.ranged(0, 2)
                 counter = Own(name, "int", 0, max(top, 0), fixed=True)
                 start = Expr("int", "(int)({0})", (start,)) if start.unsigned else start
                 bound = Expr("int", "(int){0}", (bound,)) if bound.unsigned else bound
@@ -108,7 +111,9 @@ class Body(Statements):
             case 5:
                 # a bound that the body moved could be stepped over
                 known = [
-                    own for own in self.scope.scalars(False) if own.fixed and 0 <= own.low <= own.high < 5
+                    own
+                    for own in self.scope.scalars(False)
+                    if own.fixed and 0 <= own.low <= own.high < 5 and own.name != name
                 ]
                 bound, top = Expr("int", str(rng.randint(0, 3)), (), 0, 3), 3
                 if known and rng.random() < 0.7:
@@ -130,11 +135,9 @@ class Body(Statements):
                 loop = self._loop(
                     f"for (int {name} = 0; {name} < {{0}}; ++{name})", (bound,), top, counter, "for"
                 )
-                skip = Stmt(
-                    f"if ({{0}}) {rng.choice((f'{name}++', f'++{name}', f'{name} += 1'))};", (self.truth(1),)
-                )
+                skip = Stmt(f"if ({{0}}) {rng.choice((f'{name}++', f'++{name}', f'{name} += 1'))};", (moves,))
                 body = loop.blocks[0]
-                at = rng.randint(0, len(body))
+                at = rng.randint(0, _until_hidden(body, moves))
                 return (Stmt(loop.head, loop.exprs, ((*body[:at], skip, *body[at:]),)),)
 
     def _while(self) -> Block:
@@ -220,12 +223,12 @@ class Body(Statements):
         targets = [own for own in scope.scalars(True) if not own.fixed]
         if not targets or self.trips > 3:
             return self._assignment()
-        name = scope.fresh("int", "")
         many = Expr("int", f"({rng.choice((7, 13, 20, 37))} * {{0}})", (self.ranged(0, 4),))
         many = Expr("int", "(int){0}", (many,))
-        target, read = rng.choice(targets).name, self.real(1)
+        target, read, left = rng.choice(targets).name, self.real(1), self.truth(0)
+        name = scope.fresh("int", f"{many} {read} {left}")
         moved = Stmt(f"{target} = 0.8f * sinf({target} + {{0}}) + 0.01f * {name};", (read,))
-        leave = Stmt("if ({0})", (self.truth(0),), ((Stmt(rng.choice(("break;", "continue;"))),),))
+        leave = Stmt("if ({0})", (left,), ((Stmt(rng.choice(("break;", "continue;"))),),))
         step, start = rng.choice((1, 1, 2, 3)), rng.choice((0, 1, -5))
         head = rng.choice(
             (
@@ -292,6 +295,15 @@ def _has(block: Block, head: str) -> bool:
     return any(stmt.head == head or any(_has(inner, head) for inner in stmt.blocks) for stmt in block)
 
 
+def _until_hidden(block: Block, expr: Expr) -> int:
+    """How many statements of a block may stand before an expression that was drawn outside of it."""
+    words = re.findall(r"[a-zA-Z_]\w*", str(expr))
+    for at, stmt in enumerate(block):
+        if any(_declares(stmt, word) for word in words):
+            return at
+    return len(block)
+
+
 def _declares(stmt: Stmt, name: str) -> bool:
-    own = any(f"{kind} {name}" in stmt.head for kind in (*REALS, "int"))
+    own = re.search(rf"\b({'|'.join(_TYPES)}) (\w+, )?{name}\b", stmt.head) is not None
     return own or any(_declares(inner, name) for block in stmt.blocks for inner in block)

@@ -322,10 +322,11 @@ class Statements(Expressions):
 
     def _flagged(self) -> Block:
         """A flag that is set in a branch and asked later."""
-        name = self.scope.fresh("int", "")
+        condition = self.truth(1)
+        name = self.scope.fresh("int", str(condition))
         kind = self.rng.choice(("int", "bool"))
         one = "true" if kind == "bool" else "1"
-        first = Stmt("if ({0})", (self.truth(1),), ((Stmt(f"{name} = {one};"),),))
+        first = Stmt("if ({0})", (condition,), ((Stmt(f"{name} = {one};"),),))
         self.scope.push()
         self.scope.declare(name, "int", 0, 1, fixed=True)
         between = self.block(push=False)

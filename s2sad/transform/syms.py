@@ -103,8 +103,8 @@ def mapped(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:
             return replace(stmt, call=changed)
         case Record(tape, value):
             return replace(stmt, tape=place(tape), value=new(value))
-        case Restore(target, tape):
-            return replace(stmt, tape=new(tape))
+        case Restore(target, tape, declares):
+            return replace(stmt, target=target if declares else place(target), tape=new(tape))
         case Accumulate(target, amount):
             amount, negative = new(amount), stmt.negative
             if isinstance(amount, Unary) and amount.op == "-":

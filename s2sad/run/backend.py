@@ -134,9 +134,11 @@ class Dual(Protocol):
         shared_bytes: int = 0,
         *,
         order: Order = "forward",
+        shake: int = 0,
     ) -> Decisions:
         """Runs the kernel; floating arguments are complex, tangents are their imaginary parts.
 
+        With `shake` other than zero, what isn't exact is rounded up or down at random: it is the seed.
         Arrays are modified in place. Raises LaunchFailed.
         """
         ...

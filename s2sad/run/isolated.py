@@ -341,8 +341,9 @@ class IsolatedModule:
         shared_bytes: int = 0,
         *,
         order: Order = "forward",
+        shake: int = 0,
     ) -> Decisions:
-        keywords = {"order": order}
+        keywords = {"order": order, "shake": shake}
         found = self.backend.call(self, "push", kernel, (grid, block), args, (shared_bytes, keywords))
         assert isinstance(found, Decisions)
         return found

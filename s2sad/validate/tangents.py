@@ -41,8 +41,13 @@ class Tangents:
         self._kernel = kernel
         self._module = backend.differentiate(text, [kernel], name=file, rounded=rounded)
 
-    def push(self, launch: Launch, args: Mapping[str, Value], direction: Direction) -> Pushed:
-        """One launch along a direction, in double precision. Raises Rejected: `launch-failed`."""
+    def push(
+        self, launch: Launch, args: Mapping[str, Value], direction: Direction, shake: int = 0
+    ) -> Pushed:
+        """One launch along a direction, in double precision. Raises Rejected: `launch-failed`.
+
+        `shake`: a seed, to round at random; what then changes isn't known any better.
+        """
         given: dict[str, Value | np.generic] = {}
         for argument in self._kernel.arguments:
             if argument.role == "value":
@@ -57,7 +62,7 @@ class Tangents:
         try:
             # a number with its tangent is twice as large as one without
             decisions = self._module.push(
-                self._kernel, launch.grid, launch.block, given, 2 * launch.shared_bytes
+                self._kernel, launch.grid, launch.block, given, 2 * launch.shared_bytes, shake=shake
             )
         except LaunchFailed as error:
             raise Rejected(

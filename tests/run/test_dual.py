@@ -217,3 +217,22 @@ def test_no_rule_is_without_its_tangent() -> None:
     without |= {"fence", "cluster"}
     names = set(re.findall(r"^\[(\w+)\]", rules, re.MULTILINE)) - without
     assert {name for name in names if not {name, f"{name}f", f"__{name}f"} & tested} == set()
+
+
+def test_a_shaken_launch_rounds_otherwise_what_is_not_exact_and_nothing_else() -> None:
+    module, kernel = compiled(
+        "y[0] = x[0] * x[1] + 3.0f; y[1] = 0.5f * x[0] - 1.0f; y[2] = sinf(x[1]); y[3] = fabsf(x[0]) / 3.0f;",
+        "const float *x, float *y",
+    )
+
+    def pushed(shake: int) -> np.ndarray[tuple[int], np.dtype[np.complex128]]:
+        y = np.zeros(4, complex)
+        args = {"x": np.array([0.5 + 1j, 0.7 + 0.3j]), "y": y}
+        module.push(kernel, (1, 1, 1), (1, 1, 1), args, shake=shake)  # type: ignore[arg-type]
+        return y
+
+    plain, others = pushed(0), np.array([pushed(seed) for seed in range(1, 20)])
+    assert np.array_equal(pushed(0), plain)
+    assert np.array_equal(pushed(7), others[6])
+    assert np.allclose(others, plain, rtol=1e-15)
+    assert {k: len({*others[:, k]}) > 1 for k in range(4)} == {0: True, 1: False, 2: True, 3: True}

@@ -32,7 +32,13 @@ class DualModule(CpuModule):
         shared_bytes: int = 0,
         *,
         order: Order = "forward",
+        shake: int = 0,
     ) -> Decisions:
+        set_shake = self._library.handle.s2sad_shake_launches
+        set_shake.argtypes = [ctypes.c_uint64]
+        set_shake.restype = None
+        # a small seed would draw small numbers for a while
+        set_shake(shake * 0x9E3779B97F4A7C15 % (1 << 64))
         self.launch(kernel, grid, block, args, shared_bytes, order=order)
         return self._decisions()
 

@@ -3,7 +3,8 @@
 // Each operation carries the tangent by the chain rule, so one launch gives values and directional
 // derivatives, to rounding and without a step. Where the value doesn't change with the tangent, the partial
 // isn't asked for: 0 times an infinite one is 0. At a kink the branch taken counts. A comparison, a maximum or
-// an absolute value that another value nearby would decide otherwise is noted with its place.
+// an absolute value that another value nearby would decide otherwise is noted with its place. A launch may be
+// shaken: what isn't exact is then rounded up or down at random, which tells how far the derivative is known.
 #pragma once
 
 namespace cuda_on_cpu {
@@ -40,6 +41,37 @@ __attribute__((noinline)) static void s2sad_tied(void *place, double left, doubl
 #else
 #define S2SAD_ROUNDED(v) (v)
 #endif
+// Not zero: the launch is shaken. The state of its random numbers.
+static uint64_t s2sad_shake;
+#define S2SAD_SHAKEN (!__builtin_is_constant_evaluated() && __builtin_expect(s2sad_shake != 0, 0))
+static __attribute__((noinline, unused)) double s2sad_shaken(double r, double error)
+{
+    if (error == 0 || r == 0 || !__builtin_isfinite(r))
+        return r;
+    s2sad_shake ^= s2sad_shake << 13, s2sad_shake ^= s2sad_shake >> 7, s2sad_shake ^= s2sad_shake << 17;
+    uint64_t drawn = (s2sad_shake >> 32) % 3;
+    return drawn == 2 ? r : __builtin_nextafter(r, drawn ? __builtin_inf() : -__builtin_inf());
+}
+// Each is exact where its error is zero; a function is where it gives an integer.
+S2SAD_INLINE constexpr double s2sad_plus(double a, double b)
+{
+    const double r = a + b, part = r - a;
+    return S2SAD_SHAKEN ? s2sad_shaken(r, (a - (r - part)) + (b - part)) : r;
+}
+S2SAD_INLINE constexpr double s2sad_product(double a, double b)
+{
+    return S2SAD_SHAKEN ? s2sad_shaken(a * b, __builtin_fma(a, b, -(a * b))) : a * b;
+}
+S2SAD_INLINE constexpr double s2sad_ratio(double a, double b)
+{
+    return S2SAD_SHAKEN ? s2sad_shaken(a / b, __builtin_fma(a / b, b, -a)) : a / b;
+}
+S2SAD_INLINE double s2sad_result(double r) { return S2SAD_SHAKEN ? s2sad_shaken(r, r - __builtin_rint(r)) : r; }
+// 1 / cosh², in the form that loses digits when asked how many there are.
+S2SAD_INLINE double s2sad_of_tanh(double v, double r)
+{
+    return S2SAD_SHAKEN ? 1 - s2sad_product(r, r) : 1 / (__builtin_cosh(v) * __builtin_cosh(v));
+}
 
 struct s2sad_dual {
     double v, d;
@@ -77,22 +109,29 @@ constexpr bool s2sad_duals = (s2sad_is_dual<A> && (s2sad_is_dual<B> || s2sad_num
 #define S2SAD_DUALS(A, B) class A, class B, typename s2sad_if<s2sad_duals<A, B>>::type = 0
 
 // partial times tangent
-S2SAD_INLINE constexpr double s2sad_times(double partial, double tangent) { return tangent == 0 ? 0 : partial * tangent; }
+S2SAD_INLINE constexpr double s2sad_times(double partial, double tangent)
+{
+    return tangent == 0 ? 0 : s2sad_product(partial, tangent);
+}
 
 // Vectors of them.
 S2SAD_VECTOR(s2sad_dual, s2sad_real, 1)
 #undef S2SAD_VECTOR
 
 // ---- operators -----------------------------------------------------------------------------------------
-constexpr s2sad_dual s2sad_add(s2sad_dual a, s2sad_dual b) { return {a.v + b.v, a.d + b.d}; }
-constexpr s2sad_dual s2sad_subtract(s2sad_dual a, s2sad_dual b) { return {a.v - b.v, a.d - b.d}; }
+constexpr s2sad_dual s2sad_add(s2sad_dual a, s2sad_dual b) { return {s2sad_plus(a.v, b.v), s2sad_plus(a.d, b.d)}; }
+constexpr s2sad_dual s2sad_subtract(s2sad_dual a, s2sad_dual b)
+{
+    return {s2sad_plus(a.v, -b.v), s2sad_plus(a.d, -b.d)};
+}
 constexpr s2sad_dual s2sad_multiply(s2sad_dual a, s2sad_dual b)
 {
-    return {a.v * b.v, s2sad_times(b.v, a.d) + s2sad_times(a.v, b.d)};
+    return {s2sad_product(a.v, b.v), s2sad_plus(s2sad_times(b.v, a.d), s2sad_times(a.v, b.d))};
 }
 constexpr s2sad_dual s2sad_divide(s2sad_dual a, s2sad_dual b)
 {
-    return {a.v / b.v, s2sad_times(1 / b.v, a.d) - s2sad_times(a.v / b.v / b.v, b.d)};
+    return {s2sad_ratio(a.v, b.v), s2sad_plus(s2sad_times(s2sad_ratio(1, b.v), a.d),
+                                              -s2sad_times(s2sad_ratio(s2sad_ratio(a.v, b.v), b.v), b.d))};
 }
 #define S2SAD_OPERATOR(sign, name)                                                                                  \
     template <S2SAD_DUALS(A, B)> S2SAD_INLINE constexpr s2sad_dual operator sign(A a, B b) { return name(a, b); }   \
@@ -155,12 +194,12 @@ static inline double s2sad_digamma(double x)
                   - s * (691.0 / 32760 - s / 12))))));
     return sum + __builtin_log(x) - 0.5 / x - tail;
 }
-#define S2SAD_DUAL(name, partial) S2SAD_DUAL1(S2SAD_INLINE, name, partial)
-#define S2SAD_TELLING(name, partial) S2SAD_DUAL1(S2SAD_TELLS, name, partial)
-#define S2SAD_DUAL1(how, name, partial)                                        \
-    how s2sad_dual name(s2sad_dual x)                                 \
+#define S2SAD_DUAL(name, partial) S2SAD_DUAL1(S2SAD_INLINE, name, s2sad_result, partial)
+#define S2SAD_TELLING(name, partial) S2SAD_DUAL1(S2SAD_TELLS, name, , partial)
+#define S2SAD_DUAL1(how, name, rounded, partial)                               \
+    how s2sad_dual name(s2sad_dual x)                                          \
     {                                                                          \
-        const double v = x.v, r = __builtin_##name(v);                         \
+        const double v = x.v, r = rounded(__builtin_##name(v));                \
         (void)v;                                                               \
         return {r, x.d == 0 ? 0 : s2sad_times(partial, x.d)};                  \
     }
@@ -194,7 +233,7 @@ S2SAD_DUAL(sin, __builtin_cos(v))
 S2SAD_DUAL(sinh, __builtin_cosh(v))
 S2SAD_DUAL(sqrt, 0.5 / r)
 S2SAD_DUAL(tan, 1 + r * r)
-S2SAD_DUAL(tanh, 1 / (__builtin_cosh(v) * __builtin_cosh(v)))
+S2SAD_DUAL(tanh, s2sad_of_tanh(v, r))
 S2SAD_DUAL(tgamma, r * s2sad_digamma(v))
 S2SAD_TELLING(trunc, s2sad_step(S2SAD_HERE, x, __builtin_rint(v)))
 #undef S2SAD_DUAL
@@ -228,7 +267,7 @@ S2SAD_INLINE bool signbit(s2sad_dual x) { return 0 != __builtin_signbit(x.v); }
     template <S2SAD_DUALS(A, B)> S2SAD_INLINE s2sad_dual name(A x, B y) { return s2sad_of2_##name(x, y); }
 S2SAD_INLINE s2sad_dual s2sad_sum(double r, double da, double xd, double db, double yd)
 {
-    return {r, s2sad_times(da, xd) + s2sad_times(db, yd)};
+    return {r, s2sad_plus(s2sad_times(da, xd), s2sad_times(db, yd))};
 }
 S2SAD_DUAL2(atan2, s2sad_sum(r, b / (a * a + b * b), x.d, -a / (a * a + b * b), y.d))
 S2SAD_DUAL2(copysign, s2sad_dual(r, s2sad_times(__builtin_signbit(a) == __builtin_signbit(r) ? 1 : -1, x.d)))
@@ -241,7 +280,7 @@ S2SAD_DUAL2(nextafter, s2sad_dual(r, x.d))
 S2SAD_DUAL2(remainder, s2sad_sum(r, 1, x.d, -__builtin_rint((a - r) / b), y.d))
 S2SAD_INLINE s2sad_dual s2sad_of2_pow(s2sad_dual x, s2sad_dual y)
 {
-    const double a = x.v, b = y.v, r = __builtin_pow(a, b);
+    const double a = x.v, b = y.v, r = s2sad_result(__builtin_pow(a, b));
     double da = b == 0 ? 0 : b * __builtin_pow(a, b - 1), db = a > 0 ? r * __builtin_log(a) : a == 0 && b > 0 ? 0 : __builtin_nan("");
     return s2sad_sum(r, da, x.d, db, y.d);
 }
@@ -275,7 +314,8 @@ template <class A, class B, class C,
 S2SAD_INLINE s2sad_dual fma(A a, B b, C c)
 {
     s2sad_dual x(a), y(b), z(c);
-    return {__builtin_fma(x.v, y.v, z.v), s2sad_times(y.v, x.d) + s2sad_times(x.v, y.d) + z.d};
+    return {s2sad_result(__builtin_fma(x.v, y.v, z.v)),
+            s2sad_plus(s2sad_plus(s2sad_times(y.v, x.d), s2sad_times(x.v, y.d)), z.d)};
 }
 
 // Defined after what they are made of.

@@ -241,6 +241,8 @@ template <class... P> S2SAD_INLINE size_t s2sad_size_of(size_t (*size)(dim3, dim
 
 #define S2SAD_EXPORT extern "C" __attribute__((visibility("default")))
 #ifdef S2SAD_DUAL_NUMBERS
+// Launches from here on are shaken, if `seed` isn't zero.
+S2SAD_EXPORT void s2sad_shake_launches(uint64_t seed) { s2sad_shake = seed; }
 // Those of the last launch, by their places in the library.
 S2SAD_EXPORT unsigned s2sad_ties_found(const s2sad_tie **list, const void **image, uint64_t *decisions)
 {

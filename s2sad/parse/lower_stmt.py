@@ -226,12 +226,13 @@ def _segment(ctx: Context, labels: list[c_ast.Node], seen: set[int | None], sele
         except Rejected as rejected:
             ctx.note(rejected)
     stmts = labels[-1].stmts or []
-    if len(stmts) == 1 and isinstance(stmts[0], c_ast.Compound):
+    braced = len(stmts) == 1 and isinstance(stmts[0], c_ast.Compound)
+    if braced:
         stmts = _items(stmts[0])
     with ctx.scope() as scope, ctx.collecting() as out, ctx.within("switch"):
         statements(ctx, stmts)
     for name, named in scope.items():
-        if isinstance(named, ir.Sym):
+        if isinstance(named, ir.Sym) and not braced:
             ctx.scopes[-1][name] = Jumped(named)
     return ir.Case(tuple(values), tuple(out), tuple(spelled), span=headers.label(ctx, labels))
 

@@ -41,9 +41,7 @@ class Tangents:
         self._kernel = kernel
         self._module = backend.differentiate(text, [kernel], name=file, rounded=rounded)
 
-    def push(
-        self, launch: Launch, args: Mapping[str, Value], direction: Direction, shake: int = 0
-    ) -> Pushed:
+    def push(self, launch: Launch, args: Mapping[str, Value], direction: Direction, shake: int = 0) -> Pushed:
         """One launch along a direction, in double precision. Raises Rejected: `launch-failed`.
 
         `shake`: a seed, to round at random; what then changes isn't known any better.

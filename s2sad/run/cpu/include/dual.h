@@ -66,6 +66,11 @@ S2SAD_INLINE constexpr double s2sad_ratio(double a, double b)
 {
     return S2SAD_SHAKEN ? s2sad_shaken(a / b, __builtin_fma(a / b, b, -a)) : a / b;
 }
+// Of tangents each term is rounded, exact or not: an adjoint adds up what it gets in another order.
+S2SAD_INLINE constexpr double s2sad_terms(double a, double b)
+{
+    return S2SAD_SHAKEN ? s2sad_shaken(a, 1) + s2sad_shaken(b, 1) : a + b;
+}
 S2SAD_INLINE double s2sad_result(double r) { return S2SAD_SHAKEN ? s2sad_shaken(r, r - __builtin_rint(r)) : r; }
 // 1 / cosh², in the form that loses digits when asked how many there are.
 S2SAD_INLINE double s2sad_of_tanh(double v, double r)
@@ -119,18 +124,18 @@ S2SAD_VECTOR(s2sad_dual, s2sad_real, 1)
 #undef S2SAD_VECTOR
 
 // ---- operators -----------------------------------------------------------------------------------------
-constexpr s2sad_dual s2sad_add(s2sad_dual a, s2sad_dual b) { return {s2sad_plus(a.v, b.v), s2sad_plus(a.d, b.d)}; }
+constexpr s2sad_dual s2sad_add(s2sad_dual a, s2sad_dual b) { return {s2sad_plus(a.v, b.v), s2sad_terms(a.d, b.d)}; }
 constexpr s2sad_dual s2sad_subtract(s2sad_dual a, s2sad_dual b)
 {
-    return {s2sad_plus(a.v, -b.v), s2sad_plus(a.d, -b.d)};
+    return {s2sad_plus(a.v, -b.v), s2sad_terms(a.d, -b.d)};
 }
 constexpr s2sad_dual s2sad_multiply(s2sad_dual a, s2sad_dual b)
 {
-    return {s2sad_product(a.v, b.v), s2sad_plus(s2sad_times(b.v, a.d), s2sad_times(a.v, b.d))};
+    return {s2sad_product(a.v, b.v), s2sad_terms(s2sad_times(b.v, a.d), s2sad_times(a.v, b.d))};
 }
 constexpr s2sad_dual s2sad_divide(s2sad_dual a, s2sad_dual b)
 {
-    return {s2sad_ratio(a.v, b.v), s2sad_plus(s2sad_times(s2sad_ratio(1, b.v), a.d),
+    return {s2sad_ratio(a.v, b.v), s2sad_terms(s2sad_times(s2sad_ratio(1, b.v), a.d),
                                               -s2sad_times(s2sad_ratio(s2sad_ratio(a.v, b.v), b.v), b.d))};
 }
 #define S2SAD_OPERATOR(sign, name)                                                                                  \
@@ -267,7 +272,7 @@ S2SAD_INLINE bool signbit(s2sad_dual x) { return 0 != __builtin_signbit(x.v); }
     template <S2SAD_DUALS(A, B)> S2SAD_INLINE s2sad_dual name(A x, B y) { return s2sad_of2_##name(x, y); }
 S2SAD_INLINE s2sad_dual s2sad_sum(double r, double da, double xd, double db, double yd)
 {
-    return {r, s2sad_plus(s2sad_times(da, xd), s2sad_times(db, yd))};
+    return {r, s2sad_terms(s2sad_times(da, xd), s2sad_times(db, yd))};
 }
 S2SAD_DUAL2(atan2, s2sad_sum(r, b / (a * a + b * b), x.d, -a / (a * a + b * b), y.d))
 S2SAD_DUAL2(copysign, s2sad_dual(r, s2sad_times(__builtin_signbit(a) == __builtin_signbit(r) ? 1 : -1, x.d)))
@@ -315,7 +320,7 @@ S2SAD_INLINE s2sad_dual fma(A a, B b, C c)
 {
     s2sad_dual x(a), y(b), z(c);
     return {s2sad_result(__builtin_fma(x.v, y.v, z.v)),
-            s2sad_plus(s2sad_plus(s2sad_times(y.v, x.d), s2sad_times(x.v, y.d)), z.d)};
+            s2sad_terms(s2sad_terms(s2sad_times(y.v, x.d), s2sad_times(x.v, y.d)), z.d)};
 }
 
 // Defined after what they are made of.

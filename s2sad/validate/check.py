@@ -296,7 +296,7 @@ def compared_rows(
     for name, probing in wanted.items():
         gradient = run.buffers[name]
         entries = compare(objective, probing, gradient, within, partial(tick, name))
-        entries = oracle.judge_again(probing, entries, largest)
+        entries = oracle.judge_again(probing, entries, largest, within)
         rows.append(Row.of(name, gradient.size, entries))
     return tuple(rows)
 

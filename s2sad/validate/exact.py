@@ -39,6 +39,7 @@ _SECOND_LOOKS = ALL  # at differences that disagree, for each argument
 _AGREES = 1e-9
 _SHAKES = 6  # runs that round at random
 _SPREADS = 4.0  # as far as the two sides may be apart, in what those runs differ by
+_SEEN = 2.0**-52 / STEPS[0]  # of a sum, what a difference of two can tell
 _BLURRED = 1e-9  # of the largest derivative: what differs by more is wrong
 
 ExactVerdict = Literal["ok", "wrong", "tied", "not finite"]
@@ -92,6 +93,7 @@ class Oracle:
     tangents: Tangents | None = None
     why_not: str = ""
     mark: int = 0  # of the choices that the primal makes
+    reach: float = 0.0  # the sum of seed times output, in magnitudes: what differences are made of
 
     @staticmethod
     def of(
@@ -113,7 +115,9 @@ class Oracle:
         if not _reproduces(pushed, outputs):
             why = f"{pair.primal.name} gives other values where numbers carry tangents"
             return Oracle(pair, setting, seeds, why_not=why)
-        return Oracle(pair, setting, seeds, tangents, mark=pushed.decisions.mark)
+        terms = [np.abs(_flat(seed) * _flat(outputs[name])) for name, seed in seeds.items()]
+        reach = sum(float(np.sum(term[np.isfinite(term)])) for term in terms)
+        return Oracle(pair, setting, seeds, tangents, mark=pushed.decisions.mark, reach=reach)
 
     def compare(self, run: AdjointRun, tolerance: float = TOLERANCE) -> list[Exact]:
         """The adjoint's run from clean buffers along random directions. Raises Rejected."""
@@ -151,12 +155,16 @@ class Oracle:
                 found = max(found, abs(derivative(run, self.seeds) - exact))
         return found
 
-    def judge_again(self, probes: Sequence[Probe], entries: Sequence[Entry], largest: float) -> list[Entry]:
+    def judge_again(
+        self, probes: Sequence[Probe], entries: Sequence[Entry], largest: float, within: float
+    ) -> list[Entry]:
         """What a difference finds wrong is a kink where it crosses a branch and the tangent agrees.
 
-        It is right where all that differs is rounding, and next to nothing beside `largest`,
-        the largest element of all gradients: terms that cancel leave a zero on one side only.
+        It is right where the tangent agrees and what differs is nothing beside `largest`, the
+        largest element of all gradients, or too little for a difference of the outputs to see:
+        terms that cancel, or a tiny derivative, leave a zero on one side only.
         """
+        seen = max(within * largest, _SEEN * self.reach)
         left = _SECOND_LOOKS
         found = []
         for probe, entry in zip(probes, entries, strict=True):
@@ -165,8 +173,8 @@ class Oracle:
                 gap = abs(entry.difference - entry.adjoint)
                 if self._crosses(probe, entry):
                     entry = replace(entry, verdict="kink")
-                elif gap <= _BLURRED * largest and self._rounds(probe, entry):
-                    entry = replace(entry, error=gap / largest, verdict="ok")
+                elif gap <= seen and self._agrees(probe, entry):
+                    entry = replace(entry, error=within * gap / seen, verdict="ok")
             found.append(entry)
         return found
 
@@ -180,12 +188,13 @@ class Oracle:
         along.reshape(-1)[probe.element] = 1.0
         return along, step_size(value, probe.element)
 
-    def _rounds(self, probe: Probe, entry: Entry) -> bool:
+    def _agrees(self, probe: Probe, entry: Entry) -> bool:
         """Whether the adjoint is as near to the exact tangent as that is known."""
         along = {probe.name: self._along(probe)[0]}
         pushed = self._push(along)
-        apart = abs(derivative(pushed, self.seeds) - entry.adjoint)
-        return apart <= _SPREADS * self._moved(along, pushed)
+        exact = derivative(pushed, self.seeds)
+        apart = abs(exact - entry.adjoint)
+        return apart <= TOLERANCE * abs(exact) or apart <= _SPREADS * self._moved(along, pushed)
 
     def _crosses(self, probe: Probe, entry: Entry) -> bool:
         value = self.setting.args[probe.name]

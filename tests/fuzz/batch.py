@@ -1,7 +1,8 @@
 """Many kernels and their adjoints in one translation unit, judged one by one in a child process.
 
 All of `check` is done: differences, exact tangents, every access watched, and the
-contract's other promises. Texts are compiled together (units.py), under kernel names of
+contract's other promises; before that, whether each name means what it is found to be
+(names.py). Texts are compiled together (units.py), under kernel names of
 their own; a child that dies or hangs costs the kernel that it was at, not the others.
 """
 
@@ -26,6 +27,7 @@ from s2sad.validate.check import check_pair
 from s2sad.validate.launching import Pair
 from s2sad.validate.report import Report
 
+from .names import misused
 from .tree import Program
 from .units import Libraries, Text, build
 
@@ -128,7 +130,10 @@ def prepare(source: str, case: str, chosen: Options) -> _Ready | Verdict:
     signal.alarm(SECONDS)
     try:
         done = transform(Source("k.cu", source), chosen)
-        pair = done.pair
+        pair, adjoint = done.pair, done.adjoint
+        for function in (adjoint.kernel, adjoint.forward, *adjoint.functions):
+            if function is not None and (names := misused(function)):
+                return Verdict("names outside of their scope", f"{function.name}: {', '.join(names)}")
         return _Ready(pair, Case.parse(case, pair.primal))
     except Rejected as rejected:
         codes = ",".join(dict.fromkeys(d.code.slug for d in rejected.diagnostics))

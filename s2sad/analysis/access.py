@@ -92,10 +92,14 @@ def survey(
     kernel: Function,
     assumptions: Assumptions = Assumptions(),
     functions: Mapping[str, Function] | None = None,
+    aligned: bool = False,
 ) -> Access:
-    """The facts of a kernel. `functions` are the device functions that it may call."""
+    """The facts of a kernel. `functions` are the device functions that it may call.
+
+    `aligned`: the rows of a block are whole warps, as the kernel's exchanges need it.
+    """
     one = frozenset("xyz"[assumptions.dimensions :])
-    return Access(kernel, assumptions, _survey(kernel, functions, one))
+    return Access(kernel, assumptions, _survey(kernel, functions, one, aligned))
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,6 +17,7 @@ from typing import Literal, assert_never
 from ..ir import Scalar, Type
 from .affine import (
     ONE,
+    ZERO,
     Atom,
     Atoms,
     Choice,
@@ -212,6 +213,9 @@ class Arithmetic:
         inner = _lone(a)
         if inner is not None and isinstance(inner.origin, Division) and inner.origin.op == "/":
             a, b = inner.origin.dividend, inner.origin.divisor * b
+        whole, rest = self.split(a, b)
+        if whole.terms:
+            return whole + self.quotient(rest, b)
         q = self.division("/", a, b)
         self.know(holds(a, (), self.atoms), q, a, b, holds(a, self.facts, self.atoms))
         return variable(q)
@@ -225,9 +229,24 @@ class Arithmetic:
         if below(a, b.scaled(2), self.facts, self.atoms):
             # L2. 0 <= a < 2b implies a % b == a if a < b, else a - b.
             return self.choice(((a, (b - ONE - a,)), (a - b, (a - b,))))
+        whole, rest = self.split(a, b)
+        if whole.terms:
+            return self.remainder(rest, b)
         m = self.division("%", a, b)
         self.know(holds(a, (), self.atoms), m, a, b, holds(a, self.facts, self.atoms))
         return variable(m)
+
+    def split(self, a: Poly, b: Poly) -> tuple[Poly, Poly]:
+        """`a` as b * c + r with 0 <= r, where that is no longer than `a`; c is 0 if nothing is known.
+
+        L12. For b >= 1, r >= 0 and b * c + r >= 0: (b * c + r) / b == c + r / b, and both have one remainder.
+        """
+        if b.constant is not None and b != ONE:
+            whole = Poly(tuple((m, c // b.constant) for m, c in a.terms if m and c % b.constant == 0))
+            rest = a - b * whole
+            if whole.terms and all(holds(p, self.facts, self.atoms) for p in (b - ONE, rest, a)):
+                return whole, rest
+        return ZERO, a
 
     def division(self, op: Literal["/", "%"], a: Poly, b: Poly) -> Atom:
         self.heard(a)
@@ -260,7 +279,8 @@ class Arithmetic:
 
     def below_quotients(self, quotient: Poly, a: Poly, b: Poly) -> Facts:
         """L11. For a >= 0 and b >= 1, a < b * c implies a / b < c."""
-        limits = (divide(f + ONE + a, b) for f in self.facts)
+        own = (f for atom in sorted(a.atoms) for f in self.atoms.bounds.get(atom, ()))
+        limits = (divide(f + ONE + a, b) for f in (*self.facts, *own))
         return tuple(c - ONE - quotient for c in limits if c is not None and c.terms)
 
     def folded(self, p: Poly) -> Poly:

@@ -257,7 +257,22 @@ def _pair(s: Reference, r: Reference, written: Iterable[Pair], question: Questio
     for pairs in known:
         if determined([d for d, e in pairs if d == e], s.facts, r.facts, question):
             return True
+    for pairs in known:
+        finer = [f for d, e in pairs for f in _finer(d, s.facts, e, r.facts, question)]
+        if finer and determined(finer + [d for d, e in pairs if d == e], s.facts, r.facts, question):
+            return True
     return any(_differ(d, s.facts, e, r.facts, question) for pairs in known for d, e in pairs if d != e)
+
+
+def _finer(d: Poly, facts: Facts, e: Poly, others: Facts, question: Question) -> Iterable[Poly]:
+    """The digits that two digits share, if they are equal: of lane + 32 * j and lane + 32 * k, the lane."""
+    if d == e or _all_fixed(d, question) or _all_fixed(e, question):
+        return
+    for bases in chains([d, e], question)[1:]:
+        one = digits(Reference(d, facts), bases, question)
+        two = digits(Reference(e, others), bases, question)
+        if one and two:
+            yield from (p for p, q in zip(one, two, strict=True) if p == q and not _all_fixed(p, question))
 
 
 def _all_fixed(p: Poly, question: Question) -> bool:

@@ -50,6 +50,7 @@ from ..ir import (
     Unary,
     While,
     collective,
+    walk,
 )
 from .versions import Loop, Scope, Version, Versions, operands, own_breaks
 
@@ -452,9 +453,50 @@ def meetings(versions: Versions) -> list[Stmt]:
 
 
 def survey(versions: Versions, dimensions: int) -> Warps:
-    """The warps of a function; rows of whole warps are assumed only where that decides something."""
+    """The warps of a function.
+
+    That rows are whole warps is assumed where the proof needs it, and where the primal needs it
+    too: a mask of all lanes, at a place that isn't chosen by the thread's number in its block,
+    names lanes that don't exist if a block's last warp has fewer.
+    """
     plain = Warps(versions, dimensions)
     met = meetings(versions)
-    if all(plain.parting(s) is None for s in met):
-        return plain
-    return Warps(versions, dimensions, aligned=True)
+    proved = all(plain.parting(s) is None for s in met)
+    whole = dimensions == 1 and any(_by_all_warps(versions, s) for s in met)
+    return Warps(versions, dimensions, aligned=True) if whole or not proved else plain
+
+
+def _by_all_warps(versions: Versions, stmt: Stmt) -> bool:
+    """Whether all lanes meet at a statement, in warps that the thread's number alone doesn't choose."""
+    call = collective(stmt)
+    if call is None or mask_of(versions, stmt, call) != FULL:
+        return False
+    scope: Scope | None = versions.scope_of[stmt]
+    while scope is not None:
+        if scope.owner is not None:
+            found = _positions(versions, scope.owner)
+            if "threadIdx" in found and "blockIdx" not in found:
+                return False
+        scope = scope.parent
+    return True
+
+
+def _positions(versions: Versions, stmt: Stmt) -> set[str]:
+    """Which of `threadIdx`, `blockIdx` the values that a statement reads are made of."""
+    found: set[str] = set()
+    seen: set[Version] = set()
+    todo: list[Version] = []
+
+    def read(at: Stmt) -> None:
+        todo.extend(versions.reads.get(at, {}).values())
+        found.update(e.name for top in operands(at) for e in walk(top) if isinstance(e, Special))
+
+    read(stmt)
+    while todo:
+        version = todo.pop()
+        if version not in seen:
+            seen.add(version)
+            todo.extend(version.args)
+            if version.stmt is not None:
+                read(version.stmt)
+    return found

@@ -102,10 +102,16 @@ class Survey:
 
 
 def survey(
-    kernel: Function, functions: Mapping[str, Function] | None = None, one: frozenset[str] = frozenset()
+    kernel: Function,
+    functions: Mapping[str, Function] | None = None,
+    one: frozenset[str] = frozenset(),
+    aligned: bool = False,
 ) -> Survey:
-    """Follows a kernel's integers. `one` are the axes declared to be one thread wide."""
-    walker = _Walk(kernel, one)
+    """Follows a kernel's integers.
+
+    `one` are the axes declared to be one thread wide; `aligned`: the rows of a block are whole warps.
+    """
+    walker = _Walk(kernel, one, aligned)
     walker.run()
     walker.facts.sizes = tuple(walker.reader.assumed)
     _everywhere(walker.facts)
@@ -169,13 +175,13 @@ def _looked_at(kernel: Function, functions: Mapping[str, Function], reader: Read
 
 
 class _Walk:
-    def __init__(self, kernel: Function, one: frozenset[str]) -> None:
+    def __init__(self, kernel: Function, one: frozenset[str], aligned: bool = False) -> None:
         self.kernel = kernel
         self.facts = Survey(kernel, Atoms())
         stored = {s.target.sym for s in statements(kernel.body) if isinstance(s, Assign)}
         stored |= {e.place.sym for e in all_expressions(kernel) if isinstance(e, AddressOf)}
         constant = frozenset(s for s in kernel.syms if isinstance(s.type, Pointer) and s not in stored)
-        self.reader = Reader(self.facts.atoms, constant, one, self.seen, self.hear)
+        self.reader = Reader(self.facts.atoms, constant, one, self.seen, self.hear, aligned)
         self.stmt: Stmt | None = None
         self.quiet = False
         self.changes: dict[Stmt, frozenset[Sym]] = {}

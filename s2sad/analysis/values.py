@@ -57,8 +57,10 @@ class Reader(Arithmetic):
         one: frozenset[str],
         seen: Callable[[Place, Poly, Facts], None],
         heard: Callable[[Poly], None],
+        aligned: bool = False,
     ) -> None:
         super().__init__(atoms, heard)
+        self.aligned = aligned  # the rows of a block are whole warps
         self.constant = constant  # integer arrays that the launch never writes
         self.one = one  # the axes in which the launch is declared to be one thread wide
         self.variables: dict[Sym, Value] = {}
@@ -119,18 +121,22 @@ class Reader(Arithmetic):
         extent = expr.name in ("blockDim", "gridDim")
         if expr.axis in self.one:
             return ONE if extent else ZERO
-        find = self.extent if extent else self.coordinate
-        return variable(find(expr.name, expr.axis))
+        if extent:
+            return self.extent(expr.name, expr.axis)
+        return variable(self.coordinate(expr.name, expr.axis))
 
-    def extent(self, name: str, axis: str) -> Atom:
-        return self.atoms.named((name, axis), f"{name}.{axis}", "uniform", 1)
+    def extent(self, name: str, axis: str) -> Poly:
+        """How many threads or blocks there are: at least one, or so many warps."""
+        if self.aligned and (name, axis) == ("blockDim", "x"):
+            return variable(self.atoms.named("warps", "(blockDim.x / 32)", "uniform", 1)).scaled(32)
+        return variable(self.atoms.named((name, axis), f"{name}.{axis}", "uniform", 1))
 
     def coordinate(self, name: str, axis: str) -> Atom:
         """`threadIdx.x` and kin: at least 0, less than the extent."""
         size = self.extent("blockDim" if name == "threadIdx" else "gridDim", axis)
         atom = self.atoms.named((name, axis), f"{name}.{axis}", "position", 0)
         if atom not in self.atoms.bounds:
-            self.atoms.bound(atom, variable(size) - ONE - variable(atom))
+            self.atoms.bound(atom, size - ONE - variable(atom))
         return atom
 
     def place(self, place: Place) -> Value:

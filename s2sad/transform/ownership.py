@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cached_property
 
-from ..analysis import access
+from ..analysis import access, lanes
 from ..analysis.access import Assumptions, Site
 from ..analysis.plan import Accumulation
 from ..analysis.sharing import Sharing
 from ..analysis.uniform import Uniform
 from ..analysis.versions import loads, operands, survey, targets
 from ..diagnostics import Diagnostic, Rejected
-from ..ir import Barrier, Declare, Function, How, Place, Pointer, Program, Stmt, Sym, statements
+from ..ir import Barrier, Declare, Function, How, Place, Pointer, Program, Stmt, Sym, collective, statements
 from ..options import Assumption
 from .adjoint import Facts
 from .partials import Add
@@ -36,7 +36,10 @@ class Ownership:
 
     def __init__(self, program: Program, body: Function, assume: Iterable[Assumption]) -> None:
         self.assumed = tuple(assume)
-        self.access = access.survey(body, Assumptions.of(map(str, self.assumed)), program.functions)
+        assumed = Assumptions.of(map(str, self.assumed))
+        self.access = access.survey(body, assumed, program.functions)
+        if any(map(_meets, body.body)) and lanes.survey(survey(body), self.access.dimensions).aligned:
+            self.access = access.survey(body, assumed, program.functions, aligned=True)
         self.reasons: dict[Sym, access.Ownership] = {}
         self.phased: dict[Sym, dict[tuple[Stmt, Place], access.Ownership]] = {}  # of shared arrays
         self.places: dict[Sym, dict[Stmt, Place]] = {}
@@ -131,6 +134,11 @@ class Ownership:
 def _of_many(sym: Sym) -> bool:
     """Whether several threads may reach an array's elements."""
     return isinstance(sym.type, Pointer) or sym.storage == "shared"
+
+
+def _meets(stmt: Stmt) -> bool:
+    """Whether lanes of a warp do something together."""
+    return any(collective(s) or (isinstance(s, Barrier) and s.warp) for s in statements((stmt,)))
 
 
 def _shares(stmt: Stmt) -> bool:

@@ -222,3 +222,31 @@ def _threads(atoms: Atoms, required: tuple[Poly, ...]) -> Question:
         return atom.scope == "position"
 
     return Question(atoms, key, lambda a: a.uniform, required)
+
+
+def test_l12_what_the_divisor_goes_into_comes_out_of_a_division() -> None:
+    for b, c, r in product(range(1, 9), range(-3, 9), range(20)):
+        if b * c + r >= 0:
+            assert (b * c + r) // b == c + r // b
+            assert (b * c + r) % b == r % b
+
+
+def test_equal_digits_have_equal_digits_of_their_own() -> None:
+    """x[row * cols + k] in two loops over k, lane by lane: one warp's lane meets only itself."""
+    atoms = Atoms()
+    cols = variable(atoms.named("cols", "cols", "uniform", 1))
+    row = variable(atoms.named("row", "row", "position", 0))
+    lane_atom = atoms.named("lane", "lane", "position", 0)
+    lane = variable(lane_atom)
+    atoms.bound(lane_atom, number(31) - lane)
+    j, k = (variable(atoms.fresh(n, "free", 0, counts=True)) for n in "jk")
+    sites = [
+        Reference(row * cols + lane + i.scaled(32), (cols - ONE - lane - i.scaled(32),)) for i in (j, k)
+    ]
+
+    def question(required: tuple[Poly, ...]) -> Question:
+        return Question(atoms, lambda a: a.scope == "position", lambda a: a.uniform, required)
+
+    assert apart(sites, question((row, lane))) is None
+    wider = [Reference(s.index + lane, s.facts) for s in sites]
+    assert apart(wider, question((row, lane))) is not None

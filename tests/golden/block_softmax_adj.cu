@@ -20,10 +20,9 @@
 //   x[..]              reloaded                                            nothing stores to it
 //
 // How adjoints are added up:
-//   adj_x[..]      atomicAdd      not proved that two threads never meet in
-//                                 x[blockIdx.x * cols + c]
-//   adj_part[..]   +=, by phase   between two barriers one thread per element
-//   adj_part[..]   atomicAdd      every thread reads part[0]
+//   adj_x[..]      +=, one owner   each thread has elements of its own
+//   adj_part[..]   +=, by phase    between two barriers one thread per element
+//   adj_part[..]   atomicAdd       every thread reads part[0]
 //
 // At kinks and singular points:
 //   fmaxf: at a tie the first argument takes the whole adjoint
@@ -107,7 +106,7 @@ extern "C" __global__ void softmax_block_adj(const float *__restrict__ x, float 
         // 34:  p[blockIdx.x * cols + c] = expf(x[blockIdx.x * cols + c] - m) / s
         float g = adj_p[blockIdx.x * cols + c] / s;
         float g_2 = expf(x[blockIdx.x * cols + c] - m) * g;
-        atomicAdd(&adj_x[blockIdx.x * cols + c], g_2);
+        adj_x[blockIdx.x * cols + c] += g_2;
         adj_m -= g_2;
         adj_s -= expf(x[blockIdx.x * cols + c] - m) / s * g;
     }
@@ -130,7 +129,7 @@ extern "C" __global__ void softmax_block_adj(const float *__restrict__ x, float 
     for (int c = t; c < cols; c += BLOCK) {
         // 23:  s += expf(x[blockIdx.x * cols + c] - m)
         float g = expf(x[blockIdx.x * cols + c] - m) * adj_s;
-        atomicAdd(&adj_x[blockIdx.x * cols + c], g);
+        adj_x[blockIdx.x * cols + c] += g;
         adj_m -= g;
     }
     __syncthreads();
@@ -167,6 +166,6 @@ extern "C" __global__ void softmax_block_adj(const float *__restrict__ x, float 
         if (m_2 == m)
             adj_m += g;
         else
-            atomicAdd(&adj_x[blockIdx.x * cols + c], g);
+            adj_x[blockIdx.x * cols + c] += g;
     }
 }

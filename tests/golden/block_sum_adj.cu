@@ -16,8 +16,8 @@
 // At kinks and singular points:
 //   sqrtf: where its partial is infinite a zero adjoint contributes zero
 //
-// Assumed: the launch is 1-D, no two threads store the same y[blockIdx.x], arrays don't
-// overlap, no index wraps.
+// Assumed: the launch is 1-D, no two threads store the same y[blockIdx.x], blockDim.x
+// is a multiple of 32, arrays don't overlap, no index wraps.
 
 #define FULL 0xffffffffu
 

@@ -11,7 +11,8 @@
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
 //
-// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+// Assumed: the launch is 1-D, blockDim.x is a multiple of 32, arrays don't overlap, no
+// index wraps.
 
 extern "C" __global__ void warp_gather_adj(const float *x, float *adj_x, const int *from,
                                            float *y, const float *adj_y, int n)

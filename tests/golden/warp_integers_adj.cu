@@ -12,7 +12,8 @@
 //   adj_x[..]   atomicAdd   not proved that two threads never meet in x[next], x[most]
 //                           and x[mine]
 //
-// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+// Assumed: the launch is 1-D, blockDim.x is a multiple of 32, arrays don't overlap, no
+// index wraps.
 
 extern "C" __global__ void warp_integers_adj(const float *x, float *adj_x, const int *perm,
                                              float *y, const float *adj_y, int n)

@@ -12,13 +12,12 @@
 //   gamma[..], x[..]   reloaded     nothing stores to it
 //
 // How adjoints are added up:
-//   adj_x[..]       atomicAdd   threads that differ in threadIdx.x only read the same
-//                               x[row * cols + k]
-//   adj_gamma[..]   atomicAdd   not proved that two threads never meet in gamma[k]
-//   adj_beta[..]    atomicAdd   not proved that two threads never meet in beta[k]
+//   adj_x[..]       +=, one owner   each thread has elements of its own
+//   adj_gamma[..]   atomicAdd       not proved that two threads never meet in gamma[k]
+//   adj_beta[..]    atomicAdd       not proved that two threads never meet in beta[k]
 //
-// Assumed: the launch is 1-D, no two threads store the same y[row * cols + k], arrays
-// don't overlap, no index wraps.
+// Assumed: the launch is 1-D, blockDim.x is a multiple of 32, arrays don't overlap, no
+// index wraps.
 
 #define FULL 0xffffffffu
 
@@ -59,7 +58,7 @@ extern "C" __global__ void warp_layer_norm_adj(const float *x, float *adj_x,
         float g = adj_y[row * cols + k];
         float g_2 = gamma[k] * g;
         float g_3 = rstd * g_2;
-        atomicAdd(&adj_x[row * cols + k], g_3);
+        adj_x[row * cols + k] += g_3;
         adj_mean -= g_3;
         adj_rstd += (x[row * cols + k] - mean) * g_2;
         atomicAdd(&adj_gamma[k], (x[row * cols + k] - mean) * rstd * g);
@@ -79,7 +78,7 @@ extern "C" __global__ void warp_layer_norm_adj(const float *x, float *adj_x,
         float adj_c = 2.0f * c * adj_var;
 
         // 20:  float c = x[row * cols + k] - mean
-        atomicAdd(&adj_x[row * cols + k], adj_c);
+        adj_x[row * cols + k] += adj_c;
         adj_mean -= adj_c;
     }
 
@@ -91,6 +90,6 @@ extern "C" __global__ void warp_layer_norm_adj(const float *x, float *adj_x,
     }
     for (int k = lane; k < cols; k += 32) {
         // 14:  sum += x[row * cols + k]
-        atomicAdd(&adj_x[row * cols + k], adj_sum);
+        adj_x[row * cols + k] += adj_sum;
     }
 }

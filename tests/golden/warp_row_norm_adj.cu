@@ -10,7 +10,7 @@
 //   s       reloaded   still in its variable
 //
 // How adjoints are added up:
-//   adj_x[..]   atomicAdd   not proved that two threads never meet in x[row * cols + k]
+//   adj_x[..]   +=, one owner   each thread has elements of its own
 //
 // At kinks and singular points:
 //   sqrtf: where its partial is infinite a zero adjoint contributes zero
@@ -50,6 +50,6 @@ extern "C" __global__ void warp_row_norm_adj(const float *x, float *adj_x,
     }
     for (int k = lane; k < cols; k += 32) {
         // 11:  s += x[row * cols + k] * x[row * cols + k]
-        atomicAdd(&adj_x[row * cols + k], 2.0f * x[row * cols + k] * adj_s);
+        adj_x[row * cols + k] += 2.0f * x[row * cols + k] * adj_s;
     }
 }

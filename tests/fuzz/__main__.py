@@ -11,7 +11,8 @@ from itertools import count, islice
 from pathlib import Path
 
 from .batch import Verdict, judge
-from .generate import program
+from .blocks import program as of_blocks
+from .generate import program as of_threads
 from .shrink import shrink
 from .tree import Program
 
@@ -26,6 +27,9 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=1 << 30, help="at most so many kernels")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--first", type=int, default=0, help="the number of the first kernel")
+    parser.add_argument(
+        "--family", choices=("threads", "blocks"), default="threads", help="threads alone, or that meet"
+    )
     parser.add_argument("--shrink", type=float, default=60.0, help="seconds for one failure")
     parser.add_argument("--jobs", type=int, default=2, help="batches at a time")
     parser.add_argument("--out", type=Path, default=None, help="a folder for failing kernels")
@@ -37,23 +41,24 @@ def main() -> None:
     began = time.monotonic()
     kinds: Counter[str] = Counter()
     looked: Counter[str] = Counter()
-    labels = (f"{chosen.seed}:{number}" for number in count(chosen.first))
+    begin = "blocks:" if chosen.family == "blocks" else ""
+    labels = (f"{begin}{chosen.seed}:{number}" for number in count(chosen.first))
     with ProcessPoolExecutor(chosen.jobs) as pool:
         todo = islice(labels, chosen.count)
-        for made, verdict in _judged(pool, todo, began + 60 * chosen.minutes, chosen.jobs):
+        for one, verdict in _judged(pool, todo, began + 60 * chosen.minutes, chosen.jobs):
             kinds[verdict.kind] += 1
             if verdict.kind == "ok":
                 looked[verdict.detail] += 1
             if verdict.kind == "ok" or verdict.kind.startswith(tuple(chosen.known.split(","))):
                 continue
-            print(f"{made.label}: {verdict.kind}", flush=True)
+            print(f"{one.label}: {verdict.kind}", flush=True)
             if not verdict.failed or kinds[verdict.kind] > _EACH:
                 continue
-            small, why = shrink(made, verdict, chosen.shrink) if chosen.shrink else (made, verdict)
+            small, why = shrink(one, verdict, chosen.shrink) if chosen.shrink else (one, verdict)
             text = report(small, why)
             print(text, flush=True)
             if chosen.out:
-                name = "".join(c if c.isalnum() else "_" for c in f"{verdict.kind}_{made.label}")
+                name = "".join(c if c.isalnum() else "_" for c in f"{verdict.kind}_{one.label}")
                 (chosen.out / f"{name}.cu").write_text(text)
     print(f"{kinds.total()} kernels in {(time.monotonic() - began) / 60:.1f} minutes")
     for kind, many in kinds.most_common():
@@ -75,8 +80,13 @@ def _judged(
         yield from running.popleft().result()
 
 
+def made(label: str) -> Program:
+    """The program of a label, which says its family."""
+    return of_blocks(label) if label.startswith("blocks:") else of_threads(label)
+
+
 def _batch(labels: list[str]) -> list[tuple[Program, Verdict]]:
-    programs = [program(label) for label in labels]
+    programs = [made(label) for label in labels]
     return list(zip(programs, judge(programs), strict=True))
 
 

@@ -110,7 +110,8 @@ def options(program: Program) -> Options:
     """What is asked of the transformation; names that a smaller program has no more are left out."""
     body = "\n".join(line for stmt in program.body for line in stmt.lines())
     declared = set(re.findall(r"(?:float|double) (\w+)", body))
-    known = [text for text in program.assume if text == "launch:1d" or text.split(":")[1] in program.case()]
+    named = f"{program.case()}\n{body}"
+    known = [text for text in program.assume if text == "launch:1d" or text.split(":")[1] in named]
     return Options(
         of=program.of,
         wrt=program.wrt,

@@ -104,6 +104,7 @@ def _unknown_variables(program: Program, asked: Options) -> Iterator[Diagnostic]
     kernel = program.kernel
     locals_ = dict.fromkeys(s.name for f in (kernel, *program.functions.values()) for s in symbols(f))
     arrays = [s.name for s in kernel.syms if isinstance(s.type, Pointer)]
+    arrays += [s.name for s in symbols(kernel) if s.storage == "shared"]
     asked_names = [("--store", name, list(locals_)) for name in asked.store]
     asked_names += [("--recompute", name, list(locals_)) for name in asked.recompute]
     asked_names += [("--assume injective:", a.what, arrays) for a in asked.assume if a.kind == "injective"]

@@ -68,8 +68,8 @@ def _place(before: list[Stmt], sum_: Accumulate) -> int:
         said = isinstance(stmt, Quote) and bool(stmt.note)  # it explains what follows it
         if (
             said
-            or meets(stmt)
             or isinstance(stmt, Banner)
+            or meets(stmt)  # who owns an element, and what it holds, is for one stretch between barriers
             or _leaves(stmt)
             or touched
             or changes & (read - {sum_.target.sym})

@@ -27,6 +27,7 @@ from ..ir import (
     For,
     If,
     Place,
+    Pointer,
     Scalar,
     Stmt,
     Sym,
@@ -108,8 +109,8 @@ def _fits(add: Accumulate, loop: For | While | DoWhile, changed: set[Sym]) -> bo
     if any(isinstance(part, Place) and part.index for e in index for part in walk(e)):
         return False
     array = add.target.sym
-    if array.storage == "shared" and meets(loop):
-        return False  # who may add plainly is proved for each phase
+    if meets(loop) and not _only_read(array):
+        return False  # behind the loop's barriers the element may be another thread's
     others = 0
     for stmt in loop.body:
         same = _addition(stmt)
@@ -117,6 +118,11 @@ def _fits(add: Accumulate, loop: For | While | DoWhile, changed: set[Sym]) -> bo
             continue
         others += array in set(uses([stmt]))
     return others == 0
+
+
+def _only_read(adjoint: Sym) -> bool:
+    """Whether it is the adjoint of what the kernel never writes: it is added to, and nothing else."""
+    return adjoint.of is not None and isinstance(adjoint.of.type, Pointer) and adjoint.of.type.const
 
 
 def _declared(stmt: Stmt) -> set[Sym]:

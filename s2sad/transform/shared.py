@@ -62,9 +62,8 @@ def _zeroed(sym: Sym, dimensions: int) -> Stmt:
 
 def _count(array: Array) -> str:
     """How many elements, in the author's words."""
-    if len(array.extents) == 1:
-        return array.spelled[0] if array.spelled else str(array.extents[0])
-    return " * ".join(_spelled(array, position) for position in range(len(array.extents)))
+    texts = [_spelled(array, position) for position in range(len(array.extents))]
+    return " * ".join(texts) if len(texts) > 1 else (array.spelled or texts)[0] or texts[0]
 
 
 def _indices(at: Expr, array: Array) -> tuple[Expr, ...]:
@@ -79,7 +78,7 @@ def _indices(at: Expr, array: Array) -> tuple[Expr, ...]:
 
 def _spelled(array: Array, position: int) -> str:
     """One extent, in brackets where it is more than a name or a number."""
-    text = array.spelled[position] if array.spelled else str(array.extents[position])
+    text = (array.spelled[position] if array.spelled else "") or str(array.extents[position])
     return text if text.replace("_", "").isalnum() else f"({text})"
 
 

@@ -38,7 +38,7 @@ from ..ir import (
     rebuilt,
 )
 from .syms import expressions, in_expr, mapped, uses
-from .tidy import written
+from .tidy import changes, written
 
 NAMES = {"sin": ("sinf", "sin"), "cos": ("cosf", "cos")}
 
@@ -74,16 +74,15 @@ def _first_pair(body: Body) -> _Pair | None:
     open_: dict[Expr, _Pair] = {}
     done: list[_Pair] = []
     for k, stmt in enumerate(body):
-        changed = written(stmt)
         for expr in expressions(stmt) if not isinstance(stmt, While | DoWhile | For) else ():
             for call in _always(expr):
-                if bodies(stmt) and not changed.isdisjoint(in_expr(call)):
+                if bodies(stmt) and changes(stmt, call):
                     continue  # the argument changes inside
                 pair = open_.setdefault(call.args[0], _Pair(call.args[0], k, k))
                 pair.last = k
                 pair.rules.add(call.rule or "")
                 pair.ours = pair.ours or call.span is None
-        for arg in [a for a in open_ if not changed.isdisjoint(in_expr(a))]:
+        for arg in [a for a in open_ if changes(stmt, a)]:
             done.append(open_.pop(arg))
     complete = [p for p in (*done, *open_.values()) if p.ours and len(p.rules) == 2]
     return min(complete, key=lambda p: p.first, default=None)
@@ -137,7 +136,8 @@ def _restored(before: list[Stmt], after: list[Stmt], arg: Expr) -> Expr:
             case Restore(Place(sym, ()), tape, True) if sym is arg.sym and tape.type == arg.type:
                 later = before[k + 1 :]
                 read = {*in_expr(tape), sym}
-                if sym not in set(uses(later)) and all(read.isdisjoint(written(s)) for s in later):
+                still = all(read.isdisjoint(written(s)) and not changes(s, tape) for s in later)
+                if sym not in set(uses(later)) and still:
                     del before[k]
                     return tape
             case _:

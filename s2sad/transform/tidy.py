@@ -330,7 +330,7 @@ def _move(body: list[Stmt], position: int, sym: Sym, value: Expr) -> list[Stmt] 
     for k in range(position + 1, len(body)):
         stmt = body[k]
         if sym in set(uses([stmt])):
-            if _in_loop(stmt, sym) and (not _trivial(value) or _changes(stmt, value)):
+            if _in_loop(stmt, sym) and (not _trivial(value) or changes(stmt, value)):
                 return None
             if _address_taken(stmt, sym):
                 return None
@@ -342,13 +342,13 @@ def _move(body: list[Stmt], position: int, sym: Sym, value: Expr) -> list[Stmt] 
                 out += body[k + 1 :]
                 return out
             found = False
-            if _changes(stmt, value):
+            if changes(stmt, value):
                 if sym in set(uses(body[k + 1 :])):
                     return None
                 out += body[k + 1 :]
                 return out
             continue
-        if _changes(stmt, value):
+        if changes(stmt, value):
             if _trivial(value) and sym not in set(uses(body[k:])):
                 out += body[k:]
                 return out
@@ -399,7 +399,7 @@ def _reaches(stmt: Stmt, sym: Sym, value: Expr) -> bool:
     for body in bodies(stmt):
         for k, inner in enumerate(body):
             if sym in set(uses([inner])):
-                if any(_changes(s, value) for s in body[:k]):
+                if any(changes(s, value) for s in body[:k]):
                     return False
                 if not _reaches(inner, sym, value):
                     return False
@@ -422,20 +422,25 @@ def written(stmt: Stmt) -> set[Sym]:
     return out
 
 
-def _changes(stmt: Stmt, value: Expr) -> bool:
-    if meets(stmt) and any(isinstance(e, Place) and e.index and not _constant(e.sym) for e in walk(value)):
-        return True  # behind a barrier another thread may have stored there
+def changes(stmt: Stmt, value: Expr) -> bool:
+    """Whether a statement may change what an expression reads; behind a barrier other threads have."""
     changed = written(stmt)
-    return bool(changed) and any(s in changed for s in in_expr(value))
+    if changed and any(s in changed for s in in_expr(value)):
+        return True
+    return meets(stmt) and any(isinstance(e, Place) and _passes(e) for e in walk(value))
+
+
+def _passes(place: Place) -> bool:
+    """Whether other threads may write an element, or a shared scalar."""
+    array = place.sym.type
+    return place.sym.storage == "shared" or (
+        bool(place.index) and isinstance(array, Pointer) and not array.const
+    )
 
 
 def meets(stmt: Stmt) -> bool:
     """Whether threads meet in a statement: at a barrier of the block or of a warp."""
     return any(isinstance(s, Barrier) for s in statements((stmt,)))
-
-
-def _constant(sym: Sym) -> bool:
-    return isinstance(sym.type, Pointer) and sym.type.const
 
 
 def _substituted(stmt: Stmt, sym: Sym, value: Expr) -> Stmt:

@@ -445,7 +445,7 @@ class _Kernel:
         ]
         if len(self.counters) < 2 and self.loops < 4:
             table += [(self.loop, 8), (self.branch, 4), (self.tree, 3), (self.scan, 1), (self.pong, 1)]
-        if self.breaks and self.counters:
+        if self.breaks and self.counters and not self.early:
             table.append((self.leave, 2))
         made = rng.choices([f for f, _ in table], [w for _, w in table])[0]()
         self.needs = []
@@ -746,8 +746,10 @@ class _Kernel:
                 (f"for (int {k} = 9; {k} > 0; {k} /= 3)", "", ""),
                 (f"while ({k} > 1)", f"int {k} = {many};", f"{k} /= 2;"),
                 (f"while ({k} < {many})", f"int {k} = 1;", f"{k} <<= 1;"),
-                (f"do", f"int {k} = {trips} + 1;", f"--{k};"),
+                ("do", f"int {k} = {trips} + 1;", f"--{k};"),
             ]
+        if self.early:
+            heads = [h for h in heads if not h[1]]  # its counter would be set by some threads only
         head, first, last = rng.choice(heads)
         entry = self.state
         self.state = entry.copy()

@@ -131,8 +131,10 @@ def _everywhere(survey: Survey) -> None:
         if leaving(stmt, survey.leaving):
             break
         if isinstance(stmt, Assign) and stmt.target.sym.storage == "shared" and stmt.target.index:
+            # The statement may read the same element too, under a condition of its own.
             found = survey.references.get(stmt, {}).get(stmt.target, ())
-            given.update((f, None) for r in found for f in r.facts if _of_positions(f))
+            always = set.intersection(*(set(r.facts) for r in found)) if found else set()
+            given.update((f, None) for r in found[:1] for f in r.facts if f in always and _of_positions(f))
     if given:
         for places in survey.references.values():
             for place, references in places.items():

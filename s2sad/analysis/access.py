@@ -370,9 +370,10 @@ class Access:
         for array in dict.fromkeys(p.sym for _, p in self._all_stores()):
             if self.store_problem(array) is not None:
                 continue
-            stores = [
-                (s, p, r) for s, p in self._stores(array) for r in self.references(s, p) if not self._again(s)
-            ]
+            places = [(s, p) for s, p in self._stores(array) if not self._again(s)]
+            if self._phased and len({s for s, _ in places}) > 1:
+                continue  # a barrier may lie between them
+            stores = [(s, p, r) for s, p in places for r in self.references(s, p)]
             for shift in dict.fromkeys(r.index - first for _, _, r in stores):
                 if shift.is_uniform and all(
                     any(

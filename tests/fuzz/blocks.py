@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from .tree import Block, Expr, Function, Param, Program, Stmt
+from .tree import Block, Expr, Param, Program, Stmt
 
 _SYNC = Stmt("__syncthreads();")
 READ = "read"
@@ -147,12 +147,18 @@ class _Kernel:
             top.append(Stmt(f"int i = b * {self.many} + t;", pinned=True))
         else:
             if self.t == "t":
-                top.append(Stmt(f"{rng.choice(('int', 'int', 'const int', 'unsigned'))} t = threadIdx.x;", pinned=True))
+                top.append(
+                    Stmt(
+                        f"{rng.choice(('int', 'int', 'const int', 'unsigned'))} t = threadIdx.x;", pinned=True
+                    )
+                )
             top.append(Stmt(f"int i = blockIdx.x * blockDim.x + {self.t};", pinned=True))
         if self.P == "B":
             top.append(Stmt("int B = blockDim.x;", pinned=True))
         if self.early:
-            top.append(Stmt("int live = min((int)blockDim.x, n - (int)(blockIdx.x * blockDim.x));", pinned=True))
+            top.append(
+                Stmt("int live = min((int)blockDim.x, n - (int)(blockIdx.x * blockDim.x));", pinned=True)
+            )
         if self.early:
             top.append(Stmt("if (i >= n) return;", pinned=True))
         shared = self._shared()
@@ -185,7 +191,12 @@ class _Kernel:
     def assumed(self) -> tuple[str, ...]:
         """That threads store to elements of their own: shifts with a remainder are no proof."""
         names = [name for name, a in self.arrays.items() if a.size]
-        names += [word for stmt in self.arrays_more for word in stmt.head.split()[2:] for word in [word.split("[")[0]]]
+        names += [
+            word
+            for stmt in self.arrays_more
+            for word in stmt.head.split()[2:]
+            for word in [word.split("[")[0]]
+        ]
         return tuple(f"injective:{name}" for name in names) if self.rng.random() < 0.8 else ()
 
     @property
@@ -368,7 +379,9 @@ class _Kernel:
             case 4:
                 return Expr("real", "cosf({0}) * {1}", (a, _wrapped(self.real(depth - 1))))
             case 5:
-                return Expr("real", "(0.75f * {0} - 0.25f * {1})", (_wrapped(a), _wrapped(self.real(depth - 1))))
+                return Expr(
+                    "real", "(0.75f * {0} - 0.25f * {1})", (_wrapped(a), _wrapped(self.real(depth - 1)))
+                )
             case 6:
                 return Expr("real", "tanhf({0})", (a,))
             case 7:
@@ -413,10 +426,10 @@ class _Kernel:
         options = [f"lim > {rng.randint(0, 1)}", f"n > {rng.randint(2, 20)}", "blockIdx.x == 0", "lim == 1"]
         for k in self.counters:
             options += [f"{k} > 0", f"{k} == {rng.randint(0, 2)}", f"{k} % 2 == 0", f"{k} < lim"]
-        if "where" in self.arrays and self.arrays["where"].whole and not self.conflict("where", READ):
-            if rng.random() < 0.2:
-                self.needs.append(("where", READ))
-                return Expr("bool", f"where[{rng.randint(0, self.least - 1)}] > 1")
+        where = self.arrays.get("where")
+        if where and where.whole and not self.conflict("where", READ) and rng.random() < 0.2:
+            self.needs.append(("where", READ))
+            return Expr("bool", f"where[{rng.randint(0, self.least - 1)}] > 1")
         return Expr("bool", rng.choice(options))
 
     # ---- statements --------------------------------------------------------------
@@ -580,7 +593,9 @@ class _Kernel:
         value = Expr("real", array.at(text))
         if array.name == "u" and self.ragged:
             return before
-        out = self.placed(Stmt(f"float {name} = {{0}};", (Expr("real", "0.5f * {0} + {1}", (value, self.real(1))),)))
+        out = self.placed(
+            Stmt(f"float {name} = {{0}};", (Expr("real", "0.5f * {0} + {1}", (value, self.real(1))),))
+        )
         self.locals[-1].append((name, "float"))
         text, mode = self.perm()
         self.needs = [(array.name, mode)]
@@ -762,7 +777,7 @@ class _Kernel:
         self.direct.append(k if f"{k} = 0;" in head + first else "")
         with self.inner():
             body = list(self.block(rng.choice((2, 3, 5))))
-            if looking and not self.state.fits([("where", READ)]) or self.meets(opening):
+            if (looking and not self.state.fits([("where", READ)])) or self.meets(opening):
                 body.append(self.sync())
             if looking:
                 self.state.note([("where", READ)])
@@ -860,7 +875,11 @@ class _Kernel:
         body = (
             Stmt(f"float {v} = {got};"),
             _SYNC,
-            Stmt(self.rng.choice((f"{array.at(t)} += 0.5f * {v};", f"{array.at(t)} = {v} * {array.at(t)} + 0.5f;"))),
+            Stmt(
+                self.rng.choice(
+                    (f"{array.at(t)} += 0.5f * {v};", f"{array.at(t)} = {v} * {array.at(t)} + 0.5f;")
+                )
+            ),
             _SYNC,
         )
         return [*out, *self.placed(Stmt(f"for (int {d} = 1; {d} < (int){P}; {d} *= 2)", blocks=(body,)))]
@@ -871,7 +890,9 @@ class _Kernel:
         name, p, k, r = self.name("pp"), self.name("p"), self.name("k"), self.name("r")
         turn = rng.choice((f"{p} = 1 - {p};", f"{p} ^= 1;"))
         self.needs = []
-        value = Expr("real", f"0.5f * {{0}} + 0.5f * {name}[{p}][({t} + {rng.randint(1, 3)}) % {P}]", (self.leaf(),))
+        value = Expr(
+            "real", f"0.5f * {{0}} + 0.5f * {name}[{p}][({t} + {rng.randint(1, 3)}) % {P}]", (self.leaf(),)
+        )
         swap = Stmt(turn, pinned=True)
         step = Stmt(f"{name}[1 - {p}][{t}] = {{0}};", (value,))
         body = rng.choice(((step, _SYNC, swap), (step, swap, _SYNC), (_SYNC, step, swap)))

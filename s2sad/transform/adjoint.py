@@ -375,7 +375,9 @@ class Assembly:
         name = numbered(f"tape_{sym.name}", self.names)
         if not loops:
             if over:
-                return self.region(name, sym, element, (), (Const(1, INT),), home)
+                tape = self.region(name, sym, element, (), (Const(1, INT),), home)
+                tape.over = True
+                return tape
             return Tape(Sym(name, element, "tape"), (), home, element)
         counts = [self.facts.bounds.of(loop) for loop in loops]
         known = tuple(c for c in counts if c is not None)
@@ -389,6 +391,7 @@ class Assembly:
         if self.threads is None or (limited and not element.is_float):
             raise Rejected(unbounded(loops[0], sym))
         tape = self.region(name, sym, element, loops, known, home)
+        tape.over = over or (self.split and not home.looped)
         if limited:
             tape.limits = tuple(limits)
             self.limited = True

@@ -76,7 +76,7 @@ class Slice:
         self.records: dict[Stmt, list[tuple[Place, Tape]]] = {}
         self.before: dict[Stmt, list[Tape]] = {}
         for (stmt, place), tape in builder.load_tapes.items():
-            if whole if tape.is_global and builder.split else tape.home is self.scope and not again:
+            if whole if tape.over else tape.home is self.scope and not again and not whole:
                 self.records.setdefault(stmt, []).append((place, tape))
                 top = builder.versions.ancestor_in(self.scope, stmt)
                 if not tape.is_global and not (top is stmt and tape.register):
@@ -133,7 +133,7 @@ class Slice:
             if tape is None or self.whole:
                 return None
             late = tape.home is not self.scope and not tape.home.within(self.scope)
-            if late or (self.b.split and tape.is_global):
+            if late or tape.over:
                 return tape.value(self.indices(tape.loops))
             return None
 

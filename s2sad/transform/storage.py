@@ -62,6 +62,7 @@ class Tape:
     counts: tuple[Expr, ...] = ()
     threads: Sym | None = None  # set: global, with this stride
     limits: tuple[Expr | None, ...] = ()  # the user's bounds, which may turn out too small
+    over: bool = False  # split: written by K_fwd, read by K_adj; any other is one kernel's own
 
     @property
     def register(self) -> bool:

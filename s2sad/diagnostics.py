@@ -96,6 +96,12 @@ class Code(Enum):
         note="the partials would go to the wrong arguments",
         help="give args in the rule, one name for each parameter, `int` before integers",
     )
+    RULE_MEETING = Message(
+        title="a rule for `{name}`, in which threads meet",
+        label="they do so here",
+        note="what they exchange there, a rule for one thread's arguments can't say",
+        help="leave the rule out: the function is written into the kernel and differentiated there",
+    )
     SEVERAL_KERNELS = Message(
         title="{file} holds {count} kernels, and none is chosen",
         label="the first one",
@@ -333,10 +339,11 @@ class Code(Enum):
         note="the reverse sweep meets at the same barriers, as often, so who meets there must be plain",
         help="move the barrier out, or let the condition depend on sizes and blockIdx alone",
     )
-    BARRIER_IN_FUNCTION = Message(
-        title="`{name}` has a barrier, a warp function or shared memory of its own",
-        label="device functions with these are not differentiated yet",
-        help="write the function's text into the kernel",
+    CALL_TO_MEET = Message(
+        title="`{name}` is called where some threads may not come by",
+        label="threads meet inside it",
+        note="its statements are written into the kernel, so that it shows who comes by",
+        help="call it in a statement of its own: `float sum = {name}(…);`",
     )
     ACTIVE_MASK = Message(
         title="`__activemask()` may differ between two runs",

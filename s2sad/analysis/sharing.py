@@ -22,7 +22,7 @@ from .paths import once
 from .phases import Loops, Phases
 from .reasons import text_of
 from .symbolic import Reference
-from .uniform import Uniform, barriers
+from .uniform import Uniform, meetings
 from .versions import Versions, targets
 
 Key = tuple[Stmt, Place]
@@ -45,13 +45,13 @@ class Sharing:
     def refuse_divergent_barriers(self) -> None:
         """Raises Rejected if threads of a block may not reach a barrier together."""
         wrong = []
-        for barrier in barriers(self.v):
+        for barrier in meetings(self.v):
             parting = self.uniform.apart(self.v.scope_of[barrier])
             if parting is not None:
                 span = getattr(parting, "span", None)
                 where = f"`{' '.join(span.text.split())}` on line {span.line}" if span else "the condition"
                 why = f"threads may part at {where}"
-                wrong.append(diagnose(Code.DIVERGENT_BARRIER, barrier.span, why=why))
+                wrong.append(diagnose(Code.DIVERGENT_BARRIER, getattr(barrier, "span", None), why=why))
         if wrong:
             raise Rejected(*wrong)
 

@@ -27,6 +27,7 @@ from ..ir import (
     Stmt,
     Switch,
     While,
+    collective,
     walk,
 )
 from .versions import Loop, Scope, Version, Versions, operands, own_breaks
@@ -112,6 +113,12 @@ class Uniform:
         return False
 
 
-def barriers(versions: Versions) -> list[Barrier]:
-    """The block's barriers, in order."""
-    return [s for s in versions.order if isinstance(s, Barrier) and not s.warp]
+def meetings(versions: Versions) -> list[Stmt]:
+    """Where all threads of the block meet, in order: at barriers, and where they count."""
+    found: list[Stmt] = []
+    for stmt in versions.order:
+        call = collective(stmt)
+        counts = call is not None and call.name.startswith("__syncthreads")
+        if counts or (isinstance(stmt, Barrier) and not stmt.warp):
+            found.append(stmt)
+    return found

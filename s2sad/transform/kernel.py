@@ -15,7 +15,6 @@ from ..ir import (
     SIZE_T,
     UINT,
     Accumulate,
-    Barrier,
     Binary,
     Const,
     Declare,
@@ -37,7 +36,6 @@ from ..ir import (
     Sym,
     While,
     bodies,
-    collective,
 )
 from ..ir import statements as statements_of
 from ..options import Options
@@ -55,6 +53,7 @@ from .forward import Slice
 from .frames import Frame
 from .functions import Functions
 from .heads import headed
+from .inline import with_meetings_inline
 from .meeting import meeting
 from .ownership import Ownership, touched
 from .planning import plan_of
@@ -73,6 +72,7 @@ from .unit import Adjoint, TapeRegion
 
 def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tuple[Diagnostic, ...]]:
     """The adjoint of a program's kernel, and warnings about it. Raises Rejected."""
+    program = with_meetings_inline(program, table)
     kernel = program.kernel
     names = {s.name: s for s in kernel.syms}
     of = tuple(names[n] for n in options.of)
@@ -88,7 +88,6 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         bounds_of(program, options),
     )
     functions = Functions(program, table, choices)
-    _no_sharing_functions(program)
     body = settled(structure(meeting(kernel)))
     read, written = touched(body)
     ownership = Ownership(program, body, options.assume)
@@ -213,20 +212,6 @@ def _refuse_lost_lanes(facts: Facts) -> None:
     problems = ways.problems(lambda stmt: bool(facts.debts.of.get(stmt)))
     if problems:
         raise Rejected(*problems)
-
-
-def _no_sharing_functions(program: Program) -> None:
-    """Refuses device functions in which threads meet."""
-    wrong = []
-    for function in program.functions.values():
-        for stmt in statements_of(function.body):
-            shared = isinstance(stmt, Declare) and stmt.sym.storage == "shared"
-            if isinstance(stmt, Barrier) or shared or collective(stmt) is not None:
-                span = getattr(stmt, "span", None)
-                wrong.append(diagnose(Code.BARRIER_IN_FUNCTION, span, name=function.name))
-                break
-    if wrong:
-        raise Rejected(*wrong)
 
 
 def _forward(

@@ -1,0 +1,306 @@
+"""Device functions in which threads meet, written into their callers.
+
+    __device__ float warp_sum(float v)
+    {
+        for (int d = 16; d > 0; d /= 2)             float v = x[i] * x[i];
+            v += __shfl_down_sync(m, v, d);    ->   for (int d = 16; d > 0; d /= 2)
+        return v;                                       v += __shfl_down_sync(m, v, d);
+    }                                               y[i] = v;
+    ...
+    y[i] = warp_sum(x[i] * x[i]);
+
+Whether all threads come by is a question about the place of the call, and what one
+thread owes for it another one pays: such a function has no adjoint of its own. Every
+call gets statements and variables of its own; shared arrays are one, as they were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from ..analysis.versions import targets
+from ..diagnostics import Code, Diagnostic, Rejected, diagnose
+from ..ir import (
+    LOGICAL,
+    VOID,
+    Assign,
+    Barrier,
+    Binary,
+    Block,
+    Body,
+    Break,
+    Call,
+    Const,
+    Continue,
+    Declare,
+    DoWhile,
+    Evaluate,
+    Expr,
+    For,
+    Function,
+    If,
+    Initialiser,
+    Place,
+    Program,
+    Return,
+    Select,
+    Special,
+    Stmt,
+    Switch,
+    Sym,
+    While,
+    collective,
+    statements,
+    walk,
+)
+from ..rules import Table
+from .algebra import rewrite
+from .exits import structure
+from .jumps import ended, has
+from .syms import expressions, in_expr, mapped
+
+
+def with_meetings_inline(program: Program, table: Table) -> Program:
+    """The program without device functions in which threads meet. Raises Rejected."""
+    meeting: set[str] = set()
+    for key, function in program.functions.items():  # callees first
+        met = next((s for s in statements(function.body) if _meets(s)), None)
+        if met is None and not _called(function.body) & meeting:
+            continue
+        if function.name in table and table[function.name].user:
+            span = getattr(met, "span", None) or function.span
+            raise Rejected(diagnose(Code.RULE_MEETING, span, name=function.name))
+        meeting.add(key)
+    if not meeting:
+        return program
+    inliner = _Inliner({key: program.functions[key] for key in meeting})
+    kernel = replace(program.kernel, body=inliner.whole(program.kernel.body))
+    if inliner.problems:
+        raise Rejected(*inliner.problems)
+    functions = {key: f for key, f in program.functions.items() if key not in meeting}
+    return replace(program, kernel=kernel, functions=functions)
+
+
+def _meets(stmt: Stmt) -> bool:
+    shared = isinstance(stmt, Declare) and stmt.sym.storage == "shared"
+    return shared or isinstance(stmt, Barrier) or collective(stmt) is not None
+
+
+def _called(body: Body) -> set[str]:
+    """The device functions that a body calls."""
+    return {
+        e.callee
+        for stmt in statements(body)
+        for top in expressions(stmt)
+        for e in walk(top)
+        if isinstance(e, Call) and e.callee is not None
+    }
+
+
+@dataclass
+class _Inliner:
+    functions: Mapping[str, Function]
+    shared: dict[Sym, Declare] = field(default_factory=dict)
+    problems: list[Diagnostic] = field(default_factory=list)
+
+    def whole(self, body: Body) -> Body:
+        inner = self.body(body)
+        return (*self.shared.values(), *inner)
+
+    def body(self, body: Body) -> Body:
+        return tuple(new for stmt in body for new in self.statement(stmt))
+
+    def statement(self, stmt: Stmt) -> Iterator[Stmt]:
+        """A statement, after what its calls do."""
+        before: list[Stmt] = []
+        match stmt:
+            case If():
+                cond = self.value(stmt.cond, before)
+                new: Stmt = replace(stmt, cond=cond, then=self.body(stmt.then), other=self.body(stmt.other))
+            case Switch():
+                cases = tuple(replace(c, body=self.body(c.body)) for c in stmt.cases)
+                new = replace(stmt, selector=self.value(stmt.selector, before), cases=cases)
+            case For():
+                for part in (*stmt.init, *stmt.step):
+                    self.refuse_in(part)
+                if stmt.cond is not None:
+                    self.refuse(stmt.cond)
+                new = replace(stmt, body=self.body(stmt.body))
+            case While() | DoWhile():
+                self.refuse(stmt.cond)
+                new = replace(stmt, body=self.body(stmt.body))
+            case Block():
+                new = replace(stmt, body=self.body(stmt.body))
+            case Declare(_, init) if isinstance(init, Initialiser):
+                values = tuple(self.value(e, before) for e in init.values)
+                new = replace(stmt, init=Initialiser(values))
+            case Declare(_, init) if init is not None and not isinstance(init, Initialiser):
+                new = replace(stmt, init=self.value(init, before))
+            case Assign():
+                index = tuple(self.value(e, before) for e in stmt.target.index)
+                call = _one_of(stmt.value, self.functions)
+                own = stmt.target.sym if call is not None and not index and stmt.op is None else None
+                value = self.value(stmt.value, before, own)
+                if isinstance(value, Place) and own is value.sym and not value.index:
+                    yield from before
+                    return
+                target = stmt.target if index == stmt.target.index else replace(stmt.target, index=index)
+                new = replace(stmt, target=target, value=value)
+            case Evaluate(call):
+                value = self.value(call, before)
+                yield from before
+                if isinstance(value, Call):
+                    yield replace(stmt, call=value)
+                return
+            case Return(value) if value is not None:
+                new = replace(stmt, value=self.value(value, before))
+            case _:
+                new = stmt
+        yield from before
+        yield new
+
+    # ---- calls -------------------------------------------------------------
+
+    def value(self, expr: Expr, before: list[Stmt], own: Sym | None = None) -> Expr:
+        """The expression with each such call's value in its place; what the call does goes before it.
+
+        `own` is the variable that takes the value of a call, and may be worked on in its place.
+        """
+        match expr:
+            case Select(cond, then, other):
+                self.refuse(then)
+                self.refuse(other)
+                kept = self.value(cond, before)
+                return expr if kept is cond else replace(expr, cond=kept, spelling=None, macro=None)
+            case Binary(op, left, right) if op in LOGICAL:
+                self.refuse(right)
+                kept = self.value(left, before)
+                return expr if kept is left else replace(expr, left=kept, spelling=None, macro=None)
+            case Call(callee=str() as callee) if callee in self.functions:
+                args = [self.value(a, before) for a in expr.args]
+                return self.written(self.functions[callee], args, before, expr, own)
+            case _:
+                return self.parts(expr, before)
+
+    def parts(self, expr: Expr, before: list[Stmt]) -> Expr:
+        """An expression, operand by operand."""
+
+        def change(e: Expr) -> Expr | None:
+            if e is expr:
+                return None
+            if not any(_one_of(part, self.functions) for part in walk(e)):
+                return e
+            return self.value(e, before)
+
+        if not any(_one_of(part, self.functions) for part in walk(expr)):
+            return expr
+        return rewrite(expr, change)
+
+    def refuse(self, expr: Expr) -> None:
+        for part in walk(expr):
+            call = _one_of(part, self.functions)
+            if call is not None:
+                self.problems.append(diagnose(Code.CALL_TO_MEET, call.span or expr.span, name=call.name))
+
+    def refuse_in(self, stmt: Stmt) -> None:
+        for expr in expressions(stmt):
+            self.refuse(expr)
+
+    def written(
+        self, function: Function, args: list[Expr], before: list[Stmt], call: Call, own: Sym | None
+    ) -> Expr:
+        """A function's statements, for these arguments; its value."""
+        changed = {t.sym for s in statements(function.body) for t in targets(s)}
+        copy = _Copy(self.shared)
+        mentioned = [s for arg in args for s in in_expr(arg)]
+        for parameter, arg in zip(function.syms, args, strict=True):
+            free = isinstance(arg, Place) and arg.sym is own and mentioned.count(arg.sym) == 1
+            if _steady(arg) and (parameter not in changed or free):
+                copy.values[parameter] = arg
+            else:
+                before.append(Declare(copy.named(parameter), arg, span=call.span))
+        body = function.body
+        match body[-1] if body else None:
+            case Return(value) if not any(has(s, Return) for s in body[:-1]):
+                before += self.body(tuple(copy.stmt(s) for s in body[:-1]))
+                if value is None:
+                    return Const(0, VOID)
+                return self.value(copy.expr(value), before)
+            case _:
+                pass
+        if function.result == VOID:
+            before += self.body(tuple(copy.stmt(s) for s in ended(structure(function).body, Return)))
+            return Const(0, VOID)
+        result = Sym(f"{function.name}_result", function.result, span=function.span)
+        whole = ended(structure(function, result).body, Return)
+        before += self.body(tuple(copy.stmt(s) for s in whole))
+        return copy.values[result]
+
+
+def _one_of(expr: Expr, functions: Mapping[str, Function]) -> Call | None:
+    return expr if isinstance(expr, Call) and expr.callee in functions else None
+
+
+def _steady(arg: Expr) -> bool:
+    """Whether an argument means the same all through the call, and is no longer than a name."""
+    return isinstance(arg, Const | Special) or (isinstance(arg, Place) and not arg.index)
+
+
+@dataclass
+class _Copy:
+    """Statements again, each a new one, with variables of their own; shared arrays stay what they are."""
+
+    shared: dict[Sym, Declare]
+    values: dict[Sym, Expr] = field(default_factory=dict)
+
+    def named(self, sym: Sym) -> Sym:
+        new = Sym(sym.name, sym.type, sym.storage, sym.span, sym.const, sym.of)
+        self.values[sym] = Place(new, (), sym.type)
+        return new
+
+    def expr(self, expr: Expr) -> Expr:
+        return rewrite(expr, self.change)
+
+    def change(self, e: Expr) -> Expr | None:
+        if not isinstance(e, Place) or e.sym not in self.values:
+            return None
+        new = self.values[e.sym]
+        if not e.index:
+            return new
+        assert isinstance(new, Place)
+        return replace(e, sym=new.sym, index=tuple(self.expr(i) for i in e.index))
+
+    def stmt(self, stmt: Stmt) -> Stmt:
+        match stmt:
+            case Declare(sym) if sym.storage == "shared":
+                self.shared.setdefault(sym, replace(stmt))
+                return Block((), stmt.span)
+            case Declare(sym, init):
+                if isinstance(init, Initialiser):
+                    init = Initialiser(tuple(self.expr(e) for e in init.values))
+                elif init is not None:
+                    init = self.expr(init)
+                return replace(stmt, sym=self.named(sym), init=init)
+            case If():
+                then, other = self.body(stmt.then), self.body(stmt.other)
+                return replace(stmt, cond=self.expr(stmt.cond), then=then, other=other)
+            case For():
+                first = self.body(stmt.init)
+                cond = None if stmt.cond is None else self.expr(stmt.cond)
+                step, inner = self.body(stmt.step), self.body(stmt.body)
+                return replace(stmt, init=first, cond=cond, step=step, body=inner)
+            case While() | DoWhile():
+                return replace(stmt, cond=self.expr(stmt.cond), body=self.body(stmt.body))
+            case Switch():
+                cases = tuple(replace(c, body=self.body(c.body)) for c in stmt.cases)
+                return replace(stmt, selector=self.expr(stmt.selector), cases=cases)
+            case Block():
+                return replace(stmt, body=self.body(stmt.body))
+            case Break() | Continue():
+                return replace(stmt)
+            case _:
+                return replace(mapped(stmt, self.change))
+
+    def body(self, body: Body) -> Body:
+        return tuple(self.stmt(s) for s in body)

@@ -240,9 +240,7 @@ def test_equal_digits_have_equal_digits_of_their_own() -> None:
     lane = variable(lane_atom)
     atoms.bound(lane_atom, number(31) - lane)
     j, k = (variable(atoms.fresh(n, "free", 0, counts=True)) for n in "jk")
-    sites = [
-        Reference(row * cols + lane + i.scaled(32), (cols - ONE - lane - i.scaled(32),)) for i in (j, k)
-    ]
+    sites = [Reference(row * cols + lane + i.scaled(32), (cols - ONE - lane - i.scaled(32),)) for i in (j, k)]
 
     def question(required: tuple[Poly, ...]) -> Question:
         return Question(atoms, lambda a: a.scope == "position", lambda a: a.uniform, required)

@@ -14,9 +14,10 @@ import re
 import signal
 import tempfile
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import FrameType
 
 from s2sad.diagnostics import Rejected
 from s2sad.options import NAMES, SKINS, Options, assumption
@@ -31,7 +32,8 @@ from .names import misused
 from .tree import Program
 from .units import Libraries, Text, build
 
-SECONDS = 10  # for one kernel's adjoint, and as many for its check
+SECONDS = 10  # of computing for one kernel's adjoint, and as many for its check
+PATIENCE = 12  # so many times as long by the clock: others may be computing too
 TOLERANCE = 1e-6
 # What a difference may be off by: where a whole gradient is as small, it says nothing.
 NOISE = 1e-8
@@ -39,6 +41,9 @@ NOISE = 1e-8
 ACCEPTED = ("uncheckable", "refused unbounded-record", "refused shared-writer")
 # Off by less, the tangents may have lost digits where large terms cancel.
 SLIGHT = 1e-9
+
+
+Handler = Callable[[int, FrameType | None], object] | signal.Handlers
 
 
 @dataclass(frozen=True)
@@ -127,8 +132,7 @@ def options(program: Program) -> Options:
 
 def prepare(source: str, case: str, chosen: Options) -> _Ready | Verdict:
     """The pair and its case, or why there is none."""
-    signal.signal(signal.SIGALRM, _late)
-    signal.alarm(SECONDS)
+    _wind(_late)
     try:
         done = transform(Source("k.cu", source), chosen)
         pair, adjoint = done.pair, done.adjoint
@@ -148,10 +152,19 @@ def prepare(source: str, case: str, chosen: Options) -> _Ready | Verdict:
         where = f"{Path(trace.filename).name}:{trace.name}"
         return Verdict(f"crash {type(error).__name__} {where}", _cut(traceback.format_exc(limit=-8)))
     finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
         signal.alarm(0)
 
 
-def _late(number: int, frame: object) -> None:
+def _wind(then: Handler) -> None:
+    """What is to be done when time is over."""
+    signal.signal(signal.SIGPROF, then)
+    signal.signal(signal.SIGALRM, then)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    signal.alarm(PATIENCE * SECONDS)
+
+
+def _late(number: int, frame: FrameType | None) -> None:
     raise TimeoutError
 
 
@@ -200,8 +213,7 @@ def _child(todo: list[tuple[int, _Ready]], units: Libraries) -> dict[int, Verdic
         try:
             with os.fdopen(writing, "wb") as out:
                 for number, ready in todo:
-                    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-                    signal.alarm(SECONDS)
+                    _wind(signal.SIG_DFL)
                     pickle.dump((number, _checked(ready, units)), out)
                     out.flush()
         finally:

@@ -32,6 +32,7 @@ from ..ir import (
     Pointer,
     Record,
     Return,
+    Scalar,
     Select,
     Stmt,
     Switch,
@@ -208,14 +209,21 @@ class Slice:
                 sym = self.sym(local)
                 value = Place(sym, (), sym.type)
             else:
-                for cond in reversed(conditions(stmt, place) or ()):
-                    zero = real(0, place.type) if is_real(place.type) else Const(0, tape.element)
-                    value = Select(self.expr(stmt, cond), value, zero, tape.element)
+                value = self.if_read(stmt, place, value, tape.element)
             if tape.register and self.b.versions.scope_of[stmt] is self.scope:
                 out.append(Record(tape.place(()), value, declares=True))
             else:
                 out.append(tape.record(self.indices(tape.loops), value, self.b.overrun))
         return out
+
+    def if_read(self, stmt: Stmt, place: Place, value: Expr, element: Scalar) -> Expr:
+        """An element where a statement reads it, else zero: elsewhere it may not exist."""
+        found: Expr = real(0, place.type) if is_real(place.type) else Const(0, element)
+        for way in reversed(conditions(stmt, place)):
+            otherwise, found = found, value
+            for cond in reversed(way):
+                found = Select(self.expr(stmt, cond), found, otherwise, element)
+        return found
 
     def stmt(self, stmt: Stmt, scope: Scope) -> list[Stmt]:
         if isinstance(stmt, Declare) and stmt.sym.storage == "shared" and not self.whole:
@@ -440,16 +448,35 @@ def loaded(stmt: Stmt, place: Place) -> Sym | None:
             return None
 
 
-def conditions(stmt: Stmt, place: Place) -> tuple[Expr, ...] | None:
-    """What must hold, outermost first, for a statement to read an element; None if it doesn't."""
-    ways = [way for e in operands(stmt) if (way := _conditions(e, place)) is not None]
-    return min(ways, key=len, default=None)
+Way = tuple[Expr, ...]
+"""What must hold, outermost first, for control to get to a part of an expression."""
 
 
-def _conditions(expr: Expr, place: Place) -> tuple[Expr, ...] | None:
+def conditions(stmt: Stmt, place: Place) -> tuple[Way, ...]:
+    """The ways in which a statement reads an element; one that is empty if it always does, or doesn't."""
+    ways = list(dict.fromkeys(way for e in operands(stmt) for way in _conditions(e, place)))
+    while () not in ways and (shorter := _joined(ways)) is not None:
+        ways = shorter
+    return ((),) if () in ways else tuple(ways) or ((),)
+
+
+def _joined(ways: list[Way]) -> list[Way] | None:
+    """One way in the place of two that differ in which side of their last condition they are on."""
+    for k, one in enumerate(ways):
+        for two in ways[:k]:
+            if one and two and one[:-1] == two[:-1] and negation(one[-1]) == two[-1]:
+                return [one[:-1] if way is two else way for way in ways if way is not one]
+            if one[: len(two)] == two:
+                return [way for way in ways if way is not one]
+            if two[: len(one)] == one:
+                return [way for way in ways if way is not two]
+    return None
+
+
+def _conditions(expr: Expr, place: Place) -> list[Way]:
     if expr == place:
-        return ()
-    parts: list[tuple[tuple[Expr, ...], Expr]]
+        return [()]
+    parts: list[tuple[Way, Expr]]
     match expr:
         case Select(cond, then, other):
             parts = [((), cond), ((cond,), then), ((negation(cond),), other)]
@@ -459,8 +486,7 @@ def _conditions(expr: Expr, place: Place) -> tuple[Expr, ...] | None:
             parts = [((), left), ((negation(left),), right)]
         case _:
             parts = [((), part) for part in children(expr)]
-    ways = [(*first, *way) for first, part in parts if (way := _conditions(part, place)) is not None]
-    return min(ways, key=len, default=None)
+    return [(*first, *way) for first, part in parts for way in _conditions(part, place)]
 
 
 def _append(out: list[Stmt], stmt: Stmt) -> None:

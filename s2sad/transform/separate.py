@@ -45,7 +45,7 @@ def separated(body: Body) -> tuple[Body, frozenset[Sym]]:
     failed: set[Sym] = set()
     while True:
         try:
-            return _uniform(_fallen(body, failed)), frozenset(failed)
+            return _uniform(_fallen(body, failed), frozenset())[0], frozenset(failed)
         except _Stuck as stuck:
             failed.add(stuck.array)
 
@@ -68,16 +68,17 @@ def _fallen(body: Body, failed: set[Sym]) -> Body:
     return tuple(out)
 
 
-def _uniform(body: Body) -> Body:
-    """A body that all threads of the block run through together."""
+def _uniform(body: Body, before: frozenset[Sym]) -> tuple[Body, set[Sym]]:
+    """A body that all threads of the block run through together.
+
+    `before`: arrays added to since the last barrier; with the body, those at its end.
+    """
     out: list[Stmt] = []
-    open_: set[Sym] = set()
+    open_ = set(before)
     for stmt in body:
         if meets(stmt) and not isinstance(stmt, Barrier):
-            if isinstance(stmt, For | While | DoWhile) and open_ & _added((stmt,)):
-                out.append(Barrier())
-            out.append(rebuilt(stmt, _uniform))
-            open_ = _added((stmt,))
+            out.append(_holding(stmt, frozenset(open_)))
+            open_ |= _added((stmt,))
             continue
         if isinstance(stmt, Barrier):
             open_ = set()
@@ -98,7 +99,23 @@ def _uniform(body: Body) -> Body:
             assert isinstance(stmt, If)
             out += split(stmt.cond, [_inside(group) for group in groups])
         open_ = (open_ if len(groups) == 1 else set()) | _added(groups[-1])
-    return tuple(out)
+    return tuple(out), open_
+
+
+def _holding(stmt: Stmt, before: frozenset[Sym]) -> Stmt:
+    """A branch or a loop that holds barriers; a loop's body also comes after its own end."""
+    while True:
+        ends: set[Sym] = set()
+
+        def inner(body: Body, at: frozenset[Sym] = before, ends: set[Sym] = ends) -> Body:
+            made, end = _uniform(body, at)
+            ends |= end
+            return made
+
+        new = rebuilt(stmt, inner)
+        if not isinstance(stmt, For | While | DoWhile) or ends <= before:
+            return new
+        before |= ends
 
 
 def _pieces(stmt: Stmt, open_: set[Sym], inner_guard: bool = False) -> list[Stmt | None]:

@@ -338,6 +338,7 @@ class Assembly:
             alone=alone,
             overrun=self.overrun,
             names=self.names,
+            ways=facts.known.ways,
         )
 
     def region(

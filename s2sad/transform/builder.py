@@ -41,6 +41,7 @@ from ..ir import (
     While,
 )
 from .algebra import converted, real, rewrite
+from .exchange import Ways
 from .forward import Slice
 from .frames import AdjointFunction as AdjointFunction
 from .frames import Frame
@@ -49,6 +50,7 @@ from .integers import (
 )
 from .loopback import counter_at
 from .owed import Owed
+from .partials import Add, Invoke
 from .statements import adjoint_of
 from .storage import Snapshots, Tape, numbered
 from .syms import in_expr, symbols
@@ -84,6 +86,7 @@ class Builder:
     handed_loops: frozenset[Loop] = frozenset()
     split: bool = False
     alone: frozenset[Sym] = frozenset()  # arrays of which each element is stored once at most
+    ways: Ways | None = None  # of the shuffles, where there are any
     early: bool = True  # whether a thread that owes nothing may return
 
     def tape_name(self, wanted: str) -> str:
@@ -102,6 +105,19 @@ class Builder:
         if scope not in self.active_scopes:
             self.active_scopes[scope] = any(self.reversed(s) for s in scope.stmts)
         return self.active_scopes[scope]
+
+    def owes(self, stmt: Stmt, sym: Sym) -> bool:
+        """Whether a statement may add to a scalar's adjoint."""
+        for owed in self.debts.get(stmt, ()):
+            for item in (*owed.items, *owed.own):
+                match item:
+                    case Add(place) if place.sym is sym:
+                        return True
+                    case Invoke(_, _, _, outs) if any(isinstance(o, Place) and o.sym is sym for o in outs):
+                        return True
+                    case _:
+                        pass
+        return False
 
     # ---- values ------------------------------------------------------------
 

@@ -27,7 +27,7 @@ from typing import Literal
 
 from ..analysis.lanes import FULL, WARP, Warps, group_of, literal, mask_of, meetings, number, width_of
 from ..analysis.loops import counted, scale
-from ..analysis.versions import Version
+from ..analysis.versions import Scope, Version
 from ..diagnostics import Code, Diagnostic, diagnose
 from ..ir import (
     BOOL,
@@ -49,6 +49,7 @@ from ..ir import (
     Select,
     Stmt,
     Sym,
+    Unary,
     collective,
     unconverted,
 )
@@ -157,6 +158,35 @@ class Ways:
             case Binary("%" | "&" as op, left, right):
                 wanted = WARP if op == "%" else WARP - 1
                 return literal(right) == wanted and self.warps.certain.kind(stmt, left) == "steps"
+            case _:
+                return False
+
+    def first(self, stmt: Stmt, width: int) -> bool:
+        """Whether the first lanes of segments alone come to a statement."""
+        scope: Scope | None = self.v.scope_of[stmt]
+        while scope is not None:
+            owner = scope.owner
+            conditions = _conjuncts(owner.cond) if scope.role == "then" and isinstance(owner, If) else []
+            if owner is not None and any(self._is_first(owner, e, width) for e in conditions):
+                return True
+            scope = scope.parent
+        return False
+
+    def _is_first(self, stmt: Stmt, cond: Expr, width: int) -> bool:
+        """`lane == 0`, or what says it in other words: 32 * k + lane == 0, lane % width == 0."""
+        match cond:
+            case Binary("==", left, right) if literal(right) == 0:
+                pass
+            case Unary("!", Cast(left, _, True)):
+                pass
+            case _:
+                return False
+        if self.warps.certain.kind(stmt, left) == "steps":
+            return True
+        match unconverted(left):
+            case Binary("%" | "&" as op, inner, modulus):
+                wanted = width if op == "%" else width - 1
+                return literal(modulus) == wanted and self.warps.certain.kind(stmt, inner) == "steps"
             case _:
                 return False
 
@@ -275,6 +305,14 @@ class Ways:
                 )
             case _:
                 return None
+
+
+def _conjuncts(cond: Expr) -> list[Expr]:
+    match unconverted(cond):
+        case Binary("&&", left, right):
+            return [*_conjuncts(left), *_conjuncts(right)]
+        case bare:
+            return [bare]
 
 
 def _lanes(mask: int) -> str:
@@ -406,3 +444,70 @@ def numbered(body: list[Stmt], lane: Sym, dimensions: int) -> list[Stmt]:
         Declare(lane, converted(Binary("%", threads, Const(WARP, UINT, spelling="32"), UINT), INT)),
         *body,
     ]
+
+
+# ---- sums down to one lane --------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Gathered:
+    """`for (d = 16; d > 0; d /= 2) v += __shfl_down_sync(m, v, d);`, of which the first lane alone is asked.
+
+    Its value there is the sum over the segment, so each lane owes what the first one owes.
+    """
+
+    sum: Sym
+    call: Call
+    stmt: Stmt
+    way: Way
+
+
+def gathered(ways: Ways, loop: Stmt, owes: Callable[[Stmt, Sym], bool]) -> Gathered | None:
+    """The sum that a loop is, if the first lane's alone is used; `owes` by a statement to a variable."""
+    v = ways.v
+    scaled = scale(loop) if isinstance(loop, For) else None
+    match loop:
+        case For(_, _, _, (Declare(part, Call() as call) as made, Assign(Place(total, ()), added, "+="))) if (
+            scaled is not None and call.name == "__shfl_down_sync"
+        ):
+            pass
+        case _:
+            return None
+    width, way = width_of(v, made, call), ways.of(made, call)
+    halves = tuple(1 << k for k in reversed(range((width or 1).bit_length() - 1)))
+    passed, by = call.args[1], _bare(call.args[2])
+    exact = isinstance(passed, Place) and passed.sym is total and not passed.index
+    counter = isinstance(by, Place) and by.sym is scaled.sym
+    own = isinstance(added, Place) and added.sym is part and part.span == call.span
+    if not (exact and counter and own and scaled.values == halves and total.storage == "local"):
+        return None
+    if mask_of(v, made, call) != FULL:
+        return None
+    result = v.makes.get(loop, {}).get(total)
+    if result is None or not _of_first(ways, result, width or WARP, owes, set()):
+        return None
+    return Gathered(total, call, made, way)
+
+
+def _of_first(
+    ways: Ways, version: Version, width: int, owes: Callable[[Stmt, Sym], bool], seen: set[Version]
+) -> bool:
+    """Whether a value's adjoint is zero in all lanes but the first of each segment."""
+    if version in seen:
+        return True
+    seen.add(version)
+    v = ways.v
+    made = [other for other in v.all_versions() if version in other.args]
+    for stmt, reads in v.reads.items():
+        if reads.get(version.sym) is not version or not owes(stmt, version.sym) or ways.first(stmt, width):
+            continue
+        if collective(stmt) is not None or not isinstance(stmt, Declare | Assign):
+            return False
+        if isinstance(stmt, Assign) and stmt.target.index:
+            return False
+        made += v.makes.get(stmt, {}).values()
+    return all(_of_first(ways, other, width, owes, seen) for other in made)
+
+
+def _bare(expr: Expr) -> Expr:
+    return _bare(expr.arg) if isinstance(expr, Cast) else expr

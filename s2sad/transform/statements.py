@@ -7,12 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 from ..ir import (
+    INT,
     Accumulate,
     AddressOf,
     Assign,
     Barrier,
     Call,
     Clear,
+    Const,
     Declare,
     DoWhile,
     Evaluate,
@@ -33,7 +35,7 @@ from ..ir import (
 )
 from .algebra import Amount, add, converted, real, rewrite, signed_sum
 from .branches import reversed_branch, reversed_switch
-from .exchange import exchanged
+from .exchange import Gathered, exchanged, gathered
 from .frames import Frame
 from .jumps import negation
 from .loopback import reversed_loop
@@ -66,9 +68,23 @@ def adjoint_of(b: Builder, stmt: Stmt, frame: Frame) -> list[Stmt]:
             for owed in b.debts.get(stmt, ()):  # what tangents carried along it pay
                 take, pay = settle(b, owed, frame)
                 out += [Quote(stmt, "its tangents, carried along, are what it owes"), *take, *pay]
+            found = None if b.ways is None else gathered(b.ways, stmt, b.owes)
+            if found is not None:
+                return [*out, *spread(b, stmt, found, frame)]
             return [*out, *reversed_loop(b, stmt, frame)]
         case _:
             raise AssertionError(stmt)
+
+
+def spread(b: Builder, stmt: Stmt, found: Gathered, frame: Frame) -> list[Stmt]:
+    """What the first lane of a segment owes for its sum, owed by all of them."""
+    adj = b.adjoints[found.sum]
+    mine = Place(adj, (), adj.type)
+    mask, *_, width = (b.value(found.stmt, e, frame) for e in (*found.call.args, *found.call.args[3:]))
+    more = (width,) if found.way.spelled is not None else ()
+    value = Call("__shfl_sync", (mask, mine, Const(0, INT), *more), adj.type, rule="shuffle")
+    note = "only the first lane's sum is used, and it holds every lane's value once"
+    return [Quote(stmt, note), Assign(mine, value)]
 
 
 def author_of(b: Builder, stmt: Stmt) -> Stmt:

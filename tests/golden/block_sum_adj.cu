@@ -55,11 +55,10 @@ extern "C" __global__ void block_sum_adj(const float *x, float *adj_x,
             if (g != 0.0f)
                 adj_s += 0.5f * g / sqrtf(s);
         }
-        for (int d = 1; d <= 16; d *= 2) {
-            // 19:  s += __shfl_down_sync(FULL, s, d)
-            float from_below = __shfl_up_sync(FULL, adj_s, d);
-            adj_s += (lane >= d ? from_below : 0.0f) + (lane + d >= 32 ? adj_s : 0.0f);
-        }
+
+        // 18:  for (int d = 16; d > 0; d /= 2)
+        // only the first lane's sum is used, and it holds every lane's value once
+        adj_s = __shfl_sync(FULL, adj_s, 0);
 
         // 17:  s = lane < blockDim.x / 32 ? part[lane] : 0.0f
         if (lane < blockDim.x / 32)
@@ -71,12 +70,10 @@ extern "C" __global__ void block_sum_adj(const float *x, float *adj_x,
         // 14:  part[warp] = s
         adj_s += adj_part[warp];
     }
-    for (int d = 1; d <= 16; d *= 2) {
-        // 12:  s += __shfl_down_sync(FULL, s, d)
-        float from_below = __shfl_up_sync(FULL, adj_s, d);
-        adj_s += (lane >= d ? from_below : 0.0f) + (lane + d >= 32 ? adj_s : 0.0f);
-    }
 
+    // 11:  for (int d = 16; d > 0; d /= 2)
+    // only the first lane's sum is used, and it holds every lane's value once
+    adj_s = __shfl_sync(FULL, adj_s, 0);
     // 10:  float s = i < n ? x[i] * x[i] : 0.0f
     if (i < n)
         adj_x[i] += 2.0f * x[i] * adj_s;

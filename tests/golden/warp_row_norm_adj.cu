@@ -43,11 +43,10 @@ extern "C" __global__ void warp_row_norm_adj(const float *x, float *adj_x,
         if (g != 0.0f)
             adj_s += 0.5f * g / sqrtf(s);
     }
-    for (int d = 1; d <= 16; d *= 2) {
-        // 13:  s += __shfl_down_sync(0xffffffffu, s, d)
-        float from_below = __shfl_up_sync(0xffffffffu, adj_s, d);
-        adj_s += (lane >= d ? from_below : 0.0f) + (lane + d >= 32 ? adj_s : 0.0f);
-    }
+
+    // 12:  for (int d = 16; d > 0; d /= 2)
+    // only the first lane's sum is used, and it holds every lane's value once
+    adj_s = __shfl_sync(0xffffffffu, adj_s, 0);
     for (int k = lane; k < cols; k += 32) {
         // 11:  s += x[row * cols + k] * x[row * cols + k]
         adj_x[row * cols + k] += 2.0f * x[row * cols + k] * adj_s;

@@ -188,3 +188,49 @@ def test_a_rule_for_a_function_in_which_threads_meet_is_refused(tmp_path: Path) 
     with pytest.raises(Rejected) as refused:
         transform(File("k.cu", text), Options(of=("y",), wrt=("x",), rules=(str(table),)))
     assert [d.code.slug for d in refused.value.diagnostics] == ["rule-meeting"]
+
+
+TREE = "for (int d = {half}; d > 0; d /= 2) s += __shfl_down_sync(FULL, s, d, {width});"
+
+
+def tree(width: int, use: str) -> str:
+    return "\n".join(
+        [
+            "#define FULL 0xffffffffu",
+            "__global__ void k(const double *x, double *y, int n) {",
+            "    int i = threadIdx.x;",
+            "    double s = x[i] * x[i];",
+            f"    {TREE.format(half=width // 2, width=width)}",
+            f"    {use}",
+            "}",
+        ]
+    )
+
+
+@pytest.mark.parametrize("width", [2, 8, 32])
+def test_what_the_first_lane_owes_for_a_sum_all_lanes_owe(width: int) -> None:
+    text = tree(width, f"if (threadIdx.x % {width} == 0) {{ double r = s * s; y[i / {width}] = r; }}")
+    adjoint = s2sad.transform(text, name="k.cu", of="y", wrt="x")
+    assert f"adj_s = __shfl_sync(FULL, adj_s, 0, {width});" in adjoint.source
+    rng = np.random.default_rng(3)
+    x, seed = rng.normal(size=THREADS), rng.normal(size=THREADS // width)
+    args = {"x": x, "y": np.zeros(THREADS // width), "n": 1}
+    result = s2sad.gradient(adjoint, grid=1, block=THREADS, args=args, seeds={"y": seed}, backend="cpu")
+    sums = np.repeat((x * x).reshape(-1, width).sum(axis=1), width)
+    assert np.allclose(result.gradients["x"], 4 * sums * x * np.repeat(seed, width), rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "y[i] = s;",
+        "if (threadIdx.x % 4 == 0) y[i] = s;",
+        "if (threadIdx.x % 8 == 1) y[i] = s;",
+        "double r = __shfl_up_sync(FULL, s, 1); if (threadIdx.x % 8 == 0) y[i] = r + s;",
+        "if (n > 3) s = s * s; y[i] = s;",
+    ],
+)
+def test_a_sum_of_which_other_lanes_use_their_part_goes_back_step_by_step(use: str) -> None:
+    source = s2sad.transform(tree(8, use), name="k.cu", of="y", wrt="x").source
+    assert "__shfl_sync(FULL, adj_s" not in source
+    assert "from_below = __shfl_up_sync(FULL, adj_s, d, 8);" in source

@@ -52,3 +52,11 @@ def test_a_small_fault_is_no_rounding(factor: str, cpu: Backend) -> None:
     (exact,) = Curve("sinf(t) * t", f"{factor} * (cosf(t) * t + sinf(t))").report(cpu).exact
     assert exact.verdict == "wrong"
     assert exact.moved < 1e-14 * exact.size
+
+
+def test_what_a_float_result_of_tanh_has_lost_no_adjoint_can_know(cpu: Backend) -> None:
+    """1 - r * r is off by a hundredth where r is all but one: as every adjoint in float is."""
+    report = Curve(TANH, f"(1.0f - {TANH} * {TANH})", FAR_OUT).report(cpu)
+    (single,) = report.floats
+    assert single.verdict == "ok"
+    assert single.branches

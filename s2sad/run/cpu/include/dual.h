@@ -72,10 +72,15 @@ S2SAD_INLINE constexpr double s2sad_terms(double a, double b)
     return S2SAD_SHAKEN ? s2sad_shaken(a, 1) + s2sad_shaken(b, 1) : a + b;
 }
 S2SAD_INLINE double s2sad_result(double r) { return S2SAD_SHAKEN ? s2sad_shaken(r, r - __builtin_rint(r)) : r; }
-// 1 / cosh², in the form that loses digits when asked how many there are.
+// 1 / cosh², in the form that loses digits where it is asked how many there are, or what floats have of them.
 S2SAD_INLINE double s2sad_of_tanh(double v, double r)
 {
+#ifdef S2SAD_DUAL_ROUNDS
+    (void)v;
+    return 1 - S2SAD_ROUNDED(r) * S2SAD_ROUNDED(r);
+#else
     return S2SAD_SHAKEN ? 1 - s2sad_product(r, r) : 1 / (__builtin_cosh(v) * __builtin_cosh(v));
+#endif
 }
 
 struct s2sad_dual {

@@ -47,11 +47,13 @@ from s2sad.ir import (
     Unary,
     While,
     bodies,
+    collective,
     statements,
     walk,
 )
 from s2sad.options import Mode
 from s2sad.source import Source
+from s2sad.transform.together import reaches_all
 
 Live = frozenset[Sym]
 
@@ -302,6 +304,8 @@ def used_once(function: Function, known: set[str]) -> Iterator[str]:
             )
             if isinstance(sym.type, Array | Pointer) or not ours or counts[sym] != 1 or stored[sym]:
                 continue
+            if collective(stmt) is not None and not reaches_all(body[at + 1 :], sym):
+                continue  # made by all lanes, used by some
             operands = set(places(stmt.init))
             for later in body[at + 1 :]:
                 if sym in reads(later):

@@ -22,11 +22,13 @@ from ..ir import (
     Binary,
     Body,
     Call,
+    Comment,
     Declare,
     Evaluate,
     Expr,
     If,
     Place,
+    Quote,
     Record,
     Select,
     Stmt,
@@ -92,10 +94,12 @@ def _joined(body: Body, counts: Bag[Sym]) -> Body:
     out: list[Stmt] = []
     for stmt in body:
         here = rebuilt(stmt, lambda b: _joined(b, counts))
-        before = out[-1] if out else None
-        match before:
+        last = len(out)
+        while last and isinstance(out[last - 1], Quote | Comment):
+            last -= 1
+        match out[last - 1] if last else None:
             case Declare(sym, Call() as call) if _kept(sym, call) and counts[sym] == 1 and _always(here, sym):
-                out.pop()
+                del out[last - 1]
                 here = _substituted(here, sym, call)
             case _:
                 pass

@@ -89,10 +89,8 @@ extern "C" __global__ void warp_steps_adj(const float *x, float *adj_x,
         float m = fmaxf(h_2, __shfl_xor_sync(FULL, h_2, 4));
         float adj_m = 0.0f;
         if (all) {
-            float h_there = __shfl_sync(FULL, h_2, t % 32);
-
             // 14:  h += 0.1f * m * __shfl_sync(FULL, h, t % 32)
-            adj_m += 0.1f * h_there * adj_h;
+            adj_m += 0.1f * __shfl_sync(FULL, h_2, t % 32) * adj_h;
             float total = 0.1f * m * adj_h;
             for (int d = 16; d > 0; d /= 2)
                 total += __shfl_xor_sync(FULL, total, d);

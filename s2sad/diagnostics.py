@@ -382,9 +382,27 @@ class Code(Enum):
     )
     ATOMIC = Message(
         title="`{name}` in a primal kernel",
-        label="atomics are not differentiated yet",
-        note="what an atomic returns differs between two runs",
-        help="store each contribution in an element of its own and add them up in a second kernel",
+        label="of the atomics only `atomicAdd` and `atomicSub` are differentiated",
+        note="which thread's value stays may differ between two runs",
+        help="store each thread's value in an element of its own and combine them in a second kernel",
+    )
+    ATOMIC_VALUE = Message(
+        title="what `{name}` returns is used",
+        label="the sum so far, which differs between two runs",
+        note="the derivative of a sum so far would depend on the order of the threads",
+        help="read the sum in a second kernel, or behind a barrier if it is in shared memory",
+    )
+    ORDER_DEPENDENT = Message(
+        title="the adjoint needs what this atomic returned",
+        label="differs between two runs",
+        note="the adjoint would reach other elements than the launch that made the outputs",
+        help="{help}",
+    )
+    CROSS_BLOCK_FLOW = Message(
+        title="`{array}` is added to atomically and touched in another way in the same launch",
+        label="other blocks may have added to it or not",
+        note="what is read here depends on which block runs first",
+        help="cut the kernel in two here, or add up in shared memory first",
     )
     TEXTURE = Message(
         title="`{name}` reads a texture or a surface",

@@ -24,6 +24,7 @@ from ..diagnostics import Code, Diagnostic, diagnose
 from ..ir import Assign, Function, Place, Pointer, Stmt, Sym, statements, walk
 from . import injective, reasons
 from .affine import ONE, Atom, Division, Poly, divide, linear, variable
+from .atomics import update, updated
 from .injective import Question
 from .paths import follows, once
 from .phases import holds_barrier
@@ -133,7 +134,7 @@ class Access:
 
     def written_once(self, array: Sym) -> bool:
         """Whether each element is stored at most once in the launch, by whatever statement."""
-        if self.store_problem(array) is not None:
+        if array in self._added or self.store_problem(array) is not None:
             return False
         if self._phased and not self._races(array):
             return False
@@ -182,8 +183,12 @@ class Access:
         The kernel looks at no other coordinate, so threads that differ in others only
         do the same, and would race if they stored anything.
         """
-        seen = {a.name[-1] for a in self.coordinates}
-        return 3 if "z" in seen else 2 if "y" in seen else 1
+        return _dimensions(self.coordinates)
+
+    @property
+    def block_dimensions(self) -> int:
+        """The same of a block: no more than so many dimensions of it matter."""
+        return _dimensions(a for a in self.coordinates if a.name.startswith("threadIdx"))
 
     def assumed(self) -> tuple[str, ...]:
         """What the absence of races and of wrapping says of the launch, in words for the header."""
@@ -237,6 +242,11 @@ class Access:
     def coordinates(self) -> frozenset[Atom]:
         return frozenset(a for form in self.forms for a in form.atoms if a.scope == "position")
 
+    @property
+    def seen(self) -> frozenset[Atom]:
+        """The coordinates that the kernel looks at: threads that differ in others store alike, and race."""
+        return self.coordinates - self.facts_.unseen
+
     @cached_property
     def threads(self) -> Question:
         """May two threads that the kernel tells apart touch one element?"""
@@ -287,6 +297,11 @@ class Access:
             where = where.up
         return False
 
+    @cached_property
+    def _added(self) -> frozenset[Sym]:
+        """The arrays that are added to atomically."""
+        return updated(self.kernel.body)
+
     def _all_stores(self) -> list[tuple[Assign, Place]]:
         return [
             (s, s.target)
@@ -330,7 +345,7 @@ class Access:
         """
         if apart_by_sign([reference], self.threads) is None:
             return "proved"
-        return "race" if mentions(reference, self.threads, self.coordinates) else None
+        return "race" if mentions(reference, self.threads, self.seen) else None
 
     @cached_property
     def _sizes(self) -> tuple[Poly, ...]:
@@ -339,7 +354,10 @@ class Access:
         In a launch in which it doesn't hold, no thread stores anything, and nothing is owed.
         """
         implied: list[set[Poly]] = []
-        for stmt, place in self._all_stores():
+        added = [(s, u.place) for s in statements(self.kernel.body) if (u := update(s)) is not None]
+        for stmt, place in (*self._all_stores(), *added):
+            if not place.index:
+                continue
             for reference in self.references(stmt, place):
                 implied.append(set(self._positive(reference)))
         common = set[Poly]().union(*implied[:1]).intersection(*implied)
@@ -385,6 +403,11 @@ class Access:
                 ):
                     return next(p for _, p, store in stores if store.index == first + shift)
         return None
+
+
+def _dimensions(coordinates: Iterable[Atom]) -> int:
+    axes = {a.name[-1] for a in coordinates}
+    return 3 if "z" in axes else 2 if "y" in axes else 1
 
 
 def mentions(reference: Reference, question: Question, coordinates: frozenset[Atom]) -> bool:

@@ -34,6 +34,7 @@ from ..ir import (
     Sym,
     Unary,
 )
+from .atomics import is_atomic
 from .versions import Version, Versions, targets
 
 Node = Version | Sym
@@ -103,6 +104,9 @@ def sources(stmt: Stmt, smooth: Smooth) -> Iterator[Place]:
             if op is not None and is_real(target.type):
                 yield target
             yield from carriers(value, smooth)
+        case Evaluate(call) if is_atomic(call):
+            for arg in call.args:
+                yield from carriers(arg, smooth)
         case Evaluate(call):
             for position in sorted(smooth(call)):
                 yield from carriers(call.args[position], smooth)

@@ -17,6 +17,7 @@ from ..ir import Assign, Barrier, Declare, Place, Pointer, Stmt, Sym
 from . import injective, reasons
 from .access import Access, Ownership, Site, mentions
 from .affine import Atom, Division, Load, Poly
+from .atomics import updated
 from .injective import Question, different
 from .paths import once
 from .phases import Loops, Phases
@@ -65,7 +66,8 @@ class Sharing:
         found = {s.sym for s in self.v.order if isinstance(s, Declare) and s.sym.storage == "shared"}
         if any(isinstance(s, Barrier) for s in self.v.order):
             stored = {t.sym for s in self.v.order for t in targets(s) if isinstance(t.sym.type, Pointer)}
-            found |= {sym for sym in stored if not self._alone(sym)}
+            added = updated(self.v.function.body)  # whose values nobody in the launch sees
+            found |= {sym for sym in stored - added if not self._alone(sym)}
         return frozenset(found)
 
     def _alone(self, array: Sym) -> bool:
@@ -166,7 +168,7 @@ class Sharing:
 
     def _exclusive(self, reference: Reference, question: Question) -> bool:
         """Whether one thread stores an element: by a lemma, or because two would race."""
-        here = frozenset(a for a in self.access.coordinates if question.key(a))
+        here = frozenset(a for a in self.access.seen if question.key(a))
         return different(reference, reference, question) or mentions(reference, question, here)
 
     # ---- the block's threads -----------------------------------------------

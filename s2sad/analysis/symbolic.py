@@ -53,9 +53,11 @@ from ..ir import (
 )
 from .affine import Atom, Atoms, Poly, variable
 from .arithmetic import Truth, Value
+from .atomics import updated
 from .contents import Leaving, all_expressions, expressions, inside, leaving
 from .ranges import Facts
 from .values import Reader
+from .witness import witnesses
 
 Loop = For | While | DoWhile
 
@@ -97,6 +99,8 @@ class Survey:
     # what a loop's variables are at the start of an iteration, beside what they were before it
     heads: dict[Loop, dict[Atom, Sym | None]] = field(default_factory=dict)
     heard: dict[Poly, None] = field(default_factory=dict)
+    # coordinates that the kernel doesn't look at, and that count because threads add atomically
+    unseen: frozenset[Atom] = frozenset()
     order: list[tuple[Stmt, Place]] = field(default_factory=list)
     sizes: tuple[Poly, ...] = ()  # assumed not to be negative, because they are made unsigned
 
@@ -117,6 +121,11 @@ def survey(
     _everywhere(walker.facts)
     for atom in _looked_at(kernel, functions or {}, walker.reader):
         walker.facts.heard[variable(atom)] = None
+    if updated(kernel.body):
+        seen = {a for p in walker.facts.heard for a in p.atoms}
+        counted = _counted(kernel, walker.reader, seen)
+        walker.facts.heard.update((variable(atom), None) for atom in counted)
+        walker.facts.unseen = frozenset(counted) - seen
     return walker.facts
 
 
@@ -148,25 +157,37 @@ def _of_positions(fact: Poly) -> bool:
     return all(a.scope != "free" for a in fact.atoms)
 
 
-def _looked_at(kernel: Function, functions: Mapping[str, Function], reader: Reader) -> Iterable[Atom]:
-    """The coordinates that device functions look at by themselves.
-
-    All of them if a function isn't known, or if there are atomics: what two threads
-    that do the same add up is no race, and counts.
-    """
-    everything = [
+def _coordinates(reader: Reader) -> list[Atom]:
+    return [
         reader.coordinate(name, axis)
         for name in ("threadIdx", "blockIdx")
         for axis in "xyz"
         if axis not in reader.one
     ]
+
+
+def _counted(kernel: Function, reader: Reader, seen: set[Atom]) -> list[Atom]:
+    """The coordinates that tell two threads apart where both add atomically.
+
+    What two threads that do the same add up is no race, and counts: so all of them, but
+    those that the kernel doesn't look at and a plain store shows to be one thread wide.
+    """
+    reach = witnesses(kernel)
+    return [
+        atom
+        for atom in _coordinates(reader)
+        if atom in seen or not ("launch" in reach or ("block" in reach and atom.name.startswith("threadIdx")))
+    ]
+
+
+def _looked_at(kernel: Function, functions: Mapping[str, Function], reader: Reader) -> Iterable[Atom]:
+    """The coordinates that device functions look at by themselves; all of them if one isn't known."""
+    everything = _coordinates(reader)
     todo, done = [kernel], set[str]()
     while todo:
         function = todo.pop()
         for expr in all_expressions(function):
-            if isinstance(expr, Call) and expr.callee is None and expr.name.startswith("atomic"):
-                yield from everything
-            elif isinstance(expr, Call) and expr.callee is not None and expr.callee not in done:
+            if isinstance(expr, Call) and expr.callee is not None and expr.callee not in done:
                 done.add(expr.callee)
                 if expr.callee in functions:
                     todo.append(functions[expr.callee])

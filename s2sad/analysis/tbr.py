@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from ..diagnostics import Rejected
 from ..ir import (
     Array,
     Barrier,
@@ -41,6 +42,7 @@ from ..ir import (
     Sym,
     While,
 )
+from .atomics import is_update, order_dependent, update
 from .final import Final
 from .loops import Counter, Induction, Scale, counted, induction, scale
 from .refills import fixed_in
@@ -177,15 +179,19 @@ class Analysis:
 
         All accesses are inside the body. If every store comes before every read, and which
         elements are stored is the same in all iterations, then an element that was ever stored is
-        stored in this iteration too; and one that wasn't is never read.
+        stored in this iteration too; and one that wasn't is never read. What is added atomically
+        is added to such an element, after its store.
         """
         if sym.storage != "shared" or sym not in self.stores:
             return False
-        stores = [s for s in self.stores[sym] if not isinstance(s, Declare)]
+        added = [s for s in self.stores[sym] if is_update(s)]
+        stores = [s for s in self.stores[sym] if not isinstance(s, Declare) and s not in added]
+        if not stores:
+            return False
         reads = [
             stmt
             for stmt in self.v.scope_of
-            if any(place.sym is sym for e in operands(stmt) for place in loads(e))
+            if stmt in added or any(place.sym is sym for e in operands(stmt) for place in loads(e))
         ]
         last = max((self.v.last[s] for s in stores), default=-1)
         return (
@@ -256,8 +262,10 @@ class Analysis:
         self.agenda.append(lambda: self.mark(version, version.scope))
 
     def hands_over(self, version: Version) -> bool:
-        """Whether K_fwd hands the value over: what a loop computed isn't computed again."""
-        if not self.split or version.scope.looped or not self.loopy(version):
+        """Whether K_fwd hands the value over: what a loop computed isn't computed again, and what an
+        atomic returned can't be.
+        """
+        if not self.split or version.scope.looped or not (self.loopy(version) or self.drawn(version)):
             return False
         self.r.handed[version] = None
         return True
@@ -269,7 +277,8 @@ class Analysis:
         a compiler may contract the same text differently in two places, and an address
         or a trip count must not depend on that.
         """
-        if version.sym.name not in self.store and version not in self.kept:
+        drawn = self.split and self.drawn(version)
+        if version.sym.name not in self.store and version not in self.kept and not drawn:
             return False
         body = version.scope
         if body.role != "loop" or version.kind == "head" or version.stmt not in self.v.position:
@@ -286,6 +295,11 @@ class Analysis:
         if not (self.split and not outer.looped):
             self.agenda.append(lambda: self.mark(version, outer))
         return True
+
+    def drawn(self, version: Version) -> bool:
+        """Whether a value is what an atomic returned."""
+        added = None if version.kind != "def" or version.stmt is None else update(version.stmt)
+        return added is not None and added.returns
 
     def loopy(self, version: Version) -> bool:
         """Whether making a value would run a loop."""
@@ -480,6 +494,11 @@ class Analysis:
         if stmt in done:
             return
         done[stmt] = None
+        added = update(stmt)
+        if added is not None and added.returns:
+            raise Rejected(order_dependent(stmt, self.split))
+        # An array in global memory that is added to is never read: nothing asks for its atomics.
+        assert added is None or added.place.sym.storage == "shared", "an atomic would run twice"
         self.around(stmt, scope)
         for version in self.v.reads[stmt].values():
             self.need(version, scope)

@@ -30,6 +30,7 @@ from ..ir import (
     collective,
     walk,
 )
+from .atomics import is_atomic
 from .versions import Loop, Scope, Version, Versions, operands, own_breaks
 
 
@@ -102,6 +103,8 @@ class Uniform:
                     return True
                 case Call(callee=str()):
                     return True  # it may ask for its thread
+                case Call() if is_atomic(part):
+                    return True  # each thread gets another value
                 case Place(sym, index):
                     if index:
                         if isinstance(sym.type, Array) and sym.storage == "local":

@@ -315,12 +315,14 @@ class Printer:
 
     def call(self, call: Call) -> str:
         """A call; arguments keep the casts that choose among overloads."""
-        if call.callee is not None:
+        if call.name.startswith("atomic") and call.callee is None:
+            fixed = True  # the address says which overload
+        elif call.callee is not None:
             fixed = call.name not in self.overloaded
         elif call.rule is not None:
             fixed = call.name.startswith("__") or (call.name.endswith("f") and call.name not in _OVERLOADED)
         else:
-            fixed = call.name.startswith("atomic")
+            fixed = False
         args = (self.converted(a, a.type) if fixed else self.expr(exactly(a)) for a in call.args)
         return f"{call.name}({', '.join(args)})"
 

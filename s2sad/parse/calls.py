@@ -193,7 +193,7 @@ def _builtin(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices
         if name in _HOST:
             raise ctx.reject(Code.HOST_FUNCTION, node, name=name, help=_HOST[name])
         if rule.startswith("atomic"):
-            raise ctx.reject(Code.ATOMIC, node, name=name)
+            return _atomic(ctx, node, args, choices)
         if rule in _FENCED:
             raise ctx.reject(_FENCED[rule], node, name=name)
         if rule in COLLECTIVE and not _SYNCHRONISED.fullmatch(name):
@@ -272,6 +272,32 @@ def _barrier(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices
     mask = given[0] if given else None
     ctx.out.append(Barrier(best.name == "__syncwarp", mask, span=ctx.span(node)))
     return Const(0, ir.VOID)
+
+
+def _atomic(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices: Sequence[Builtin]) -> Expr:
+    """An atomic addition, a statement of its own unless its value is used."""
+    name = node.name.name
+    if not name.startswith(("atomicAdd", "atomicSub")):
+        raise ctx.reject(Code.ATOMIC, node, name=name)
+    if len(args) != 2:
+        raise _wrong(ctx, node, [], [b.params for b in choices])
+    (value,) = _values(ctx, node, args[1:])
+    address = _address_argument(ctx, args[0])
+    if address.place.sym.storage not in ("parameter", "shared") or not address.place.index:
+        raise ctx.reject(
+            Code.NOT_SUPPORTED, node, what=f"`{name}` on a variable of one thread", help="write `+=`"
+        )
+    best = choices[_choose(ctx, node, [b.params for b in choices], [address, value])]
+    given = (address, types.convert(value, best.params[1]))
+    made = Call(name, given, best.result, rule=best.rule, span=ctx.span(node))
+    if node is ctx.discarded:
+        ctx.out.append(Evaluate(made, span=ctx.span(node)))
+        return Const(0, ir.VOID)
+    if isinstance(best.result, Scalar) and best.result.is_float:
+        raise ctx.reject(Code.ATOMIC_VALUE, node, name=name)
+    if ctx.direct is not None and ctx.direct[0] is node and types.same(ctx.direct[1], made.type):
+        return made
+    return ctx.keep(made, "slot")
 
 
 def _with_outputs(

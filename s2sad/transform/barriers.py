@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
+from ..analysis.atomics import update
 from ..analysis.versions import own_breaks
 from ..ir import (
     Accumulate,
@@ -87,6 +88,8 @@ class Access:
 
 def _accesses(stmt: Stmt, exchanged: frozenset[Sym], own: _Own) -> Iterator[Access]:
     """What a statement itself, without its bodies, does to such arrays."""
+    found = update(stmt)
+    added = None if found is None else found.place
     for expr in expressions(stmt):
         for part in walk(expr):
             if isinstance(part, Place) and part.index and _passes(part.sym, exchanged):
@@ -94,9 +97,13 @@ def _accesses(stmt: Stmt, exchanged: frozenset[Sym], own: _Own) -> Iterator[Acce
                 if _target(stmt) is expr and part is expr:
                     atomic = isinstance(stmt, Accumulate) and stmt.how == "atomic"
                     kind = "atomic" if atomic else "write"
-                yield Access(part.sym, kind, own.owner(part))
+                if part is not added:
+                    yield Access(part.sym, kind, own.owner(part))
             elif isinstance(part, AddressOf) and _passes(part.place.sym, exchanged):
-                yield Access(part.place.sym, "write", None)
+                if part.place is added:
+                    yield Access(part.place.sym, "atomic", own.owner(part.place))
+                else:
+                    yield Access(part.place.sym, "write", None)
 
 
 def _target(stmt: Stmt) -> Place | None:

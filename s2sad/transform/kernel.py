@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from ..analysis.activity import survey
+from ..analysis.atomics import flow_problems, only_updated
 from ..analysis.plan import Accumulation, Plan
 from ..analysis.versions import targets
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
@@ -89,9 +90,15 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     )
     functions = Functions(program, table, choices)
     body = settled(structure(meeting(kernel)))
+    problems = flow_problems(body)
+    if problems:
+        raise Rejected(*problems)
     read, written = touched(body)
     ownership = Ownership(program, body, options.assume)
-    constant_seeds = frozenset(s for s in of if s not in wrt and s not in read and ownership.stored_once(s))
+    added = only_updated(body)
+    constant_seeds = frozenset(
+        s for s in of if s not in wrt and s not in read and (s in added or ownership.stored_once(s))
+    )
 
     quiet = constant_seeds | ownership.stored_once_in_shared
 
@@ -145,11 +152,11 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         statements = _added(statements, total, pointer)
     if facts.known.ways is not None:
         statements = numbered(statements, facts.known.ways.lane, ownership.access.dimensions)
-    statements = with_shared(statements, facts.versions, made.adjoints, ownership.access.dimensions)
+    statements = with_shared(statements, facts.versions, made.adjoints, ownership.access.block_dimensions)
     statements = list(polished(tuple(statements)))
     whole, stuck = separated(tuple(statements))
     ownership.make_atomic(adjoint.of for adjoint in stuck if adjoint.of is not None)
-    whole = with_needed_barriers(whole, ownership.exchanged, ownership.access.dimensions)
+    whole = with_needed_barriers(whole, ownership.exchanged, ownership.access.block_dimensions)
     statements = list(together(tuple(without_empty(whole))))
     parameters, arguments = list(made.parameters), list(made.arguments)
     if assembly.regions:
@@ -190,7 +197,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
             made.totals,
             statements,
         ),
-        contract(signature, kernel.name, stored, choices.split),
+        contract(signature, kernel.name, stored, {s.name for s in added}, choices.split),
         command="",
         forward=forward_kernel,
         forward_signature=forward_signature,

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from ..analysis.activity import Activity, Smooth, is_real, node
+from ..analysis.atomics import is_atomic, update
 from ..analysis.versions import Version, Versions, operands
 from ..ir import (
     AddressOf,
@@ -136,6 +137,12 @@ def _statement(stmt: Stmt, known: Known) -> list[Owed]:
                 return _assign(stmt, *assigned(stmt), False, known)
             owed = _assign(stmt, target, value, True, known)
             if op == "-=":
+                for debt in owed:
+                    debt.items = [_negated(item, debt.seed) for item in debt.items]
+            return owed
+        case Evaluate() if (added := update(stmt)) is not None:
+            owed = _assign(stmt, added.place, added.amount, True, known)
+            if added.negative:
                 for debt in owed:
                     debt.items = [_negated(item, debt.seed) for item in debt.items]
             return owed
@@ -268,7 +275,7 @@ def _writing(stmt: Declare | Assign | Evaluate) -> list[Call]:
         e
         for expr in operands(stmt)
         for e in walk(expr)
-        if isinstance(e, Call) and any(isinstance(a, AddressOf) for a in e.args)
+        if isinstance(e, Call) and not is_atomic(e) and any(isinstance(a, AddressOf) for a in e.args)
     ]
 
 

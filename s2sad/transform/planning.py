@@ -8,6 +8,7 @@ from collections.abc import Container, Iterable
 from functools import cached_property
 
 from ..analysis.activity import is_real
+from ..analysis.atomics import update
 from ..analysis.loops import Induction, constant
 from ..analysis.plan import Decision, How, Plan
 from ..analysis.versions import Loop, Scope, Version, operands
@@ -229,13 +230,19 @@ class _Planner:
             version.sym.name,
             version.line,
             How.TAPE,
-            "no address or count is rounded twice" if version in self.r.kept else "--store asks for it",
+            self.storing(version),
             self.needed(version),
             self.place(tape),
             self.spelled(tape),
             f"{_size(tape.element)} bytes per iteration",
             f"recompute: {self.price(version)}",
         )
+
+    def storing(self, version: Version) -> str:
+        if version in self.r.kept:
+            return "no address or count is rounded twice"
+        drawn = version.stmt is not None and update(version.stmt) is not None
+        return "an atomic returned it" if drawn else "--store asks for it"
 
     def partial(self, partial: TapedPartial, tape: Tape) -> Decision:
         calls = Bag(call.name for call in long_calls(partial.value))
@@ -254,16 +261,18 @@ class _Planner:
         )
 
     def handed(self, version: Version) -> Decision:
+        drawn = version.kind == "def" and version.stmt is not None and update(version.stmt) is not None
+        why = "an atomic returned it" if drawn else "a loop computed it"
         return Decision(
             version.sym.name,
             version.line,
             How.TAPE,
-            "a loop computed it, and only the forward kernel runs that",
+            f"{why}, and only the forward kernel runs that",
             self.needed(version),
             "global memory",
             self.builder.handed[version].sym.name,
             f"{_size(version.sym.type)} bytes per thread",
-            "recompute: the loop run again",
+            "recompute: another value" if drawn else "recompute: the loop run again",
         )
 
     def load(self, stmt: Stmt, place: Place) -> Decision:

@@ -8,11 +8,12 @@ from ..signature import Signature
 
 
 def contract(
-    signature: Signature, primal: str, stored: Container[str], split: bool = False
+    signature: Signature, primal: str, stored: Container[str], summed: Container[str], split: bool = False
 ) -> tuple[str, ...]:
     """The header's first sentences: what to call it with, what is added to, what is left alone.
 
-    `stored` are the primal's arrays that the adjoint stores to.
+    `stored` are the primal's arrays that the adjoint stores to, `summed` those that the primal
+    only adds to.
     """
     values = [a for a in signature.arguments if a.role == "value" and a.pointer]
     entry = [a.name for a in values if a.use == "entry"]
@@ -32,10 +33,9 @@ def contract(
         out.append(f"Call with {listed(exits)} as {primal}_fwd left {them(exits)}.")
     seeds = [a for a in adjoints if a.use == "seed"]
     for a in seeds:
-        out.append(
-            f"Seed {a.name} with dJ/d{a.of}: it is left alone, because {primal} stores each "
-            f"element of {a.of} at most once."
-        )
+        once = f"stores each element of {a.of} at most once"
+        why = f"only adds to {a.of}" if a.of in summed else once
+        out.append(f"Seed {a.name} with dJ/d{a.of}: it is left alone, because {primal} {why}.")
     replaced = [a for a in adjoints if a.use == "replaced"]
     for a in replaced:
         out.append(

@@ -1,7 +1,7 @@
-extern "C" __global__ void total(const float *x, float *y, int n)
+extern "C" __global__ void largest(const float *x, int *y, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
-        atomicAdd(&y[0], x[i]);
-//      ^^^^^^^^^^^^^^^^^^^^^^ atomic: atomics are not differentiated yet
+        atomicMax(&y[0], (int)x[i]);
+//      ^^^^^^^^^^^^^^^^^^^^^^^^^^^ atomic: of the atomics only `atomicAdd` and `atomicSub` are differentiated
 }

@@ -8,7 +8,6 @@ extern "C" __global__ void many(const float *x, float *y, int n)
 //            ^^^^ unknown-name: no such name here
     s += __shfl_down_sync(0xffffffff, s, 1);
     atomicAdd(&y[0], s);
-//  ^^^^^^^^^^^^^^^^^^^ atomic: atomics are not differentiated yet
     if (s > 0.0f)
         s = missing(s);
 //          ^^^^^^^ unknown-function: neither a `__device__` function of this file nor a built-in

@@ -1,0 +1,13 @@
+// s2sad: --of sum,y --wrt x
+extern "C" __global__ void flow(const float *x, float *sum, float *y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i == 0)
+        sum[0] = 0.0f;
+//      ^^^^^^ cross-block-flow: other blocks may have added to it or not
+    __syncthreads();
+    if (i < n)
+        atomicAdd(&sum[0], x[i]);
+    __syncthreads();
+    y[i] = sum[0];
+}

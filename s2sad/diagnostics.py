@@ -323,9 +323,15 @@ class Code(Enum):
     )
     DYNAMIC_SHARED = Message(
         title="`{name}` is in shared memory of a size that the launch gives",
-        label="only `__shared__` arrays with constant extents are differentiated yet",
-        note="its adjoint needs as much again, at a place that the kernel can compute",
-        help="declare it with the largest extent: `__shared__ float {name}[256]`",
+        label="{why}",
+        note="such memory is differentiated as one array with one index",
+        help="write `extern __shared__ float {name}[];` once, or give it a constant extent",
+    )
+    UNKNOWN_EXTENT = Message(
+        title="cannot tell how many elements of `{name}` are in use",
+        label="nothing bounds the index `{index}`",
+        note="the adjoint of `{name}` is as long, and lies behind it in the same memory",
+        help="guard the store with `if (index < size)`, or declare `{name}` with a constant extent",
     )
     BARRIER = Message(
         title="`{name}` is a barrier",

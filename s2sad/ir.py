@@ -71,7 +71,12 @@ class Array:
     @property
     def single(self) -> bool:
         """Whether it stands for one variable in shared memory, which the author wrote without an index."""
-        return self.spelled == ("",)
+        return self.spelled == ("",) and not self.open
+
+    @property
+    def open(self) -> bool:
+        """Whether the launch gives its extent: `extern __shared__ float part[];`."""
+        return self.extents == (0,)
 
     @property
     def elements(self) -> int:

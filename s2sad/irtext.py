@@ -131,6 +131,10 @@ def _extents(type: ir.Array) -> str:
 def _declarator(sym: ir.Sym) -> str:
     const = "const " if sym.const and not isinstance(sym.type, ir.Pointer) else ""
     shared = "__shared__ " if sym.storage == "shared" else ""
+    if isinstance(sym.type, ir.Array) and sym.type.open:
+        return f"extern {shared}{sym.type.element.name} {sym.name}[]"
+    if isinstance(sym.type, ir.Pointer):
+        shared = ""  # it points there
     match sym.type:
         case ir.Array():
             return f"{shared}{const}{sym.type.element.name} {sym.name}{_extents(sym.type)}"

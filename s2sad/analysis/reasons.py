@@ -45,7 +45,9 @@ def shared(reads: Sequence[Read], one: Reference, two: Reference, needed: frozen
     if text is not None and seen and missing:
         if set(missing) == {a.name for a in needed if a.name.startswith("blockIdx")}:
             return f"every block reads the same {text}"
-        if missing[-1].endswith(".z") and all(name[-1] not in {a.name[-1] for a in seen} for name in missing):
+        axes = {name[-1] for name in missing}
+        whole = {"y", "z"} == axes or {"blockIdx.z", "threadIdx.z"} == set(missing)
+        if whole and axes.isdisjoint(a.name[-1] for a in seen):
             dimensions = "2-D" if any(a.name.endswith(".y") for a in seen) else "1-D"
             return f"unless the launch is {dimensions}, several threads read the same {text}"
         return f"threads that differ in {listed(missing)} only read the same {text}"

@@ -37,6 +37,9 @@ def _flat(indices: Sequence[Poly], extents: Sequence[int]) -> tuple[Poly, Facts]
     """The position in an array of constant extents; each index lies within its own."""
     at = ZERO
     facts: list[Poly] = []
+    if tuple(extents) == (0,):  # the launch gives it
+        (index,) = indices
+        return index, () if index.constant is not None else (index,)
     for index, extent in zip(indices, extents, strict=True):
         at = at.scaled(extent) + index
         facts += [index, number(extent - 1) - index]

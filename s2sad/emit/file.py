@@ -18,7 +18,7 @@ from ..version import VERSION
 from .fold import PROSE_WIDTH, table
 from .helpers import helpers
 from .names import KEYWORDS, assigned
-from .tape import host_view, memory
+from .tape import host_view, memory, shared_view
 from .text import Printer, identifiers
 from .view import View, Viewer
 
@@ -195,9 +195,9 @@ def file_view(adjoint: Adjoint) -> View:
     functions = [_function(f, adjoint, beside) for f in adjoint.functions]
     kernels = [f for f in (adjoint.forward, adjoint.kernel) if f is not None]
     views = [_function(f, adjoint, beside) for f in kernels]
-    tape = host_view(adjoint)
+    tape, shared = host_view(adjoint), shared_view(adjoint)
     used = dict.fromkeys(
-        name for text in _texts([functions, views, tape or []]) for name in identifiers(text)
+        name for text in _texts([functions, views, tape or [], shared or []]) for name in identifiers(text)
     )
     return {
         "header": _header(adjoint),
@@ -205,5 +205,6 @@ def file_view(adjoint: Adjoint) -> View:
         "helpers": helpers([*adjoint.functions, *kernels]),
         "functions": functions,
         "tape": tape,
+        "shared": shared,
         "kernels": views,
     }

@@ -1,4 +1,4 @@
-"""The layout of the global tape, and what the host must know of it.
+"""The layout of the global tape and of shared memory that the launch gives: what the host must know.
 
 Byte 0 is the overrun flag. Region 0 starts at byte 16, each further region where
 the one before ends, rounded up to 16 bytes. In a region, element `e` of thread `t`
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..ir import LLONG, Binary, Expr, Select, Sym
+from ..ir import LLONG, Binary, Expr, Select, Sym, unconverted
 from ..transform.unit import Adjoint, TapeRegion
 from ..transform.widened import widened
 from .text import LEVEL, Printer
@@ -50,6 +50,30 @@ def host_view(adjoint: Adjoint) -> View | None:
     }
 
 
+def shared_view(adjoint: Adjoint) -> View | None:
+    """What `shared.cu.j2` spells: the size function, if the launch's shared memory differs from the primal's."""
+    region = adjoint.shared
+    if region is None:
+        return None
+    printer = Printer()
+    params: list[Sym] = scalars(adjoint.program.kernel)
+    taken = frozenset(sym.name for sym in params)
+    names = {name: _free(name, taken) for name in ("grid", "block", "shared_bytes", "count")}
+    head = f'extern "C" size_t {adjoint.kernel.name}_shared_bytes'
+    declared = [f"dim3 {names['grid']}", f"dim3 {names['block']}", f"size_t {names['shared_bytes']}"]
+    return {
+        "head": head,
+        "parameters": laid_out(len(head) + 1, [[t] for t in (*declared, *map(printer.declared, params))]),
+        "elements": printer.converted(widened(unconverted(region.count)), LLONG, 0),
+        "type": region.type,
+        "times": _times(str(region.times)),
+        "array": region.array,
+        "adjoint": f"{adjoint.prefix}{region.array}",
+        "both": region.times == 2,
+        **names,
+    }
+
+
 def _times(count: str) -> str:
     return "" if count == "1" else f"{count} * "
 
@@ -66,7 +90,26 @@ def _unclamped(count: Expr) -> Expr:
 
 
 def memory(adjoint: Adjoint) -> str:
-    """The sentence on extra global memory, "" if none is used."""
+    """The sentences on extra memory, "" if none is used."""
+    return " ".join(filter(None, (_dynamic(adjoint), _tape(adjoint))))
+
+
+def _dynamic(adjoint: Adjoint) -> str:
+    region = adjoint.shared
+    if region is None:
+        return ""
+    arguments = ", ".join(
+        ["grid", "block", "shared_bytes", *(s.name for s in scalars(adjoint.program.kernel))]
+    )
+    name = f"{adjoint.prefix}{region.array}"
+    what = f"{name} lies behind {region.array}" if region.times == 2 else f"{name} alone lies"
+    return (
+        f"{what} in the launch's shared memory; {adjoint.kernel.name}_shared_bytes({arguments}) "
+        f"says how many bytes to launch with."
+    )
+
+
+def _tape(adjoint: Adjoint) -> str:
     if not adjoint.tape:
         return ""
     printer = Printer()

@@ -163,7 +163,7 @@ def declarator(t: Type, name: str, const: bool = False) -> str:
                 const, t = t.const, t.target
             case Array():
                 spelled = t.spelled if len(t.spelled) == len(t.extents) else tuple(map(str, t.extents))
-                text += "" if t.single else "".join(f"[{extent}]" for extent in spelled)
+                text += "[]" if t.open else "" if t.single else "".join(f"[{extent}]" for extent in spelled)
                 t = t.element
             case Scalar():
                 return f"{'const ' if const else ''}{t.spelled}{' ' if text else ''}{text}"
@@ -330,7 +330,9 @@ class Printer:
 
     def declared(self, sym: Sym) -> str:
         """`const float *__restrict__ x`, `__shared__ float tile[BLOCK + 2]`."""
-        shared = "__shared__ " if sym.storage == "shared" else ""
+        shared = ""
+        if sym.storage == "shared" and isinstance(sym.type, Array):
+            shared = "extern __shared__ " if sym.type.open else "__shared__ "
         return shared + declarator(sym.type, self.name(sym), sym.const)
 
     def initialiser(self, init: Expr | Initialiser, sym: Sym) -> str:

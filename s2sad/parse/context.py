@@ -83,6 +83,7 @@ class Context:
     discarded: c_ast.Node | None = None  # the node whose value nobody uses
     around: tuple[str, ...] = ()  # the loops and switches around a statement
     pragmas: list[str] = field(default_factory=list)
+    dynamic: str | None = None  # the name of the shared memory whose extent the launch gives
     problems: list[Diagnostic] = field(default_factory=list)
 
     # ---- messages ------------------------------------------------------------

@@ -39,7 +39,10 @@ def _symbol(ctx: Context, node: c_ast.Decl) -> Sym:
     words = [*(node.storage or []), *(node.funcspec or []), *(node.quals or [])]
     const = const or "constexpr" in words
     storage = _storage(ctx, node, words, fixed=const and node.init is not None)
-    type = complete(ctx, node, type)
+    if storage == "shared" and "extern" in words:
+        type = _dynamic(ctx, node, type)
+    else:
+        type = complete(ctx, node, type)
     if isinstance(type, ir.Pointer) and not ctx.emitted:
         raise ctx.reject(Code.POINTER_VARIABLE, node, name=node.name)
     if type == ir.VOID:
@@ -53,8 +56,6 @@ def _storage(ctx: Context, node: c_ast.Decl, words: Sequence[str], *, fixed: boo
     if "volatile" in words:
         raise ctx.reject(Code.VOLATILE, node, name=node.name)
     if any(w in _SHARED for w in words):
-        if "extern" in words and not ctx.emitted:
-            raise ctx.reject(Code.DYNAMIC_SHARED, node, name=node.name)
         if node.init is not None:
             raise ctx.type_error(node, f"`{node.name}` has an initialiser", "shared memory can't have one")
         return "shared"
@@ -65,6 +66,20 @@ def _storage(ctx: Context, node: c_ast.Decl, words: Sequence[str], *, fixed: boo
             Code.FILE_VARIABLE, node, name=node.name, why="declared in a function, defined elsewhere"
         )
     return "local"
+
+
+def _dynamic(ctx: Context, node: c_ast.Decl, type: Type) -> Type:
+    """The type of an array whose extent the launch gives; a kernel has one name for that memory."""
+    if not isinstance(type, ir.Array) or type.extents != (0,):
+        why = "it is no array"
+        if isinstance(type, ir.Array):
+            why = "it has several indices" if len(type.extents) > 1 else "it has an extent all the same"
+        raise ctx.reject(Code.DYNAMIC_SHARED, node, name=node.name, why=why)
+    if ctx.dynamic is not None and not ctx.emitted:
+        why = f"it is the same memory as `{ctx.dynamic}`"
+        raise ctx.reject(Code.DYNAMIC_SHARED, node, name=node.name, why=why)
+    ctx.dynamic = node.name
+    return replace(type, spelled=())
 
 
 def complete(ctx: Context, node: c_ast.Decl, type: Type) -> Type:

@@ -298,6 +298,8 @@ def binary(ctx: Context, node: c_ast.Node, op: str, left: Expr, right: Expr) -> 
 
 def _pointer_sum(ctx: Context, node: c_ast.Node, op: str, left: Expr, right: Expr) -> Expr:
     """`pointer + integer`: only in what s2sad itself emits."""
+    if isinstance(left, Place) and isinstance(left.type, ir.Array) and len(left.type.extents) == 1:
+        left = replace(left, type=ir.Pointer(left.type.element, const=left.sym.const))
     a, b = left.type, right.type
     if isinstance(a, ir.Pointer) and isinstance(b, Scalar) and b.is_integer and op in ("+", "-"):
         return Binary(op, left, right, a)

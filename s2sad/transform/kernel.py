@@ -16,6 +16,7 @@ from ..ir import (
     SIZE_T,
     UINT,
     Accumulate,
+    Array,
     Binary,
     Const,
     Declare,
@@ -68,7 +69,7 @@ from .tangents import with_tangents
 from .taped_partials import with_partials
 from .tidy import without_empty
 from .together import together
-from .unit import Adjoint, TapeRegion
+from .unit import Adjoint, SharedRegion, TapeRegion
 
 
 def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tuple[Diagnostic, ...]]:
@@ -152,7 +153,9 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         statements = _added(statements, total, pointer)
     if facts.known.ways is not None:
         statements = numbered(statements, facts.known.ways.lane, ownership.access.dimensions)
-    statements = with_shared(statements, facts.versions, made.adjoints, ownership.access.block_dimensions)
+    statements, dynamic = with_shared(
+        statements, facts.versions, made.adjoints, ownership.access.block_dimensions, ownership.extent
+    )
     statements = list(polished(tuple(statements)))
     whole, stuck = separated(tuple(statements))
     ownership.make_atomic(adjoint.of for adjoint in stuck if adjoint.of is not None)
@@ -176,7 +179,9 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     function = Function(
         name, tuple(parameters), kernel.result, tuple(statements), True, kernel.attributes, kernel.span
     )
-    signature = Signature(name, tuple(arguments), options.of, options.wrt, bool(assembly.regions))
+    signature = Signature(
+        name, tuple(arguments), options.of, options.wrt, bool(assembly.regions), dynamic is not None
+    )
     reached = survey(facts.versions, wrt, of, functions.smooth)  # by what is asked for alone
     warnings = tuple(
         diagnose(Code.NO_DEPENDENCE, kernel.span, dependent=s.name) for s in of if not reached.active(s)
@@ -205,6 +210,9 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         tape=tuple(
             TapeRegion(t.sym.name, t.element.name, _on_host(_product(t.counts))) for t in assembly.regions
         ),
+        shared=None
+        if dynamic is None
+        else SharedRegion(dynamic.array, dynamic.element.name, _on_host(dynamic.extent), dynamic.times),
         prefix=prefix,
         facts=tables(facts, ownership),
     )
@@ -366,7 +374,10 @@ class _Parameters:
         for sym in ever:
             if sym not in self.adjoints:
                 storage: Storage = "shared" if sym.storage == "shared" else "local"
-                self.adjoints[sym] = Sym(prefix + sym.name, sym.type, storage, of=sym)
+                kind = sym.type
+                if isinstance(kind, Array) and kind.open:
+                    kind = Pointer(kind.element)  # behind the array itself, or in its place
+                self.adjoints[sym] = Sym(prefix + sym.name, kind, storage, of=sym)
         self.constant = frozenset(constant)
 
 

@@ -7,12 +7,26 @@ from functools import cached_property
 
 from ..analysis import access, lanes
 from ..analysis.access import Assumptions, Site
+from ..analysis.extent import extent
 from ..analysis.plan import Accumulation
 from ..analysis.sharing import Sharing
 from ..analysis.uniform import Uniform
 from ..analysis.versions import loads, operands, survey, targets
 from ..diagnostics import Diagnostic, Rejected
-from ..ir import Barrier, Declare, Function, How, Place, Pointer, Program, Stmt, Sym, collective, statements
+from ..ir import (
+    Barrier,
+    Declare,
+    Expr,
+    Function,
+    How,
+    Place,
+    Pointer,
+    Program,
+    Stmt,
+    Sym,
+    collective,
+    statements,
+)
 from ..options import Assumption
 from .adjoint import Facts
 from .partials import Add
@@ -67,6 +81,10 @@ class Ownership:
             return frozenset()
         shared = [s for s in self.sharing.exchanged if s.storage == "shared"]
         return frozenset(s for s in shared if self.sharing.stored_once(s))
+
+    def extent(self, array: Sym) -> Expr:
+        """How many elements of a shared array are in use, where the launch gives its extent."""
+        return extent(self.access, array)
 
     def refuse_shared_writers(self, arrays: Iterable[Sym]) -> None:
         """Refuses arrays with an adjoint of which two threads might store one element."""

@@ -1,8 +1,17 @@
-"""Shared memory in the adjoint: arrays beside the primal's, zeroed by the block before they are used."""
+"""Shared memory in the adjoint: arrays beside the primal's, zeroed by the block before they are used.
+
+The adjoint of an array whose extent the launch gives lies behind it in the same memory:
+
+    extern __shared__ float part[];
+    float *adj_part = part + blockDim.x;
+
+Where nothing reads the array itself, its adjoint has the memory to itself.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from ..analysis.versions import Versions
 from ..ir import (
@@ -19,44 +28,98 @@ from ..ir import (
     Expr,
     For,
     Place,
+    Pointer,
+    Scalar,
+    Select,
     Special,
     Stmt,
     Sym,
+    unconverted,
 )
 from .algebra import converted
-from .syms import uses
+from .syms import mapped, uses
+
+
+@dataclass(frozen=True)
+class Dynamic:
+    """Shared memory that the launch of the adjoint gives: so many elements, once or twice."""
+
+    element: Scalar
+    extent: Expr
+    times: int
+    array: str
 
 
 def with_shared(
-    body: Sequence[Stmt], versions: Versions, adjoints: Mapping[Sym, Sym], dimensions: int
-) -> list[Stmt]:
-    """The body with the shared arrays that it uses declared at its top, and their adjoints zeroed."""
+    body: Sequence[Stmt],
+    versions: Versions,
+    adjoints: Mapping[Sym, Sym],
+    dimensions: int,
+    extent: Callable[[Sym], Expr],
+) -> tuple[list[Stmt], Dynamic | None]:
+    """The body with the shared arrays that it uses declared at its top, and their adjoints zeroed.
+
+    `extent` is asked for how many elements of an array are in use, where the launch gives it.
+    """
     used = set(uses(body))
     declared: list[Stmt] = []
     zeroed: list[Stmt] = []
+    dynamic: Dynamic | None = None
     for stmt in versions.order:
         if not isinstance(stmt, Declare) or stmt.sym.storage != "shared":
             continue
         if stmt.sym in used:
             declared.append(Declare(stmt.sym, span=stmt.span))
         adjoint = adjoints.get(stmt.sym)
-        if adjoint is not None and adjoint in used:
+        if adjoint is None or adjoint not in used:
+            continue
+        if isinstance(stmt.sym.type, Array) and not stmt.sym.type.open:
             declared.append(Declare(adjoint))
             zeroed.append(_zeroed(adjoint, dimensions))
+            continue
+        count = converted(extent(stmt.sym), INT)
+        given = count
+        if isinstance(count, Select | Binary):
+            size = Sym(f"{stmt.sym.name}_size", INT)
+            declared.append(Declare(size, count))
+            count = Place(size, (), INT)
+        element = adjoint.type.target if isinstance(adjoint.type, Pointer) else None
+        assert isinstance(element, Scalar)
+        dynamic = Dynamic(element, given, 2 if stmt.sym in used else 1, stmt.sym.name)
+        if stmt.sym not in used:
+            alone = Sym(adjoint.name, stmt.sym.type, "shared", of=stmt.sym)
+            body = [mapped(s, lambda e, a=alone: _instead(e, adjoint, a)) for s in body]  # type: ignore[misc]
+            adjoint = alone
+            declared.append(Declare(adjoint))
+        else:
+            base = Place(stmt.sym, (), adjoint.type)
+            declared.append(Declare(adjoint, Binary("+", base, unconverted(count), adjoint.type)))
+        zeroed.append(_cleared(adjoint, element, count, (), dimensions))
     if zeroed:
         zeroed.append(Barrier())
-    return [*declared, *zeroed, *body]
+    return [*declared, *zeroed, *body], dynamic
+
+
+def _instead(expr: Expr, old: Sym, new: Sym) -> Expr | None:
+    """An element of another array: the indices of such arrays hold none."""
+    return replace(expr, sym=new) if isinstance(expr, Place) and expr.sym is old else None
 
 
 def _zeroed(sym: Sym, dimensions: int) -> Stmt:
     """Every element set to zero, by all threads of the block together."""
     assert isinstance(sym.type, Array)
+    count = Const(sym.type.elements, INT, spelling=_count(sym.type))
+    return _cleared(sym, sym.type.element, count, sym.type.extents, dimensions)
+
+
+def _cleared(sym: Sym, element: Scalar, count: Expr, extents: tuple[int, ...], dimensions: int) -> Stmt:
     q = Sym("q", INT)
     at: Expr = Place(q, (), INT)
     first, step = converted(linear_thread(dimensions), INT), block_size(dimensions)
-    test = Binary("<", at, Const(sym.type.elements, INT, spelling=_count(sym.type)), BOOL)
+    test = Binary("<", at, count, BOOL)
     more = Assign(Place(q, (), INT), step, "+=")
-    clear = Clear(Place(sym, _indices(at, sym.type), sym.type.element))
+    array = sym.type if isinstance(sym.type, Array) and extents else None
+    clear = Clear(Place(sym, (at,) if array is None else _indices(at, array), element))
     return For((Declare(q, first),), test, (more,), (clear,))
 
 

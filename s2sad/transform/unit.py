@@ -22,6 +22,20 @@ class TapeRegion:
 
 
 @dataclass(frozen=True)
+class SharedRegion:
+    """Shared memory that the launch gives: `times` stretches of `count` elements of `type`.
+
+    `array` is the primal's name for it; `times` is 2 where the adjoint lies behind the array,
+    1 where it has the memory to itself.
+    """
+
+    array: str
+    type: str
+    count: Expr
+    times: int
+
+
+@dataclass(frozen=True)
 class FactTable:
     """One analysis's findings, for `explain --facts`."""
 
@@ -50,5 +64,6 @@ class Adjoint:
     forward_signature: Signature | None = None
     functions: tuple[Function, ...] = ()
     tape: tuple[TapeRegion, ...] = field(default=())
+    shared: SharedRegion | None = None
     prefix: str = "adj_"
     facts: tuple[FactTable, ...] = ()

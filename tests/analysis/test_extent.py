@@ -1,0 +1,63 @@
+"""How many elements of `extern __shared__` memory a kernel uses, as far as its text says."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from s2sad.diagnostics import Rejected
+from s2sad.options import Options
+from s2sad.pipeline import transform
+from s2sad.source import Source
+
+
+def count(body: str) -> str:
+    """What the size function says for a kernel that stores to `s`."""
+    text = f"""
+extern "C" __global__ void k(const float *x, const int *at, float *y, int n, int m)
+{{
+    extern __shared__ float s[];
+    int t = threadIdx.x;
+    float v = x[blockIdx.x * blockDim.x + t];
+    {body}
+    __syncthreads();
+    y[blockIdx.x * blockDim.x + t] = s[0] * v;
+}}
+"""
+    done = transform(Source("k.cu", text), Options(of=("y",), wrt=("x",)))
+    found = re.search(r"long long count = (.*);", done.text)
+    assert found, done.text
+    assert done.adjoint.signature.shared
+    return found[1]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("s[t] = v;", "block.x"),
+        ("s[t + 1] = v;", "(long long)block.x + 1"),
+        ("s[blockDim.x - 1 - t] = v;", "block.x"),
+        ("s[2 * t] = v; s[2 * t + 1] = -v;", "2LL * block.x"),
+        ("if (t < n) s[t] = v;", "n < block.x ? n : block.x"),
+        ("if (t == 0) s[3] = v;", "4"),
+        ("for (int b = t; b < n; b += blockDim.x) s[b] = v;", "n"),
+        ("for (int r = 0; r < m; ++r) s[r * blockDim.x + t] = v;", "(long long)block.x * m"),
+    ],
+)
+def test_stores_say_how_long_it_is(body: str, expected: str) -> None:
+    assert count(body).replace("(int)", "") == expected
+
+
+def test_one_extent_that_serves_all_stores_is_enough() -> None:
+    assert count("if (t < n) s[t] = v; if (t < m) s[t] = 2.0f * v;") == "block.x"
+
+
+def test_else_the_longest_of_several_stores_counts() -> None:
+    stores = "if (t == 0) s[n] = v; if (t == 1) s[m] = 2.0f * v;"
+    assert count(stores) == "(long long)n + 1 > (long long)m + 1 ? (long long)n + 1 : (long long)m + 1"
+
+
+def test_an_index_from_memory_has_no_bound() -> None:
+    with pytest.raises(Rejected, match="how many elements of `s`"):
+        count("if (t == 0) s[at[0]] = v;")

@@ -121,7 +121,7 @@ def _at_bounds(index: Poly, facts: Facts, atoms: Atoms, names: Mapping[str, Sym]
 
 
 def _bounds(atom: Atom, factor: Poly, facts: Sequence[Poly], atoms: Atoms) -> Iterator[Poly]:
-    """What an atom can't exceed where its factor isn't negative, and can't go below where it isn't positive."""
+    """What an atom can't exceed if its factor isn't negative, can't go below if that isn't positive."""
     up = holds(factor, facts, atoms)
     if not up and not holds(-factor, facts, atoms):
         return

@@ -51,7 +51,7 @@ def host_view(adjoint: Adjoint) -> View | None:
 
 
 def shared_view(adjoint: Adjoint) -> View | None:
-    """What `shared.cu.j2` spells: the size function, if the launch's shared memory differs from the primal's."""
+    """What `shared.cu.j2` spells: the size function, if the adjoint needs other memory than the primal."""
     region = adjoint.shared
     if region is None:
         return None

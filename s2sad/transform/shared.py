@@ -88,7 +88,7 @@ def with_shared(
         dynamic = Dynamic(element, given, 2 if stmt.sym in used else 1, stmt.sym.name)
         if stmt.sym not in used:
             alone = Sym(adjoint.name, stmt.sym.type, "shared", of=stmt.sym)
-            body = [mapped(s, lambda e, a=alone: _instead(e, adjoint, a)) for s in body]  # type: ignore[misc]
+            body = [mapped(s, lambda e, o=adjoint, a=alone: _instead(e, o, a)) for s in body]  # type: ignore[misc]
             adjoint = alone
             declared.append(Declare(adjoint))
         else:

@@ -36,7 +36,7 @@ extern "C" __global__ void block_sum_dynamic_adj(const float *x, float *adj_x,
                                                  float *y, const float *adj_y, int n)
 {
     extern __shared__ float adj_part[];
-    for (int q = threadIdx.x; q < (int)blockDim.x; q += (int)blockDim.x)
+    for (int q = threadIdx.x; q < (int)blockDim.x; q += blockDim.x)
         adj_part[q] = 0.0f;
     __syncthreads();
 

@@ -41,7 +41,7 @@ extern "C" __global__ void dynamic_bins_adj(const int *key,
     extern __shared__ double mass[];
     double *adj_mass = mass + bins;
     for (int q = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; q < bins;
-         q += (int)(blockDim.x * blockDim.y * blockDim.z))
+         q += blockDim.x * blockDim.y * blockDim.z)
         adj_mass[q] = 0.0;
 
     // ---- forward sweep ------------------------------------------------------

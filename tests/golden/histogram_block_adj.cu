@@ -22,7 +22,7 @@ extern "C" __global__ void histogram_block_adj(const int *key,
                                                float *mass, const float *adj_mass, int n)
 {
     __shared__ float adj_bins[BINS];
-    for (int q = threadIdx.x; q < BINS; q += (int)blockDim.x)
+    for (int q = threadIdx.x; q < BINS; q += blockDim.x)
         adj_bins[q] = 0.0f;
     __syncthreads();
     for (int b = threadIdx.x; b < BINS; b += blockDim.x) {

@@ -22,7 +22,7 @@ extern "C" __global__ void shared_moments_adj(const float *x, float *adj_x,
     __shared__ float m[2];
     __shared__ float adj_m[2];
     __shared__ int inside;
-    for (int q = threadIdx.x; q < 2; q += (int)blockDim.x)
+    for (int q = threadIdx.x; q < 2; q += blockDim.x)
         adj_m[q] = 0.0f;
     int t = threadIdx.x;
     int i = blockIdx.x * blockDim.x + t;

@@ -15,6 +15,7 @@
 //   adj_w[..]      atomicAdd   threads that differ in threadIdx.x only read the same
 //                              w[blockIdx.x]
 //   adj_bins[..]   atomicAdd   not proved that two threads never meet in bins[t % BINS]
+//   adj_bins[..]   atomicAdd   key may repeat
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -26,7 +27,7 @@ extern "C" __global__ void tiled_counts_adj(const float *x, float *adj_x,
 {
     __shared__ float bins[BINS];
     __shared__ float adj_bins[BINS];
-    for (int q = threadIdx.x; q < BINS; q += (int)blockDim.x)
+    for (int q = threadIdx.x; q < BINS; q += blockDim.x)
         adj_bins[q] = 0.0f;
     int t = threadIdx.x;
 

@@ -27,6 +27,7 @@ from ..ir import (
     Declare,
     Expr,
     For,
+    If,
     Place,
     Pointer,
     Scalar,
@@ -108,6 +109,10 @@ def _instead(expr: Expr, old: Sym, new: Sym) -> Expr | None:
 def _zeroed(sym: Sym, dimensions: int) -> Stmt:
     """Every element set to zero, by all threads of the block together."""
     assert isinstance(sym.type, Array)
+    if sym.type.single:
+        thread = linear_thread(dimensions)
+        first = Binary("==", thread, Const(0, UINT), BOOL)
+        return If(first, (Clear(Place(sym, (Const(0, INT),), sym.type.element)),))
     count = Const(sym.type.elements, INT, spelling=_count(sym.type))
     return _cleared(sym, sym.type.element, count, sym.type.extents, dimensions)
 

@@ -105,12 +105,12 @@ a = __shfl_down(a, 1);
     ^^^^^^^^^^^^^^^^^ unsynchronised
 n = __activemask();
     ^^^^^^^^^^^^^^ active-mask
-atomicAdd(&x[0], a);
-^^^^^^^^^^^^^^^^^^^ atomic
+atomicExch(&x[0], a);
+^^^^^^^^^^^^^^^^^^^^ atomic
 __shared__ float q[4] = {1};
 ^^^^^^^^^^^^^^^^^^^^^^^^^^^ type-error
-extern __shared__ float q[];
-^^^^^^^^^^^^^^^^^^^^^^^^^^^ dynamic-shared
+extern __shared__ float q[4];
+^^^^^^^^^^^^^^^^^^^^^^^^^^^^ dynamic-shared
 static int q;
 ^^^^^^^^^^^^ static-local
 volatile int q;

@@ -38,6 +38,7 @@ from ..ir import (
     Sym,
     While,
     bodies,
+    collective,
     statements,
 )
 from .atomics import update
@@ -49,10 +50,13 @@ Reach = Literal["launch", "block"]
 def witnesses(function: Function) -> frozenset[Reach]:
     """Of which kinds a store is certain, in any launch in which something is added atomically.
 
-    None where an atomic's value is used: two threads that look at the same get different ones.
+    None where two threads that look at the same may get different values: from an atomic, or
+    from another lane.
     """
-    if any((u := update(s)) is not None and u.returns for s in statements(function.body)):
-        return frozenset()
+    for stmt in statements(function.body):
+        added = update(stmt)
+        if collective(stmt) is not None or (added is not None and added.returns):
+            return frozenset()
     first = _First(function)
     first.body(function.body)
     found = first.found

@@ -253,8 +253,8 @@ class Slice:
                 new = self.expr(stmt, call)
                 assert isinstance(new, Call)
                 args = tuple(
-                    replace(a, place=self.target(stmt, a.place)) if isinstance(a, AddressOf) else a
-                    for a in new.args
+                    replace(was, place=self.target(stmt, was.place)) if isinstance(was, AddressOf) else a
+                    for a, was in zip(new.args, call.args, strict=True)
                 )
                 return [replace(stmt, call=replace(new, args=args))]
             case If():

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter as Bag
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from weakref import WeakKeyDictionary
@@ -19,6 +19,7 @@ from ..ir import (
     INT,
     Assign,
     Binary,
+    Call,
     Cast,
     Const,
     Declare,
@@ -34,6 +35,7 @@ from ..ir import (
     While,
     statements,
     unconverted,
+    walk,
 )
 from .lanes import literal
 from .versions import Loop, Version, Versions, loads, own_breaks, scalars, targets
@@ -355,7 +357,7 @@ def induction(loop: Loop, sym: Sym, versions: Versions) -> Induction | None:
         return None
     back = head.args[1]
     if back.stmt is not None and versions.reads.get(back.stmt, {}).get(sym) is head:
-        shifted = _halved(loop, sym, back, head)
+        shifted = _halved(loop, sym, back, head, versions)
         if shifted:
             return Induction(head.args[0], 0, shifted)
     total = 0
@@ -371,7 +373,7 @@ def induction(loop: Loop, sym: Sym, versions: Versions) -> Induction | None:
     return Induction(head.args[0], total)
 
 
-def _halved(loop: Loop, sym: Sym, back: Version, head: Version) -> int:
+def _halved(loop: Loop, sym: Sym, back: Version, head: Version, versions: Versions) -> int:
     """By how many bits an iteration shifts a variable to the right; 0 if it does anything else.
 
     (s / 2) / 2 is s / 4 and (s >> 1) >> 1 is s >> 2; `/` is `>>` for what isn't negative.
@@ -388,37 +390,88 @@ def _halved(loop: Loop, sym: Sym, back: Version, head: Version) -> int:
     assert isinstance(sym.type, Scalar)
     if sym.type.size < INT.size:
         return 0
-    natural = sym.type.kind == "unsigned" or _stays_positive(loop, sym)
+    unsigned = sym.type.kind == "unsigned"
+    least = _least(loop, sym)
+    positive = least is not None and least >= 1
     match stmt.op:
-        case "/=" if amount == 1 << bits and natural:
-            return bits
+        case "/=" if amount == 1 << bits and (unsigned or positive or least == 0):
+            pass
         case ">>=" if amount < 8 * sym.type.size - 1:
-            return amount
+            bits = amount
         case "*=" if amount == 1 << bits and _from_natural(head):
-            return -bits
+            bits = -bits
         case "<<=" if amount < 8 * sym.type.size - 1 and _from_natural(head):
-            return -amount
+            bits = -amount
         case _:
             return 0
+    grows = bits < 0 and not unsigned and _from_natural(head, 1)  # it would overflow
+    shrinks = bits > 0 and positive
+    return bits if shrinks or grows or _ends(loop, sym, abs(bits), versions) else 0
 
 
-def _stays_positive(loop: Loop, sym: Sym) -> bool:
-    """Whether the loop's condition says that the variable is positive."""
-    cond = loop.cond if isinstance(loop, For | While) else None
+def _ends(loop: Loop, sym: Sym, bits: int, versions: Versions) -> bool:
+    """Whether a loop ends before it has shifted all bits out of a variable.
+
+    With none left the variable stays as it is; a loop that asks only for it, and for what doesn't
+    change, would run for ever.
+    """
+    count = counted(loop, versions)
+    assert isinstance(sym.type, Scalar)
+    if count is not None and count.trips is not None and (count.trips - 1) * bits < 8 * sym.type.size:
+        return True
+    if loop.cond is None or versions.breaks.get(loop) or own_breaks(loop.body):
+        return False
+    written = versions.writes[loop]
+    return (
+        sym in scalars(loop.cond)
+        and all(s is sym or s not in written for s in scalars(loop.cond))
+        and not any(place.sym in written for place in loads(loop.cond))
+        and not any(isinstance(e, Call) for e in walk(loop.cond))
+    )
+
+
+def _least(loop: Loop, sym: Sym) -> int | None:
+    """The least that a variable is at the start of an iteration, as the loop's condition says."""
+    found = [n for part in _parts(loop.cond) if (n := _bound_below(part, sym)) is not None]
+    return max(found, default=None) if isinstance(loop, For | While) else None
+
+
+def _parts(cond: Expr | None) -> Iterator[Expr]:
     match None if cond is None else unconverted(cond):
-        case Binary(">" | ">=" | "<" | "<=" as op, left, right, _):
+        case None:
+            return
+        case Binary("&&", left, right):
+            yield from _parts(left)
+            yield from _parts(right)
+        case other:
+            yield other
+
+
+def _bound_below(cond: Expr, sym: Sym) -> int | None:
+    match cond:
+        case Binary(op, left, right, _) if op in FLIPPED:
+            compared: str = op
             if not isinstance(left.type, Scalar) or not left.type.is_integer:
-                return False
-            up = op in (">", ">=")
+                return None
             if _is(right, sym):
-                left, right, up = right, left, not up
+                left, right, compared = right, left, FLIPPED[op]
+            kind, own = left.type, sym.type
+            assert isinstance(kind, Scalar)
+            assert isinstance(own, Scalar)
+            unsigned = kind.kind == "unsigned"
+            if not _is(left, sym) or kind.size < own.size or (unsigned and own.kind == "signed"):
+                return None
             least = constant(unconverted(right))
-            return up and _is(left, sym) and least is not None and least >= 0
+            if compared == "!=":
+                return 1 if unsigned and least == 0 else None
+            if compared not in (">", ">=") or (least is None and not unsigned):
+                return None
+            return (least or 0) + (compared == ">")
         case _:
-            return False
+            return None
 
 
-def _from_natural(head: Version) -> bool:
+def _from_natural(head: Version, least: int = 0) -> bool:
     """Whether a carried variable starts as a literal that isn't negative, or is unsigned."""
     entry = head.args[0]
     assert isinstance(head.sym.type, Scalar)
@@ -426,6 +479,6 @@ def _from_natural(head: Version) -> bool:
         return True
     match entry.stmt if entry.kind == "def" else None:
         case Declare(_, Const(value)) | Assign(_, Const(value), None):
-            return value >= 0
+            return value >= least
         case _:
             return False

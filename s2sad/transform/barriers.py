@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ..analysis.atomics import update
-from ..analysis.versions import own_breaks
 from ..ir import (
     Accumulate,
     AddressOf,
@@ -201,7 +200,8 @@ class _Flow:
     accesses: list[set[Access]] = field(default_factory=list)
     edges: list[list[int]] = field(default_factory=list)
     around: dict[Barrier, tuple[int, int]] = field(default_factory=dict)
-    loops: list[tuple[int, list[int]]] = field(default_factory=list)
+    # of each loop or switch around, where `continue` leads and where there is a `break`
+    loops: list[tuple[int | None, list[int]]] = field(default_factory=list)
 
     def node(self, *sources: int | None) -> int:
         self.accesses.append(set())
@@ -224,22 +224,35 @@ class _Flow:
                     here = after
                 case _ if not any(isinstance(s, Barrier) for s in statements((stmt,))):
                     self.note(statements((stmt,)), here)
-                    for _ in own_breaks((stmt,)):
+                    for _ in _breaks((stmt,)):
                         self.loops[-1][1].append(here)
-                    if any(isinstance(s, Continue) for s in statements((stmt,))) and self.loops:
-                        self.edges[here].append(self.loops[-1][0])
+                    again = self.loops[-1][0] if self.loops else None
+                    if again is not None and any(isinstance(s, Continue) for s in statements((stmt,))):
+                        self.edges[here].append(again)
                     if isinstance(stmt, Break | Continue | Return):
                         here = None
-                case If() | Switch():
+                case If():
                     self.note((stmt,), here)
-                    parts = bodies(stmt) if isinstance(stmt, If) else (*bodies(stmt), ())
-                    here = self.node(*[self.walk(part, self.node(here)) for part in parts])
+                    here = self.node(*[self.walk(part, self.node(here)) for part in bodies(stmt)])
+                case Switch():
+                    here = self.switch(stmt, here)
                 case For() | While() | DoWhile():
                     here = self.loop(stmt, here)
                 case _:
                     for part in bodies(stmt):
                         here = None if here is None else self.walk(part, here)
         return here
+
+    def switch(self, stmt: Switch, here: int) -> int:
+        """A case comes from the selector, or out of the one before it; perhaps none is chosen."""
+        self.note((stmt,), here)
+        left: list[int] = []
+        self.loops.append((self.loops[-1][0] if self.loops else None, left))
+        end: int | None = None
+        for part in bodies(stmt):
+            end = self.walk(part, self.node(here, end))
+        self.loops.pop()
+        return self.node(here, end, *left)
 
     def loop(self, stmt: For | While | DoWhile, here: int) -> int:
         if isinstance(stmt, For):
@@ -282,6 +295,19 @@ class _Flow:
                     seen.add(node)
                     todo.append(node)
         return {access for node in seen for access in self.accesses[node]}
+
+
+def _breaks(body: Body) -> Iterator[Break]:
+    """Breaks that leave what is around a body."""
+    for stmt in body:
+        match stmt:
+            case Break():
+                yield stmt
+            case For() | While() | DoWhile() | Switch():
+                pass
+            case _:
+                for inner in bodies(stmt):
+                    yield from _breaks(inner)
 
 
 # ---- clears ------------------------------------------------------------------

@@ -9,7 +9,9 @@ gets the precision and the spelling of the author's call: beside `sinf(s)` stand
 from __future__ import annotations
 
 import operator
+import struct
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from functools import cache
 from typing import Literal, assert_never
 
@@ -270,12 +272,33 @@ def _binary(op: str, left: Expr, right: Expr, type_: Type) -> Expr:
     match op, left, right:
         case _, Const(a), Const(b) if op in _FOLD and isinstance(type_, Scalar):
             if (op in ARITHMETIC) == (type_ != BOOL):
-                return Const(_FOLD[op](a, b), type_)
+                folded = Const(_FOLD[op](a, b), type_)
+                if type_ != FLOAT or _same_digits(op, a, b, folded.value):
+                    return folded
         case ("&&", Const(value=a), other) | ("&&", other, Const(value=a)):
             return other if a else Const(False, BOOL)
         case ("||", Const(value=a), other) | ("||", other, Const(value=a)):
             return Const(True, BOOL) if a else other
     return Binary(op, left, right, type_)
+
+
+def _same_digits(op: str, a: float, b: float, result: float) -> bool:
+    """Whether a sum or product of floats is that of their decimals: 1.5f - 1 is, 1.7f - 1 isn't.
+
+    What is printed then means the same where `float` is read as `double`.
+    """
+    one, two = Decimal(_shortest(a)), Decimal(_shortest(b))
+    exact = one + two if op == "+" else one - two if op == "-" else one * two
+    return exact == Decimal(_shortest(result))
+
+
+def _shortest(value: float) -> str:
+    """The shortest decimal that is this value as a float."""
+    for digits in range(1, 10):
+        text = f"{value:.{digits}g}"
+        if struct.pack("f", float(text)) == struct.pack("f", value):
+            return text
+    return repr(value)
 
 
 def _call(call: Call, args: tuple[Expr, ...], type_: Scalar, style: Style) -> Expr:

@@ -18,6 +18,7 @@ from ..ir import (
     Accumulate,
     Array,
     Binary,
+    Body,
     Const,
     Declare,
     DoWhile,
@@ -30,6 +31,7 @@ from ..ir import (
     Place,
     Pointer,
     Program,
+    Record,
     Scalar,
     Special,
     Stmt,
@@ -38,6 +40,7 @@ from ..ir import (
     Sym,
     While,
     bodies,
+    rebuilt,
 )
 from ..ir import statements as statements_of
 from ..options import Options
@@ -161,6 +164,9 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     ownership.make_atomic(adjoint.of for adjoint in stuck if adjoint.of is not None)
     whole = with_needed_barriers(whole, ownership.exchanged, ownership.access.block_dimensions)
     statements = list(together(tuple(without_empty(whole))))
+    asked_for = symbols(statements)
+    unread = {region.sym for region in assembly.regions if region.sym not in asked_for}
+    assembly.regions = [region for region in assembly.regions if region.sym not in unread]
     parameters, arguments = list(made.parameters), list(made.arguments)
     if assembly.regions:
         parameters.append(Parameter(assembly.tape_parameter))
@@ -171,7 +177,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     forward_signature = None
     if choices.split:
         forward_kernel, forward_signature = _forward(
-            kernel, assembly, threads, options, written, ownership.access.dimensions
+            kernel, assembly, threads, options, written, ownership.access.dimensions, unread
         )
     seen = symbols(statements)
     arguments = [_used(a, names, seen) for a in arguments]
@@ -236,13 +242,15 @@ def _forward(
     options: Options,
     written: frozenset[Sym],
     dimensions: int,
+    unread: set[Sym],
 ) -> tuple[Function, Signature]:
-    """K_fwd: what the primal does, and the records that K_adj reads."""
+    """K_fwd: what the primal does, and the records that K_adj reads; `unread` are the tapes it doesn't."""
     versions = assembly.facts.versions
     everything = dict.fromkeys(versions.order)
     body = Slice(assembly.builder, Frame(versions.root, None), everything, whole=True).body(
         versions.root.stmts, versions.root
     )
+    body = list(_without_records(tuple(body), unread)) if unread else body
     parameters = list(kernel.params)
     arguments = [_value_argument(s, written) for s in kernel.syms]
     if assembly.regions:
@@ -253,6 +261,18 @@ def _forward(
     whole = together(headed(distinct(tuple(body))))
     function = Function(name, tuple(parameters), kernel.result, whole, True, kernel.attributes, kernel.span)
     return function, Signature(name, tuple(arguments), options.of, options.wrt, False)
+
+
+def _without_records(body: Body, unread: set[Sym]) -> Body:
+    """The body without what writes to some tapes, the tests of their bounds included."""
+    out: list[Stmt] = []
+    for stmt in body:
+        match stmt:
+            case Record(Place(sym)) | If(_, (Record(Place(sym)),)) if sym in unread:
+                continue
+            case _:
+                out.append(rebuilt(stmt, lambda b: _without_records(b, unread)))
+    return tuple(out)
 
 
 def _value_argument(sym: Sym, written: frozenset[Sym]) -> Argument:

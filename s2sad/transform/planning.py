@@ -102,6 +102,9 @@ class _Planner:
         for version in self.r.handed:
             found.append((self.order(version), self.handed(version)))
         for stmt, place in self.r.loads:
+            tape = self.builder.load_tapes[stmt, place]
+            if tape.is_global and tape.sym not in self.seen:
+                continue
             found.append((self.v.order[stmt], self.load(stmt, place)))
         for loop in self.r.trips:
             found.append((self.v.order[loop], self.trips(loop)))

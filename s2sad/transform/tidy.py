@@ -211,13 +211,19 @@ def _live(body: Body, after: frozenset[Sym], left: frozenset[Sym]) -> tuple[Body
             case For() | While() | DoWhile():
                 # What any iteration reads may be read by the next one.
                 live |= set(uses([stmt]))
-                inner, _ = _live(stmt.body, frozenset(live), frozenset(live))
+                around = frozenset(live - _own(stmt.body))
+                inner, _ = _live(stmt.body, around, around)
                 live |= set(uses([stmt]))
                 out.append(replace(stmt, body=inner))
             case _:
                 live.update(_reads(stmt))
                 out.append(stmt)
     return tuple(reversed(out)), frozenset(live)
+
+
+def _own(body: Body) -> set[Sym]:
+    """Variables that an iteration declares: what they hold at its end, the next doesn't see."""
+    return {s.sym for s in body if isinstance(s, Declare)}
 
 
 def _variable(sym: Sym) -> bool:

@@ -54,7 +54,6 @@ __global__ void scan_adj(const float *x, float *adj_x, float *y, const float *ad
         if (t >= o) {
             // 14:  v = s[t - o]
             adj_s[t - o] += adj_v;
-            adj_v = 0.0f;
         }
     }
     __syncthreads();

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from fuzz.batch import Verdict, judge, judge_texts
+from fuzz.blocks import program as of_blocks
 from fuzz.generate import program
 
 from s2sad.options import Options, assumption
@@ -73,3 +74,12 @@ def test_what_is_left_of_a_shrunk_kernel_is_smaller() -> None:
     made = program("1:2")
     sizes = [len(other.text()) for other in made.smaller()]
     assert min(sizes) < len(made.text()) / 2
+
+
+def test_random_kernels_whose_threads_meet_have_right_gradients() -> None:
+    print(f"seed {SEED}")
+    programs = [of_blocks(f"blocks:{SEED}:{number}") for number in range(COUNT // 2)]
+    judged = list(zip(programs, judge(programs), strict=True))
+    wrong = [(p.label, v.kind) for p, v in judged if v.failed]
+    assert not wrong
+    assert sum(verdict.kind == "ok" for _, verdict in judged) > 0.5 * len(programs)

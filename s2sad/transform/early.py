@@ -62,7 +62,11 @@ def _place(before: list[Stmt], sum_: Accumulate) -> int:
     found = at = len(before)
     while at > 0:
         stmt = before[at - 1]
-        same = isinstance(stmt, Accumulate) and stmt.target.sym is sum_.target.sym
+        same = (
+            isinstance(stmt, Accumulate)
+            and stmt.target.sym is sum_.target.sym
+            and sum_.target.sym not in in_expr(stmt.amount)  # else it owes of what it finds there
+        )
         touched = sum_.target.sym in symbols([stmt]) and not same
         changes = written(stmt) | ({stmt.sym} if isinstance(stmt, Declare) else set())
         said = isinstance(stmt, Quote) and bool(stmt.note)  # it explains what follows it

@@ -21,7 +21,7 @@ Hascoët, Naumann and Pascual (2005), per use instead of per variable.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ..diagnostics import Rejected
@@ -37,6 +37,7 @@ from ..ir import (
     For,
     If,
     Place,
+    Pointer,
     Return,
     Stmt,
     Sym,
@@ -98,6 +99,7 @@ class Analysis:
         recompute: Iterable[str] = (),
         kept: Iterable[Version] = (),
         exchanged: frozenset[Sym] = frozenset(),
+        homes: Mapping[Sym, Scope] | None = None,
     ) -> None:
         self.exchanged = exchanged  # arrays through which threads hand each other values
         self.barriers = [s for s in versions.order if isinstance(s, Barrier)]
@@ -119,6 +121,7 @@ class Analysis:
         self.regenerated: dict[Loop, Version] = {}
         self.final = Final(versions)
         self._find_arrays()
+        self.homes |= homes or {}
         self._find_carriers()
 
     # ---- arrays ------------------------------------------------------------
@@ -633,6 +636,30 @@ class Analysis:
         for store in self.stores_in(place.sym, home):
             if self.precedes(store, stmt, home):
                 self.agenda.append(lambda s=store: self.run(s, home))  # type: ignore[misc]
+
+    def stored_twice(self) -> dict[Sym, Scope]:
+        """Homes further out, for arrays that two slices would store to.
+
+            if (c) {
+                u[i] += cosf(u[i]);      the slice of the branch finds u as it was before it,
+                v = u[i];                and so does the slice of the kernel that makes v
+            }
+            y[i] = v * v;
+
+        What a caller handed over is there once: the outer slice stores to it, and the inner one finds
+        recorded what it needs.
+        """
+        found: dict[Sym, Scope] = {}
+        for scope, done in self.r.slices.items():
+            if scope in self.bases:
+                continue
+            for sym in {t.sym for stmt in done for t in targets(stmt) if isinstance(t.sym.type, Pointer)}:
+                found[sym] = _common(found.get(sym, scope), scope)
+        return {
+            sym: scope
+            for sym, scope in found.items()
+            if (home := self.homes.get(sym, scope)) is not scope and home.within(scope)
+        }
 
     def copy_overwritten(self) -> None:
         """Values whose variable the slice writes again after it made them."""

@@ -212,13 +212,19 @@ def examine(
         ]
 
     def recorded(kept: Iterable[Version] = ()) -> Recorded:
-        analysis = Analysis(
-            versions, choices.split, choices.store, bounded, choices.recompute, kept, exchanged
-        )
-        for loop in counters:
-            analysis.breaks(loop)
-        demand_all(analysis, versions, debts)
-        return analysis.finish()
+        homes: dict[Sym, Scope] = {}
+        while True:
+            analysis = Analysis(
+                versions, choices.split, choices.store, bounded, choices.recompute, kept, exchanged, homes
+            )
+            for loop in counters:
+                analysis.breaks(loop)
+            demand_all(analysis, versions, debts)
+            found = analysis.finish()
+            twice = analysis.stored_twice()
+            if not twice:
+                return found
+            homes |= twice
 
     found = recorded(made)
     kept = rounded_twice(versions, found)

@@ -190,12 +190,12 @@ class Rounds(Simple):
         kind = rng.choice(("int", "int", "unsigned")) if not up else "int"
         inner = rng.choice(
             (
-                f"{own} += {other};",
+                f"{own} += 0.5f * {other};",
                 f"{own} = 0.5f * ({own} + {other});",
-                f"{own} = {own} * {other} + 0.25f * {other};",
+                f"{own} = 0.5f * {own} * {other} + 0.25f * {other};",
                 f"{own} = fmaxf({own}, {other});",
-                f"{own} = sinf({own}) + {other};",
-                f"{own} *= {other};",
+                f"{own} = 0.5f * (sinf({own}) + {other});",
+                f"{own} *= 0.5f * {other};",
             )
         )
         self.needs = [(array.name, f"tree {d}")]
@@ -226,7 +226,7 @@ class Rounds(Simple):
             SYNC,
             Stmt(
                 self.rng.choice(
-                    (f"{array.at(t)} += 0.5f * {v};", f"{array.at(t)} = {v} * {array.at(t)} + 0.5f;")
+                    (f"{array.at(t)} += 0.5f * {v};", f"{array.at(t)} = 0.5f * {v} * {array.at(t)} + 0.3f;")
                 )
             ),
             SYNC,

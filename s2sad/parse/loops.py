@@ -2,7 +2,12 @@
 
     while (i-- > 0) body            while (i > 0) { i -= 1; body }  i -= 1;
 
-if nothing in the body leaves the loop; else, and for conditions of any other form,
+if nothing in the body leaves the loop. What threads vote on is voted on before the loop
+and at the end of its body, so that the loop runs as often as its body does:
+
+    while (__any_sync(m, p)) body   any = __any_sync(m, p);  while (any) { body  any = __any_sync(m, p); }
+
+Conditions of any other form become
 
     while (true) { effects; if (!c) break; body }
 
@@ -82,9 +87,22 @@ def while_loop(ctx: Context, node: c_ast.While) -> None:
         ctx.out.append(ir.While(test.value, (*test.after, *body), span, pragmas))
         ctx.out.extend(_again(test.after))
         return
+    if not test.after and _votes(test.before) and not _continues(body):
+        ctx.out.extend(test.before)
+        ctx.out.append(ir.While(test.value, (*body, *_again(_hoisted(test.before)[1])), span, pragmas))
+        return
     if test.after:  # these would come too late where the loop is left
         test = _noted_condition(ctx, node.cond, delay=False)
     ctx.out.append(ir.While(_TRUE, (*test.before, _leave(test.value, span), *body), span, pragmas))
+
+
+def _votes(stmts: list[Stmt]) -> bool:
+    """Whether all that they do is to ask the other threads."""
+    return all(
+        isinstance(s, ir.Barrier)
+        or (isinstance(s, Declare) and isinstance(s.init, ir.Call) and s.init.rule == "vote")
+        for s in stmts
+    )
 
 
 def _again(stmts: list[Stmt]) -> list[Stmt]:

@@ -6,10 +6,10 @@
 // is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   v (line 7)       tape_v, a register        line 14 overwrites it
-//   s, v (line 16)   reloaded                  still in its variable
-//   v (line 16)      dv_dv0, carried forward   line 17 changes it in each iteration,
-//                                              and inputs are few
+//   v (line 7)         tape_v, a register   line 14 overwrites it
+//   s, v (line 16)     reloaded             still in its variable
+//   trips of line 16   trips, a register    the loop decides in its iterations when it
+//                                           ends
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
@@ -35,12 +35,12 @@ extern "C" __global__ void warp_vote_adj(const float *x, float *adj_x,
             s += __shfl_xor_sync(0xffffffffu, s, d);
         v *= s;
     }
-    float dv_dv0 = 1.0f;
-    while (true) {
-        if (!__any_sync(0xffffffffu, v > 3.0f))
-            break;
-        dv_dv0 *= 0.5f;
+    int any2 = __any_sync(0xffffffffu, v > 3.0f);
+    int trips = 0;
+    while (any2) {
         v *= 0.5f;
+        any2 = __any_sync(0xffffffffu, v > 3.0f);
+        ++trips;
     }
 
     // ---- reverse sweep ------------------------------------------------------
@@ -50,10 +50,10 @@ extern "C" __global__ void warp_vote_adj(const float *x, float *adj_x,
         // 19:  y[i] = v * v * (rank + 1)
         adj_v += 2.0f * v * (rank + 1) * adj_y[i];
     }
-
-    // 16:  while (__any_sync(0xffffffffu, v > 3.0f))
-    // its tangents, carried along, are what it owes
-    adj_v *= dv_dv0;
+    for (int trip = trips - 1; trip >= 0; --trip) {
+        // 17:  v *= 0.5f
+        adj_v *= 0.5f;
+    }
     if (any) {
         float s = tape_v;
         for (int d = 16; d > 0; d /= 2)

@@ -14,7 +14,7 @@ import pytest
 import s2sad
 
 FOLDER = Path(__file__).resolve().parent.parent / "benchmarks"
-NAMES = ("sass", "generated", "length", "report")
+NAMES = ("sass", "generated", "length", "report", "candidates", "coverage")
 
 
 @pytest.fixture(scope="module")
@@ -110,3 +110,42 @@ def test_generated_kernels_have_an_adjoint(benchmarks: dict[str, ModuleType], sh
     text = benchmarks["generated"].SHAPES[shape](40)
     assert text.count(";") + text.count("if (") >= 40
     assert "adj_x[i] += " in s2sad.transform(text, name="big.cu", of="y", wrt="x,w").source
+
+
+FOUND = """
+typedef struct { float4 at; int id; } Body;
+typedef unsigned char byte;
+template <typename T, int N> __global__ void filtered(const T *x, T *y) { }
+__global__ void moved(Body *bodies, int n) { bodies[0].id = n; }
+__global__ void summed(const float *x, int *count) { }
+__global__ void packed(const float *x, byte *y) { }
+__global__ void scaled(const float *x, float *y) { y[0] = 2 * x[0]; }
+__global__ void filled(float *y) { y[0] = 1; }
+__global__ void jumped(const float *x, float *y) { goto end; end: y[0] = x[0]; }
+"""
+
+
+def test_a_candidate_has_a_floating_array_that_it_may_write(
+    benchmarks: dict[str, ModuleType], tmp_path: Path
+) -> None:
+    (tmp_path / "k.cu").write_text(FOUND)
+    found = list(benchmarks["candidates"].candidates(tmp_path))
+    assert [f.kernel for f in found] == ["filtered", "moved", "scaled", "filled", "jumped"]
+
+
+def test_coverage_says_what_becomes_of_each_candidate(
+    benchmarks: dict[str, ModuleType], tmp_path: Path
+) -> None:
+    (tmp_path / "k.cu").write_text(FOUND)
+    coverage = benchmarks["coverage"]
+    kernels = [
+        f for f in benchmarks["candidates"].candidates(tmp_path) if f.kernel in ("scaled", "filled", "jumped")
+    ]
+    done = [coverage.judged(kernel, s2sad.options.Options()) for kernel in kernels]
+    assert [(r.outcome, r.codes) for r in done] == [
+        ("transformed", ()),
+        ("no candidate", ("no-independent",)),
+        ("refused", ("goto",)),
+    ]
+    figures = coverage.summary(done)
+    assert (figures["candidates"], figures["parsed"], figures["refused at parsing"]) == (2, 1, {"goto": 1})

@@ -1,0 +1,122 @@
+"""Which kernels of a folder could be differentiated, judged by their signatures alone.
+
+A kernel is a candidate if a floating array goes in and one comes out: of its parameters
+one is an array of floating numbers (or of structs or vectors that hold some, or of a
+template's type) that it may write. Whether it does read and write one is known only
+when it has been parsed. Nothing here needs a kernel to be one that s2sad takes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from s2sad import files
+from s2sad.diagnostics import Diagnostic, Rejected
+from s2sad.parse.scan import ID, Lexeme
+from s2sad.parse.syntax import File
+
+_FLOATING = re.compile(
+    r"float[1-4]?|double[1-4]?|half2?|__half2?|(?:__)?nv_bfloat162?|cu(?:Float|Double)?Complex"
+    r"|cufft(?:Double)?(?:Real|Complex)|scalar_t|\w*TensorAccessor\w*"
+)
+_SUFFIXES = (".cu",)
+
+
+@dataclass(frozen=True)
+class Found:
+    """A candidate: a kernel of a file."""
+
+    path: Path
+    kernel: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Unread:
+    """A file that the preprocessor already refuses, so that its kernels aren't known."""
+
+    path: Path
+    reason: Diagnostic
+
+
+def candidates(root: Path, includes: Sequence[Path] = ()) -> Iterator[Found | Unread]:
+    """The candidates of every .cu file below `root`, in order of path and line."""
+    for path in sorted(p for p in root.rglob("*") if p.suffix in _SUFFIXES and p.is_file()):
+        try:
+            file = File.read(files.read(str(path)), None, includes)
+        except Rejected as rejected:
+            yield Unread(path, rejected.diagnostics[0])
+            continue
+        yield from _of(path, file)
+
+
+def _of(path: Path, file: File) -> Iterator[Found]:
+    tokens = file.unit.tokens
+    seen: set[str] = set()
+    known = _floating_types(file)
+    for item in file.items:
+        if item.kind not in ("kernel", "template") or "__global__" not in item.words or not item.body:
+            continue
+        name = tokens[item.at]
+        if name.value in seen or name.origin is not file.unit.source:
+            continue  # an overload, or a header's, which counts where it is a file's own
+        seen.add(name.value)
+        own = known | _type_parameters(tokens[item.first : item.at])
+        if any(_is_output(p, own) for p in _parameters(tokens, item.at + 1)):
+            yield Found(path, name.value, name.span.line)
+
+
+def _floating_types(file: File) -> set[str]:
+    """The names of the file's types that hold floating numbers."""
+    known: set[str] = set()
+    for item in file.items:
+        if item.types and item.kind in ("typedef", "alias", "struct", "template"):
+            inside = file.unit.tokens[item.first : item.end]
+            if any(_is_floating(t.value, known) for t in inside):
+                known.update(item.types)
+    return known
+
+
+def _is_floating(word: str, known: set[str]) -> bool:
+    return word in known or _FLOATING.fullmatch(word) is not None
+
+
+def _type_parameters(head: Sequence[Lexeme]) -> set[str]:
+    """The names after `typename` and `class` in a template's head."""
+    return {
+        after.value
+        for before, after in pairwise(head)
+        if before.value in ("typename", "class") and after.type == ID
+    }
+
+
+def _parameters(tokens: Sequence[Lexeme], opening: int) -> list[list[Lexeme]]:
+    """The tokens of each parameter, by the commas outside brackets."""
+    found: list[list[Lexeme]] = [[]]
+    depth = 0
+    for token in tokens[opening:]:
+        depth += {"(": 1, "[": 1, "{": 1, "<": 1, ")": -1, "]": -1, "}": -1, ">": -1, ">>": -2}.get(
+            token.value, 0
+        )
+        if depth == 0:
+            break
+        if token.value == "," and depth == 1:
+            found.append([])
+        elif token.value != "(" or depth > 1:
+            found[-1].append(token)
+    return found
+
+
+def _is_output(parameter: Sequence[Lexeme], known: set[str]) -> bool:
+    """Whether a parameter is an array of floating numbers that may be written."""
+    words = [t.value for t in parameter]
+    if not any(_is_floating(w, known) for w in words):
+        return False
+    if any("TensorAccessor" in w for w in words):
+        return True
+    star = next((i for i, w in enumerate(words) if w in ("*", "[")), None)
+    return star is not None and "const" not in words[:star]

@@ -1,0 +1,234 @@
+"""How much of a folder of CUDA code s2sad takes, and what it refuses how often.
+
+    python benchmarks/coverage.py ROOT [--sample N] [--only PART] [--json OUT.json]
+
+Every `__global__` kernel below ROOT that could be differentiated (candidates.py) is
+transformed, dependents and independents from its signature, in a process of its own
+that has 20 seconds. What comes out must parse and type-check again, use no name that
+it doesn't declare, and be the same bytes a second time; what doesn't must be a
+diagnostic with a place. A traceback or a timeout is a failure, and any makes the exit
+status 1. Template parameters that neither the file nor a default determines are
+`float` and 4 here, as somebody would say with --template; how many needed it is told.
+
+A kernel that is parsed and turns out to read or to write no floating array doesn't count.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+import traceback
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Literal
+
+from candidates import Found, Unread, candidates
+from rich.console import Console
+from rich.table import Table
+
+from s2sad import files, parse, pipeline
+from s2sad.diagnostics import Code, Diagnostic, Rejected
+from s2sad.options import Options
+from s2sad.source import Source
+
+LIMIT = 20.0  # seconds for one kernel
+_NOTHING = (Code.NO_DEPENDENT, Code.NO_INDEPENDENT)
+
+Outcome = Literal["transformed", "parsed", "refused", "no candidate", "failed"]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What became of one candidate; `reasons` are pairs of a diagnostic's code and its text."""
+
+    file: str
+    kernel: str
+    line: int
+    outcome: Outcome
+    reasons: tuple[tuple[str, str], ...] = ()
+    seconds: float = 0.0
+    template: str = ""
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(code for code, _ in self.reasons))
+
+
+# ---- one kernel ---------------------------------------------------------------
+
+
+def judged(found: Found, options: Options) -> Result:
+    """Transform one kernel and look at what comes out."""
+    blank = Result(str(found.path), found.kernel, found.line, "failed")
+    options = replace(options, kernel=found.kernel)
+    begun = time.perf_counter()
+    try:
+        result = _judged(blank, options)
+    except Exception:  # a traceback is what this looks for
+        result = replace(blank, reasons=(("traceback", traceback.format_exc(limit=-4)),))
+    return replace(result, seconds=round(time.perf_counter() - begun, 2))
+
+
+def _judged(blank: Result, options: Options) -> Result:
+    source = files.read(blank.file)
+    try:
+        pipeline.read(source, options)
+    except Rejected as rejected:
+        return replace(blank, outcome="refused", reasons=_reasons(rejected.diagnostics))
+    try:
+        done = pipeline.transform(source, options)
+    except Rejected as rejected:
+        nothing = any(d.code in _NOTHING for d in rejected.diagnostics)
+        outcome: Outcome = "no candidate" if nothing else "parsed"
+        return replace(blank, outcome=outcome, reasons=_reasons(rejected.diagnostics))
+    if pipeline.transform(Source(source.name, source.text), options).text != done.text:
+        return replace(blank, reasons=(("other-bytes", "the second time the text differs"),))
+    emitted = Source(f"{options.kernel}_adj.cu", done.text)
+    try:
+        parse.program(emitted, kernel=done.adjoint.kernel.name, dialect="emitted")
+    except Rejected as rejected:
+        return replace(blank, reasons=tuple(("not-whole", why) for _, why in _reasons(rejected.diagnostics)))
+    return replace(blank, outcome="transformed")
+
+
+def _reasons(diagnostics: Sequence[Diagnostic]) -> tuple[tuple[str, str], ...]:
+    errors = [d for d in diagnostics if d.severity == "error"]
+    return tuple((d.code.slug, f"{d.span or ''}: {d.title}; {d.label}") for d in errors)
+
+
+# ---- many, each with a limit --------------------------------------------------
+
+
+def _serve(channel: Connection, options: Options) -> None:
+    while True:
+        found = channel.recv()
+        if found is None:
+            return
+        channel.send(judged(found, options))
+
+
+class Worker:
+    """A process that judges one kernel after another; one that takes too long is ended."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._start()
+
+    def _start(self) -> None:
+        self._channel, other = get_context("fork").Pipe()
+        self._process: BaseProcess = get_context("fork").Process(
+            target=_serve, args=(other, self._options), daemon=True
+        )
+        self._process.start()
+        other.close()
+
+    def judge(self, found: Found) -> Result:
+        self._channel.send(found)
+        blank = Result(str(found.path), found.kernel, found.line, "failed")
+        try:
+            if self._channel.poll(LIMIT):
+                result: Result = self._channel.recv()
+                return result
+            reason = ("timeout", f"no answer after {LIMIT:.0f} s")
+        except EOFError:
+            reason = ("died", "the process ended")
+        self._process.kill()
+        self._process.join()
+        self._start()
+        return replace(blank, reasons=(reason,), seconds=LIMIT)
+
+    def close(self) -> None:
+        self._channel.send(None)
+        self._process.join()
+
+
+def results(found: Sequence[Found], options: Options) -> Iterator[Result]:
+    """What becomes of each."""
+    worker = Worker(options)
+    for each in found:
+        yield worker.judge(each)
+    worker.close()
+
+
+# ---- the report ---------------------------------------------------------------
+
+
+def summary(found: Sequence[Result]) -> dict[str, object]:
+    """The figures: shares of the candidates, and refused kernels for each code."""
+    outcomes = Counter(r.outcome for r in found)
+    count = len(found) - outcomes["no candidate"]
+    parsed = sum(r.outcome in ("transformed", "parsed") for r in found)
+    return {
+        "candidates": count,
+        "parsed": parsed,
+        "transformed": outcomes["transformed"],
+        "failed": outcomes["failed"],
+        "without place": sum(not r.reasons for r in found if r.outcome in ("refused", "parsed")),
+        "refused at parsing": dict(_frequencies(found, "refused")),
+        "refused later": dict(_frequencies(found, "parsed")),
+    }
+
+
+def _frequencies(found: Sequence[Result], outcome: Outcome) -> list[tuple[str, int]]:
+    codes = Counter(code for r in found if r.outcome == outcome for code in r.codes)
+    return sorted(codes.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+def _alone(found: Sequence[Result], code: str) -> int:
+    return sum(r.codes == (code,) for r in found if r.outcome in ("refused", "parsed"))
+
+
+def show(found: Sequence[Result], console: Console) -> None:
+    """The tables."""
+    figures = summary(found)
+    count = max(1, int(str(figures["candidates"])))
+    head = Table("", "kernels", "%", title=f"{figures['candidates']} candidates")
+    for name in ("parsed", "transformed", "failed"):
+        number = int(str(figures[name]))
+        head.add_row(name, str(number), f"{100 * number / count:.1f}")
+    console.print(head)
+    for title, outcome in (("refused at parsing", "refused"), ("refused later", "parsed")):
+        table = Table("construct", "kernels", "alone", "for example", title=title)
+        for code, number in _frequencies(found, outcome):  # type: ignore[arg-type]  # both are outcomes
+            example = next(why for r in found if r.outcome == outcome for c, why in r.reasons if c == code)
+            table.add_row(code, str(number), str(_alone(found, code)), example[-150:])
+        console.print(table)
+    for result in found:
+        if result.outcome == "failed":
+            console.print(f"FAILED {result.file} {result.kernel}", markup=False)
+            for code, why in result.reasons:
+                console.print(f"  {code}: {why}", markup=False)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("root", type=Path)
+    parser.add_argument("--sample", type=int, default=150, help="how many kernels; 0 for all")
+    parser.add_argument("--only", default="", help="kernels whose file and name hold this text")
+    parser.add_argument("--include", type=Path, action="append", default=[])
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args()
+    found = list(candidates(given.root, given.include))
+    unread = [f for f in found if isinstance(f, Unread)]
+    kernels = [f for f in found if isinstance(f, Found) and given.only in f"{f.path} {f.kernel}"]
+    if 0 < given.sample < len(kernels):
+        kernels = [kernels[i * len(kernels) // given.sample] for i in range(given.sample)]
+    options = Options(includes=tuple(str(folder) for folder in given.include))
+    done = list(results(kernels, options))
+    done += [Result(str(u.path), "", 0, "refused", _reasons([u.reason])) for u in unread]
+    show(done, Console(width=180))
+    if given.json is not None:
+        data = {"summary": summary(done), "kernels": [asdict(r) for r in done]}
+        given.json.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    return 1 if any(r.outcome == "failed" for r in done) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

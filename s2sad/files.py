@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import stat
 import sys
 import tempfile
@@ -17,12 +18,16 @@ from pathlib import Path
 from .diagnostics import Code, Rejected, diagnose
 from .source import Source, Span
 
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)+'", re.DOTALL)
 STDIN_ARGUMENT = "-"
 STDIN = "<stdin>"
 
 
 def read(name: str) -> Source:
-    """The text of a file, or of standard input for `-`; lines end in a line feed."""
+    """The text of a file, or of standard input for `-`; lines end in a line feed.
+
+    Where it isn't UTF-8, its comments and strings are taken for Latin-1.
+    """
     shown = STDIN if name == STDIN_ARGUMENT else name
     try:
         data = _bytes(name)
@@ -32,8 +37,12 @@ def read(name: str) -> Source:
         raise Rejected(diagnose(Code.NOT_TEXT, _byte(shown, data, data.index(b"\0")), file=shown))
     try:
         text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise Rejected(diagnose(Code.NOT_UTF8, _byte(shown, data, error.start), file=shown)) from None
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+        code = _COMMENT.sub(lambda found: "0" * len(found.group()), text)
+        stray = next((i for i, c in enumerate(code) if not c.isascii()), None)
+        if stray is not None:
+            raise Rejected(diagnose(Code.NOT_UTF8, _byte(shown, data, stray), file=shown)) from None
     return Source(shown, text.replace("\r\n", "\n").replace("\r", "\n"))
 
 

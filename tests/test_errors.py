@@ -101,7 +101,7 @@ def written(path: Path, data: bytes, capsys: pytest.CaptureFixture[str]) -> tupl
         (b"\n\n", "no-kernel 1:1"),
         (b"\x7fELF\x02\x01\x00\x00", "not-text 1:7"),
         (KERNEL.replace(b"signal", b"signal\x00"), "not-text 1:18"),
-        (KERNEL.replace(b"signal", b"signal d'\xe9t\xe9"), "not-utf8 1:21"),
+        (KERNEL.replace(b"float *x", b"float *d\xe9t\xe9"), "not-utf8 2:48"),
         (KERNEL.decode().encode("utf-16"), "not-text 1:4"),
     ],
     ids=["empty", "blank", "binary", "zero-byte", "latin-1", "utf-16"],
@@ -110,6 +110,11 @@ def test_what_is_no_text_is_refused_with_the_place(
     data: bytes, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert written(tmp_path / "k.cu", data, capsys) == (2, [said])
+
+
+def test_comments_needn_t_be_utf8(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = KERNEL.replace(b"signal", b"signal d'\xe9t\xe9") + b'const char *name = "\xe9t\xe9"; /* \xe9 */'
+    assert written(tmp_path / "k.cu", data, capsys) == (0, [])
 
 
 @pytest.mark.parametrize("data", [b"\xef\xbb\xbf" + KERNEL, KERNEL.replace(b"\n", b"\r\n"), KERNEL.rstrip()])

@@ -216,7 +216,11 @@ class Code(Enum):
         note="it is another name for a variable, and its adjoint would have to be one too",
         help="pass the value, or use the variable itself",
     )
-    NO_AUTO = Message(title="`auto`", label="the type is left open", help="write the type")
+    NO_AUTO = Message(
+        title="`auto` where no value says which type it is",
+        label="the type is left open",
+        help="write the type",
+    )
     NO_LAMBDAS = Message(
         title="a lambda", label="lambdas are not differentiated", help="make it a __device__ function"
     )
@@ -224,9 +228,16 @@ class Code(Enum):
         title="{what}", label="classes and what belongs to them are not differentiated", help="{help}"
     )
     NO_NAMESPACES = Message(
-        title="a name qualified by `::`",
-        label="namespaces are not looked into yet",
-        help="leave out the namespace",
+        title="`{name}` is qualified by a name that is no namespace of this file",
+        label="neither a namespace here nor one of a header that is found",
+        help="if a header of yours declares it: --include DIR; libraries such as cub and thrust are not "
+        "differentiated: write out what the call does",
+    )
+    SEVERAL_NAMESPACES = Message(
+        title="the kernel reaches a `{name}` of several namespaces",
+        label="declared in {scopes}",
+        note="the emitted file has no namespaces, so one name has to mean one thing",
+        help="rename one of them",
     )
     NO_EXCEPTIONS = Message(title="`{word}`", label="there are no exceptions in device code")
     NO_HEAP = Message(
@@ -246,9 +257,6 @@ class Code(Enum):
     )
     NO_VARARGS = Message(
         title="a function with `...`", label="its arguments have no types", help="name each parameter"
-    )
-    DEFAULT_ARGUMENT = Message(
-        title="a default argument", label="not taken yet", help="write the argument at each call"
     )
     FUNCTION_POINTERS = Message(
         title="a pointer to a function",

@@ -32,7 +32,7 @@ from ..ir import (
     Sym,
     Type,
 )
-from . import effects, lower_expr, overloads, places, types
+from . import effects, lower_effects, lower_expr, overloads, places, types
 from .context import Context, Device, all_of, listed, nearest
 from .prelude import BUILTINS, Builtin
 
@@ -91,6 +91,8 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
         return _device(ctx, node, args, ctx.functions[name])
     if name in BUILTINS:
         return _builtin(ctx, node, args, BUILTINS[name])
+    if name == "swap" and len(args) == 2:
+        return lower_effects.swap(ctx, node, args)
     raise _unknown(ctx, node, name)
 
 
@@ -109,16 +111,36 @@ def _unknown(ctx: Context, node: c_ast.FuncCall, name: str) -> Rejected:
 
 def _device(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices: Sequence[Device]) -> Expr:
     values = _values(ctx, node, args)
-    chosen = _choose(ctx, node, [d.params for d in choices], values)
-    device = choices[chosen]
-    if len(args) != len(device.params):
+    fitting = [d for d in choices if _takes(d, len(args))] or choices
+    chosen = _choose(ctx, node, [d.params[: len(args)] for d in fitting], values)
+    device = fitting[chosen]
+    if not _takes(device, len(args)):
         raise _wrong(ctx, node, values, [d.params for d in choices])
     given = tuple(
         lower_expr.assignable(ctx, arg, value, to)
-        for arg, value, to in zip(args, values, device.params, strict=True)
+        for arg, value, to in zip(args, values, device.params, strict=False)
     )
+    given += tuple(_default(ctx, device, k) for k in range(len(args), len(device.params)))
     ctx.called.add(device.key)
     return Call(device.name, given, device.result, callee=device.key)
+
+
+def _takes(device: Device, count: int) -> bool:
+    """Whether a function can be called with so many arguments."""
+    return count <= len(device.params) and all(default is not None for default in device.defaults[count:])
+
+
+def _default(ctx: Context, device: Device, k: int) -> Expr:
+    """The default of a parameter, whose names are those of the file."""
+    default = device.defaults[k]
+    assert default is not None
+    scopes, typedefs = ctx.scopes, ctx.typedefs
+    ctx.scopes, ctx.typedefs = scopes[:1], typedefs[:1]
+    try:
+        with ctx.full(default):
+            return lower_expr.converted(ctx, default, device.params[k])
+    finally:
+        ctx.scopes, ctx.typedefs = scopes, typedefs
 
 
 def _values(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> list[Expr]:

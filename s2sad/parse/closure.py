@@ -17,6 +17,7 @@ from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..source import Span
 from .dialect import Dialect
 from .items import Item
+from .namespaces import meant, names
 from .noting import Range
 from .prelude import BUILTINS
 from .preprocess import Preprocessed
@@ -36,7 +37,7 @@ _BUILT_IN = words(
 )
 _BUILT_IN_PREFIXES = ("__", "atomic", "tex", "surf", "curand", "clock", "make_", "cuda")
 
-_BASIC = words("void bool _Bool char short int long float double signed unsigned")
+_BASIC = words("auto void bool _Bool char short int long float double signed unsigned")
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,8 @@ class _Reach:
                 self.named.setdefault(name, []).append(item)
         types = [t for i in items for t in i.types]
         built_in = [t for t in TYPES if t not in self.named]  # `half` may be a function here
-        self.parser = Dialect(unit.tokens, [*built_in, *types])
+        self.parser = Dialect(unit.tokens, [*built_in, *types], names(items))
+        self.meant: dict[str, tuple[str, ...]] = {}  # the namespace of a name that several have
         self.parsed: dict[Item, list[Any]] = {}
         self.calls: dict[Item, tuple[Use, ...]] = {}
         self.problems: list[Diagnostic] = []
@@ -88,7 +90,7 @@ class _Reach:
             self.parsed[item] = self._parse(item)
             self.calls[item] = tuple(use for node in self.parsed[item] for use in uses(node))
             for use in self.calls[item]:
-                todo.extend(self._reached(use))
+                todo.extend(self._reached(use, item))
         self._blame_includes()
         if not self.problems:
             functions = self._callees_first()
@@ -109,9 +111,9 @@ class _Reach:
         self.problems.extend(self.parser.problems)
         return nodes
 
-    def _reached(self, use: Use) -> list[Item]:
+    def _reached(self, use: Use, user: Item) -> list[Item]:
         """The items that a name leads to; a name that leads nowhere may be a built-in."""
-        found = self.named.get(use.name, [])
+        found = self._of_one_namespace(use, user)
         if not found or (use.name in BUILTINS and not any(i.kind in ("device", "template") for i in found)):
             return []
         usable = [
@@ -138,6 +140,20 @@ class _Reach:
             case "prototype" if item.words & {"__device__"}:
                 self._problem(Code.NOT_DEFINED, self.unit.tokens[item.at].span, name=use.name)
         return []
+
+    def _of_one_namespace(self, use: Use, user: Item) -> list[Item]:
+        """The items of that name that C++ means here; those of two namespaces are refused."""
+        found = self.named.get(use.name, [])
+        if len({item.scope for item in found}) < 2:
+            return found
+        found = meant(self.unit.tokens, found, use.node.coord.index, user.scope)
+        scopes = {item.scope for item in found}
+        scope = self.meant.setdefault(use.name, found[0].scope)
+        if scopes != {scope}:
+            span = self.unit.tokens[use.node.coord.index].span
+            both = sorted("::".join(s) or "the file" for s in scopes | {scope})
+            self._problem(Code.SEVERAL_NAMESPACES, span, name=use.name, scopes=" and in ".join(both))
+        return found
 
     def _blame_includes(self) -> None:
         """If a name is declared nowhere and an include wasn't found, that is what is wrong."""
@@ -226,14 +242,14 @@ def _in_order(problems: Sequence[Diagnostic]) -> list[Diagnostic]:
 
 
 def uses(root: Any) -> tuple[Use, ...]:
-    """The names that an item uses from outside, each once, in order."""
-    found: dict[str, Use] = {}
+    """The names that an item uses from outside, in order, each once; each `a::f` too."""
+    found: dict[tuple[str, int], Use] = {}
     scopes: list[set[str]] = [set()]
     todo: list[Any] = [root]
 
     def use(name: str, node: Any, role: Literal["value", "call", "type"]) -> None:
         if not any(name in scope for scope in scopes):
-            found.setdefault(name, Use(name, node, role))
+            found.setdefault((name, node.coord.index * node.coord.qualified), Use(name, node, role))
 
     while todo:
         node = todo.pop()

@@ -52,6 +52,7 @@ class Device:
     name: str
     params: tuple[Type, ...]
     result: Type
+    defaults: tuple[c_ast.Node | None, ...] = ()  # of its parameters, from the first
 
 
 Named = Sym | Const | Jumped | Poisoned

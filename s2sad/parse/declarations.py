@@ -10,7 +10,7 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code, Rejected
 from ..ir import Const, Declare, Expr, Initialiser, Scalar, Sym, Type
-from . import constants, declared, headers, lower_expr, types
+from . import constants, declared, deduced, headers, lower_expr, types
 from .context import Context
 
 _SHARED = ("__shared__",)
@@ -35,7 +35,7 @@ def local(ctx: Context, node: c_ast.Decl) -> None:
 
 
 def _symbol(ctx: Context, node: c_ast.Decl) -> Sym:
-    type, const = declared.type_of(ctx, node.type)
+    type, const = deduced.auto(ctx, node) or declared.type_of(ctx, node.type)
     words = [*(node.storage or []), *(node.funcspec or []), *(node.quals or [])]
     const = const or "constexpr" in words
     storage = _storage(ctx, node, words, fixed=const and node.init is not None)

@@ -85,6 +85,8 @@ def _base(ctx: Context, node: c_ast.Node) -> tuple[Type, bool]:
             if found is not None:
                 return found, False
             name = " ".join(names)
+            if name == "auto":
+                raise ctx.reject(Code.NO_AUTO, node)
             if name in _HALF:
                 raise ctx.reject(Code.HALF_PRECISION, node, name=name)
             if name in _VECTORS:

@@ -53,7 +53,7 @@ class Dialect(Values):
                 case "CLASS" | "TEMPLATE":
                     self._class()
                 case "ID" if self._peek_type(2) == "COLONCOLON":
-                    self._skip(Code.NO_NAMESPACES, self._at())
+                    self._no_namespace(1)
                 case "ID" if self._is_undeclared_type():
                     self._undeclared_type()
             return super()._parse_block_item()
@@ -224,9 +224,10 @@ class Dialect(Values):
             self._undeclared_type()
         node = super()._parse_parameter_declaration_body()
         if self._peek_type() == "EQUALS":
-            self._refuse(Code.DEFAULT_ARGUMENT, self._at())
             self._advance()
-            self._parse_initializer()
+            default = self._parse_initializer()
+            if isinstance(node, c_ast.Decl):
+                node.init = default
         return self._noted(node, first)
 
     def _parse_direct_declarator(self, kind: str, allow_paren: bool = True) -> c_ast.Node:
@@ -247,19 +248,16 @@ class Dialect(Values):
             self._class()
         k = self._after_words()
         if self._peek_type(k) in ("ID", "TYPEID") and self._peek_type(k + 1) == "COLONCOLON":
-            self._skip(Code.NO_NAMESPACES, self._at(k - 1))
+            self._no_namespace(k)
         if k > 1 and self._peek_type(k) == "ID" and self._peek_type(k + 1) == "LT":
             self._skip(Code.NO_TEMPLATES, self._at(k - 1), name=self._at(k - 1).text)
         if self._is_undeclared_type():
             self._undeclared_type()
         result = super()._parse_specifiers(allow_storage_and_function=allow_storage_and_function)
         if self._peek_type() in ("ID", "TYPEID") and self._peek_type(2) == "COLONCOLON":
-            self._skip(Code.NO_NAMESPACES, self._at())
+            self._no_namespace(1)
         for token in self._fed[start : self._tokens._index]:
             span = self._lexemes[token.first].span
-            if token.type == "AUTO":
-                self._refuse(Code.NO_AUTO, span)
-                raise Skip
             if token.type in ("STRUCT", "UNION"):
                 self._struct(token, span)
         if result[0] is not None and not result[1]:

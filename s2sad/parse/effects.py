@@ -103,6 +103,8 @@ def together(call: c_ast.Node) -> bool:
 def outputs(call: c_ast.FuncCall) -> list[c_ast.Node]:
     """The arguments through which a call may write."""
     args = list(call.args.exprs) if call.args is not None else []
+    if isinstance(call.name, c_ast.ID) and call.name.name == "swap":
+        return args
     if isinstance(call.name, c_ast.ID) and call.name.name in BUILTINS:
         return [args[k] for k in _written(call.name.name) if k < len(args)]
     return [arg for arg in args if isinstance(arg, c_ast.UnaryOp) and arg.op == "&"]

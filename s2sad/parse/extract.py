@@ -9,14 +9,18 @@ the parser or the IR, so what runs it shares no mistake with the transformation.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from pathlib import Path
 
 from ..source import Source
 from . import scan
 from .items import Item, split
+from .lexer import is_name
 from .preprocess import preprocess
 from .scan import Lexeme
 
+_SWAP = "s2sad_swap"
+_SWAP_TEXT = f"template <class T> __device__ void {_SWAP}(T &a, T &b) {{ T was = a; a = b; b = was; }}"
 _ELSEWHERE = frozenset({"kernel", "host", "other"})
 """Items that another kernel may mention without needing them."""
 
@@ -44,8 +48,36 @@ def extract(
         for token in tokens[item.first : item.end]:
             if token.type == scan.ID:
                 todo += (i for i in named.get(token.value, ()) if i.kind not in _ELSEWHERE)
-    parts = ("".join(lines(tokens[item.first : item.end])) for item in items if item in needed)
+    plain = [(item, _plain(tokens[item.first : item.end])) for item in items if item in needed]
+    parts = [_within(item, "".join(lines(part))) for item, part in plain]
+    if any(token.value == _SWAP for _, part in plain for token in part):
+        parts.insert(0, _SWAP_TEXT)
     return "\n".join(parts) + "\n"
+
+
+def _plain(tokens: Sequence[Lexeme]) -> list[Lexeme]:
+    """The tokens without `std::` and `::`: nothing is included, and CUDA has the functions itself."""
+    result: list[Lexeme] = []
+    for i, token in enumerate(tokens):
+        before = tokens[i - 1] if i else None
+        if token.value == "::" and (before is None or before.value == "std" or not is_name(before)):
+            continue
+        if token.value == "std" and i + 1 < len(tokens) and tokens[i + 1].value == "::":
+            continue
+        result.append(token)
+        if token.value == "swap" and i > 1 and tokens[i - 2].value == "std":
+            result[-1] = copy(token)
+            result[-1].value = _SWAP
+    return result
+
+
+def _within(item: Item, text: str) -> str:
+    """The text in the item's namespaces, whose names are known outside too: a kernel is called by its own."""
+    if not item.scope:
+        return text
+    opening = "".join(f"namespace {name} {{ " for name in item.scope)
+    using = "".join(f" using namespace {'::'.join(item.scope[: k + 1])};" for k in range(len(item.scope)))
+    return f"{opening}\n{text}\n{'}' * len(item.scope)}{using}"
 
 
 def lines(tokens: Sequence[Lexeme]) -> Iterator[str]:

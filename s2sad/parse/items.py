@@ -7,7 +7,7 @@ names are found out. Those that a kernel reaches are parsed (closure.py), no oth
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NoReturn
 
 from ..diagnostics import Code, Rejected, diagnose
@@ -41,6 +41,7 @@ class Item:
     words: frozenset[str]  # the words outside parentheses and braces
     body: int = 0  # the token that opens the body
     types: tuple[str, ...] = ()  # those of its names that are types
+    scope: tuple[str, ...] = ()  # the namespaces around it, outermost first
 
 
 _NOT_NAMES = words(
@@ -60,7 +61,7 @@ class _Splitter:
     def __init__(self, tokens: Sequence[Lexeme]) -> None:
         self.tokens = tokens
         self.i = 0
-        self.open: list[int] = []  # braces of namespaces and of extern "C"
+        self.open: list[tuple[int, tuple[str, ...]]] = []  # braces of namespaces and of extern "C"
 
     def value(self, i: int) -> str:
         return self.tokens[i].value if i < len(self.tokens) else ""
@@ -82,19 +83,25 @@ class _Splitter:
                                  help="a '{' is missing, or a '}' too many closed the function before")
                     )  # fmt: skip
                 case "extern" if self.value(self.i + 2) == "{":
-                    self.open.append(self.i + 2)
+                    self.open.append((self.i + 2, ()))
                     self.i += 3
                 case "namespace" | "inline" if (brace := self._namespace()) is not None:
-                    self.open.append(brace)
+                    inside = self.tokens[self.i : brace]
+                    names = (t.value for t in inside if t.type == scan.ID)
+                    self.open.append((brace, tuple(n for n in names if n not in ("namespace", "inline"))))
                     self.i = brace + 1
                 case "template":
-                    yield self._template()
+                    yield self._scoped(self._template())
                 case "using":
-                    yield self._using()
+                    yield self._scoped(self._using())
                 case _:
-                    yield self._item()
+                    yield self._scoped(self._item())
         if self.open:
-            self._unclosed(self.open[-1])
+            self._unclosed(self.open[-1][0])
+
+    def _scoped(self, item: Item) -> Item:
+        scope = tuple(name for _, names in self.open for name in names)
+        return replace(item, scope=scope) if scope else item
 
     def _namespace(self) -> int | None:
         i = self.i + (self.value(self.i) == "inline")

@@ -12,7 +12,7 @@ finds the exact place.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from pycparser import c_lexer
 from pycparser.c_lexer import CLexer, Token
@@ -32,7 +32,7 @@ WITH_PARENTHESES = words(
 PRAGMAS = ("unroll", "nounroll")  # the others say nothing about how a loop is written
 
 _SAME = words(
-    "auto break case char const continue default do double else enum float for goto if int long return short "
+    "break case char const continue default do double else enum float for goto if int long return short "
     "signed sizeof struct switch typedef union unsigned void volatile while"
 )
 _CLASS = words("class this operator friend virtual typeid typename decltype using namespace")
@@ -106,16 +106,19 @@ class Stream(_TokenStream):  # type: ignore[misc]  # pycparser is untyped to us
         return token
 
 
-def classify(tokens: Sequence[Lexeme], first: int, end: int) -> list[Fed]:
-    """Tokens `first` to `end` (exclusive) in the parser's classes."""
+STD = frozenset({"std"})
+
+
+def classify(tokens: Sequence[Lexeme], first: int, end: int, namespaces: Collection[str] = STD) -> list[Fed]:
+    """Tokens `first` to `end` (exclusive) in the parser's classes; of `a::f` the parser sees `f`."""
     result: list[Fed] = []
     i = start = first
     while i < end:
         token = tokens[i]
         text, last = token.value, i
-        if _is_qualifier(tokens, i, end):
-            i += 2 if text == "std" else 1
-            start = start if text in ("std", "::") else i
+        if skipped := _is_qualifier(tokens, i, end, namespaces, within=start < i):
+            i += skipped
+            start = start if tokens[i - 1].value == "::" else i
             continue
         match token.type:
             case scan.ID if text in WITH_PARENTHESES and i + 1 < end and tokens[i + 1].value == "(":
@@ -129,7 +132,7 @@ def classify(tokens: Sequence[Lexeme], first: int, end: int) -> list[Fed]:
                 # `using T = float;` is `typedef float T;`
                 semicolon = next((k for k in range(equals, end) if tokens[k].value == ";"), end)
                 result.append(Fed("TYPEDEF", "typedef", i, i))
-                result.extend(classify(tokens, equals + 1, semicolon))
+                result.extend(classify(tokens, equals + 1, semicolon, namespaces))
                 result.append(Fed("ID", tokens[i + 1].value, i + 1, i + 1))
                 i = start = semicolon
                 continue
@@ -161,18 +164,23 @@ def classify(tokens: Sequence[Lexeme], first: int, end: int) -> list[Fed]:
     return result
 
 
-def _is_qualifier(tokens: Sequence[Lexeme], i: int, end: int) -> bool:
-    """`std::` or a leading `::`, which on the device say nothing that the name doesn't; `noexcept`.
+def _is_qualifier(
+    tokens: Sequence[Lexeme], i: int, end: int, namespaces: Collection[str], *, within: bool
+) -> int:
+    """How many tokens that say nothing begin here: `std::`, `a::` or a leading `::` before a name.
 
-    Also the `constexpr` of `if constexpr`, whose condition is an ordinary constant.
+    Which of several functions of one name is meant, closure.py sees to. Also `noexcept`,
+    and the `constexpr` of `if constexpr`, whose condition is an ordinary constant.
     """
     text = tokens[i].value
     before = tokens[i - 1].value if i > 0 else ""
-    if text == "std" and i + 2 < end and tokens[i + 1].value == "::":
-        return before != "::" and tokens[i + 2].type == scan.ID
+    if text in namespaces and i + 2 < end and tokens[i + 1].value == "::":
+        return 2 * ((within or before != "::") and tokens[i + 2].type == scan.ID)
     if text == "::":
-        return i + 1 < end and tokens[i + 1].type == scan.ID and not _is_name(tokens[i - 1] if i else None)
-    return text == "noexcept" or (text == "constexpr" and before == "if")
+        return int(
+            i + 1 < end and tokens[i + 1].type == scan.ID and not is_name(tokens[i - 1] if i else None)
+        )
+    return int(text == "noexcept" or (text == "constexpr" and before == "if"))
 
 
 def _alias(tokens: Sequence[Lexeme], i: int, end: int) -> int:
@@ -180,7 +188,8 @@ def _alias(tokens: Sequence[Lexeme], i: int, end: int) -> int:
     return i + 2 if i + 2 < end and tokens[i + 2].value == "=" else 0
 
 
-def _is_name(token: Lexeme | None) -> bool:
+def is_name(token: Lexeme | None) -> bool:
+    """Whether a `::` after this token has a scope before it."""
     return token is not None and (token.value == ">" or (token.type == scan.ID and token.value not in _WORDS))
 
 

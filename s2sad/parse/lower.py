@@ -147,7 +147,8 @@ def _devices(ctx: Context, nodes: Sequence[c_ast.FuncDef]) -> dict[int, Device]:
         name = node.decl.name
         key = name if name not in keys else "_".join([name, *(types.mangled(t) for t in params)])
         keys.add(key)
-        found[id(node)] = Device(key, name, params, result)
+        defaults = tuple(getattr(p, "init", None) for p in _parameters(node))
+        found[id(node)] = Device(key, name, params, result, defaults)
         ctx.functions[name] = (*ctx.functions.get(name, ()), found[id(node)])
     return found
 

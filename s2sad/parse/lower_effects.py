@@ -101,6 +101,30 @@ def _operand(ctx: Context, node: c_ast.Assignment, op: str, target: Place, resul
     return types.convert(result, done.type)
 
 
+def swap(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Const:
+    """`std::swap(a, b)`: `a_was = a; a = b; b = a_was;`."""
+    for arg in args:
+        if arg in ctx.survey:
+            raise ctx.reject(Code.UNSEQUENCED_EFFECTS, node, name=ctx.written.text(arg))
+    one, two = (places.place(ctx, arg) for arg in args)
+    for arg, target in zip(args, (one, two), strict=True):
+        writable(ctx, arg, target)
+    if not types.same(one.type, two.type):
+        raise ctx.type_error(
+            node, f"a swap of {types.spell(one.type)} and {types.spell(two.type)}", "must be of one type"
+        )
+    if not isinstance(one.type, Scalar):
+        raise ctx.reject(Code.POINTER_VALUE, node, name=one.sym.name)
+    written = frozenset({one.sym.name, two.sym.name})
+    if any(lower_expr.stale(index, written) for index in two.index):  # `swap(i, m[i])`: of the i before
+        kept = tuple(ctx.keep(index, f"{two.sym.name}_at") for index in two.index)
+        two = replace(two, index=kept, spelling=None, macro=None)
+    was = ctx.keep(one)
+    ctx.out.append(Assign(one, two, span=ctx.span(node)))
+    ctx.out.append(Assign(two, was, span=ctx.span(node)))
+    return Const(0, ir.VOID)
+
+
 def step(ctx: Context, node: c_ast.UnaryOp) -> Expr:
     """`++v` and kin: emit the change, and return the value that C++ gives."""
     target = places.place(ctx, node.expr)

@@ -7,7 +7,7 @@ this and dialect.py override are those of version 3.12, which is pinned.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NoReturn, TypeVar
 
 from pycparser import c_ast
@@ -15,7 +15,7 @@ from pycparser.c_parser import Coord, CParser
 
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..source import Span
-from .lexer import Fed, NoLexer, Stream, classify
+from .lexer import STD, Fed, NoLexer, Stream, classify
 from .scan import Lexeme
 
 DEEPEST = 4000
@@ -66,22 +66,26 @@ class Skip(Exception):
 
 
 class Place(Coord):  # type: ignore[misc]  # pycparser is untyped to us
-    """A coordinate that also has the index of its token."""
+    """A coordinate that also has the index of its token, and whether that is `a::f` and not `f`."""
 
-    __slots__ = ("index",)
+    __slots__ = ("index", "qualified")
 
-    def __init__(self, span: Span, index: int) -> None:
+    def __init__(self, span: Span, index: int, qualified: bool = False) -> None:
         super().__init__(span.source.name, span.line, span.column)
         self.index = index
+        self.qualified = qualified
 
 
 class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
     """Parses top-level items out of one list of preprocessed tokens."""
 
-    def __init__(self, tokens: Sequence[Lexeme], types: Iterable[str]) -> None:
+    def __init__(
+        self, tokens: Sequence[Lexeme], types: Iterable[str], namespaces: Collection[str] = STD
+    ) -> None:
         super().__init__(lexer=NoLexer, dialect="c23")
         self._lexemes = tokens
-        self._types = dict.fromkeys(types, True)
+        self._namespaces = namespaces
+        self._types = {**dict.fromkeys(types, True), "auto": True}
         self.ranges: dict[int, Range] = {}
         self.problems: list[Diagnostic] = []
         self._depth = 0
@@ -91,7 +95,7 @@ class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
 
     def item(self, first: int, end: int, is_function: bool) -> list[Any]:
         """Parse one top-level item; what is wrong with it goes to `problems`."""
-        self._fed = classify(self._lexemes, first, end)
+        self._fed = classify(self._lexemes, first, end, self._namespaces)
         self._scope_stack = [dict(self._types)]
         self._typedef_checked_token = None
         self._depth = 0
@@ -113,7 +117,7 @@ class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         return span
 
     def _tok_coord(self, tok: Fed) -> Coord:
-        return Place(self._lexemes[tok.first].span, tok.first)
+        return Place(self._lexemes[tok.first].span, tok.first, tok.last > tok.first)
 
     def _first(self) -> int:
         """The index of the next token among the lexemes."""

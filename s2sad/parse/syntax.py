@@ -21,6 +21,7 @@ from . import pragma, scan
 from .closure import Reached, reach
 from .depth import deep, uncollected
 from .items import Item, split
+from .namespaces import names, unqualified
 from .noting import Range
 from .preprocess import Preprocessed, preprocess
 from .scan import Definition, Lexeme
@@ -56,6 +57,7 @@ class Syntax:
     choices: tuple[str, ...]
     _tokens: tuple[Lexeme, ...] = field(repr=False)
     _ranges: dict[int, Range] = field(repr=False)
+    _namespaces: frozenset[str] = field(repr=False)
 
     def range(self, node: Any) -> tuple[int, int]:
         """The indices of a node's first and last token, without parentheses around it."""
@@ -81,8 +83,8 @@ class Syntax:
         return _hull(self._tokens[first], self._tokens[last])
 
     def text(self, node: Any) -> str:
-        """What the author wrote there."""
-        return self.span(node).text
+        """What the author wrote there, in an emitted file's terms: without the file's namespaces."""
+        return unqualified(self.span(node).text, self._namespaces)
 
     def head(self, node: Any) -> Span:
         """Of an `if`, a loop or a `switch`, what comes before its body: `for (…; …; …)`."""
@@ -210,7 +212,7 @@ _last: list[tuple[object, File]] = []  # the last file, and how it was asked for
 def _syntax(file: File, kernel: Item) -> Syntax:
     with uncollected():
         reached = reach(file.unit, file.items, kernel)
-    tokens, nodes = file.unit.tokens, reached.nodes
+    tokens, nodes, namespaces = file.unit.tokens, reached.nodes, names(file.items)
     types = [item for item in reached.items if item.kind in ("typedef", "alias", "enum")]
     variables = [node for item in reached.items if item.kind == "variable" for node in nodes[item]]
     return Syntax(
@@ -218,12 +220,15 @@ def _syntax(file: File, kernel: Item) -> Syntax:
         functions=reached.functions,
         constants=tuple(node for node in variables if node.name in reached.names),
         types=tuple(node for item in types for node in nodes[item]),
-        texts=tuple(_hull(tokens[item.first], tokens[item.end - 1]).text for item in types),
+        texts=tuple(
+            unqualified(_hull(tokens[item.first], tokens[item.end - 1]).text, namespaces) for item in types
+        ),
         macros=_macros(file.unit, reached),
         pragma=_pragma(file, kernel),
         choices=_choices(file.unit, reached),
         _tokens=tokens,
         _ranges=reached.ranges,
+        _namespaces=namespaces,
     )
 
 

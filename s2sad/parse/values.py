@@ -108,8 +108,8 @@ class Values(Noting):
                 self._expect("GT")
                 self._expect("LPAREN")
                 return self._cast_call(target, first)
-            case "ID" if self._peek_type(2) == "COLONCOLON":
-                self._skip(Code.NO_NAMESPACES, self._at())
+            case "ID" | "TYPEID" if self._peek_type(2) == "COLONCOLON":
+                self._no_namespace(1)
             case "LBRACKET":
                 self._skip(Code.NO_LAMBDAS, self._at())
             case "OTHER_CAST":
@@ -123,7 +123,7 @@ class Values(Noting):
             case "LBRACE":
                 self._not_taken("a list in braces where a value is expected", "write the values one by one")
             case "COLONCOLON":
-                self._skip(Code.NO_NAMESPACES, self._at())
+                self._expected("expected a value")
             case "BAD_NUMBER":
                 self._skip(Code.SYNTAX_ERROR, self._at(), what=f"'{self._at().text}' is not a number", **HERE)
             case _ if self._is_functional_cast():
@@ -166,6 +166,15 @@ class Values(Noting):
             token = self._tokens.peek(2)
             assert token is not None
             self._skip(Code.UNKNOWN_TYPE, self._at(1), name=token.value, nearest="")
+
+    def _no_namespace(self, ahead: int) -> NoReturn:
+        """`a::f` where `a` is no namespace; `ahead` is where it stands."""
+        words: list[str] = []
+        while (token := self._tokens.peek(ahead + len(words))) is not None:
+            if words and (token.type == "COLONCOLON") == (words[-1] == "::"):
+                break
+            words.append(token.value)
+        self._skip(Code.NO_NAMESPACES, self._at(ahead - 1), name="".join(words))
 
     def _object(self, span: Span) -> NoReturn:
         what = "an object made from several values"

@@ -162,8 +162,17 @@ def relax(tape: bool = False) -> Adjoint:
     params = (x, adj_x, w, adj_w, y, adj_y, n)
     plan = Plan(
         decisions=(
-            Decision("s", 12, How.TAPE, "sinf(s) needs it; line 12 overwrites it", (12,), "registers",
-                     "tape_s[STEPS]", "32 bytes", "8 more calls of sinf"),
+            Decision(
+                "s",
+                12,
+                How.TAPE,
+                "sinf(s) needs it; line 12 overwrites it",
+                (12,),
+                "registers",
+                "tape_s[STEPS]",
+                "32 bytes",
+                "8 more calls of sinf",
+            ),
             Decision("i", 6, How.RECOMPUTE, "thread index only", (13,)),
         ),
         accumulations=(

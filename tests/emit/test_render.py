@@ -7,7 +7,7 @@ from emit_kit import relax
 from s2sad.emit import primal_text, render
 from s2sad.emit.explain import annotated, markdown
 
-EXPECTED = '''\
+EXPECTED = """\
 // relax_adj: adjoint of relax (relax.cu:4).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform relax.cu --of y --wrt x,w
 //
@@ -62,7 +62,7 @@ extern "C" __global__ void relax_adj(const float *x, float *adj_x,
     adj_x[i] += adj_s;
     adj_s = 0.0f;
 }
-'''
+"""
 
 
 def test_the_file_reads_as_a_colleague_would_have_written_it() -> None:

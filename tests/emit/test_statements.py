@@ -119,9 +119,7 @@ def test_several_statements_a_comment_or_a_declaration_have_braces() -> None:
 
 def test_a_chain_of_else_ifs_is_flat_and_braced_as_one() -> None:
     chain = If(less, (set_a,), (If(var(a), (set_b,), (set_a,)),))
-    assert spell(chain) == (
-        "if (k < n)\n    a = 1.0f;\nelse if (a)\n    b = 2.0f;\nelse\n    a = 1.0f;"
-    )
+    assert spell(chain) == ("if (k < n)\n    a = 1.0f;\nelse if (a)\n    b = 2.0f;\nelse\n    a = 1.0f;")
     braced = If(less, (set_a, set_b), (set_a,))
     assert spell(braced) == "if (k < n) {\n    a = 1.0f;\n    b = 2.0f;\n} else {\n    a = 1.0f;\n}"
 
@@ -152,9 +150,7 @@ def test_heads_of_loops() -> None:
 
 def test_a_head_that_declares_two_types_becomes_a_block() -> None:
     loop = For((Declare(k, num(0)), Declare(a, num(0.0))), less, (), (set_a,))
-    assert spell(loop) == (
-        "{\n    int k = 0;\n    float a = 0.0f;\n    for (; k < n;)\n        a = 1.0f;\n}"
-    )
+    assert spell(loop) == ("{\n    int k = 0;\n    float a = 0.0f;\n    for (; k < n;)\n        a = 1.0f;\n}")
 
 
 def test_a_segment_that_declares_is_jumped_over_safely() -> None:

@@ -1,0 +1,52 @@
+"""Namespaces: which of them there are, and whose name is meant.
+
+What a kernel reaches is written without namespaces: the parser reads `a::f` as `f`, and
+the emitted file has neither. That says the same as long as one name means one thing
+within a closure, which `meant` finds out by C++'s rules as far as they are needed:
+a qualified name by its qualifier, any other from the inside out, then by `using`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+
+from .items import Item
+from .lexer import STD
+from .scan import ID, Lexeme
+
+
+def names(items: Iterable[Item]) -> frozenset[str]:
+    """Every name that a `::` may follow without a meaning of its own."""
+    return STD.union(*(item.scope for item in items))
+
+
+def meant(tokens: Sequence[Lexeme], found: Sequence[Item], at: int, scope: tuple[str, ...]) -> list[Item]:
+    """Of the items of one name those that C++ means where it is used, in a function of namespace `scope`.
+
+    `at` is the first token of the name, that of its qualifier if it has one. Never empty.
+    """
+    qualifier: list[str] = []
+    outermost = tokens[at].value == "::"
+    while tokens[at + 1].value == "::" or tokens[at].value == "::":
+        if tokens[at].type == ID:
+            qualifier.append(tokens[at].value)
+        at += 1
+    if qualifier:
+        ends = tuple(qualifier)
+        return [item for item in found if item.scope[-len(ends) :] == ends] or list(found)
+    scope = () if outermost else scope
+    for depth in range(len(scope), -1, -1):
+        inner = [item for item in found if item.scope == scope[:depth]]
+        if inner:
+            return inner
+    return list(found)
+
+
+def unqualified(text: str, namespaces: Collection[str]) -> str:
+    """The text without the file's own namespaces before names; `std::` stays."""
+    own = sorted(set(namespaces) - STD)
+    if not own or "::" not in text:
+        return text
+    qualifier = "|".join(re.escape(name) for name in own)
+    return re.sub(rf"(?<![\w:.])(?:::\s*)?(?:(?:{qualifier})\s*::\s*)+(?=[A-Za-z_])", "", text)

@@ -14,7 +14,7 @@ import pytest
 import s2sad
 
 FOLDER = Path(__file__).resolve().parent.parent / "benchmarks"
-NAMES = ("sass", "generated", "length", "report", "candidates", "coverage")
+NAMES = ("sass", "generated", "length", "report", "candidates", "coverage", "cost")
 
 
 @pytest.fixture(scope="module")
@@ -96,6 +96,19 @@ def test_the_reverse_sweep_is_what_stands_below_its_banner(benchmarks: dict[str,
     )
     without = "__device__ void f_adj(float v)\n{\n    v = 1.0f;\n}\n"
     assert benchmarks["length"].reverse_lines(bytes_ + kernel + without) == 3
+
+
+def test_what_two_adjoints_execute(benchmarks: dict[str, ModuleType]) -> None:
+    """Eight sums over each block by hand; one atomic per thread and sum if they aren't formed."""
+    cost, kernels = benchmarks["cost"], FOLDER / "hand"
+    pair = s2sad.transform(kernels / "horner.cu", of="y", wrt="x,c")._pair
+    (mine, ours), (theirs, hand) = (
+        cost.ran(p, "horner") for p in (pair, cost.beside(pair, kernels, "horner"))
+    )
+    assert cost.differ(ours, hand) == []
+    assert theirs.global_memory.atomics == 4 * 8
+    assert theirs.barriers == 4
+    assert mine.global_memory.atomics in (4 * 8, 1000 * 8)
 
 
 def test_what_is_compared_is_there() -> None:

@@ -126,15 +126,42 @@ class Fault:
 
 
 @dataclass(frozen=True)
+class Traffic:
+    """What a launch did to one kind of memory; an atomic is neither a read nor a write."""
+
+    reads: int = 0
+    writes: int = 0
+    atomics: int = 0
+    bytes: int = 0  # of all three
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What a launch did: accesses of arrays, locals aside, and barriers, each counted once for a block."""
+
+    global_memory: Traffic = Traffic()
+    shared_memory: Traffic = Traffic()
+    barriers: int = 0
+
+    @property
+    def accesses(self) -> int:
+        return sum(m.reads + m.writes + m.atomics for m in (self.global_memory, self.shared_memory))
+
+
+@dataclass(frozen=True)
 class Inspection:
-    """A watched launch: what was found, and how many accesses were watched.
+    """A watched launch: what was found, and how much was watched.
 
     `last`: of each element that was asked for, the last store or atomic; None if there was none.
     """
 
     faults: tuple[Fault, ...]
-    accesses: int = 0
+    tally: Tally = Tally()
     last: tuple[Access | None, ...] = ()
+
+    @property
+    def accesses(self) -> int:
+        return self.tally.accesses
 
     @property
     def ok(self) -> bool:

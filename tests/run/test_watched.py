@@ -15,7 +15,7 @@ from run_kit import signature
 from s2sad.run.backend import BackendUnavailable, LaunchFailed, WatchUnavailable
 from s2sad.run.cpu import CpuBackend, compiler
 from s2sad.run.cpu.watched import WatchedModule
-from s2sad.run.faults import Inspection
+from s2sad.run.faults import Inspection, Tally, Traffic
 from s2sad.run.isolated import Isolated, IsolatedModule
 
 HEAD = "const float *x, float *y, int n"
@@ -98,7 +98,23 @@ def test_a_loop_that_never_ends_is_stopped_at_one_of_its_lines(backend: Isolated
 def test_after_any_of_them_the_next_launch_is_as_ever(backend: Isolated) -> None:
     for name in ("deep", "endless", "divergent", "wild"):
         assert not inspected(backend, name).ok
-        assert inspected(backend, "fine") == Inspection((), 16)
+        assert inspected(backend, "fine") == Inspection((), Tally(Traffic(8, 8, 0, 64)))
+
+
+def test_what_a_launch_does_is_counted() -> None:
+    body = """__shared__ float s[4];
+s[threadIdx.x] = x[threadIdx.x];
+__syncthreads();
+atomicAdd(&s[0], 1.0f);
+if (__syncthreads_or(n))
+    atomicAdd(&y[0], s[threadIdx.x]);
+"""
+    kernel = signature(f"k({HEAD})")
+    module = CpuBackend().watch(f'extern "C" __global__ void k({HEAD})\n{{\n{body}\n}}\n', [kernel])
+    args = {"x": np.ones(8, np.float32), "y": np.zeros(8, np.float32), "n": 8}
+    found = module.inspect(kernel, (3, 1, 1), (4, 1, 1), args)
+    assert found.ok
+    assert found.tally == Tally(Traffic(12, 0, 12, 96), Traffic(12, 12, 12, 144), 6)
 
 
 def test_the_arrays_of_the_caller_stay_as_they_were() -> None:

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...signature import Argument, Signature
 from ..backend import Array, Extent, LaunchFailed, Order, Value
-from ..faults import Access, AccessKind, Fault, Inspection, Kind
+from ..faults import Access, AccessKind, Fault, Inspection, Kind, Tally, Traffic
 from ..reals import Real
 from . import lines
 from .module import CpuModule, header_bytes, quoted
@@ -63,6 +63,21 @@ class _Found(ctypes.Structure):
     ]
 
 
+class _Tally(ctypes.Structure):
+    _fields_ = [
+        ("times", ctypes.c_uint64 * 6),
+        ("bytes", ctypes.c_uint64 * 6),
+        ("barriers", ctypes.c_uint64),
+    ]
+
+    def told(self) -> Tally:
+        return Tally(self._of(0), self._of(3), self.barriers)
+
+    def _of(self, first: int) -> Traffic:
+        reads, writes, atomics = self.times[first : first + 3]
+        return Traffic(reads, writes, atomics, sum(self.bytes[first : first + 3]))
+
+
 @dataclass(frozen=True)
 class _Launched:
     """What the faults of a launch are told with."""
@@ -104,7 +119,8 @@ class WatchedModule(CpuModule):
             ctypes.POINTER(_Side),
         ]
         handle.s2sad_watch_last.restype = ctypes.c_uint32
-        handle.s2sad_watch_accesses.restype = ctypes.c_uint64
+        handle.s2sad_watch_tally.argtypes = [ctypes.POINTER(_Tally)]
+        handle.s2sad_watch_tally.restype = None
         handle.s2sad_watch_fixed.restype = ctypes.c_uint64
 
     def inspect(
@@ -140,7 +156,9 @@ class WatchedModule(CpuModule):
             launched = _Launched(kernel, block, grid, arrays, message or "", limit)
             last = tuple(self._last(launched, name, element) for name, element in asked)
             faults = tuple(self._faults(launched))
-            return Inspection(faults, self._library.handle.s2sad_watch_accesses(), last)
+            tally = _Tally()
+            self._library.handle.s2sad_watch_tally(ctypes.byref(tally))
+            return Inspection(faults, tally.told(), last)
 
     def _place_arrays(
         self,

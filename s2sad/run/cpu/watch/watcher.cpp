@@ -53,7 +53,16 @@ constexpr uint32_t most_faults = 64;
 
 fault faults[most_faults];
 uint32_t fault_count;
-uint64_t accesses;
+
+// What a launch did: accesses of arrays and bytes of them, in global and in shared memory; barriers of blocks.
+struct tally {
+    uint64_t times[2][3], bytes[2][3], barriers;
+} done;
+inline void tell(bool shared, access what, uint32_t size)
+{
+    ++done.times[shared][what];
+    done.bytes[shared][what] += size;
+}
 
 // ---- who and when --------------------------------------------------------------------------------------
 // A record is 32 bits of time, 10 of thread, 22 of place; 0 is none.
@@ -416,7 +425,7 @@ template <access what> inline void at(uintptr_t address, uint32_t size, void *ca
         settle();
     uintptr_t inside = address - arena;
     if (LIKELY(inside < arena_size)) {
-        ++accesses;
+        tell(false, what, size);
         last_place = place;
         within<what>(arrays[inside >> slot_bits], address, size, place);
         if (what == changes && __builtin_expect(fences, 0))
@@ -425,10 +434,10 @@ template <access what> inline void at(uintptr_t address, uint32_t size, void *ca
     }
     last_place = place;
     if (address - fixed_region.start < fixed_region.size) {
-        ++accesses;
+        tell(true, what, size);
         within<what>(fixed_region, address, size, place);
     } else if (address - dynamic_region.start < dynamic_room) {
-        ++accesses;
+        tell(true, what, size);
         within<what>(dynamic_region, address, size, place);
     } else if (address - image_low < image_size) {
         within<what>(module_region, address, size, place);
@@ -496,7 +505,8 @@ HIDDEN void s2sad_watch_launch(const unsigned *, void (*how)(const char *, int))
     memset(fenced, 0, sizeof fenced);
     pending.of = 0;
     fault_count = 0;
-    accesses = last_place = 0;
+    done = tally();
+    last_place = 0;
     further_count = 1;
     thread = 0;
     mine = block = 0;
@@ -554,7 +564,11 @@ HIDDEN void s2sad_watch_thread(unsigned number)
     thread = number;
     mine = (uint64_t)number << 22;
 }
-HIDDEN void s2sad_watch_barrier() { barrier_at = ++now; }
+HIDDEN void s2sad_watch_barrier()
+{
+    barrier_at = ++now;
+    ++done.barriers;
+}
 HIDDEN void s2sad_watch_warp(unsigned first, unsigned lanes)
 {
     warps_met = true;
@@ -642,7 +656,7 @@ EXPORT uint32_t s2sad_watch_last(uint32_t number, uint64_t offset, uint32_t size
     *who = last ? side{block_of(last), place_of(last), thread_of(last), what} : side();
     return last != 0;
 }
-EXPORT uint64_t s2sad_watch_accesses() { return accesses; }
+EXPORT void s2sad_watch_tally(tally *to) { *to = done; }
 EXPORT uint64_t s2sad_watch_fixed() { return fixed_region.start - image_low; }
 
 // ---- what the compiler calls ---------------------------------------------------------------------------

@@ -1,0 +1,211 @@
+"""What adjoints execute, and how large they are, beside hand-written ones; no GPU needed.
+
+    python benchmarks/cost.py REFERENCE [KERNEL …]
+
+REFERENCE is a folder of pairs NAME.cu and NAME_adj.cu, the adjoint written by hand for
+the contract that s2sad has, too. Each kernel of costs/ is transformed afresh. Both
+adjoints run on its case, on the CPU with every access watched: counted are atomics on
+global and on shared memory, barriers of blocks, and bytes moved, locals aside. The
+hand-written adjoint's gradient must be ours, or nothing is compared. Goals: no more
+atomics than by hand, instructions (run-time loops rolled) at most 1.25 times, registers
+at most 1.15 times or 3 more, and no stack where there is none by hand, beyond the
+primal's own.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from report import HERE, save, table
+from sass import ARCH, Missing, Sizes, Tools, sizes, tools
+
+import s2sad
+from s2sad.run.cpu import CpuBackend
+from s2sad.run.faults import Tally
+from s2sad.validate import Case
+from s2sad.validate.case import header
+from s2sad.validate.check import draw_seeds
+from s2sad.validate.elements import Array
+from s2sad.validate.launching import Launcher, Pair
+
+REGISTERS, MORE_REGISTERS, INSTRUCTIONS = 1.15, 3, 1.25
+CASES = HERE / "costs"
+
+
+@dataclass(frozen=True)
+class Cost:
+    """One adjoint: what a launch of it does, and how large it is."""
+
+    tally: Tally
+    sizes: Sizes
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One kernel: its primal's size, our adjoint and the one by hand; or why there is none of ours."""
+
+    name: str
+    primal: Sizes | None = None
+    ours: Cost | None = None
+    hand: Cost | None = None
+    why_not: str = ""
+
+    def verdicts(self) -> dict[str, bool]:
+        """Whether each goal is met."""
+        if self.primal is None or self.ours is None or self.hand is None:
+            return {"transformed": False}
+        (ours, mine), (hand, theirs) = ((c.sizes, c.tally) for c in (self.ours, self.hand))
+        most = max(REGISTERS * hand.compiled.registers, hand.compiled.registers + MORE_REGISTERS)
+        free = max(self.primal.compiled.stack, hand.compiled.stack)
+        return {
+            "global atomics": mine.global_memory.atomics <= theirs.global_memory.atomics,
+            "shared atomics": mine.shared_memory.atomics <= theirs.shared_memory.atomics,
+            "instructions": ours.rolled.instructions <= INSTRUCTIONS * hand.rolled.instructions,
+            "registers": ours.compiled.registers <= most,
+            "stack": ours.compiled.stack <= free,
+        }
+
+
+class Wrong(Exception):
+    """The two adjoints don't say the same."""
+
+
+def compare(found: Tools, folder: Path, name: str) -> Compared:
+    """Transform, run and compile one kernel."""
+    asked = header(CASES / f"{name}.toml")
+    own = HERE / f"primals/{name}.cu"
+    path = folder / f"{name}.cu"
+    try:
+        made = s2sad.transform(own if own.exists() else path, of=list(asked.of), wrt=list(asked.wrt))
+        return _compared(found, folder, name, made)
+    except s2sad.Rejected as rejected:
+        return Compared(name, why_not=f"refused: {rejected.diagnostics[0].title}")
+    except Wrong as wrong:
+        return Compared(name, why_not=str(wrong))
+    except subprocess.CalledProcessError as failed:
+        return Compared(name, why_not=f"doesn't compile: {failed.stderr.splitlines()[0]}")
+
+
+def beside(pair: Pair, folder: Path, name: str) -> Pair:
+    """The pair with the adjoint by hand in the place of ours; it has no tape."""
+    arguments = tuple(a for a in pair.adjoint.arguments if a.role != "tape")
+    plain = replace(pair.adjoint, name=f"{name}_adj", arguments=arguments, shared=False, tape=False)
+    return replace(pair, adjoint_text=(folder / f"{name}_adj.cu").read_text(), adjoint=plain, forward=None)
+
+
+def ran(pair: Pair, name: str) -> tuple[Tally, dict[str, Array]]:
+    """What one launch of an adjoint on its case does, and the gradients that it leaves. Raises Wrong."""
+    backend = CpuBackend()
+    setting = Case.read(CASES / f"{name}.toml", pair.primal).setting("float")
+    launcher = Launcher(pair, backend, "float", quick=True)
+    outputs = launcher.primal(setting.launch, setting.args)
+    seeds = {of: draw_seeds(of, outputs[of]).astype(outputs[of].dtype) for of in pair.dependents}
+    buffers = launcher.buffers(setting.args, seeds)
+    ready = launcher.ready(setting.launch, setting.backward, setting.args, buffers)
+    watched = backend.watch(pair.adjoint_text, [pair.adjoint], name=pair.adjoint_file)
+    launch = ready.launch
+    found = watched.inspect(pair.adjoint, launch.grid, launch.block, ready.passed, launch.shared_bytes)
+    if not found.ok:
+        raise Wrong(f"{pair.adjoint.name}: {found.faults[0].text()}")
+    run = launcher.adjoint(setting.launch, setting.backward, setting.args, buffers)
+    return found.tally, {a.of: run.buffers[a.of] for a in pair.adjoints}
+
+
+def differ(one: Mapping[str, Array], two: Mapping[str, Array]) -> list[str]:
+    """The arguments of which two adjoints don't say the same, beyond what floats are good for."""
+    scales = {of: float(np.max(np.abs(g.astype(np.float64)), initial=0.0)) or 1.0 for of, g in one.items()}
+    return [of for of, g in one.items() if not np.allclose(two[of], g, rtol=0, atol=1e-4 * scales[of])]
+
+
+def _compared(found: Tools, folder: Path, name: str, made: s2sad.Adjoint) -> Compared:
+    pair = made._pair
+    by_hand = beside(pair, folder, name)
+    (mine, ours), (theirs, hand) = ran(pair, name), ran(by_hand, name)
+    if wrong := differ(ours, hand):
+        raise Wrong(f"the gradient of {', '.join(wrong)} isn't that by hand")
+    return Compared(
+        name,
+        sizes(found, pair.primal_text, pair.primal.name),
+        Cost(mine, sizes(found, pair.adjoint_text, pair.adjoint.name)),
+        Cost(theirs, sizes(found, by_hand.adjoint_text, by_hand.adjoint.name)),
+    )
+
+
+def main(words: Sequence[str]) -> int:
+    if not words or not Path(words[0]).is_dir():
+        print("usage: python benchmarks/cost.py REFERENCE [KERNEL …]", file=sys.stderr)
+        return 3
+    folder, names = Path(words[0]), list(words[1:])
+    known = sorted(p.stem for p in CASES.glob("*.toml") if (folder / f"{p.stem}_adj.cu").exists())
+    if unknown := set(names) - set(known):
+        print(f"no case or no reference: {', '.join(sorted(unknown))}", file=sys.stderr)
+        return 3
+    try:
+        found = tools()
+    except Missing as missing:
+        print(f"not measured: {missing}", file=sys.stderr)
+        return 4
+    with ThreadPoolExecutor(2) as pool:
+        done = list(pool.map(lambda n: compare(found, folder, n), names or known))
+    table(
+        f"One launch, and static size with nvcc {found.version}, {ARCH}: ours / by hand",
+        ("kernel", *_COLUMNS, "verdict"),
+        [_row(c) for c in done],
+        [f"{c.name}: {c.why_not}" for c in done if c.why_not],
+    )
+    met = sum(all(c.verdicts().values()) for c in done)
+    print(f"{met} of {len(done)} within all goals")
+    if not names:
+        save("cost", {"nvcc": found.version, "arch": ARCH, "kernels": {c.name: _data(c) for c in done}})
+    return 0 if met == len(done) else 1
+
+
+_COLUMNS = (
+    *("global atomics", "shared atomics", "barriers", "global kB", "shared kB"),
+    *("SASS, rolled", "registers", "stack"),
+)
+
+
+def _row(c: Compared) -> tuple[str, ...]:
+    missed = [goal for goal, met in c.verdicts().items() if not met]
+    verdict = f"miss: {', '.join(missed)}" if missed else "pass"
+    if c.ours is None or c.hand is None:
+        return (c.name, *["-"] * len(_COLUMNS), verdict)
+    both = (c.ours, c.hand)
+    return (
+        c.name,
+        *(
+            " / ".join(texts)
+            for texts in (
+                [f"{b.tally.global_memory.atomics}" for b in both],
+                [f"{b.tally.shared_memory.atomics}" for b in both],
+                [f"{b.tally.barriers}" for b in both],
+                [f"{b.tally.global_memory.bytes / 1e3:.1f}" for b in both],
+                [f"{b.tally.shared_memory.bytes / 1e3:.1f}" for b in both],
+                [f"{b.sizes.rolled.instructions}" for b in both],
+                [f"{b.sizes.compiled.registers}" for b in both],
+                [f"{b.sizes.compiled.stack}" for b in both],
+            )
+        ),
+        verdict,
+    )
+
+
+def _data(c: Compared) -> dict[str, object]:
+    return {
+        "primal": asdict(c.primal) if c.primal else None,
+        "ours": asdict(c.ours) if c.ours else None,
+        "hand": asdict(c.hand) if c.hand else None,
+        "met": c.verdicts(),
+        "why_not": c.why_not,
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -74,10 +74,15 @@ class Values:
         self.rng = rng
         self.label = label
         self.shape = rng.choice(((4, 1), (4, 1), (8, 1), (8, 1), (6, 1), (3, 2), (4, 2), (2, 2), (3, 3)))
+        # how often a statement exchanges values between lanes, and how often it adds atomically
+        self.exchanging = rng.choice((0.0, 0.0, 0.0, 0.15, 0.4))
+        self.adding = rng.choice((0.0, 0.0, 0.1, 0.25))
+        if self.exchanging:
+            self.shape = (32, 1)  # whole warps
         self.many = self.shape[0] * self.shape[1]
-        self.blocks = rng.choice((1, 2, 2, 3))
+        self.blocks = rng.choice((1, 2, 2, 3)) if not self.exchanging else rng.choice((1, 1, 2))
         self.flat = self.shape[1] == 1
-        self.early = self.flat and rng.random() < 0.25
+        self.early = self.flat and not self.exchanging and rng.random() < 0.25
         self.ragged = not self.early and rng.random() < 0.25  # threads beyond n do nothing in global memory
         self.count = self.blocks * self.many - (self.many // 2 if self.early or self.ragged else 0)
         self.params: list[Param] = []
@@ -104,6 +109,7 @@ class Values:
         self.breaks: list[list[State]] = []
         self.direct: list[str] = []  # of each body around, the counter from 0 if it is a loop's
         self.arrays_more: list[Stmt] = []
+        self.outputs: dict[str, str] = {}  # only ever added to atomically, and their types
 
     @property
     def least(self) -> int:

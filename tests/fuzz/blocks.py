@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import random
 
-from .block_rounds import Rounds
 from .block_values import Passed
+from .block_warps import Warps
 from .tree import Block, Param, Program, Stmt
 
 
@@ -21,7 +21,7 @@ def program(label: str) -> Program:
     return _Kernel(random.Random(f"blocks {label}"), label).program()
 
 
-class _Kernel(Rounds):
+class _Kernel(Warps):
     """One program being made."""
 
     def program(self) -> Program:
@@ -42,6 +42,11 @@ class _Kernel(Rounds):
         kind = rng.choice(("float", "float", "double"))
         self._param(f"{kind} *y", "y", '{shape="n", fill="uniform(-1,1)"}')
         of, wrt = ["y"], [*self.reads, *self.scalars]
+        if self.adding and rng.random() < 0.7:
+            kind = rng.choice(("float", "float", "double"))
+            self._param(f"{kind} *z", "z", '{shape="n", fill="uniform(-1,1)"}')
+            self.outputs["z"] = kind
+            of.append("z")
         if not self.ragged and rng.random() < 0.4:
             kind = rng.choice(("float", "float", "double"))
             self._param(f"{kind} *u", "u", '{shape="n", fill="uniform(-1,1)"}')

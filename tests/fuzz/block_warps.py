@@ -129,8 +129,8 @@ class Warps(Rounds):
             index = rng.choice(("i / 2", "idx[i]", f"{rng.randint(0, 2)}", "i"))
             return self.placed(Stmt(f"atomicAdd(&z[{index}], {{0}});", (self._of("z"),)), guard=True)
         array = self.array()
-        if array is None or (array.name == "u" and self.ragged):
-            return self.local()
+        if array is None or (array.name == "u" and (self.ragged or self.P.isdecimal())):
+            return self.local()  # that a block alone adds to its elements of u needs blockDim.x in the index
         before = self.ready(array)
         self.needs = [(array.name, "atomic")]
         text = self.other() if array.size else "0"

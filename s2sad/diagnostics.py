@@ -436,22 +436,39 @@ class Code(Enum):
         help="{help}",
     )
     POINTER_ARITHMETIC = Message(
-        title="arithmetic with the pointer `{name}`",
-        label="pointers are only indexed, for now",
+        title="what `{name}` points to is not known",
+        label="a pointer is an array and an offset into it, written as such",
         note="whose element a pointer reaches decides how its adjoint is accumulated",
-        help="write `{name}[i + offset]`",
+        help="write the array, or a pointer variable, with an index: `array[i + offset]`",
     )
     POINTER_VALUE = Message(
         title="the pointer `{name}` is used as a value",
-        label="pointers are only indexed, for now",
+        label="only two pointers into one array are compared",
         note="which array is meant has to be known when the adjoint is written",
         help="to leave an array out, pass an int that says so",
     )
     POINTER_VARIABLE = Message(
-        title="`{name}` is a pointer variable",
-        label="pointers are parameters of the kernel only, for now",
+        title="`{name}` is not a pointer to the elements of one array",
+        label="what it points to can't be followed",
         note="its adjoint would be a pointer into the adjoint of the array it points into",
         help="index the array itself",
+    )
+    POINTER_UNSET = Message(
+        title="what the pointer `{name}` points into is not known here",
+        label="nothing was assigned to it above this line",
+        note="a pointer means the array that it was given where it is declared or first assigned to",
+        help="give it a place where it is declared: `float *{name} = array;`",
+    )
+    POINTER_BEYOND = Message(
+        title="a pointer past the variable `{name}`",
+        label="`{name}` is one value, not an array",
+        help="make it an array, or use the variable itself",
+    )
+    POINTS_TO_TWO = Message(
+        title="`{name}` may point into {one} or into {two}",
+        label="a pointer means elements of one array",
+        note="which array is meant has to be known when the adjoint is written",
+        help="keep the offset in an int, and index {one} or {two} in an `if`",
     )
     POINTER_PARAMETER = Message(
         title="`{function}` takes the pointer `{name}`",

@@ -32,7 +32,7 @@ from ..ir import (
     Sym,
     Type,
 )
-from . import effects, lower_effects, lower_expr, overloads, places, types
+from . import lower_effects, lower_expr, overloads, places, types
 from .context import Context, Device, all_of, listed, nearest
 from .prelude import BUILTINS, Builtin
 
@@ -146,7 +146,7 @@ def _default(ctx: Context, device: Device, k: int) -> Expr:
 def _values(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> list[Expr]:
     """The arguments, in no order: effects that meet are refused."""
     if any(arg in ctx.survey for arg in args):
-        touched = [effects.touched(arg) for arg in args]
+        touched = [ctx.touched(arg) for arg in args]
         for k, one in enumerate(touched):
             for two in touched[:k]:
                 clash = one.clashes(two)

@@ -36,12 +36,31 @@ class Written(Protocol):
 class Jumped:
     """A name declared in an earlier case of a switch: in scope, but maybe never initialised."""
 
-    sym: Sym
+    sym: Sym | Alias
 
 
 @dataclass(frozen=True)
 class Poisoned:
     """A name whose declaration was refused: its uses are left out without another word."""
+
+
+@dataclass(frozen=True)
+class Alias:
+    """A name for a place of another variable: a reference to it, or a pointer to it.
+
+    The indices of `at` don't change as long as the name means this place; it is None
+    until a pointer is assigned. `offset` is the variable in the last index of a pointer
+    that moves. One that is `straight` is given new places by statements beside its
+    declaration alone, and so means one place from each of them to the next.
+    """
+
+    name: str
+    type: ir.Pointer
+    at: Place | None
+    reference: bool = False
+    offset: Sym | None = None
+    straight: bool = False
+    span: Span | None = None
 
 
 @dataclass(frozen=True)
@@ -55,7 +74,7 @@ class Device:
     defaults: tuple[c_ast.Node | None, ...] = ()  # of its parameters, from the first
 
 
-Named = Sym | Const | Jumped | Poisoned
+Named = Sym | Const | Jumped | Poisoned | Alias
 
 
 @dataclass
@@ -64,7 +83,8 @@ class Context:
 
     `after` collects the effects that may run after the statement (`a[i++] = b`);
     None where they may not. `direct` is the node whose value is stored as it is,
-    so that a call with output arguments needs no temporary there.
+    so that a call with output arguments needs no temporary there. `later` are the
+    statements after this one in its block, `moved` the pointers that the function assigns to.
     """
 
     written: Written
@@ -85,12 +105,26 @@ class Context:
     around: tuple[str, ...] = ()  # the loops and switches around a statement
     pragmas: list[str] = field(default_factory=list)
     dynamic: str | None = None  # the name of the shared memory whose extent the launch gives
+    root: c_ast.Node | None = None  # the body of the function
+    later: tuple[c_ast.Node, ...] = ()
+    moved: frozenset[str] = frozenset()
+    aliases: set[str] = field(default_factory=set)  # every name that was one
+    bytes: set[Sym] = field(default_factory=set)  # shared memory declared as bytes and used as numbers
+    raw: bool = False  # inside a cast that says as which
+    referenced: set[Sym] = field(default_factory=set)  # variables that have another name too
     problems: list[Diagnostic] = field(default_factory=list)
 
     # ---- messages ------------------------------------------------------------
 
     def span(self, node: c_ast.Node) -> Span | None:
         return self.written.span(node)
+
+    def spelling(self, node: c_ast.Node) -> tuple[str, str | None] | None:
+        """How the author spelled a value, unless that names what has another name in the output."""
+        spelled = self.written.spelling(node)
+        if spelled is not None and self.aliases and not self.aliases.isdisjoint(effects.names(node)):
+            return None
+        return spelled
 
     def reject(self, code: Code, node: c_ast.Node, **values: str) -> Rejected:
         """The exception that refuses a node; the caller raises it."""
@@ -113,6 +147,26 @@ class Context:
                 return scope[name]
         return None
 
+    def rebind(self, name: str, named: Named) -> None:
+        """Let a name that is in scope mean something else from here on."""
+        next(scope for scope in reversed(self.scopes) if name in scope)[name] = named
+
+    def touched(self, node: c_ast.Node | None) -> effects.Touched:
+        """What an expression reads and writes, under every name that it has."""
+        found = effects.touched(node)
+        if not self.aliases:
+            return found
+        return effects.Touched(self._all_names(found.reads), self._all_names(found.writes))
+
+    def _all_names(self, names: frozenset[str]) -> frozenset[str]:
+        known = set(names)
+        for name in names:
+            named = self.lookup(name)
+            if isinstance(named, Alias):
+                known |= {named.at.sym.name} if named.at is not None else set()
+                known |= {named.offset.name} if named.offset is not None else set()
+        return frozenset(known)
+
     def typedef(self, name: str) -> tuple[Type, bool] | None:
         for scope in reversed(self.typedefs):
             if name in scope:
@@ -126,12 +180,12 @@ class Context:
         """Let uses of a name whose declaration was refused pass without another word."""
         self.scopes[-1][name] = Poisoned()
 
-    def declare(self, sym: Sym, node: c_ast.Node) -> None:
+    def declare(self, sym: Sym | Alias, node: c_ast.Node) -> None:
         """Put a symbol into the innermost scope."""
         scope = self.scopes[-1]
         earlier = scope.get(sym.name)
         scope[sym.name] = sym
-        if isinstance(earlier, Sym | Const):
+        if isinstance(earlier, Sym | Const | Alias):
             first = ((earlier.span, "declared here first"),) if earlier.span is not None else ()
             problem = diagnose(Code.DECLARED_TWICE, self.span(node), name=sym.name)
             raise Rejected(replace(problem, related=first))

@@ -10,7 +10,7 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code, Rejected
 from ..ir import Const, Declare, Expr, Initialiser, Scalar, Sym, Type
-from . import constants, declared, deduced, headers, lower_expr, types
+from . import bytewise, constants, declared, deduced, headers, lower_expr, pointers, types
 from .context import Context
 
 _SHARED = ("__shared__",)
@@ -24,6 +24,9 @@ def local(ctx: Context, node: c_ast.Decl) -> None:
         )
     if node.name is None:
         declared.type_of(ctx, node.type)  # an enumeration, or a struct that is refused
+        return
+    if pointers.declares(ctx, node):
+        pointers.declare(ctx, node)
         return
     try:
         sym = _symbol(ctx, node)
@@ -39,6 +42,7 @@ def _symbol(ctx: Context, node: c_ast.Decl) -> Sym:
     words = [*(node.storage or []), *(node.funcspec or []), *(node.quals or [])]
     const = const or "constexpr" in words
     storage = _storage(ctx, node, words, fixed=const and node.init is not None)
+    written = type.element if isinstance(type, ir.Array) else type
     if storage == "shared" and "extern" in words:
         type = _dynamic(ctx, node, type)
     else:
@@ -49,7 +53,10 @@ def _symbol(ctx: Context, node: c_ast.Decl) -> Sym:
         raise ctx.type_error(node, f"`{node.name}` is void", "a variable needs a type with values")
     if storage == "shared" and isinstance(type, Scalar):
         type = ir.Array(type, (1,), ("",))  # one for all threads: its accesses are those of an element
-    return Sym(node.name, type, storage, span=ctx.span(node), const=const)
+    sym = Sym(node.name, type, storage, span=ctx.span(node), const=const)
+    if isinstance(type, ir.Array) and type.open and type.element != written:
+        ctx.bytes.add(sym)
+    return sym
 
 
 def _storage(ctx: Context, node: c_ast.Decl, words: Sequence[str], *, fixed: bool) -> ir.Storage:
@@ -79,7 +86,7 @@ def _dynamic(ctx: Context, node: c_ast.Decl, type: Type) -> Type:
         why = f"it is the same memory as `{ctx.dynamic}`"
         raise ctx.reject(Code.DYNAMIC_SHARED, node, name=node.name, why=why)
     ctx.dynamic = node.name
-    return replace(type, spelled=())
+    return replace(bytewise.used_as(ctx, node, type), spelled=())
 
 
 def complete(ctx: Context, node: c_ast.Decl, type: Type) -> Type:

@@ -190,10 +190,12 @@ def _init(ctx: Context, node: c_ast.For) -> Body:
     """The first part of the header; what it can't say is appended to `ctx.out`, before the loop."""
     with ctx.collecting() as init:
         if node.init is not None:
+            later, ctx.later = ctx.later, (node,)  # the name is declared once, and the rest may run often
             try:
                 lower_stmt.statement(ctx, node.init)
             except Rejected as rejected:
                 ctx.note(rejected)
+            ctx.later = later
     if _fits_header(init):
         return tuple(init)
     ctx.out.extend(init)

@@ -16,7 +16,7 @@ from .. import ir
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..ir import Const, Constant, Function, Parameter, Pointer, Program, Scalar, Sym, Type
 from ..source import Span
-from . import constants, declarations, declared, lower_stmt, types
+from . import constants, declarations, declared, lower_stmt, pointers, types
 from .context import Context, Device
 from .syntax import Syntax
 
@@ -210,7 +210,12 @@ def _function(
             inner.note(
                 inner.type_error(node.decl, f"the kernel `{name}` returns a value", "a kernel is void")
             )
+        inner.root = node.body
+        inner.moved = pointers.moved(node.body)
+        inner.later = tuple(node.body.block_items or ())
         with inner.collecting() as out:  # a parameter's scope is that of the body
+            for parameter, decl in zip(params, _parameters(node), strict=False):
+                pointers.parameter(inner, parameter.sym, decl)
             lower_stmt.statements(inner, node.body.block_items or ())
         body = tuple(out)
         if result != ir.VOID and not lower_stmt.ends(body) and not inner.problems:

@@ -22,7 +22,7 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code, Rejected, diagnose
 from ..ir import Assign, Binary, Const, Declare, Evaluate, Expr, If, Place, Scalar, Sym, Unary
-from . import effects, lower_expr, places, types
+from . import effects, lower_expr, places, pointers, types
 from .context import Context, all_of
 
 
@@ -34,7 +34,7 @@ def assign(ctx: Context, node: c_ast.Assignment) -> Place:
     if node.lvalue in ctx.survey or node.rvalue in ctx.survey:
         _one_order(ctx, node)
         result = lower_expr.value(ctx, node.rvalue) if op else _stored(ctx, node)
-        if node.lvalue in ctx.survey and lower_expr.stale(result, effects.touched(node.lvalue).writes):
+        if node.lvalue in ctx.survey and lower_expr.stale(result, ctx.touched(node.lvalue).writes):
             result = ctx.keep(result)
         target = places.place(ctx, node.lvalue)
     else:
@@ -82,7 +82,7 @@ def _stored(ctx: Context, node: c_ast.Assignment) -> Expr:
     """The right side of a plain assignment; a call with outputs may stand there as it is."""
     if node.lvalue not in ctx.survey and isinstance(node.rvalue, c_ast.FuncCall):
         target = places.place(ctx, node.lvalue)
-        written = effects.touched(node.rvalue).writes
+        written = ctx.touched(node.rvalue).writes
         if not any(lower_expr.stale(index, written) for index in target.index):
             ctx.direct = (node.rvalue, target.type)
     result = lower_expr.value(ctx, node.rvalue)
@@ -141,7 +141,7 @@ def step(ctx: Context, node: c_ast.UnaryOp) -> Expr:
     if not node.op.startswith("p") or node is ctx.discarded:
         ctx.out.append(change)
         return target
-    if ctx.after is not None and not target.index and ctx.survey.mentions[target.sym.name] == 1:
+    if ctx.after is not None and not target.index and _alone(ctx, target.sym):
         ctx.after.append(change)
         return target
     was = ctx.keep(target)
@@ -149,11 +149,16 @@ def step(ctx: Context, node: c_ast.UnaryOp) -> Expr:
     return was
 
 
+def _alone(ctx: Context, sym: Sym) -> bool:
+    """Whether nothing else in the expression is the variable, under any name."""
+    return ctx.survey.mentions[sym.name] == 1 and sym not in ctx.referenced
+
+
 def writable(ctx: Context, node: c_ast.Node, target: Place) -> None:
     """Refuse to write what is const."""
     type = target.sym.type
     const = type.const if isinstance(type, ir.Pointer) and target.index else target.sym.const
-    if const:
+    if const or (not ctx.emitted and pointers.is_const(ctx, node)):
         declaration = ((target.sym.span, "declared here"),) if target.sym.span else ()
         problem = diagnose(Code.ASSIGNMENT_TO_CONST, ctx.span(node), name=target.sym.name)
         raise Rejected(replace(problem, related=declaration))

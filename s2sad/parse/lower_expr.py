@@ -18,8 +18,8 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code, Rejected
 from ..ir import Binary, Cast, Const, Expr, Place, Scalar, Select, Special, Sym, Type, Unary
-from . import calls, declared, effects, lower_effects, places, types
-from .context import Context, Jumped, Poisoned, all_of, nearest
+from . import calls, declared, lower_effects, places, pointers, types
+from .context import Alias, Context, Jumped, Poisoned, all_of, nearest
 from .prelude import BUILTINS
 
 _SPECIALS = ("threadIdx", "blockIdx", "blockDim", "gridDim")
@@ -46,7 +46,7 @@ def value(ctx: Context, node: c_ast.Node) -> Expr:
     span = ctx.span(node)
     if node in ctx.survey:
         return expr if expr.span is not None else replace(expr, span=span)
-    spelled = ctx.written.spelling(node)
+    spelled = ctx.spelling(node)
     if spelled is None:
         spelled = (own, None) if own is not None else None
     if spelled is None:
@@ -131,12 +131,17 @@ def _value(ctx: Context, node: c_ast.Node) -> Expr:
             return _unary(ctx, node)
         case c_ast.BinaryOp(op="&&" | "||"):
             return _logical(ctx, node)
+        case c_ast.BinaryOp() if pointers.compares(ctx, node):
+            return pointers.compared(ctx, node)
         case c_ast.BinaryOp():
             return _binary(ctx, node)
         case c_ast.TernaryOp():
             return _select(ctx, node)
         case c_ast.Cast():
             return _cast(ctx, node)
+        case c_ast.Assignment() if pointers.is_pointer(ctx, node.lvalue):
+            pointers.assign(ctx, node)
+            return _unused(ctx, node)
         case c_ast.Assignment():
             return lower_effects.assign(ctx, node)
         case c_ast.FuncCall():
@@ -150,6 +155,13 @@ def _value(ctx: Context, node: c_ast.Node) -> Expr:
                 what=f"an expression of the kind {type(node).__name__}",
                 help="write it with operators and calls",
             )
+
+
+def _unused(ctx: Context, node: c_ast.Node) -> Expr:
+    """What a pointer that is moved points to is no value."""
+    if node is not ctx.discarded:
+        raise ctx.reject(Code.POINTER_VALUE, node, name=ctx.written.text(node))
+    return Const(0, ir.VOID)
 
 
 def _constant(ctx: Context, node: c_ast.Constant) -> Expr:
@@ -167,6 +179,13 @@ def name(ctx: Context, node: c_ast.ID) -> Expr:
     if node.name in ("true", "false"):
         return Const(node.name == "true", ir.BOOL, spelling=node.name)
     match ctx.lookup(node.name):
+        case Alias(reference=True, at=at) if at is not None:
+            return at
+        case Alias():
+            raise ctx.reject(Code.POINTER_VALUE, node, name=node.name)
+        case Sym() as sym if sym in ctx.bytes and not ctx.raw:
+            why = "its bytes are used as they are, too"
+            raise ctx.reject(Code.DYNAMIC_SHARED, node, name=node.name, why=why)
         case Sym(type=ir.Array(element) as array) as sym if array.single:
             return Place(sym, (Const(0, ir.INT),), element)
         case Sym() as sym:
@@ -211,11 +230,11 @@ def pair(
     if first not in ctx.survey and second not in ctx.survey:
         one, two = all_of(lambda n: scalar(ctx, n), (first, second))
         return one, two
-    clash = effects.touched(first).clashes(effects.touched(second))
+    clash = ctx.touched(first).clashes(ctx.touched(second))
     if clash and not ordered:
         raise ctx.reject(Code.UNSEQUENCED_EFFECTS, node, name=min(clash))
     one = scalar(ctx, first)
-    if stale(one, effects.touched(second).writes):
+    if stale(one, ctx.touched(second).writes):
         one = ctx.keep(one)
     return one, scalar(ctx, second)
 
@@ -228,6 +247,9 @@ def stale(expr: Expr, written: frozenset[str]) -> bool:
 def _unary(ctx: Context, node: c_ast.UnaryOp) -> Expr:
     match node.op:
         case "++" | "--" | "p++" | "p--":
+            if pointers.is_pointer(ctx, node.expr):
+                pointers.step(ctx, node)
+                return _unused(ctx, node)
             return lower_effects.step(ctx, node)
         case "*":
             return places.place(ctx, node)

@@ -14,7 +14,7 @@ from .. import ir
 from ..diagnostics import Code, Rejected, diagnose
 from ..ir import Body, Const, Declare, Evaluate, Expr, Return, Stmt
 from . import constants, declarations, declared, effects, headers, loops, lower_effects, lower_expr, types
-from .context import Context, Jumped, all_of
+from .context import Alias, Context, Jumped, all_of
 
 
 def body(ctx: Context, node: c_ast.Node | None) -> Body:
@@ -32,13 +32,16 @@ def _items(node: c_ast.Node | None) -> Sequence[c_ast.Node]:
 
 def statements(ctx: Context, nodes: Sequence[c_ast.Node]) -> None:
     """Lower a row of statements; what is refused is noted."""
-    for node in nodes:
+    later = ctx.later
+    for k, node in enumerate(nodes):
+        ctx.later = tuple(nodes[k + 1 :])
         try:
             statement(ctx, node)
         except Rejected as rejected:
             ctx.note(rejected)
         if not isinstance(node, c_ast.Pragma):
             ctx.pragmas.clear()
+    ctx.later = later
 
 
 def statement(ctx: Context, node: c_ast.Node) -> None:
@@ -232,7 +235,7 @@ def _segment(ctx: Context, labels: list[c_ast.Node], seen: set[int | None], sele
     with ctx.scope() as scope, ctx.collecting() as out, ctx.within("switch"):
         statements(ctx, stmts)
     for name, named in scope.items():
-        if isinstance(named, ir.Sym) and not braced:
+        if isinstance(named, ir.Sym | Alias) and not braced:
             ctx.scopes[-1][name] = Jumped(named)
     return ir.Case(tuple(values), tuple(out), tuple(spelled), span=headers.label(ctx, labels))
 

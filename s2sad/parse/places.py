@@ -11,22 +11,22 @@ from dataclasses import replace
 from pycparser import c_ast
 
 from .. import ir
-from ..diagnostics import Code, Rejected
+from ..diagnostics import Code
 from ..ir import Const, Expr, Place, Scalar, Sym
-from . import effects, lower_effects, lower_expr, types
-from .context import Context
+from . import lower_effects, lower_expr, offsets, pointers, types
+from .context import Alias, Context
 
 
-def place(ctx: Context, node: c_ast.Node) -> Place:
-    """The place that an expression names; refused if it names none."""
-    found = _place(ctx, node)
-    spelled = None if node in ctx.survey else ctx.written.spelling(node)
+def place(ctx: Context, node: c_ast.Node, *, rows: bool = False) -> Place:
+    """The place that an expression names, with `rows` also a row of an array; refused if it names none."""
+    found = _place(ctx, node, rows)
+    spelled = None if node in ctx.survey else ctx.spelling(node)
     if spelled is None:
         return replace(found, span=ctx.span(node))
     return replace(found, span=ctx.span(node), spelling=spelled[0], macro=spelled[1])
 
 
-def _place(ctx: Context, node: c_ast.Node) -> Place:
+def _place(ctx: Context, node: c_ast.Node, rows: bool = False) -> Place:
     match node:
         case c_ast.ID():
             expr = lower_expr.name(ctx, node)
@@ -35,9 +35,9 @@ def _place(ctx: Context, node: c_ast.Node) -> Place:
             if isinstance(expr, Const):
                 raise ctx.reject(Code.ASSIGNMENT_TO_CONST, node, name=node.name)
         case c_ast.ArrayRef():
-            return _element(ctx, node)
+            return _element(ctx, node, rows)
         case c_ast.UnaryOp(op="*"):
-            return _target(ctx, node)
+            return pointed(ctx, node.expr, rows=rows)
         case c_ast.Assignment():
             return lower_effects.assign(ctx, node)
         case c_ast.UnaryOp(op="++" | "--"):
@@ -53,25 +53,49 @@ def _place(ctx: Context, node: c_ast.Node) -> Place:
     raise ctx.type_error(node, f"`{ctx.written.text(node)}` is a value, not a place", "cannot be assigned to")
 
 
-def _element(ctx: Context, node: c_ast.ArrayRef) -> Place:
+def _element(ctx: Context, node: c_ast.ArrayRef, rows: bool) -> Place:
     """`x[i][j]`, its indices evaluated from left to right."""
     nodes: list[c_ast.Node] = []
     base: c_ast.Node = node
     while isinstance(base, c_ast.ArrayRef):
         nodes.insert(0, base.subscript)
         base = base.name
-    sym = _array(ctx, base)
+    at = _base(ctx, base)
     indices: list[Expr] = []
     for k, subscript in enumerate(nodes):
-        index = _index(ctx, subscript)
+        expr = index(ctx, subscript)
         for later in nodes[k + 1 :]:
-            if later in ctx.survey and lower_expr.stale(index, effects.touched(later).writes):
-                index = ctx.keep(index)
-        indices.append(index)
-    return element(ctx, node, sym, tuple(indices))
+            if later in ctx.survey and lower_expr.stale(expr, ctx.touched(later).writes):
+                expr = ctx.keep(expr)
+        indices.append(expr)
+    return _indexed(ctx, node, at, tuple(indices), rows)
 
 
-def element(ctx: Context, node: c_ast.Node, sym: Sym, indices: tuple[Expr, ...]) -> Place:
+def _base(ctx: Context, node: c_ast.Node) -> Sym | Place:
+    """What is indexed: an array, or the place that a pointer points to."""
+    named = ctx.lookup(node.name) if isinstance(node, c_ast.ID) else None
+    if isinstance(named, Alias):
+        if named.reference and named.at is not None and isinstance(named.at.type, ir.Array):
+            return named.at.sym if not named.at.index else pointers.pointer(ctx, node)
+    elif isinstance(node, c_ast.ID):
+        return _array(ctx, node)
+    if ctx.emitted:
+        raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
+    return pointers.pointer(ctx, node)
+
+
+def _indexed(ctx: Context, node: c_ast.Node, at: Sym | Place, indices: tuple[Expr, ...], rows: bool) -> Place:
+    """The element so many elements further on than a pointer points to, or of an array."""
+    if isinstance(at, Sym):
+        return element(ctx, node, at, indices, rows)
+    first, *others = indices
+    at = pointers.shifted(ctx, node, at, "+", first)
+    if not at.index and others:
+        return element(ctx, node, at.sym, tuple(others), rows)
+    return element(ctx, node, at.sym, (*at.index, *others), rows) if at.index else at
+
+
+def element(ctx: Context, node: c_ast.Node, sym: Sym, indices: tuple[Expr, ...], rows: bool = False) -> Place:
     """The element of an array at the indices."""
     match sym.type:
         case ir.Pointer(target=target) if len(indices) == 1:
@@ -79,11 +103,14 @@ def element(ctx: Context, node: c_ast.Node, sym: Sym, indices: tuple[Expr, ...])
         case ir.Array(element=inner, extents=extents) if len(indices) == len(extents):
             return Place(sym, indices, inner)
         case ir.Array(extents=extents) if len(indices) < len(extents):
+            if rows:
+                return offsets.element(sym, indices)
             raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
     raise ctx.type_error(node, f"`{sym.name}` has fewer dimensions", f"{len(indices)} indices are too many")
 
 
-def _index(ctx: Context, node: c_ast.Node) -> Expr:
+def index(ctx: Context, node: c_ast.Node) -> Expr:
+    """An index, or a number of elements that a pointer is moved by."""
     expr, type = lower_expr.arithmetic(ctx, node)
     if not type.is_integer:
         raise ctx.type_error(node, "an index must be an integer", f"this is {type.name}")
@@ -102,28 +129,28 @@ def _array(ctx: Context, node: c_ast.Node) -> Sym:
     )
 
 
-def _target(ctx: Context, node: c_ast.UnaryOp) -> Place:
-    return pointed(ctx, node.expr)
-
-
-def pointed(ctx: Context, node: c_ast.Node) -> Place:
+def pointed(ctx: Context, node: c_ast.Node, *, rows: bool = False) -> Place:
     """What a pointer points to: `*x` is `x[0]`, `*(x + i)` is `x[i]`, `*&v` is `v`."""
     match node:
+        case c_ast.BinaryOp(op="+", left=base, right=by) if isinstance(base, c_ast.ID):
+            clash = ctx.touched(base).clashes(ctx.touched(by))
+            if clash:
+                raise ctx.reject(Code.UNSEQUENCED_EFFECTS, node, name=min(clash))
+            return _indexed(ctx, node, _base(ctx, base), (index(ctx, by),), rows)
         case c_ast.ID():
-            sym = _array(ctx, node)
-            return element(ctx, node, sym, (Const(0, ir.INT),))
-        case c_ast.BinaryOp(op="+", left=c_ast.ID() as base, right=index):
-            return element(ctx, node, _array(ctx, base), (_index(ctx, index),))
+            at = _base(ctx, node)
+            return element(ctx, node, at, (Const(0, ir.INT),), rows) if isinstance(at, Sym) else at
+        case _ if not ctx.emitted:
+            found = pointers.pointer(ctx, node)
+            if not isinstance(found.type, Scalar) and not rows:
+                raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
+            return found
         case c_ast.UnaryOp(op="&"):
             return place(ctx, node.expr)
         case c_ast.Cast():
             raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
         case _:
-            raise _no_pointer(ctx, node)
-
-
-def _no_pointer(ctx: Context, node: c_ast.Node) -> Rejected:
-    return ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
+            raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
 
 
 def address(ctx: Context, node: c_ast.Node) -> ir.AddressOf:

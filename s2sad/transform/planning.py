@@ -31,6 +31,7 @@ from ..ir import (
     Stmt,
     Sym,
     While,
+    unconverted,
     walk,
 )
 from ..irtext import show
@@ -426,7 +427,9 @@ class _Planner:
 
     def spelled(self, tape: Tape) -> str:
         counts = [c.then if isinstance(c, Select) else c for c in tape.counts]
-        return tape.sym.name + "".join(f"[{show(c) if c.spelling is None else c.spelling}]" for c in counts)
+        return tape.sym.name + "".join(
+            f"[{show(unconverted(c)) if c.spelling is None else c.spelling}]" for c in counts
+        )
 
     def price(self, version: Version) -> str:
         """What making the value once more costs, by the statement that makes it."""

@@ -3,5 +3,5 @@ extern "C" __global__ void kernel(const float *x, float *y, int n)
     int i = threadIdx.x;
     float s = x[i];
     y[i] = sinf(*(&s + n));
-//                ^^^^^^ pointer-arithmetic: pointers are only indexed, for now
+//                ^^^^^^ pointer-beyond: `s` is one value, not an array
 }

@@ -1,7 +1,7 @@
 extern "C" __global__ void heap(const float *x, float *y, int n)
 {
     float *t = (float *)malloc(n * sizeof(float));
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ pointer-variable: pointers are parameters of the kernel only, for now
+//                      ^^^^^^^^^^^^^^^^^^^^^^^^^ pointer-arithmetic: a pointer is an array and an offset into it, written as such
     for (int i = 0; i < n; ++i)
         t[i] = x[i] * x[i];
     y[threadIdx.x] = t[threadIdx.x];

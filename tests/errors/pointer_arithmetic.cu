@@ -1,6 +1,8 @@
-extern "C" __global__ void shift(const float *x, float *y, int n)
+extern "C" __global__ void shift(const float *x, const float *z, float *y, int n)
 {
-    x += n;
-//  ^ pointer-arithmetic: pointers are only indexed, for now
-    y[threadIdx.x] = x[threadIdx.x];
+    const float *p = n + x;
+    const float *q = n - z;
+//                   ^^^^^ type-error: this has no meaning
+    y[threadIdx.x] = p[threadIdx.x] + *(x * 2);
+//                                      ^^^^^ pointer-arithmetic: a pointer is an array and an offset into it, written as such
 }

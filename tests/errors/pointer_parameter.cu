@@ -7,5 +7,5 @@ __device__ float first(const float *v)
 extern "C" __global__ void head(const float *x, float *y)
 {
     y[threadIdx.x] = first(x);
-//                         ^ pointer-arithmetic: pointers are only indexed, for now
+//                         ^ pointer-arithmetic: a pointer is an array and an offset into it, written as such
 }

@@ -1,6 +1,8 @@
-extern "C" __global__ void row(const float *x, float *y, int n)
+extern "C" __global__ void rows(const float *x, float *y, int n)
 {
-    const float *line = x + n * blockIdx.x;
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ pointer-variable: pointers are parameters of the kernel only, for now
-    y[threadIdx.x] = line[threadIdx.x];
+    const float **lines;
+//  ^^^^^^^^^^^^^^^^^^^ pointer-variable: what it points to can't be followed
+    __shared__ float *common;
+//  ^^^^^^^^^^^^^^^^^^^^^^^^ pointer-variable: what it points to can't be followed
+    y[threadIdx.x] = x[threadIdx.x];
 }

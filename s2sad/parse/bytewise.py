@@ -1,0 +1,99 @@
+"""Shared memory of the launch's size that is declared as bytes and used as numbers of one type.
+
+    extern __shared__ unsigned char memory[];           extern __shared__ float memory[];
+    float *a = (float *)memory;                   ->    a is memory
+    float *b = (float *)(memory + n * sizeof(float));   b is memory + n
+
+That is exact if nothing else is made of these bytes, and every offset is a multiple of
+the type's size by its form.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pycparser import c_ast
+
+from .. import ir
+from ..diagnostics import Code, Rejected
+from ..ir import Binary, Cast, Const, Expr, Place, Scalar
+from . import declared, effects, types
+from .context import Context
+
+
+def used_as(ctx: Context, node: c_ast.Decl, type: ir.Array) -> ir.Array:
+    """The type that the bytes are used as; the type itself if they are used as bytes."""
+    if ctx.emitted or ctx.root is None or type.element not in (ir.CHAR, ir.SCHAR, ir.UCHAR):
+        return type
+    casts: list[c_ast.Cast] = []
+    _find(ctx.root, node.name, casts)
+    found: list[Scalar] = []
+    for cast in casts:
+        try:
+            to, _ = declared.type_of(ctx, cast.to_type.type)
+        except Rejected:
+            continue
+        target = to.target if isinstance(to, ir.Pointer) else None
+        if isinstance(target, Scalar) and not any(types.same(target, f) for f in found):
+            found.append(target)
+    if len(found) > 1:
+        why = f"it is used as {found[0].name} and as {found[1].name}"
+        raise ctx.reject(Code.DYNAMIC_SHARED, node, name=node.name, why=why)
+    return replace(type, element=found[0]) if found else type
+
+
+def _find(root: c_ast.Node, name: str, casts: list[c_ast.Cast]) -> None:
+    for _, child in root.children():
+        pointer = isinstance(child, c_ast.Cast) and isinstance(child.to_type.type, c_ast.PtrDecl)
+        if pointer and name in effects.names(child.expr):
+            casts.append(child)
+        else:
+            _find(child, name, casts)
+
+
+def elements(ctx: Context, node: c_ast.Cast, at: Place) -> Place:
+    """What bytes so far on are, counted in elements of the type that they are cast to."""
+    assert isinstance(at.type, Scalar)
+    offset = _divided(at.index[-1], at.type.size)
+    if offset is None or any(isinstance(e, Place) and e.sym in ctx.bytes for e in ir.walk(offset)):
+        why = f"`{ctx.written.text(node)}` isn't a whole number of elements further on by its form"
+        raise ctx.reject(Code.DYNAMIC_SHARED, node, name=at.sym.name, why=why)
+    return replace(at, index=(offset,), spelling=None, macro=None)
+
+
+def _divided(expr: Expr, size: int) -> Expr | None:
+    """The offset in elements, if its form says that it is a whole number of them."""
+    match expr:
+        case Const(value):
+            return Const(int(value) // size, ir.INT) if int(value) % size == 0 else None
+        case Cast(arg, implicit=True):
+            return _divided(arg, size)
+        case Binary("+" | "-" as op, left, right, type):
+            a, b = _divided(left, size), _divided(right, size)
+            if a is None or b is None or not isinstance(type, Scalar):
+                return None
+            meet = types.common(_scalar(a), _scalar(b))
+            return Binary(op, types.convert(a, meet), types.convert(b, meet), meet)
+        case Binary("*", left, right):
+            for one, two in ((left, right), (right, left)):
+                whole = _divided(two, size) if isinstance(_bare(two), Const) else None
+                if isinstance(whole, Const):
+                    count = _bare(one)
+                    return count if whole.value == 1 else _times(count, whole)
+            return None
+        case _:
+            return None
+
+
+def _times(count: Expr, factor: Const) -> Expr:
+    meet = types.common(_scalar(count), ir.INT)
+    return Binary("*", types.convert(count, meet), Const(factor.value, meet), meet)
+
+
+def _bare(expr: Expr) -> Expr:
+    return expr.arg if isinstance(expr, Cast) and expr.implicit else expr
+
+
+def _scalar(expr: Expr) -> Scalar:
+    assert isinstance(expr.type, Scalar)
+    return types.promote(expr.type)

@@ -1,0 +1,103 @@
+"""Offsets of pointers as integers: exact where the pointer's own arithmetic is.
+
+A pointer adds in 64 bits. Two offsets of one type meet in that type, as in the index
+that a person would write; where that could lose something (a signed and an unsigned
+one, or the offsets of two pointers of which one is made from the other), in 64 bits.
+"""
+
+from __future__ import annotations
+
+from .. import ir
+from ..ir import Binary, Const, Expr, Place, Scalar, Sym
+from . import types
+
+
+def element(sym: Sym, index: tuple[Expr, ...]) -> Place:
+    """The element of an array at these indices; a row, if they are too few."""
+    match sym.type:
+        case ir.Pointer(target=target):
+            return Place(sym, index, target)
+        case ir.Array(element=inner, extents=extents, spelled=spelled):
+            k = len(index)
+            row: ir.Type = inner if k == len(extents) else ir.Array(inner, extents[k:], spelled[k:])
+            return Place(sym, index, row)
+        case _:
+            return Place(sym, index, sym.type)
+
+
+def wide(expr: Expr) -> Expr:
+    """An offset in the 64 bits of a pointer."""
+    if isinstance(expr, Const):
+        return Const(int(expr.value), ir.LONG, expr.span, expr.spelling, expr.macro)
+    return types.convert(expr, ir.LONG)
+
+
+def unsigned(expr: Expr) -> bool:
+    """Whether an offset is an unsigned number of fewer bits than a pointer, and not known."""
+    type = expr.type
+    if isinstance(expr, Const) or not isinstance(type, Scalar):
+        return False
+    return types.promote(type).kind == "unsigned" and type.size < 8
+
+
+def awkward(expr: Expr) -> bool:
+    """Whether an offset is better given a name than written at each use."""
+    operations = sum(isinstance(part, Binary | ir.Select) for part in ir.walk(expr))
+    if operations > 3 or unsigned(expr):
+        return True
+    return any(
+        isinstance(part, ir.Select) or (isinstance(part, ir.Cast) and part.implicit and part.type == ir.LONG)
+        for part in ir.walk(expr)
+    )
+
+
+def meeting(a: Expr, b: Expr) -> tuple[Expr, Expr]:
+    """Two offsets in one type that holds both."""
+    assert isinstance(a.type, Scalar)
+    assert isinstance(b.type, Scalar)
+    one, two = types.promote(a.type), types.promote(b.type)
+    if types.same(one, two):
+        return types.convert(a, one), types.convert(b, two)
+    return wide(a), wide(b)
+
+
+def sum_of(op: str, a: Expr, b: Expr, *, far: bool = False) -> Expr:
+    """The offset `a + b` or `a - b`; `far` if each of them may take all of 32 bits."""
+    match b:
+        case ir.Unary("-", Const(value) as positive) if value > 0:
+            op, b = "-" if op == "+" else "+", positive
+        case Const(value) if value < 0 and not b.macro:
+            op, b = "-" if op == "+" else "+", _number(-int(value))
+        case _:
+            pass
+    if _is(b, 0):
+        return a
+    if _is(a, 0):
+        return b if op == "+" else ir.Unary("-", wide(b), ir.LONG)
+    if isinstance(a, Const) and isinstance(b, Const) and not (a.macro or b.macro):
+        return _number(int(a.value) + int(b.value) if op == "+" else int(a.value) - int(b.value))
+    assert isinstance(a.type, Scalar)
+    assert isinstance(b.type, Scalar)
+    one, two = types.promote(a.type), types.promote(b.type)
+    known = [e for e in (a, b) if isinstance(e, Const)]
+    apart = one.kind != two.kind and not (known and known[0].value >= 0 and op == "+")
+    if apart or (op == "-" and "unsigned" in (one.kind, two.kind)) or (far and not known):
+        return Binary(op, wide(a), wide(b), ir.LONG)
+    meet = types.common(one, two)
+    if known and one.kind != two.kind:  # the type of the other one
+        meet = two if isinstance(a, Const) else one
+    return Binary(op, _in(a, meet), _in(b, meet), meet)
+
+
+def _is(expr: Expr, value: int) -> bool:
+    return isinstance(expr, Const) and expr.value == value and not isinstance(expr.value, bool)
+
+
+def _number(value: int) -> Const:
+    return Const(value, ir.INT if -(2**31) <= value < 2**31 else ir.LONG)
+
+
+def _in(expr: Expr, type: Scalar) -> Expr:
+    if isinstance(expr, Const):
+        return types.convert(expr, type) if expr.macro else Const(expr.value, type, expr.span)
+    return types.convert(expr, type)

@@ -1,0 +1,10 @@
+extern "C" __global__ void late(const float *x, float *y, int n)
+{
+    const float *p;
+    for (int k = 0; k < n; ++k) {
+        if (k > 0)
+            y[k] = *p;
+//                  ^ pointer-unset: nothing was assigned to it above this line
+        p = x + k;
+    }
+}

@@ -39,6 +39,8 @@ def declares(ctx: Context, node: c_ast.Decl) -> bool:
     match node.type:
         case c_ast.PtrDecl():
             return True
+        case c_ast.TypeDecl(type=c_ast.IdentifierType(names=["auto"])) if node.init is not None:
+            return is_pointer(ctx, node.init)
         case c_ast.TypeDecl(type=c_ast.IdentifierType(names=[name])):
             known = ctx.typedef(name)
             return known is not None and isinstance(known[0], ir.Pointer)
@@ -50,7 +52,7 @@ def declare(ctx: Context, node: c_ast.Decl) -> None:
     """Let the name mean a place from here on."""
     ctx.poison(node.name)
     ctx.aliases.add(node.name)
-    type, _ = declared.type_of(ctx, node.type)
+    type = _type(ctx, node)
     words = [*(node.storage or []), *(node.funcspec or []), *(node.quals or [])]
     if "volatile" in words:
         raise ctx.reject(Code.VOLATILE, node, name=node.name)
@@ -79,6 +81,21 @@ def declare(ctx: Context, node: c_ast.Decl) -> None:
     if moves != "walks":
         alias = replace(alias, at=at)
     ctx.declare(alias, node)
+
+
+def _type(ctx: Context, node: c_ast.Decl) -> ir.Type:
+    """The type of a pointer variable; that of `auto` is what the initialiser points to."""
+    declarator = node.type.type if isinstance(node.type, c_ast.PtrDecl) else node.type
+    if getattr(getattr(declarator, "type", None), "names", None) != ["auto"]:
+        return declared.type_of(ctx, node.type)[0]
+    init = _initialiser(node)
+    if init is None:
+        raise ctx.reject(Code.NO_AUTO, node)
+    taken = set(ctx.taken)
+    with ctx.collecting(), ctx.full(init), ctx.arm():
+        target = pointer(ctx, init).type
+    ctx.taken = taken
+    return ir.Pointer(target, const=is_const(ctx, init) or "const" in (declarator.quals or ()))
 
 
 def _initialiser(node: c_ast.Decl) -> c_ast.Node | None:
@@ -203,11 +220,18 @@ def _exposed(root: c_ast.Node) -> set[str]:
         node = waiting.pop()
         match node:
             case c_ast.UnaryOp(op="&", expr=inner):
-                found |= effects.names(inner)
+                found |= _owner(inner)
             case c_ast.Decl(type=c_ast.PtrDecl(quals=quals), init=init) if init and "&" in (quals or ()):
-                found |= effects.names(init)
+                found |= _owner(init)
         waiting.extend(child for _, child in node.children())
     return found
+
+
+def _owner(place: c_ast.Node) -> set[str]:
+    """The variable that a place is part of."""
+    while isinstance(place, c_ast.ArrayRef):
+        place = place.name
+    return effects.names(place)
 
 
 def _stays(ctx: Context, expr: Expr, changing: frozenset[str]) -> bool:

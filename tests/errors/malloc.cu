@@ -1,7 +1,7 @@
 extern "C" __global__ void heap(const float *x, float *y, int n)
 {
     float *t = (float *)malloc(n * sizeof(float));
-//                      ^^^^^^^^^^^^^^^^^^^^^^^^^ pointer-arithmetic: a pointer is an array and an offset into it, written as such
+//                      ^^^^^^^^^^^^^^^^^^^^^^^^^ host-function: it talks to the outside or to the heap
     for (int i = 0; i < n; ++i)
         t[i] = x[i] * x[i];
     y[threadIdx.x] = t[threadIdx.x];

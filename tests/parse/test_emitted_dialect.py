@@ -62,7 +62,9 @@ def test_local_arrays_are_passed_by_their_address() -> None:
     )
 
 
-@pytest.mark.parametrize("body", [body for body, _ in EMITTED if "*" in body and "atomic" not in body][:7])
+@pytest.mark.parametrize(
+    "body", [body for body, _ in EMITTED if "*" in body and "atomic" not in body and "float *p" not in body]
+)
 def test_a_primal_may_not_contain_most_of_it(body: str) -> None:
     assert refusals(body)
 

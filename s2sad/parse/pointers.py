@@ -512,6 +512,8 @@ def _moving(ctx: Context, node: c_ast.Node) -> Alias:
             raise Rejected
         case Jumped():
             raise ctx.reject(Code.CASE_SCOPE, node, name=named.sym.name)
+        case Sym(type=ir.Array(), name=name):
+            raise ctx.type_error(node, f"the array `{name}` is assigned to", "assign its elements")
         case _:
             raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
 

@@ -6,14 +6,14 @@
 // adj_x; dJ/dw is added to adj_w. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   p_at               tape_p_at[<long>n], global memory   line 15 changes it in each
-//                                                          iteration
-//   q_at               inverted                            each iteration adds 1
-//   trips of line 12   trips, a register                   the loop decides in its
-//                                                          iterations when it ends
-//   v                  recomputed                          from values at hand, in the
-//                                                          reversed iteration
-//   w[..]              reloaded                            nothing stores to it
+//   p_at               tape_p_at[n], global memory   line 15 changes it in each
+//                                                    iteration
+//   q_at               inverted                      each iteration adds 1
+//   trips of line 12   trips, a register             the loop decides in its iterations
+//                                                    when it ends
+//   v                  recomputed                    from values at hand, in the
+//                                                    reversed iteration
+//   w[..]              reloaded                      nothing stores to it
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   each thread has elements of its own

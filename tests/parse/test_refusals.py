@@ -20,21 +20,23 @@ a = Foo(a);
 foo(a, zork);
 ^^^ unknown-function
 x = c;
-^ pointer-arithmetic
+    ^ type-error
 a = x;
     ^ pointer-value
 if (c) a = b;
     ^ pointer-value
 a = b + x;
         ^ pointer-value
-a = *(x + i + 1);
-      ^^^^^^^^^ pointer-arithmetic
-x++;
-^ pointer-arithmetic
-float *p = x;
-^^^^^^^^^^^^ pointer-variable
-a = *&b + (&x[i])[1];
-           ^^^^^ pointer-arithmetic
+a = *(x * 2);
+      ^^^^^ pointer-arithmetic
+a = *(n - x);
+      ^^^^^ type-error
+a = x++;
+    ^^^ pointer-value
+float **p = &x;
+^^^^^^^^^^^^^^ pointer-variable
+a = *&b + (&b)[1];
+          ^^^^^^^ pointer-beyond
 i = *(int *)&a;
      ^^^^^^^^^ bit-reinterpretation
 i = __float_as_int(a);
@@ -160,7 +162,7 @@ return a;
 a = "text";
     ^^^^^^ not-supported
 a = x == nullptr;
-    ^ pointer-value, pointer-value
+    ^^^^^^^^^^^^ pointer-value
 goto end; end: ;
 ^^^^ goto
 """
@@ -180,9 +182,9 @@ def test_it_is_refused_by_name_at_its_place(body: str, marks: str) -> None:
 
 
 def test_every_problem_of_a_kernel_is_told_at_once() -> None:
-    body = "a = zork;\nfloat *p = x;\np[0] = p[1];\nif (foo(a)) {\n    b = c[a];\n}\nreturn 1;"
+    body = "a = zork;\nfloat *p = d;\np[0] = p[1];\nif (foo(a)) {\n    b = c[a];\n}\nreturn 1;"
     codes = [code for code, _, _ in refusals(body)]
-    assert codes == ["unknown-name", "pointer-variable", "unknown-function", "type-error", "type-error"]
+    assert codes == ["unknown-name", "bit-reinterpretation", "unknown-function", "type-error", "type-error"]
 
 
 def test_what_a_refused_name_touches_is_no_second_problem() -> None:

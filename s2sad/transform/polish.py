@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from ..ir import Body
+from ..analysis.versions import outputs
+from ..ir import Array, Assign, Body, Declare, Place, Stmt, rebuilt
 from .distinct import distinct
 from .early import early
 from .heads import headed
 from .hoist import hoist
 from .sincos import with_sincos
+from .syms import in_expr
 from .tidy import tidy
 
 
@@ -16,4 +18,23 @@ def polished(body: Body) -> Body:
     body = tuple(tidy(list(distinct(body))))
     for rewritten in (hoist, early, with_sincos):
         body = tuple(tidy(list(rewritten(body))))
-    return headed(body)
+    return headed(_declared_at_once(body))
+
+
+def _declared_at_once(body: Body) -> Body:
+    """`float s; s = e;` as `float s = e;`."""
+    out: list[Stmt] = []
+    for stmt in body:
+        here = rebuilt(stmt, _declared_at_once)
+        match out[-1] if out else None, here:
+            case Declare(sym, None) as bare, Assign(Place(target, ()), value, None) if (
+                sym is target
+                and sym.storage == "local"
+                and not isinstance(sym.type, Array)
+                and not outputs(value)
+                and sym not in set(in_expr(value))
+            ):
+                out[-1] = Declare(sym, value, bare.span)
+            case _:
+                out.append(here)
+    return tuple(out)

@@ -45,8 +45,7 @@ extern "C" __global__ void block_sum_adj(const float *x, float *adj_x,
 
     float adj_s = 0.0f;
     if (warp == 0) {
-        float s;
-        s = lane < blockDim.x / 32 ? part[lane] : 0.0f;
+        float s = lane < blockDim.x / 32 ? part[lane] : 0.0f;
         for (int d = 16; d > 0; d /= 2)
             s += __shfl_down_sync(FULL, s, d);
         if (lane == 0) {

@@ -60,8 +60,7 @@ extern "C" __global__ void else_if_chain_adj(const double *x, double *adj_x,
         adj_k_sum += 0.5 * e * e * adj_stress;
         adj_e += k * e * adj_stress;
     } else {
-        double damage;
-        damage = exp(-e);
+        double damage = exp(-e);
 
         // 20:  stress = k * damage
         adj_k_sum += damage * adj_stress;

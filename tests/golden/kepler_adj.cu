@@ -60,8 +60,7 @@ extern "C" __global__ void kepler_adj(const double *M, double *adj_M,
     for (int trip = trips - 1; trip >= 0; --trip) {
         double x = snapshot_x[trip / stride];
         for (int r = trip / stride * stride; r < trip; ++r) {
-            double step;
-            step = (x - e[i] * sin(x) - M[i]) / (1.0 - e[i] * cos(x));
+            double step = (x - e[i] * sin(x) - M[i]) / (1.0 - e[i] * cos(x));
             x -= step;
         }
         double step;

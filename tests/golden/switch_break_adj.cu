@@ -35,16 +35,14 @@ extern "C" __global__ void switch_break_adj(const float *x, float *adj_x,
             adj_v += adj_r;
         break;
     case 1: {
-        float r;
-        r = tanhf(v);
+        float r = tanhf(v);
 
         // 17:  r = tanhf(v)
         adj_v += (1.0f - r * r) * adj_r;
         break;
     }
     case 2: {
-        float r_2;
-        r_2 = 1.0f / (1.0f + expf(-v));
+        float r_2 = 1.0f / (1.0f + expf(-v));
 
         // 20:  r = 1.0f / (1.0f + expf(-v))
         adj_v += r_2 * r_2 * expf(-v) * adj_r;

@@ -85,8 +85,9 @@ def _same_parameters(edited: Source, wanted: Signature, command: str) -> None:
     for entry in syntax.kernels(edited):
         if entry.name == wanted.name:
             found = [_plain(part) for part in entry.parameters.split(",") if part.strip()]
-            if found != [_plain(f"{a.c_type} {a.name}") for a in wanted.arguments]:
-                spelled = ", ".join(f"{a.c_type} {a.name}".replace("* ", "*") for a in wanted.arguments)
+            arguments = wanted.wholes or wanted.arguments
+            if found != [_plain(f"{a.c_type} {a.name}") for a in arguments]:
+                spelled = ", ".join(f"{a.c_type} {a.name}".replace("* ", "*") for a in arguments)
                 raise Rejected(
                     diagnose(
                         Code.OTHER_PARAMETERS, entry.span, kernel=entry.name, wanted=spelled, command=command

@@ -84,7 +84,31 @@ class Array:
         return prod(self.extents)
 
 
-Type = Scalar | Pointer | Array
+@dataclass(frozen=True)
+class Struct:
+    """A struct or a vector type, or an array of such, outermost extent first.
+
+    A variable of this type is one symbol for each of its fields, of which it is `within`:
+    to everything between the front end and the emitter there are scalars alone.
+    """
+
+    name: str
+    fields: tuple[Field, ...] = ()
+    built_in: bool = False
+    align: int = 0  # what its definition asks for beyond its fields
+    extents: tuple[int, ...] = ()
+    spelled: tuple[str, ...] = field(default=(), compare=False)
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of a struct."""
+
+    name: str
+    type: Type
+
+
+Type = Scalar | Pointer | Array | Struct
 
 FLOAT = Scalar("float", "float", 4)
 DOUBLE = Scalar("double", "float", 8)
@@ -114,7 +138,9 @@ class Sym:
 
     `const` is the variable's own (`const float x`); a pointer's target has its own.
     A symbol without a span is the tool's; `of` is the author's symbol that it belongs
-    to (`adj_s` to `s`), so that both are numbered alike where names collide.
+    to (`adj_s` to `s`), so that both are numbered alike where names collide. A field of
+    a struct is named `v.x`; `within` is the author's variable and `path` the names of
+    the fields that lead to it.
     """
 
     name: str
@@ -123,6 +149,18 @@ class Sym:
     span: Span | None = None
     const: bool = False
     of: Sym | None = None
+    within: Sym | None = None
+    path: tuple[str, ...] = ()
+
+    @property
+    def variable(self) -> str:
+        """The name of the author's variable: `v` of `v.x`."""
+        return self.within.name if self.within is not None else self.name
+
+    @property
+    def plain(self) -> str:
+        """The name as a part of another one: `v_x` of `v.x`."""
+        return self.name.replace(".", "_")
 
     def __repr__(self) -> str:
         return f"Sym({self.name})"
@@ -148,8 +186,9 @@ class Const:
 class Place:
     """A variable, or an element of an array or of what a pointer points to.
 
-    As an operand it reads, as a target it is written. `path` will hold the fields
-    of structs. The zone of a place is `sym`: all elements of one array are one zone.
+    As an operand it reads, as a target it is written. The zone of a place is `sym`: all
+    elements of one array are one zone, and so is each field of a struct. Where the
+    emitter has put fields together again, `path` names the one that is meant.
     """
 
     sym: Sym

@@ -103,11 +103,14 @@ def _number(const: ir.Const) -> str:
 
 
 def _place(place: Place) -> str:
-    return (
-        place.sym.name
-        + "".join(f"[{_expr(i, 0)}]" for i in place.index)
-        + "".join(f".{p}" for p in place.path)
-    )
+    index = [f"[{_expr(i, 0)}]" for i in place.index]
+    whole, type = place.sym.within, place.sym.type
+    if whole is None or (isinstance(type, ir.Array) and type.single):
+        return place.sym.name + "".join(index) + "".join(f".{p}" for p in place.path)
+    outside = 1 if isinstance(whole.type, ir.Pointer) else 0
+    if isinstance(whole.type, ir.Struct):
+        outside = len(whole.type.extents)
+    return f"{whole.name}{''.join(index[:outside])}.{'.'.join(place.sym.path)}{''.join(index[outside:])}"
 
 
 def type_text(type: Type) -> str:
@@ -120,6 +123,8 @@ def type_text(type: Type) -> str:
             return words + ("__restrict__" if type.restrict else "")
         case ir.Array():
             return type.element.name + _extents(type)
+        case ir.Struct():
+            return type.name + "".join(f"[{n}]" for n in type.extents)
         case _:
             assert_never(type)
 

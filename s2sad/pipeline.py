@@ -16,14 +16,15 @@ from pathlib import Path
 from . import emit, parse, rules
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
 from .emit import explain
+from .fields import variables
 from .files import STDIN, STDIN_ARGUMENT
-from .ir import Pointer, Program, Scalar
+from .ir import Program
 from .options import Options, command
 from .parse import syntax
 from .parse.depth import deep
 from .parse.extract import extract
 from .request import settled
-from .signature import Argument, Signature
+from .signature import Signature
 from .source import Source
 from .transform import kernel as reverse
 from .transform.ownership import touched
@@ -45,6 +46,7 @@ class Transformed:
     @property
     def pair(self) -> Pair:
         """Both texts and their signatures: what running them needs. The primal's is the author's own."""
+        forward = self.adjoint.forward_signature
         return Pair(
             extract(
                 self.source,
@@ -53,9 +55,9 @@ class Transformed:
                 _folders(self.options.includes),
             ),
             self.text,
-            primal_signature(self.program, self.options),
-            self.adjoint.signature,
-            self.adjoint.forward_signature,
+            primal_signature(self.program, self.options).leaves,
+            self.adjoint.signature.leaves,
+            forward.leaves if forward is not None else None,
         )
 
 
@@ -109,14 +111,10 @@ def primal_signature(program: Program, options: Options) -> Signature:
     """The primal's parameters, for whoever runs it."""
     kernel = program.kernel
     _, written = touched(kernel)
-    arguments = []
-    for sym in kernel.syms:
-        element = sym.type.target if isinstance(sym.type, Pointer) else sym.type
-        assert isinstance(element, Scalar)
-        const = isinstance(sym.type, Pointer) and sym.type.const
-        arguments.append(
-            Argument(sym.name, element.name, isinstance(sym.type, Pointer), const, written=sym in written)
-        )
+    arguments = [
+        reverse.argument_of(sym, any(part in written for part in parts))
+        for sym, parts in variables(kernel.syms).items()
+    ]
     return Signature(kernel.name, tuple(arguments), options.of, options.wrt)
 
 

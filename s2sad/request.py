@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from . import options
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
-from .ir import Declare, Function, Pointer, Program, Scalar, Sym, Type, statements
+from .ir import Declare, Function, Parameter, Pointer, Program, Scalar, Struct, Sym, Type, statements
 from .options import MODES, NAMES, SKINS, Options, Unclear
 from .source import Span
 from .transform.ownership import touched
@@ -102,9 +102,11 @@ def _in_source(program: Program, wrong: list[Diagnostic]) -> Options:
 def _unknown_variables(program: Program, asked: Options) -> Iterator[Diagnostic]:
     """Options that name a variable that the kernel doesn't have."""
     kernel = program.kernel
-    locals_ = dict.fromkeys(s.name for f in (kernel, *program.functions.values()) for s in symbols(f))
-    arrays = [s.name for s in kernel.syms if isinstance(s.type, Pointer)]
-    arrays += [s.name for s in symbols(kernel) if s.storage == "shared"]
+    every = [s for f in (kernel, *program.functions.values()) for s in symbols(f)]
+    locals_ = dict.fromkeys(name for s in every for name in (s.variable, s.name))
+    found = [s for s in kernel.syms if isinstance(s.type, Pointer)]
+    found += [s for s in symbols(kernel) if s.storage == "shared"]
+    arrays = [*dict.fromkeys(name for s in found for name in (s.variable, s.name))]
     asked_names = [("--store", name, list(locals_)) for name in asked.store]
     asked_names += [("--recompute", name, list(locals_)) for name in asked.recompute]
     asked_names += [("--assume injective:", a.what, arrays) for a in asked.assume if a.kind == "injective"]
@@ -129,17 +131,25 @@ def floating(type: Type) -> bool:
 
 
 def _floating_arrays(kernel: Function, among: frozenset[Sym]) -> tuple[str, ...]:
-    return tuple(
-        s.name for s in kernel.syms if s in among and isinstance(s.type, Pointer) and floating(s.type)
-    )
+    found = (s for s in kernel.syms if s in among and isinstance(s.type, Pointer) and floating(s.type))
+    return tuple(dict.fromkeys(s.variable for s in found if not by_value(s)))
+
+
+def by_value(sym: Sym) -> bool:
+    """Whether a symbol is a field of a struct that is passed by value."""
+    return sym.within is not None and isinstance(sym.within.type, Struct)
 
 
 def _misfits(kernel: Function, flag: str, names: tuple[str, ...]) -> Iterator[Diagnostic]:
-    params = {p.sym.name: p for p in kernel.params}
+    params: dict[str, Parameter] = {}
+    for p in kernel.params:  # of a struct, a floating field speaks for it
+        if p.sym.variable not in params or not floating(params[p.sym.variable].sym.type):
+            params[p.sym.variable] = p
     fitting = [
-        s.name
-        for s in kernel.syms
-        if floating(s.type) and (flag == "--wrt" or (isinstance(s.type, Pointer) and not s.type.const))
+        name
+        for name, p in params.items()
+        if floating(p.sym.type)
+        and (flag == "--wrt" or (isinstance(p.sym.type, Pointer) and not p.sym.type.const))
     ]
     help = f"{flag} can name {', '.join(fitting)}" if fitting else ""
     for name in names:
@@ -161,10 +171,10 @@ def _misfits(kernel: Function, flag: str, names: tuple[str, ...]) -> Iterator[Di
                 _name_span(parameter.span, parameter.sym),
                 option=flag,
                 name=name,
-                type=_spelled(parameter.sym.type),
+                type=_spelled((parameter.sym.within or parameter.sym).type),
                 help=help,
             )
-        elif flag == "--of" and not isinstance(parameter.sym.type, Pointer):
+        elif flag == "--of" and (not isinstance(parameter.sym.type, Pointer) or by_value(parameter.sym)):
             yield diagnose(
                 Code.NOT_AN_OUTPUT, _name_span(parameter.span, parameter.sym), name=name, help=help
             )
@@ -180,5 +190,7 @@ def _spelled(type: Type) -> str:
             return type.name
         case Pointer(target, const):
             return f"{'const ' if const else ''}{_spelled(target)} *"
+        case Struct():
+            return type.name
         case _:
             return "array"

@@ -5,8 +5,9 @@ Pure data, without IR, so that backends and checks depend on nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 Role = Literal["value", "adjoint", "tape"]
@@ -38,11 +39,25 @@ ROLES: Mapping[Use, str] = {
 
 
 @dataclass(frozen=True)
+class Layout:
+    """The fields of a struct in order, each with its name and its C type, or its own layout, and extents.
+
+    `align` is what the definition asks for beyond its fields, in bytes.
+    """
+
+    name: str
+    fields: tuple[tuple[str, str | Layout, tuple[int, ...]], ...]
+    align: int = 0
+    vector: bool = False  # of CUDA's: its alignment is that of so many numbers
+
+
+@dataclass(frozen=True)
 class Argument:
     """One parameter, of the primal or of its adjoint.
 
-    `type` is the C name of the element's type ("float", "int"); `of` names the
-    primal parameter that an adjoint belongs to. `written`: the kernel may write it.
+    `type` is the C name of the element's type ("float", "int"), of a struct with its
+    `layout`; `of` names the primal parameter that an adjoint belongs to. `written`: the
+    kernel may write it.
     """
 
     name: str
@@ -53,11 +68,45 @@ class Argument:
     use: Use = "entry"
     of: str = ""
     written: bool = False
+    layout: Layout | None = None
+    within: str = ""  # of a field of a struct: the parameter that it is in,
+    path: tuple[str, ...] = ()  # and the names that lead to it
 
     @property
     def c_type(self) -> str:
         """The parameter's type as C has it: `const float *`."""
         return f"{'const ' if self.const else ''}{self.type}{' *' if self.pointer else ''}"
+
+
+def fields(layout: Layout) -> Iterator[tuple[tuple[str, ...], str, tuple[int, ...]]]:
+    """Path, C type and extents of each number in a struct."""
+    for name, type, extents in layout.fields:
+        if isinstance(type, str):
+            yield (name,), type, extents
+        else:
+            for path, inner, more in fields(type):
+                yield (name, *path), inner, extents + more
+
+
+def _split(argument: Argument) -> Iterator[Argument]:
+    """The fields of an argument of a struct type."""
+    if argument.layout is None:
+        yield argument
+        return
+    for path, type, extents in fields(argument.layout):
+        if argument.role == "adjoint" and type not in ("float", "double"):
+            continue
+        dotted = ".".join(path)
+        yield replace(
+            argument,
+            name=f"{argument.name}.{dotted}",
+            type=type,
+            pointer=argument.pointer or bool(extents),
+            of=f"{argument.of}.{dotted}" if argument.of else "",
+            layout=None,
+            within=argument.name,
+            path=path,
+        )
 
 
 @dataclass(frozen=True)
@@ -70,6 +119,29 @@ class Signature:
     independents: tuple[str, ...] = ()
     tape: bool = False  # K_adj_tape_bytes exists
     shared: bool = False  # K_adj_shared_bytes exists
+    wholes: tuple[Argument, ...] = ()  # the parameters as the text has them, where `arguments` are fields
+
+    @cached_property
+    def leaves(self) -> Signature:
+        """The same kernel with an argument for each field of a struct: what is a number is one.
+
+        Of adjoints of structs the floating fields alone are arguments.
+        """
+        if self.wholes or not any(a.layout for a in self.arguments):
+            return self
+        arguments = tuple(leaf for a in self.arguments for leaf in _split(a))
+        floating: dict[str, list[str]] = {a.within: [] for a in arguments if a.within}
+        floating |= {a.name: [a.name] for a in arguments if not a.within}
+        for a in arguments:
+            if a.role == "value" and a.within and a.type in ("float", "double"):
+                floating[a.within].append(a.name)
+        return replace(
+            self,
+            arguments=arguments,
+            dependents=tuple(leaf for name in self.dependents for leaf in floating[name]),
+            independents=tuple(leaf for name in self.independents for leaf in floating[name]),
+            wholes=self.arguments,
+        )
 
     def argument(self, name: str) -> Argument:
         """The parameter of that name. Raises KeyError."""
@@ -84,6 +156,10 @@ class Signature:
             if argument.role == "adjoint" and argument.of == name:
                 return argument
         return None
+
+    def parameter(self, name: str) -> str:
+        """The parameter that an argument is, or is a field of."""
+        return next((a.within or a.name for a in self.arguments if a.name == name), name)
 
     def size(self, argument: Argument) -> str:
         """How large what is passed for a parameter must be, in words."""

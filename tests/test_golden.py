@@ -95,7 +95,7 @@ def judge(name: str, done: Transformed, backend: Backend) -> None:
     assert report.ok, report.text()
     assert len(report.watched) == (3 if done.pair.forward else 2), report.text()
     assert {exact.verdict for exact in report.exact} == {"ok"}, report.text()
-    assert silent(report, done.options.wrt) == [], report.text()
+    assert silent(report, done.pair.independents) == [], report.text()
 
 
 def silent(report: Report, wrt: tuple[str, ...]) -> list[str]:

@@ -16,6 +16,7 @@ from ..ir import Constant, Function, Program
 from ..transform.unit import Adjoint
 from ..version import VERSION
 from .fold import PROSE_WIDTH, table
+from .gather import gathered
 from .helpers import helpers
 from .names import KEYWORDS, assigned
 from .tape import host_view, memory, shared_view
@@ -181,6 +182,7 @@ def printer_for(function: Function, adjoint: Adjoint) -> Printer:
 
 def _function(function: Function, adjoint: Adjoint, beside: Mapping[int, Sequence[str]]) -> View:
     primal = adjoint.program.kernel.span
+    function = gathered(function)
     viewer = Viewer(printer_for(function, adjoint), primal.source.name if primal else "", beside)
     pairs = {f"{adjoint.prefix}{sym.name}": sym.name for sym in function.syms}
     for signature in (adjoint.signature, adjoint.forward_signature):

@@ -15,6 +15,7 @@ from ..resources import folder
 from ..transform.unit import Adjoint
 from .file import file_view, reserved
 from .fold import folded, prose
+from .gather import gathered
 from .names import assigned
 from .text import Printer
 from .view import View, Viewer
@@ -60,7 +61,7 @@ def primal_text(program: Program) -> str:
     functions: list[str] = []
     names = [f.name for f in program.functions.values()]
     overloaded = frozenset(name for name, count in Bag(names).items() if count > 1)
-    for function in (*program.functions.values(), program.kernel):
+    for function in map(gathered, (*program.functions.values(), program.kernel)):
         printer = Printer(assigned(function, reserved(program)), overloaded)
         module = environment().get_template("function.cu.j2").module
         view = Viewer(printer).function(function, {}, private=False)

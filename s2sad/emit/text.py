@@ -34,6 +34,7 @@ from ..ir import (
     Scalar,
     Select,
     Special,
+    Struct,
     Sym,
     Type,
     Unary,
@@ -165,8 +166,12 @@ def declarator(t: Type, name: str, const: bool = False) -> str:
                 spelled = t.spelled if len(t.spelled) == len(t.extents) else tuple(map(str, t.extents))
                 text += "[]" if t.open else "" if t.single else "".join(f"[{extent}]" for extent in spelled)
                 t = t.element
-            case Scalar():
-                return f"{'const ' if const else ''}{t.spelled}{' ' if text else ''}{text}"
+            case Scalar() | Struct():
+                word = t.name if isinstance(t, Struct) else t.spelled
+                if isinstance(t, Struct):
+                    spelled = t.spelled if len(t.spelled) == len(t.extents) else tuple(map(str, t.extents))
+                    text += "".join(f"[{extent}]" for extent in spelled)
+                return f"{'const ' if const else ''}{word}{' ' if text else ''}{text}"
             case _:
                 assert_never(t)
 
@@ -177,7 +182,7 @@ def declarator(t: Type, name: str, const: bool = False) -> str:
 def points_to_one(place: Place) -> bool:
     """What a pointer of the tool's points to, where that is one value: `*adj_a`."""
     match place:
-        case Place(Sym(span=None, type=Pointer()), (Const(0, _, None, None),)):
+        case Place(Sym(span=None, type=Pointer()), (Const(0, _, None, None),), path=()):
             return True
         case _:
             return False
@@ -270,9 +275,32 @@ class Printer:
         """A variable or an element, as target or operand."""
         if points_to_one(place):
             return f"*{self.name(place.sym)}"
+        if place.path:
+            return self._field(place)
         single = isinstance(place.sym.type, Array) and place.sym.type.single
         index = "" if single else "".join(f"[{self._index(i)}]" for i in place.index)
-        return self.name(place.sym) + index + "".join(f".{name}" for name in place.path)
+        return self.name(place.sym) + index
+
+    def _field(self, place: Place) -> str:
+        """A field, each index behind what it is of: `body[i].at.x`, `adj_p->w[k]`."""
+        text, joint, index = self.name(place.sym), ".", list(place.index)
+        type = place.sym.type
+        if isinstance(type, Pointer):
+            first = index.pop(0)
+            type = type.target
+            if isinstance(first, Const) and first.value == 0:
+                joint = "->"
+            else:
+                text += f"[{self._index(first)}]"
+        for name in (None, *place.path):
+            if name is not None:
+                assert isinstance(type, Struct)
+                text, joint = f"{text}{joint}{name}", "."
+                type = next(f.type for f in type.fields if f.name == name)
+            count = len(type.extents) if isinstance(type, Struct | Array) else int(isinstance(type, Pointer))
+            text += "".join(f"[{self._index(i)}]" for i in index[:count])
+            index = index[count:]
+        return text
 
     def _index(self, index: Expr) -> str:
         return self.expr(next(form for form, t in bare(index) if exact(t, index.type)))
@@ -319,6 +347,8 @@ class Printer:
             fixed = True  # the address says which overload
         elif call.callee is not None:
             fixed = call.name not in self.overloaded
+        elif isinstance(call.type, Struct):
+            fixed = True
         elif call.rule is not None:
             fixed = call.name.startswith("__") or (call.name.endswith("f") and call.name not in _OVERLOADED)
         else:
@@ -339,6 +369,8 @@ class Printer:
         """What stands to the right of `=` in a declaration."""
         if not isinstance(init, Initialiser):
             return self.converted(init, sym.type)
+        if isinstance(sym.type, Struct):
+            return f"{{{', '.join(self._listed(value, value.type) for value in init.values)}}}"
         element = sym.type.element if isinstance(sym.type, Array) else sym.type
         return f"{{{', '.join(self._listed(value, element) for value in init.values)}}}"
 

@@ -40,6 +40,7 @@ from ..ir import (
     Return,
     Scalar,
     Stmt,
+    Struct,
     Switch,
     Sym,
     Type,
@@ -50,6 +51,7 @@ from ..source import Span
 from . import remarks
 from .conversions import alone, to
 from .fold import CODE_WIDTH
+from .gather import gathered
 from .quote import Words, merged, words
 from .text import Printer, base, literal, typename
 
@@ -406,5 +408,5 @@ def laid_out(column: int, groups: Sequence[Sequence[str]]) -> View:
 
 
 def scalars(function: Function) -> list[Sym]:
-    """S of the protocol: all by-value arithmetic parameters, in order."""
-    return [sym for sym in function.syms if isinstance(sym.type, Scalar)]
+    """S of the protocol: all by-value parameters, in order."""
+    return [sym for sym in gathered(function).syms if isinstance(sym.type, Scalar | Struct)]

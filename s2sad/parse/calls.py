@@ -32,7 +32,7 @@ from ..ir import (
     Sym,
     Type,
 )
-from . import lower_effects, lower_expr, overloads, places, types
+from . import inlining, lower_effects, lower_expr, overloads, places, structs, types, wholes
 from .context import Context, Device, all_of, listed, nearest
 from .prelude import BUILTINS, Builtin
 
@@ -110,6 +110,13 @@ def _unknown(ctx: Context, node: c_ast.FuncCall, name: str) -> Rejected:
 
 
 def _device(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices: Sequence[Device]) -> Expr:
+    if any(d.inline is not None for d in choices):
+        if inlining.chosen(ctx, node, args, choices).inline is not None:
+            result = inlining.call(ctx, node)
+            if isinstance(result, structs.Value):
+                raise wholes.not_a_number(ctx, node, result.type)
+            return result
+        choices = [d for d in choices if d.inline is None]
     values = _values(ctx, node, args)
     fitting = [d for d in choices if _takes(d, len(args))] or choices
     chosen = _choose(ctx, node, [d.params[: len(args)] for d in fitting], values)
@@ -143,7 +150,7 @@ def _default(ctx: Context, device: Device, k: int) -> Expr:
         ctx.scopes, ctx.typedefs = scopes, typedefs
 
 
-def _values(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> list[Expr]:
+def _values(ctx: Context, node: c_ast.Node, args: list[c_ast.Node]) -> list[Expr]:
     """The arguments, in no order: effects that meet are refused."""
     if any(arg in ctx.survey for arg in args):
         touched = [ctx.touched(arg) for arg in args]
@@ -153,6 +160,11 @@ def _values(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> list[
                 if clash:
                     raise ctx.reject(Code.UNSEQUENCED_EFFECTS, node, name=min(clash))
     return all_of(lambda arg: _argument(ctx, arg), args)
+
+
+def numbers(ctx: Context, node: c_ast.Node, args: list[c_ast.Node]) -> list[Expr]:
+    """The arguments of what takes numbers alone."""
+    return all_of(lambda pair: _number(ctx, *pair), list(zip(args, _values(ctx, node, args), strict=True)))
 
 
 def _argument(ctx: Context, node: c_ast.Node) -> Expr:
@@ -187,14 +199,26 @@ def _wrong(
     choices: Sequence[Sequence[Type]],
     ambiguous: bool = False,
 ) -> Rejected:
-    name = node.name.name
+    return wrong(ctx, node, node.name.name, [v.type for v in values], choices, ambiguous=ambiguous)
+
+
+def wrong(
+    ctx: Context,
+    node: c_ast.Node,
+    name: str,
+    given: Sequence[Type],
+    choices: Sequence[Sequence[Type]],
+    *,
+    ambiguous: bool = False,
+) -> Rejected:
+    """The refusal of a call that fits none of the functions of its name, or several."""
     shown = [f"{name}({listed([types.spell(p) for p in params])})" for params in choices]
     more = f" and {len(shown) - 4} more" if len(shown) > 4 else ""
     return ctx.reject(
         Code.AMBIGUOUS_CALL if ambiguous else Code.WRONG_ARGUMENTS,
         node,
         name=name,
-        given=listed([types.spell(v.type) for v in values]),
+        given=listed([types.spell(t) for t in given]),
         known=listed(shown[:4]) + more,
     )
 
@@ -224,7 +248,7 @@ def _builtin(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices
             raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
     if any(isinstance(p, Pointer) for b in choices for p in b.params):
         return _with_outputs(ctx, node, args, choices)
-    values = all_of(lambda pair: _number(ctx, *pair), list(zip(args, _values(ctx, node, args), strict=True)))
+    values = numbers(ctx, node, args)
     params = [b.params for b in choices]
     picked = overloads.mathematical(params, [v.type for v in values])
     best = choices[picked if picked is not None else _choose(ctx, node, params, values)]
@@ -385,7 +409,7 @@ def _localised(ctx: Context, address: AddressOf) -> tuple[AddressOf, Place | Non
     if ctx.emitted or (not place.index and place.sym.storage in ("local", "parameter")):
         return address, None
     assert isinstance(place.type, Scalar)
-    sym = Sym(ctx.fresh(f"{place.sym.name}_out"), place.type, span=address.span)
+    sym = Sym(ctx.fresh(f"{place.sym.plain}_out"), place.type, span=address.span)
     ctx.out.append(Declare(sym, span=address.span))
     local = Place(sym, (), place.type, span=address.span)
     return AddressOf(local, address.type, span=address.span), place

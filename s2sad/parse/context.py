@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from pycparser import c_ast
 
 from .. import ir
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
+from ..fields import split
 from ..ir import Const, Declare, Expr, Place, Stmt, Sym, Type
 from ..source import Span
 from . import effects
+
+if TYPE_CHECKING:
+    from .wholes import Access
 
 T = TypeVar("T")
 A = TypeVar("A")
@@ -72,9 +76,30 @@ class Device:
     params: tuple[Type, ...]
     result: Type
     defaults: tuple[c_ast.Node | None, ...] = ()  # of its parameters, from the first
+    inline: c_ast.FuncDef | None = None  # of a function that is written into its callers
+    references: frozenset[int] = frozenset()  # the positions of its reference parameters
 
 
-Named = Sym | Const | Jumped | Poisoned | Alias
+@dataclass(frozen=True)
+class Bound:
+    """A parameter of a function that is written into its caller: the values of its leaves there.
+
+    The keys are a leaf's path and its indices; of a number the one key is empty.
+    """
+
+    type: Type
+    values: Mapping[LeafKey, Expr]
+
+
+@dataclass(frozen=True)
+class Referred:
+    """A reference of a function that is written into its caller: what it refers to there."""
+
+    access: Access
+
+
+LeafKey = tuple[tuple[str, ...], tuple[int, ...]]
+Named = Sym | Const | Jumped | Poisoned | Alias | Bound | Referred
 
 
 @dataclass
@@ -104,6 +129,8 @@ class Context:
     discarded: c_ast.Node | None = None  # the node whose value nobody uses
     around: tuple[str, ...] = ()  # the loops and switches around a statement
     pragmas: list[str] = field(default_factory=list)
+    parts: dict[Sym, dict[tuple[str, ...], Sym]] = field(default_factory=dict)  # of structs
+    inside: tuple[str, ...] = ()  # the functions that are being written into this one
     dynamic: str | None = None  # the name of the shared memory whose extent the launch gives
     root: c_ast.Node | None = None  # the body of the function
     later: tuple[c_ast.Node, ...] = ()
@@ -141,6 +168,12 @@ class Context:
 
     # ---- names ---------------------------------------------------------------
 
+    def part(self, whole: Sym, path: tuple[str, ...]) -> Sym:
+        """The symbol of a leaf of a variable of a struct type."""
+        if whole not in self.parts:
+            self.parts[whole] = split(whole)
+        return self.parts[whole][path]
+
     def lookup(self, name: str) -> Named | None:
         for scope in reversed(self.scopes):
             if name in scope:
@@ -172,6 +205,11 @@ class Context:
             if name in scope:
                 return scope[name]
         return None
+
+    @property
+    def overloaded(self) -> bool:
+        """Whether operators may mean functions."""
+        return any(name.startswith("operator") for name in self.functions)
 
     def visible(self) -> list[str]:
         return [name for scope in reversed(self.scopes) for name in scope]
@@ -268,7 +306,7 @@ def _wish(expr: Expr) -> str:
     """A name for the kept value of an expression, after the first variable in it."""
     for part in ir.walk(expr):
         if isinstance(part, Place):
-            return f"{part.sym.name}_was"
+            return f"{part.sym.plain}_was"
     return "kept"
 
 

@@ -9,8 +9,8 @@ from pycparser import c_ast
 
 from .. import ir
 from ..diagnostics import Code, Rejected
-from ..ir import Const, Declare, Expr, Initialiser, Scalar, Sym, Type
-from . import bytewise, constants, declared, deduced, headers, lower_expr, pointers, types
+from ..ir import Const, Declare, Expr, Initialiser, Scalar, Struct, Sym, Type
+from . import bytewise, constants, declared, deduced, headers, lower_expr, pointers, structs, types
 from .context import Context
 
 _SHARED = ("__shared__",)
@@ -34,7 +34,25 @@ def local(ctx: Context, node: c_ast.Decl) -> None:
         ctx.poison(node.name)
         raise
     ctx.declare(sym, node)
-    initialise(ctx, node, sym)
+    if isinstance(sym.type, Struct):
+        _struct(ctx, node, sym)
+    else:
+        initialise(ctx, node, sym)
+
+
+def _struct(ctx: Context, node: c_ast.Decl, sym: Sym) -> None:
+    """Append the declarations of a variable of a struct type."""
+    assert isinstance(sym.type, Struct)
+    span = ctx.span(node)
+    span = headers.through_semicolon(span) if span is not None else None
+    if node.init is None:
+        if sym.const and sym.storage == "local":
+            raise ctx.type_error(node, f"`{sym.name}` is const and has no value", "needs an initialiser")
+        structs.declare(ctx, sym, None, span)
+        return
+    with ctx.full(node.init):
+        given = structs.initialised(ctx, node.init, sym.type)
+        structs.declare(ctx, sym, given, span)
 
 
 def _symbol(ctx: Context, node: c_ast.Decl) -> Sym:
@@ -47,7 +65,7 @@ def _symbol(ctx: Context, node: c_ast.Decl) -> Sym:
         type = _dynamic(ctx, node, type)
     else:
         type = complete(ctx, node, type)
-    if isinstance(type, ir.Pointer) and not ctx.emitted:
+    if isinstance(type, ir.Pointer) and (not ctx.emitted or isinstance(type.target, Struct)):
         raise ctx.reject(Code.POINTER_VARIABLE, node, name=node.name)
     if type == ir.VOID:
         raise ctx.type_error(node, f"`{node.name}` is void", "a variable needs a type with values")
@@ -77,6 +95,8 @@ def _storage(ctx: Context, node: c_ast.Decl, words: Sequence[str], *, fixed: boo
 
 def _dynamic(ctx: Context, node: c_ast.Decl, type: Type) -> Type:
     """The type of an array whose extent the launch gives; a kernel has one name for that memory."""
+    if isinstance(type, Struct):
+        raise ctx.reject(Code.DYNAMIC_SHARED, node, name=node.name, why=f"its elements are {type.name}")
     if not isinstance(type, ir.Array) or type.extents != (0,):
         why = "it is no array"
         if isinstance(type, ir.Array):
@@ -91,6 +111,9 @@ def _dynamic(ctx: Context, node: c_ast.Decl, type: Type) -> Type:
 
 def complete(ctx: Context, node: c_ast.Decl, type: Type) -> Type:
     """An array type with the first extent that its initialiser gives it."""
+    if isinstance(type, Struct) and 0 in type.extents:
+        what = f"the array `{node.name}` of structs without an extent"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write the number of its elements")
     if not isinstance(type, ir.Array) or 0 not in type.extents:
         return type
     init = node.init

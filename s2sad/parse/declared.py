@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pycparser import c_ast
 
 from .. import ir
 from ..diagnostics import Code
-from ..ir import Scalar, Type
+from ..fields import VECTORS
+from ..ir import Scalar, Struct, Type
 from . import constants, effects, lower_expr, types
 from .context import Context, nearest
 
@@ -20,24 +23,6 @@ _HALF = (
     "nv_bfloat162",
     "__nv_bfloat162",
 )
-_VECTORS = {
-    f"{base}{n}"
-    for base in [
-        "char",
-        "uchar",
-        "short",
-        "ushort",
-        "int",
-        "uint",
-        "long",
-        "ulong",
-        "longlong",
-        "ulonglong",
-        "float",
-        "double",
-    ]
-    for n in "1234"
-} | {"dim3"}
 _KNOWN = ("float", "double", "int", "unsigned", "bool", "char", "short", "long", "void", "size_t")
 
 
@@ -89,7 +74,9 @@ def _base(ctx: Context, node: c_ast.Node) -> tuple[Type, bool]:
                 raise ctx.reject(Code.NO_AUTO, node)
             if name in _HALF:
                 raise ctx.reject(Code.HALF_PRECISION, node, name=name)
-            if name in _VECTORS:
+            if name in VECTORS:
+                return VECTORS[name], False
+            if name == "dim3":
                 raise ctx.reject(Code.STRUCT, node, name=name)
             known = [*_KNOWN, *(n for scope in ctx.typedefs for n in scope)]
             raise ctx.reject(Code.UNKNOWN_TYPE, node, name=name, nearest=nearest(name, known))
@@ -125,6 +112,9 @@ def _array(ctx: Context, node: c_ast.ArrayDecl) -> tuple[Type, bool]:
             spelled.append(text)
         inner = inner.type
     element, const = type_of(ctx, inner)
+    if isinstance(element, Struct):
+        inside = (tuple(extents) + element.extents, tuple(spelled) + element.spelled)
+        return replace(element, extents=inside[0], spelled=inside[1]), const
     if not isinstance(element, Scalar) or element == ir.VOID:
         name = ctx.written.text(node)
         raise ctx.reject(

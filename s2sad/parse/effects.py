@@ -51,7 +51,7 @@ def survey(root: c_ast.Node, emitted: bool = False) -> Survey:
         found = _acts(node) or (not emitted and together(node))
         if isinstance(node, c_ast.ID):
             mentions[node.name] += 1
-        for _, child in node.children():
+        for child in parts(node):
             found = visit(child) or found
         if found:
             effectful.add(id(node))
@@ -66,6 +66,8 @@ def inside(place: c_ast.Node) -> Touched:
         case c_ast.ArrayRef():
             outer, index = inside(place.name), touched(place.subscript)
             return Touched(outer.reads | index.reads, outer.writes | index.writes)
+        case c_ast.StructRef(type="."):
+            return inside(place.name)
         case c_ast.ID():
             return Touched(frozenset(), frozenset())
         case _:
@@ -75,7 +77,12 @@ def inside(place: c_ast.Node) -> Touched:
 def names(root: c_ast.Node) -> set[str]:
     """The names that an expression mentions."""
     own = {root.name} if isinstance(root, c_ast.ID) else set()
-    return own.union(*(names(child) for _, child in root.children()))
+    return own.union(*(names(child) for child in parts(root)))
+
+
+def parts(node: c_ast.Node) -> list[c_ast.Node]:
+    """The nodes in a node; the name of a field is none."""
+    return [node.name] if isinstance(node, c_ast.StructRef) else [child for _, child in node.children()]
 
 
 def _acts(node: c_ast.Node) -> bool:
@@ -190,7 +197,7 @@ def touched(root: c_ast.Node | None) -> Touched:
                         if not any(arg is out for out in through):
                             visit(arg)
             case _:
-                for _, child in node.children():
+                for child in parts(node):
                     visit(child)
 
     if root is not None:

@@ -56,7 +56,7 @@ def _condition(ctx: Context, node: c_ast.Node, *, delay: bool) -> _Condition:
         if ctx.after:
             ctx.after.clear()
     if delay and before:  # the plain form won't do, and is lowered again
-        ctx.taken = taken
+        ctx.taken.intersection_update(taken)
         return _condition(ctx, node, delay=False)
     return _Condition(before, value, after)
 
@@ -77,11 +77,10 @@ def while_loop(ctx: Context, node: c_ast.While) -> None:
     """`while (c) body`."""
     pragmas = _unrolling(ctx)
     span = ctx.written.head(node)
-    if not effects.survey(node.cond, ctx.emitted).effectful:
-        cond = _noted_condition(ctx, node.cond, delay=False).value
-        ctx.out.append(ir.While(cond, _body(ctx, node.stmt), span, pragmas))
+    test = _noted_condition(ctx, node.cond, delay=bool(effects.survey(node.cond, ctx.emitted).effectful))
+    if not test.before and not test.after:
+        ctx.out.append(ir.While(test.value, _body(ctx, node.stmt), span, pragmas))
         return
-    test = _noted_condition(ctx, node.cond, delay=True)
     body = _body(ctx, node.stmt)
     if not test.before and not lower_stmt.breaks(body):
         ctx.out.append(ir.While(test.value, (*test.after, *body), span, pragmas))

@@ -14,9 +14,9 @@ from pycparser import c_ast
 
 from .. import ir
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
-from ..ir import Const, Constant, Function, Parameter, Pointer, Program, Scalar, Sym, Type
+from ..ir import Const, Constant, Function, Parameter, Pointer, Program, Scalar, Struct, Sym, Type
 from ..source import Span
-from . import constants, declarations, declared, lower_stmt, pointers, types
+from . import constants, declarations, declared, lower_stmt, pointers, types, wholes
 from .context import Context, Device
 from .syntax import Syntax
 
@@ -36,7 +36,7 @@ def lower(syntax: Syntax, dialect: Dialect = "primal") -> Program:
     calls: dict[str, set[str]] = {}
     for node in syntax.functions:
         device = devices.get(id(node))
-        if device is not None:
+        if device is not None and device.inline is None:
             functions[device.key], calls[device.key] = _function(ctx, node, problems, is_kernel=False)
     kernel, _ = _function(ctx, syntax.kernel, problems, is_kernel=True)
     if not problems:
@@ -148,7 +148,8 @@ def _devices(ctx: Context, nodes: Sequence[c_ast.FuncDef]) -> dict[int, Device]:
         key = name if name not in keys else "_".join([name, *(types.mangled(t) for t in params)])
         keys.add(key)
         defaults = tuple(getattr(p, "init", None) for p in _parameters(node))
-        found[id(node)] = Device(key, name, params, result, defaults)
+        inline = node if any(isinstance(t, Struct) for t in (*params, result)) else None
+        found[id(node)] = Device(key, name, params, result, defaults, inline)
         ctx.functions[name] = (*ctx.functions.get(name, ()), found[id(node)])
     return found
 
@@ -203,7 +204,7 @@ def _function(
         inner.result = result
         for decl in _parameters(node):
             try:
-                params.append(_parameter(inner, decl, name, is_kernel=is_kernel))
+                params.extend(_parameter(inner, decl, name, is_kernel=is_kernel))
             except Rejected as rejected:
                 inner.note(rejected)
         if is_kernel and result != ir.VOID:
@@ -214,8 +215,10 @@ def _function(
         inner.moved = pointers.moved(node.body)
         inner.later = tuple(node.body.block_items or ())
         with inner.collecting() as out:  # a parameter's scope is that of the body
-            for parameter, decl in zip(params, _parameters(node), strict=False):
-                pointers.parameter(inner, parameter.sym, decl)
+            decls = {decl.name: decl for decl in _parameters(node)}
+            for parameter in params:
+                if parameter.sym.name in decls:
+                    pointers.parameter(inner, parameter.sym, decls[parameter.sym.name])
             lower_stmt.statements(inner, node.body.block_items or ())
         body = tuple(out)
         if result != ir.VOID and not lower_stmt.ends(body) and not inner.problems:
@@ -226,7 +229,8 @@ def _function(
     return Function(name, tuple(params), result, body, is_kernel, attributes, span), inner.called
 
 
-def _parameter(ctx: Context, node: c_ast.Node, function: str, *, is_kernel: bool) -> Parameter:
+def _parameter(ctx: Context, node: c_ast.Node, function: str, *, is_kernel: bool) -> list[Parameter]:
+    """A parameter; one of a struct type is several."""
     span = ctx.span(node)
     name = getattr(node, "name", None)
     if name is None:
@@ -238,7 +242,7 @@ def _parameter(ctx: Context, node: c_ast.Node, function: str, *, is_kernel: bool
         if isinstance(type, Pointer) and not ctx.emitted:
             if not is_kernel:
                 raise ctx.reject(Code.POINTER_PARAMETER, node, function=function, name=name)
-            if not isinstance(type.target, Scalar) or type.target == ir.VOID:
+            if not isinstance(type.target, Scalar | Struct) or type.target == ir.VOID:
                 what = f"`{name}`, a pointer to {types.spell(type.target)}"
                 raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="pass one pointer to numbers")
     except Rejected:
@@ -246,7 +250,9 @@ def _parameter(ctx: Context, node: c_ast.Node, function: str, *, is_kernel: bool
         raise
     sym = Sym(name, type, "parameter", span=span, const=const)
     ctx.declare(sym, node)
-    return Parameter(sym, span=span)
+    if wholes.is_struct(type):
+        return [Parameter(part, span=span) for part in wholes.declare_parts(ctx, sym).values()]
+    return [Parameter(sym, span=span)]
 
 
 def _identifiers(text: str) -> set[str]:

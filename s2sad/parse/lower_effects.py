@@ -22,7 +22,7 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code, Rejected, diagnose
 from ..ir import Assign, Binary, Const, Declare, Evaluate, Expr, If, Place, Scalar, Sym, Unary
-from . import effects, lower_expr, places, pointers, types
+from . import effects, lower_expr, places, pointers, structs, types
 from .context import Context, all_of
 
 
@@ -64,13 +64,13 @@ def _one_order(ctx: Context, node: c_ast.Assignment) -> None:
 
 def _steady(ctx: Context, target: Place) -> Place:
     """The place, so that writing it doesn't change which place it is: in `m[m[i]] = j` the index is kept."""
-    written = frozenset({target.sym.name})
+    written = frozenset({target.sym.variable})
     if not any(lower_expr.stale(index, written) for index in target.index):
         return target
     return replace(
         target,
         index=tuple(
-            ctx.keep(index, f"{target.sym.name}_at") if lower_expr.stale(index, written) else index
+            ctx.keep(index, f"{target.sym.plain}_at") if lower_expr.stale(index, written) else index
             for index in target.index
         ),
         spelling=None,
@@ -151,7 +151,7 @@ def step(ctx: Context, node: c_ast.UnaryOp) -> Expr:
 
 def _alone(ctx: Context, sym: Sym) -> bool:
     """Whether nothing else in the expression is the variable, under any name."""
-    return ctx.survey.mentions[sym.name] == 1 and sym not in ctx.referenced
+    return ctx.survey.mentions[sym.variable] == 1 and sym not in ctx.referenced
 
 
 def writable(ctx: Context, node: c_ast.Node, target: Place) -> None:
@@ -229,6 +229,10 @@ def comma(ctx: Context, node: c_ast.ExprList) -> Expr:
 def discard(ctx: Context, node: c_ast.Node) -> None:
     """Run an expression for its effects alone."""
     outer, ctx.discarded = ctx.discarded, node
+    if not isinstance(node, c_ast.Assignment) and structs.static(ctx, node) is not None:
+        structs.value(ctx, node)
+        ctx.discarded = outer
+        return
     expr = lower_expr.value(ctx, node)
     ctx.discarded = outer
     _evaluate(ctx, node, expr)

@@ -17,9 +17,10 @@ from pycparser import c_ast
 
 from .. import ir
 from ..diagnostics import Code, Rejected
+from ..fields import size as struct_size
 from ..ir import Binary, Cast, Const, Expr, Place, Scalar, Select, Special, Sym, Type, Unary
-from . import calls, declared, lower_effects, places, pointers, types
-from .context import Alias, Context, Jumped, Poisoned, all_of, nearest
+from . import calls, declared, inlining, lower_effects, places, pointers, structs, types, wholes
+from .context import Alias, Bound, Context, Jumped, Poisoned, Referred, all_of, nearest
 from .prelude import BUILTINS
 
 _SPECIALS = ("threadIdx", "blockIdx", "blockDim", "gridDim")
@@ -126,7 +127,12 @@ def _value(ctx: Context, node: c_ast.Node) -> Expr:
         case c_ast.ArrayRef():
             return places.place(ctx, node)
         case c_ast.StructRef():
-            return _special(ctx, node)
+            return _field(ctx, node)
+        case c_ast.UnaryOp() | c_ast.BinaryOp() if ctx.overloaded and _of_structs(ctx, node):
+            result = inlining.operation(ctx, node)
+            if isinstance(result, structs.Value):
+                raise wholes.not_a_number(ctx, node, result.type)
+            return result
         case c_ast.UnaryOp():
             return _unary(ctx, node)
         case c_ast.BinaryOp(op="&&" | "||"):
@@ -142,6 +148,9 @@ def _value(ctx: Context, node: c_ast.Node) -> Expr:
         case c_ast.Assignment() if pointers.is_pointer(ctx, node.lvalue):
             pointers.assign(ctx, node)
             return _unused(ctx, node)
+        case c_ast.Assignment() if structs.static(ctx, node.lvalue) is not None:
+            structs.assign(ctx, node)
+            return Const(0, ir.VOID)
         case c_ast.Assignment():
             return lower_effects.assign(ctx, node)
         case c_ast.FuncCall():
@@ -188,8 +197,16 @@ def name(ctx: Context, node: c_ast.ID) -> Expr:
             raise ctx.reject(Code.DYNAMIC_SHARED, node, name=node.name, why=why)
         case Sym(type=ir.Array(element) as array) as sym if array.single:
             return Place(sym, (Const(0, ir.INT),), element)
+        case Sym() as sym if wholes.is_struct(sym.type):
+            raise wholes.not_a_number(ctx, node, sym.type)
         case Sym() as sym:
             return Place(sym, (), sym.type)
+        case Bound(Scalar(), values):
+            return replace(values[(), ()], span=None)
+        case Bound(type=type):
+            raise wholes.not_a_number(ctx, node, type)
+        case Referred():
+            return wholes.place(ctx, node)
         case Const() as const:
             return const
         case Jumped():
@@ -206,6 +223,23 @@ def name(ctx: Context, node: c_ast.ID) -> Expr:
             raise ctx.reject(
                 Code.UNKNOWN_NAME, node, name=node.name, nearest=nearest(node.name, ctx.visible())
             )
+
+
+def _of_structs(ctx: Context, node: c_ast.Node) -> bool:
+    """Whether an operator has a struct among its operands."""
+    if isinstance(node, c_ast.UnaryOp) and node.op in ("*", "&", "sizeof"):
+        return False
+    return any(structs.static(ctx, part) is not None for part in inlining.operands(node))
+
+
+def _field(ctx: Context, node: c_ast.StructRef) -> Expr:
+    """`threadIdx.x`, `pos[i].x`, `cross(a, b).x`."""
+    if structs.is_access(ctx, node):
+        return places.place(ctx, node)
+    value = not isinstance(node.name, c_ast.ID) or isinstance(ctx.lookup(node.name.name), Bound)
+    if value and structs.static(ctx, node.name) is not None:
+        return structs.number(ctx, node)
+    return _special(ctx, node)
 
 
 def _special(ctx: Context, node: c_ast.StructRef) -> Expr:
@@ -241,7 +275,7 @@ def pair(
 
 def stale(expr: Expr, written: frozenset[str]) -> bool:
     """Whether writing these variables changes the value of an expression that is computed later."""
-    return any(isinstance(part, Place) and part.sym.name in written for part in ir.walk(expr))
+    return any(isinstance(part, Place) and part.sym.variable in written for part in ir.walk(expr))
 
 
 def _unary(ctx: Context, node: c_ast.UnaryOp) -> Expr:
@@ -296,6 +330,8 @@ def size(type: Type) -> int:
             for extent in type.extents:
                 count *= extent
             return count * type.element.size
+        case ir.Struct():
+            return struct_size(type)
 
 
 def _binary(ctx: Context, node: c_ast.BinaryOp) -> Expr:
@@ -330,18 +366,52 @@ def _pointer_sum(ctx: Context, node: c_ast.Node, op: str, left: Expr, right: Exp
 
 def _logical(ctx: Context, node: c_ast.BinaryOp) -> Expr:
     if node.right not in ctx.survey:
-        left, right = all_of(lambda n: condition(ctx, n), (node.left, node.right))
-        return Binary(node.op, left, right, ir.BOOL)
+        taken = set(ctx.taken)
+        with ctx.collecting() as extra:
+            left, right = all_of(
+                lambda n: condition(ctx, n) if n is node.left else _second(ctx, n, extra),
+                (node.left, node.right),
+            )
+        if right is not None:
+            ctx.out.extend(extra)
+            assert left is not None
+            return Binary(node.op, left, right, ir.BOOL)
+        ctx.taken.intersection_update(taken)
     return lower_effects.logical(ctx, node)
+
+
+def _second(ctx: Context, node: c_ast.Node, before: list[ir.Stmt]) -> Expr | None:
+    """The right operand of `&&`; None if what it takes are statements, which may not always run."""
+    count = len(before)
+    with ctx.arm():
+        found = condition(ctx, node)
+    return found if len(before) == count else None
 
 
 def _select(ctx: Context, node: c_ast.TernaryOp) -> Expr:
     if node.iftrue in ctx.survey or node.iffalse in ctx.survey:
         return lower_effects.branches(ctx, node)
     nodes = (node.cond, node.iftrue, node.iffalse)
-    cond, then, other = all_of(lambda n: condition(ctx, n) if n is node.cond else value(ctx, n), nodes)
+    taken = set(ctx.taken)
+    with ctx.collecting() as extra:
+        cond, then, other = all_of(
+            lambda n: condition(ctx, n) if n is node.cond else _chosen(ctx, n, extra), nodes
+        )
+    if then is None or other is None:
+        ctx.taken.intersection_update(taken)
+        return lower_effects.branches(ctx, node)
+    ctx.out.extend(extra)
+    assert cond is not None
     type = selected(ctx, node, then.type, other.type)
     return Select(cond, types.convert(then, type), types.convert(other, type), type)
+
+
+def _chosen(ctx: Context, node: c_ast.Node, before: list[ir.Stmt]) -> Expr | None:
+    """One branch of `?:`; None if what it takes are statements, which don't always run."""
+    count = len(before)
+    with ctx.arm():
+        found = value(ctx, node)
+    return found if len(before) == count else None
 
 
 def selected(ctx: Context, node: c_ast.Node, a: Type, b: Type) -> Type:

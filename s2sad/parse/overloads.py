@@ -42,6 +42,8 @@ def _rank(given: Type, param: Type) -> int | None:
             if not types.same(given, param) or (given.const and not param.const):
                 return None
             return 0 if given.const == param.const else 1
+        case ir.Struct(), ir.Struct():
+            return 0 if given == param else None
         case ir.Array(element=element), ir.Pointer(target=target):
             return 0 if types.same(element, target) else None
         case _:

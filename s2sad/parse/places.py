@@ -13,7 +13,7 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code
 from ..ir import Const, Expr, Place, Scalar, Sym
-from . import lower_effects, lower_expr, offsets, pointers, types
+from . import lower_effects, lower_expr, offsets, pointers, types, wholes
 from .context import Alias, Context
 
 
@@ -28,6 +28,8 @@ def place(ctx: Context, node: c_ast.Node, *, rows: bool = False) -> Place:
 
 def _place(ctx: Context, node: c_ast.Node, rows: bool = False) -> Place:
     match node:
+        case c_ast.ArrayRef() | c_ast.StructRef() | c_ast.UnaryOp(op="*") if wholes.named(ctx, node):
+            return wholes.place(ctx, node)
         case c_ast.ID():
             expr = lower_expr.name(ctx, node)
             if isinstance(expr, Place):

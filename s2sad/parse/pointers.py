@@ -240,7 +240,7 @@ def _stays(ctx: Context, expr: Expr, changing: frozenset[str]) -> bool:
         match part:
             case Const() | Special() | Unary() | Binary() | Cast() | Select():
                 pass
-            case Place(sym, ()) if sym.name not in changing and sym not in ctx.referenced:
+            case Place(sym, ()) if sym.variable not in changing and sym not in ctx.referenced:
                 pass
             case _:
                 return False

@@ -246,6 +246,8 @@ def spell(type: Type) -> str:
         case ir.Array():
             extents = "".join(f"[{n}]" for n in type.extents)
             return f"{type.element.name}{extents}"
+        case ir.Struct():
+            return type.name + "".join(f"[{n}]" for n in type.extents)
 
 
 def mangled(type: Type) -> str:

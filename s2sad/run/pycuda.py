@@ -28,6 +28,8 @@ from .backend import (
 )
 from .doubles import HELPERS, double_name
 from .reals import Real, to_double, tokens
+from .structs import packed as struct_packed
+from .structs import struct_type
 
 NOT_INSTALLED = "pycuda is not installed: pip install s2sad[cuda]"
 _LINES_OF_A_MESSAGE = 12
@@ -74,11 +76,17 @@ def pack(kernel: Signature, args: Mapping[str, Value], real: Real) -> list[np.ge
             raise LaunchFailed(f"{kernel.name}: no argument {argument.name}")
         value = args[argument.name]
         try:
-            kind = np.dtype(np.uint8) if argument.type == "void" else dtype(argument.type, real)
+            if argument.layout is not None:
+                kind = struct_type(argument.layout, real)
+            else:
+                kind = np.dtype(np.uint8) if argument.type == "void" else dtype(argument.type, real)
         except KeyError:
             raise LaunchFailed(
                 f"parameter {argument.name}: type {argument.type} can't be passed yet"
             ) from None
+        if not argument.pointer and kind.kind == "V":
+            packed.append(np.asarray(value, kind)[()])
+            continue
         if not argument.pointer:
             # pycuda knows no bool; one byte it is
             number = np.asarray(value).reshape(()).astype(kind)
@@ -91,6 +99,13 @@ def pack(kernel: Signature, args: Mapping[str, Value], real: Real) -> list[np.ge
             )
         packed.append(value)
     return packed
+
+
+def _code(value: np.generic | np.ndarray[Any, Any]) -> str:
+    """What a prepared call takes, in the words of the module struct."""
+    if isinstance(value, np.ndarray):
+        return "P"
+    return f"{value.itemsize}s" if isinstance(value, np.void) else str(value.dtype.char)
 
 
 class CudaBackend:
@@ -158,7 +173,9 @@ class CudaModule:
         order: Order = "forward",
         strict: bool = False,
     ) -> None:
-        packed = pack(kernel, args, self._real)
+        launch = struct_packed(kernel, args, self._real)
+        kernel = launch.kernel
+        packed = pack(kernel, launch.args, self._real)
         try:
             function = self._module.get_function(kernel.name)
             places = {
@@ -167,9 +184,13 @@ class CudaModule:
                 if isinstance(value, np.ndarray)
             }
             # prepared, because pycuda's plain call takes int32(2) and float32(2) for the same argument
-            function.prepare(["P" if isinstance(v, np.ndarray) else v.dtype.char for v in packed])
+            function.prepare([_code(v) for v in packed])
             words = [
-                int(places[argument.name]) if argument.name in places else value
+                int(places[argument.name])
+                if argument.name in places
+                else value.tobytes()
+                if isinstance(value, np.void)
+                else value
                 for argument, value in zip(kernel.arguments, packed, strict=True)
             ]
             function.prepared_call(grid, block, *words, shared_size=shared_bytes)
@@ -179,6 +200,7 @@ class CudaModule:
                     self._driver.memcpy_dtoh(value, places[argument.name])
         except self._driver.Error as error:
             raise LaunchFailed(f"{self._name}: {kernel.name}: {error}") from error
+        launch.unpack()
 
     def _upload(self, name: str, value: np.ndarray[Any, Any]) -> Any:
         """The array on the device, in memory that the next launch uses again."""

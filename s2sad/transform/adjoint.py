@@ -268,7 +268,7 @@ class Assembly:
             kind = _scalar(version.sym)
             over = split and not outer.looped
             if loop in recorded.advances:
-                name = numbered(f"snapshot_{version.sym.name}", self.names)
+                name = numbered(f"snapshot_{version.sym.plain}", self.names)
                 slots = (Const(SNAPSHOTS, INT),)
                 if over:
                     tapes[version] = self.region(name, version.sym, kind, (loop,), slots, outer)
@@ -297,7 +297,7 @@ class Assembly:
             stored[version] = self.tape(version.sym, (loop,), outer, _scalar(version.sym), over)
         handed = {
             v: self.region(
-                numbered(f"tape_{v.sym.name}", self.names),
+                numbered(f"tape_{v.sym.plain}", self.names),
                 v.sym,
                 _scalar(v.sym),
                 (),
@@ -367,7 +367,7 @@ class Assembly:
         """Storage for a local array's states along a loop."""
         assert isinstance(sym.type, Array)
         element, extents = sym.type.element, sym.type.extents
-        name = numbered(f"snapshot_{sym.name}", self.names)
+        name = numbered(f"snapshot_{sym.plain}", self.names)
         if not over:
             spelled = (str(SNAPSHOTS), *(sym.type.spelled or map(str, extents)))
             return Snapshots(Sym(name, Array(element, (SNAPSHOTS, *extents), spelled), "tape"), sym.type)
@@ -379,7 +379,7 @@ class Assembly:
         self, sym: Sym, loops: tuple[Loop, ...], home: Scope, element: Scalar, over: bool = False
     ) -> Tape:
         """Storage for a value recorded once for each iteration of `loops`; `over`: from K_fwd to K_adj."""
-        name = numbered(f"tape_{sym.name}", self.names)
+        name = numbered(f"tape_{sym.plain}", self.names)
         if not loops:
             if over:
                 tape = self.region(name, sym, element, (), (Const(1, INT),), home)

@@ -8,7 +8,7 @@ from ..analysis.versions import Scope, Version
 from ..ir import Array, Pointer, Stmt, Sym, walk
 from ..irtext import show
 from .adjoint import Facts
-from .ownership import Ownership
+from .ownership import Ownership, elements
 from .unit import FactTable
 
 
@@ -39,7 +39,7 @@ def _activity(facts: Facts) -> Iterator[tuple[str, ...]]:
     for sym in facts.function.syms:
         version = facts.versions.entries.get(sym)
         if isinstance(sym.type, Pointer):
-            yield row(f"{sym.name}[..]", "parameter", sym)
+            yield row(elements(sym), "parameter", sym)
         elif version is not None:
             yield row(sym.name, "parameter", version)
     seen: set[Sym] = set()
@@ -50,7 +50,7 @@ def _activity(facts: Facts) -> Iterator[tuple[str, ...]]:
         for sym in facts.versions.writes.get(stmt, {}):
             if isinstance(sym.type, Array) and sym not in seen:
                 seen.add(sym)
-                yield row(f"{sym.name}[..]", str(sym.span.line if sym.span else 0), sym)
+                yield row(elements(sym), str(sym.span.line if sym.span else 0), sym)
 
 
 def _liveness(facts: Facts) -> Iterator[tuple[str, ...]]:

@@ -190,7 +190,7 @@ class Slice:
         return out
 
     def copy(self, version: Version) -> Stmt:
-        name = self.b.tape_name(f"tape_{version.sym.name}")
+        name = self.b.tape_name(f"tape_{version.sym.plain}")
         sym = Sym(name, version.sym.type, "tape")
         self.b.copies[version] = sym
         self.frame.bound[version] = Place(sym, (), sym.type)

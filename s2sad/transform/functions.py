@@ -138,7 +138,7 @@ class Functions:
                 if sym not in written:
                     adjoints[sym] = outs[sym]
                 else:
-                    adjoints[sym] = Sym(f"{prefix}{sym.name}_sum", sym.type, of=sym)
+                    adjoints[sym] = Sym(f"{prefix}{sym.plain}_sum", sym.type, of=sym)
         for sym in facts.activity.ever:
             if sym not in adjoints:
                 adjoints[sym] = Sym(prefix + sym.name, sym.type, of=sym)

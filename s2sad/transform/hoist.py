@@ -69,7 +69,7 @@ def _loop(loop: For | While | DoWhile) -> list[Stmt]:
             continue
         if add.target not in sums:
             assert isinstance(add.target.type, Scalar)
-            sums[add.target] = Sym(f"{add.target.sym.name}_sum", add.target.type), add
+            sums[add.target] = Sym(f"{add.target.sym.plain}_sum", add.target.type), add
         total = sums[add.target][0]
         local = Place(total, (), add.target.type)
         inner.append(replace(add, target=local, how="local", why=""))

@@ -11,6 +11,7 @@ from ..analysis.atomics import flow_problems, only_updated
 from ..analysis.plan import Accumulation, Plan
 from ..analysis.versions import targets
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
+from ..fields import element, is_float, layout_of, variables
 from ..ir import (
     INT,
     SIZE_T,
@@ -36,6 +37,7 @@ from ..ir import (
     Special,
     Stmt,
     Storage,
+    Struct,
     Switch,
     Sym,
     While,
@@ -79,9 +81,9 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     """The adjoint of a program's kernel, and warnings about it. Raises Rejected."""
     program = with_meetings_inline(program, table)
     kernel = program.kernel
-    names = {s.name: s for s in kernel.syms}
-    of = tuple(names[n] for n in options.of)
-    wrt = tuple(names[n] for n in options.wrt)
+    names = {whole.name: parts for whole, parts in variables(kernel.syms).items()}
+    of = tuple(s for n in options.of for s in names[n] if is_float(s))
+    wrt = tuple(s for n in options.wrt for s in names[n] if is_float(s))
     prefix = prefix_for(program, options)
     choices = Choices(
         options.of,
@@ -102,6 +104,10 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     added = only_updated(body)
     constant_seeds = frozenset(
         s for s in of if s not in wrt and s not in read and (s in added or ownership.stored_once(s))
+    )
+    # of a struct, all fields or none: its adjoint is one parameter
+    constant_seeds = frozenset(
+        s for s in constant_seeds if all(p in constant_seeds for p in names[s.variable] if p in of)
     )
 
     quiet = constant_seeds | ownership.stored_once_in_shared
@@ -190,9 +196,13 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     )
     reached = survey(facts.versions, wrt, of, functions.smooth)  # by what is asked for alone
     warnings = tuple(
-        diagnose(Code.NO_DEPENDENCE, kernel.span, dependent=s.name) for s in of if not reached.active(s)
+        diagnose(Code.NO_DEPENDENCE, kernel.span, dependent=n)
+        for n in options.of
+        if not any(reached.active(s) for s in names[n])
     )
-    stored = {t.sym.name for s in _every(statements) for t in targets(s) if isinstance(t.sym.type, Pointer)}
+    stored = {
+        t.sym.variable for s in _every(statements) for t in targets(s) if isinstance(t.sym.type, Pointer)
+    }
     made_adjoint = Adjoint(
         program,
         function,
@@ -208,7 +218,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
             made.totals,
             statements,
         ),
-        contract(signature, kernel.name, stored, {s.name for s in added}, choices.split),
+        contract(signature, kernel.name, stored, {s.variable for s in added}, choices.split),
         command="",
         forward=forward_kernel,
         forward_signature=forward_signature,
@@ -252,7 +262,7 @@ def _forward(
     )
     body = list(_without_records(tuple(body), unread)) if unread else body
     parameters = list(kernel.params)
-    arguments = [_value_argument(s, written) for s in kernel.syms]
+    arguments = [_value_argument(s, parts, written) for s, parts in variables(kernel.syms).items()]
     if assembly.regions:
         parameters.append(Parameter(assembly.tape_parameter))
         arguments.append(Argument("tape", "char", True, role="tape", use="tape"))
@@ -275,17 +285,17 @@ def _without_records(body: Body, unread: set[Sym]) -> Body:
     return tuple(out)
 
 
-def _value_argument(sym: Sym, written: frozenset[Sym]) -> Argument:
-    element = sym.type.target if isinstance(sym.type, Pointer) else sym.type
-    assert isinstance(element, Scalar)
-    return Argument(
-        sym.name,
-        element.name,
-        isinstance(sym.type, Pointer),
-        const=isinstance(sym.type, Pointer) and sym.type.const,
-        of=sym.name,
-        written=sym in written and isinstance(sym.type, Pointer),
-    )
+def _value_argument(sym: Sym, parts: list[Sym], written: frozenset[Sym]) -> Argument:
+    pointer = isinstance(sym.type, Pointer)
+    return argument_of(sym, pointer and any(p in written for p in parts), of=sym.name)
+
+
+def argument_of(sym: Sym, written: bool, of: str = "") -> Argument:
+    """A parameter of the primal, as a signature has it."""
+    pointer, inner = isinstance(sym.type, Pointer), element(sym.type)
+    const = isinstance(sym.type, Pointer) and sym.type.const
+    layout = layout_of(inner) if isinstance(inner, Struct) else None
+    return Argument(sym.name, inner.name, pointer, const, of=of, written=written, layout=layout)
 
 
 def bounds_of(program: Program, options: Options) -> dict[int, Expr]:
@@ -361,36 +371,44 @@ class _Parameters:
         self.constant = frozenset[Sym]()
         constant: list[Sym] = []
         ever = facts.activity.ever
-        for sym in kernel.syms:
-            self.parameters.append(Parameter(sym))
-            argument = _value_argument(sym, written)
-            self.arguments.append(replace(argument, use="exit") if split and sym in written else argument)
-            element = sym.type.target if isinstance(sym.type, Pointer) else sym.type
-            assert isinstance(element, Scalar)
-            if isinstance(sym.type, Pointer):
-                if not (sym in of or sym in wrt or (sym in written and sym in ever)):
+        for whole, parts in variables(kernel.syms).items():
+            self.parameters += [Parameter(sym) for sym in parts]
+            argument = _value_argument(whole, parts, written)
+            after = split and any(sym in written for sym in parts)
+            self.arguments.append(replace(argument, use="exit") if after else argument)
+            real = [sym for sym in parts if is_float(sym)]
+            out = replace(argument, name=prefix + whole.name, role="adjoint", pointer=True, written=False)
+            if isinstance(whole.type, Pointer):
+                asked = [sym for sym in real if sym in of or sym in wrt]
+                if not asked and not any(sym in written and sym in ever for sym in real):
                     continue
-                still = sym in constant_seeds
-                adj = Sym(prefix + sym.name, replace(sym.type, const=still), "parameter", of=sym)
-                if still:
-                    constant.append(adj)
-                self.adjoints[sym] = adj
-                self.parameters.append(Parameter(adj))
+                still = any(sym in constant_seeds for sym in real)
+                for sym in real:
+                    assert isinstance(sym.type, Pointer)
+                    adj = Sym(prefix + sym.name, replace(sym.type, const=still), "parameter", of=sym)
+                    if still:
+                        constant.append(adj)
+                    self.adjoints[sym] = adj
+                    self.parameters.append(Parameter(adj))
                 use: Use = "accumulates"
                 if still:
                     use = "seed"
-                elif sym in written:
-                    use = "replaced" if sym in of or sym in wrt else "scratch"
-                self.arguments.append(Argument(adj.name, element.name, True, still, "adjoint", use, sym.name))
-            elif sym in wrt:
-                out = Sym(prefix + sym.name, Pointer(element), "parameter", of=sym)
-                self.parameters.append(Parameter(out))
-                self.arguments.append(
-                    Argument(out.name, element.name, True, False, "adjoint", "accumulates", sym.name)
-                )
-                total = Sym(f"{prefix}{sym.name}_sum", element, of=sym)
-                self.adjoints[sym] = total
-                self.totals.append((total, out))
+                elif any(sym in written for sym in real):
+                    use = "replaced" if asked else "scratch"
+                self.arguments.append(replace(out, const=still, use=use))
+            elif any(sym in wrt for sym in real):
+                for sym in real:
+                    if isinstance(sym.type, Pointer):  # an array in a struct
+                        pointer = Sym(prefix + sym.name, replace(sym.type, const=False), "parameter", of=sym)
+                        self.adjoints[sym] = pointer
+                    else:
+                        assert isinstance(sym.type, Scalar)
+                        pointer = Sym(prefix + sym.name, Pointer(sym.type), "parameter", of=sym)
+                        total = Sym(f"{prefix}{sym.plain}_sum", sym.type, of=sym)
+                        self.adjoints[sym] = total
+                        self.totals.append((total, pointer))
+                    self.parameters.append(Parameter(pointer))
+                self.arguments.append(replace(out, const=False, use="accumulates"))
         for sym in ever:
             if sym not in self.adjoints:
                 storage: Storage = "shared" if sym.storage == "shared" else "local"
@@ -429,9 +447,10 @@ def _with_scalars(plan: Plan, totals: list[tuple[Sym, Sym]], body: list[Stmt]) -
     return replace(plan, accumulations=(*plan.accumulations, *rows))
 
 
-def _used(argument: Argument, names: dict[str, Sym], seen: dict[Sym, None]) -> Argument:
+def _used(argument: Argument, names: dict[str, list[Sym]], seen: dict[Sym, None]) -> Argument:
     """An array whose values the adjoint doesn't touch says so."""
-    if argument.role == "value" and argument.pointer and names[argument.name] not in seen:
+    untouched = argument.role == "value" and not any(sym in seen for sym in names[argument.name])
+    if untouched and argument.pointer:
         return replace(argument, use="unused")
     return argument
 

@@ -23,6 +23,7 @@ from ..ir import (
     Pointer,
     Program,
     Stmt,
+    Struct,
     Sym,
     collective,
     statements,
@@ -139,14 +140,23 @@ class Ownership:
         for sym, judged in self.reasons.items():
             spans = [p.span for p in self.places.get(sym, {}).values() if p.span is not None]
             lines = tuple(sorted({span.line for span in spans}))
-            out.append(Accumulation(f"{prefix}{sym.name}[..]", judged.how, judged.reason, lines))
+            out.append(Accumulation(elements(sym, prefix), judged.how, judged.reason, lines))
         for sym, sites in self.phased.items():
             for judged in dict.fromkeys(sites.values()):
                 mine = [place.span for (_, place), found in sites.items() if found == judged]
                 lines = tuple(sorted({span.line for span in mine if span is not None}))
                 how = "atomic" if judged.how == "atomic" else "by phase"
-                out.append(Accumulation(f"{prefix}{sym.name}[..]", how, judged.reason, lines))
+                out.append(Accumulation(elements(sym, prefix), how, judged.reason, lines))
         return out
+
+
+def elements(sym: Sym, prefix: str = "") -> str:
+    """An array in words, all its elements: `x[..]`, `pos[..].x`."""
+    if sym.within is None:
+        return f"{prefix}{sym.name}[..]"
+    if isinstance(sym.within.type, Struct) and not sym.within.type.extents:
+        return f"{prefix}{sym.name}[..]"
+    return f"{prefix}{sym.within.name}[..].{'.'.join(sym.path)}"
 
 
 def _of_many(sym: Sym) -> bool:

@@ -38,7 +38,7 @@ from ..irtext import show
 from .adjoint import Assembly, Facts
 from .carried import Carried
 from .integers import integral
-from .ownership import Ownership
+from .ownership import Ownership, elements
 from .storage import SNAPSHOTS, Tape
 from .taped_partials import TapedPartial, long_calls
 
@@ -166,7 +166,7 @@ class _Planner:
         extents = "".join(f"[{extent}]" for extent in sym.type.extents)
         line = loop.span.line if loop.span else 0
         return Decision(
-            f"{sym.name}[..]",
+            elements(sym),
             line,
             How.CHECKPOINT,
             f"{self.changed(sym, loop)} changes it in each iteration, and nothing bounds their number",
@@ -356,7 +356,7 @@ class _Planner:
                 (
                     order,
                     Decision(
-                        f"{sym.name}[..]",
+                        elements(sym),
                         min(lines),
                         How.RELOAD,
                         reason,

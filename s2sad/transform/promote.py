@@ -91,6 +91,6 @@ def _body(body: Body, elements: list[Element]) -> Body:
 def _name(place: Place) -> str:
     match place.index:
         case (Place(index, ()),):
-            return f"{place.sym.name}_{index.name}"
+            return f"{place.sym.plain}_{index.plain}"
         case _:
-            return f"{place.sym.name}_value"
+            return f"{place.sym.plain}_value"

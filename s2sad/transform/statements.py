@@ -145,7 +145,7 @@ def restored_once(b: Builder, stmt: Stmt, out: list[Stmt], frame: Frame) -> list
         value = tape.value(b.indices(tape.loops, frame))
         count = sum(_occurrences(s, value) for s in out)
         if count > 1:
-            name = Sym(f"{place.sym.name}_was", tape.element)
+            name = Sym(f"{place.sym.plain}_was", tape.element)
             was = Place(name, (), tape.element)
             out = [mapped(s, lambda e, v=value, w=was: w if e == v else None) for s in out]  # type: ignore[misc]
             out.insert(0, Declare(name, value))

@@ -175,7 +175,7 @@ def _directions(facts: Facts, head: Version, loop: Loop, inputs: Mapping[Sym, bo
     found: list[Direction] = []
     also: Sym | None = None
     if entry in facts.activity.varied:
-        name = f"{state.name}0"
+        name = f"{state.plain}0"
         if source is not None:
             name = source.sym.name
             if (
@@ -205,7 +205,7 @@ def _same_value(v: Versions, entry: Version, loop: Loop, sym: Sym) -> bool:
 
 
 def _tangent(state: Sym, by: str) -> Sym:
-    return Sym(f"d{state.name}_d{by}", state.type)
+    return Sym(f"d{state.plain}_d{by}", state.type)
 
 
 def _reads(amount: Amount, syms: Container[Sym]) -> bool:

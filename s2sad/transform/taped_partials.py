@@ -226,7 +226,7 @@ def _of_statement(stmt: Stmt, debts: list[Owed], carried: _Carried) -> Iterator[
         if long_calls(value) and carried.reads(stmt, value, owed.afters):
             value = _before(value, owed, stored)
             assert isinstance(value.type, Scalar)
-            name = f"d{owed.target.sym.name}_d{group.place.sym.name}"
+            name = f"d{owed.target.sym.plain}_d{group.place.sym.plain}"
             made = Declare(Sym(name, value.type), value)
             yield TapedPartial(stmt, owed.target, group.place, group.own, made, carried.name)
 

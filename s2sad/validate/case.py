@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
-from ..signature import Argument, Signature
+from ..signature import Argument, Signature, fields
 from ..source import Source, Span
 from .elements import Real, dtype, holds, is_floating
 from .expressions import ExpressionError, parse
@@ -190,6 +190,8 @@ class _Reader:
 
     def check_names(self, key: str, names: tuple[str, ...], *, pointer: bool) -> None:
         for name in names:
+            if any(a.within == name and is_floating(a.type) for a in self.signature.arguments):
+                continue
             argument = self.parameter(name)
             if argument is None:
                 known = tuple(a.name for a in self.signature.arguments if is_floating(a.type))
@@ -274,14 +276,21 @@ class _Reader:
 
     def args(self) -> dict[str, Number | ArraySpec]:
         table = self.table("args")
-        names = tuple(argument.name for argument in self.signature.arguments)
+        names = tuple(dict.fromkeys(a.within or a.name for a in self.signature.arguments))
         for name in table:
             if name not in names:
                 what = f"{self.signature.name} has no parameter {name}"
                 self.unknown("args", name, what=what, known=names)
         read: dict[str, Number | ArraySpec] = {}
+        for whole in dict.fromkeys(a.within for a in self.signature.arguments if a.within):
+            if whole not in table:
+                example = '{ shape = "n", fill = "normal" }'
+                self.missing("args", what=f"the struct {whole}", help=f"under [args]: {whole} = {example}")
         for argument in self.signature.arguments:
-            if dtype(argument.type) is None:
+            if argument.within and dtype(argument.type) is not None:
+                if argument.within in table:
+                    read[argument.name] = self.field(argument, table[argument.within])
+            elif dtype(argument.type) is None:
                 self.found.append(
                     diagnose(
                         Code.UNSUPPORTED_TYPE,
@@ -300,8 +309,79 @@ class _Reader:
                 read[argument.name] = self.number(argument, table[argument.name])
         return read
 
-    def number(self, argument: Argument, value: object) -> Number:
-        path = ("args", argument.name)
+    def field(self, argument: Argument, value: object) -> Number | ArraySpec:
+        """A field of a struct: as the table of the struct says, or what that says of all fields."""
+        path: tuple[str, ...] = ("args", argument.within)
+        if not isinstance(value, dict):
+            help = f'{argument.within} = {{ shape = "n", fill = "normal" }}'
+            self.wrong(*path, what=f"{argument.within} is a struct: a table is meant", help=help)
+            return 1
+        own = next(a for a in self.signature.wholes if a.name == argument.within)
+        at, known = path, value
+        inner: object = value
+        if own.pointer:
+            self.known_keys(value, path, (*_ARRAY, "fields"))
+            inner = self.table(*path, "fields") if "fields" in value else {}
+            at = (*path, "fields")
+        assert own.layout is not None
+        names = {p for p, _, _ in fields(own.layout)}
+        self.known_fields(inner, at, names)
+        for name in argument.path:
+            inner = inner.get(name) if isinstance(inner, dict) else None
+            at = (*at, name)
+        if not own.pointer:
+            if inner is None:
+                self.missing(
+                    *path, what=f"{argument.name}", help=f"{argument.within} = {{ {argument.path[-1]} = … }}"
+                )
+                return 1
+            if not argument.pointer:
+                return self.number(argument, inner, at)
+        table: dict[str, object] = {"fill": "zeros"}
+        if is_floating(argument.type) and "fill" in known:
+            table["fill"] = known["fill"]
+        if isinstance(inner, str):
+            table["fill"] = inner
+        elif isinstance(inner, dict):
+            table.update(inner)
+        elif inner is not None:
+            self.wrong(*at, what='the name of a fill is meant, as "normal"')
+        extents = next(e for p, _, e in fields(own.layout) if p == argument.path)
+        fill = self.fill(argument, table["fill"], at if inner is not None else (*path, "fill"))
+        shape: tuple[Size, ...] = tuple(extents)
+        if own.pointer:
+            if "shape" not in known:
+                self.missing(*path, what=f"the shape of {argument.within}", help='for instance shape = "n"')
+                return 1
+            shape = (*self.sizes(known["shape"], (*path, "shape"), most=8), *extents)
+        return ArraySpec(argument.type, shape or (1,), fill, self.seed(argument.name, table))
+
+    def known_keys(self, table: Mapping[str, object], path: tuple[str, ...], known: tuple[str, ...]) -> None:
+        for key in table:
+            if key not in known:
+                self.unknown(*path, key, what=f"{path[-1]} has no {key}", known=known)
+
+    def known_fields(self, table: object, path: tuple[str, ...], names: set[tuple[str, ...]]) -> None:
+        """Says of keys that name no field, once."""
+        if not isinstance(table, dict):
+            return
+        for key, value in table.items():
+            inner = {name[1:] for name in names if name[0] == key}
+            where = (*path, key)
+            if not inner:
+                known = tuple(dict.fromkeys(name[0] for name in sorted(names)))
+                problem = _diagnostic(
+                    self.document,
+                    Problem(where, f"there is no field {key}", help=f"there is {', '.join(known)}"),
+                    Code.CASE_UNKNOWN,
+                )
+                if problem not in self.found:
+                    self.found.append(problem)
+            elif () not in inner:
+                self.known_fields(value, where, inner)
+
+    def number(self, argument: Argument, value: object, path: tuple[str, ...] = ()) -> Number:
+        path = path or ("args", argument.name)
         if isinstance(value, dict):
             self.wrong(*path, what=f"{argument.type} {argument.name} is passed by value: a number is meant")
         elif not isinstance(value, int | float):
@@ -329,7 +409,7 @@ class _Reader:
         for key in value:
             if key not in _ARRAY:
                 self.unknown(*path, key, what=f"an array has no {key}", known=_ARRAY)
-        fill = self.fill(argument, value.get("fill"))
+        fill = self.fill(argument, value.get("fill"), (*path, "fill"))
         if "shape" in value:
             shape = self.sizes(value["shape"], (*path, "shape"), most=8)
         elif fill.kind == "file":
@@ -339,8 +419,7 @@ class _Reader:
             return empty
         return ArraySpec(argument.type, shape or (1,), fill, self.seed(argument.name, value))
 
-    def fill(self, argument: Argument, value: object) -> Fill:
-        path = ("args", argument.name, "fill")
+    def fill(self, argument: Argument, value: object, path: tuple[str, ...]) -> Fill:
         if value is None:
             self.missing(
                 *path,

@@ -21,7 +21,7 @@ _Value = Callable[[Mapping[str, int], Real], int]
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>0[xX][0-9a-fA-F]+[uUlL]*|\d+[uUlL]*)(?![\w.])"
-    r"|(?P<name>[A-Za-z_]\w*(?:\.[xyz]\b)?)"
+    r"|(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)"
     r"|(?P<op><<|>>|<=|>=|==|!=|&&|\|\||[-+*/%<>()?:~!&|^]))"
 )
 

@@ -131,8 +131,8 @@ float q = {1, 2};
           ^^^^^^ type-error
 float q[2] = {[1] = 2};
               ^^^^^^^ not-supported
-float2 q;
-^^^^^^ struct
+dim3 q;
+^^^^ struct
 half q;
 ^^^^ half-precision
 printf("%f", a);
@@ -188,7 +188,7 @@ def test_every_problem_of_a_kernel_is_told_at_once() -> None:
 
 
 def test_what_a_refused_name_touches_is_no_second_problem() -> None:
-    assert [code for code, _, _ in refusals("float2 p;\np.x = p.y + zork;")] == ["struct", "unknown-name"]
+    assert [code for code, _, _ in refusals("dim3 p;\np.x = p.y + zork;")] == ["struct", "unknown-name"]
 
 
 def test_all_operands_of_an_expression_are_looked_at() -> None:

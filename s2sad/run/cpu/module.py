@@ -21,6 +21,7 @@ import numpy as np
 from ...signature import Argument, Signature
 from ..backend import CompileFailed, Extent, LaunchFailed, Order, Value, dtype
 from ..reals import Real
+from ..structs import packed, packed_scalars, struct_type
 
 _MESSAGE = 2048
 _SIGNATURES = 256  # to remember, where a caller makes a new one for each launch
@@ -42,6 +43,8 @@ class _Parameter:
         """What struct packs: an address, or a number of the parameter's type."""
         if self.pointer:
             return self._address(value)
+        if self.type.kind == "V":
+            return np.asarray(value, self.type).tobytes()
         if isinstance(value, np.ndarray):
             if value.ndim != 0:
                 raise LaunchFailed(f"argument {self.name}: a number is expected, not an array")
@@ -87,7 +90,10 @@ def _parts(word: int | float | bool | complex) -> tuple[int | float | bool, ...]
 
 def _parameter(argument: Argument, real: Real) -> _Parameter:
     try:
-        kind = np.dtype(np.uint8) if argument.type == "void" else dtype(argument.type, real)
+        if argument.layout is not None:
+            kind = struct_type(argument.layout, real)
+        else:
+            kind = np.dtype(np.uint8) if argument.type == "void" else dtype(argument.type, real)
     except KeyError:
         raise LaunchFailed(f"parameter {argument.name}: type {argument.type} can't be passed yet") from None
     if not argument.pointer and kind.kind in "iu":
@@ -106,6 +112,8 @@ def _packer(arguments: tuple[Argument, ...], real: Real, before: str = "") -> _P
             layout += "?7x"
         elif p.type.kind == "c":
             layout += "dd"
+        elif p.type.kind == "V":
+            layout += f"{p.type.itemsize}s{-p.type.itemsize % 8}x"
         else:
             layout += f"{_CODES[p.type.kind][p.type.itemsize]}{8 - p.type.itemsize}x"
     dual = any(p.type.kind == "c" and not p.pointer for p in parameters)
@@ -113,7 +121,7 @@ def _packer(arguments: tuple[Argument, ...], real: Real, before: str = "") -> _P
 
 
 def _expected(p: _Parameter) -> str:
-    kind = {"f": "f", "c": "S"}.get(p.type.kind, "i")
+    kind = {"f": "f", "c": "S", "V": "S"}.get(p.type.kind, "i")
     return f"P8{kind}{p.type.itemsize}" if p.pointer else f"{kind}{p.type.itemsize}-0"
 
 
@@ -195,12 +203,15 @@ class CpuModule:
         order: Order = "forward",
         strict: bool = False,
     ) -> None:
+        launch = packed(kernel, args, self._real)
+        kernel, args = launch.kernel, launch.args
         entry, packer, _ = self._entries.get(id(kernel)) or self._find(kernel)
         request = packer.pack(header_bytes(grid, block, shared_bytes, order, strict), args, kernel.name)
         with self._library.lock:
             message = self._run(entry, request)
         if message is not None:
             raise LaunchFailed(f"{self._name}: {kernel.name}: {message}")
+        launch.unpack()
 
     def _run(self, entry: Callable[..., int], request: bytes) -> str | None:
         """Why a launch failed, None if it didn't. The library's lock is held."""
@@ -208,15 +219,18 @@ class CpuModule:
         return message.value.decode("utf-8", "replace") if entry(request, message) else None
 
     def tape_bytes(self, kernel: Signature, grid: Extent, block: Extent, args: Mapping[str, Value]) -> int:
-        size, packer = self._size(kernel, "tape_bytes")
-        return self._ask(size, packer.pack(header_bytes(grid, block, 0, "forward", False), args, kernel.name))
+        launch = packed_scalars(kernel, args, self._real)
+        size, packer = self._size(launch.kernel, "tape_bytes")
+        header = header_bytes(grid, block, 0, "forward", False)
+        return self._ask(size, packer.pack(header, launch.args, kernel.name))
 
     def shared_bytes(
         self, kernel: Signature, grid: Extent, block: Extent, args: Mapping[str, Value], shared_bytes: int = 0
     ) -> int:
-        size, packer = self._size(kernel, "shared_bytes")
+        launch = packed_scalars(kernel, args, self._real)
+        size, packer = self._size(launch.kernel, "shared_bytes")
         header = header_bytes(grid, block, 0, "forward", False) + struct.pack("=Q", shared_bytes)
-        return self._ask(size, packer.pack(header, args, kernel.name))
+        return self._ask(size, packer.pack(header, launch.args, kernel.name))
 
     def _ask(self, size: Callable[..., int], request: bytes) -> int:
         with self._library.lock:

@@ -18,6 +18,7 @@ from ...signature import Argument, Signature
 from ..backend import Array, Extent, LaunchFailed, Order, Value
 from ..faults import Access, AccessKind, Fault, Inspection, Kind, Tally, Traffic
 from ..reals import Real
+from ..structs import packed, place
 from . import lines
 from .module import CpuModule, header_bytes, quoted
 
@@ -141,6 +142,9 @@ class WatchedModule(CpuModule):
         `limit`: seconds after which the launch is ended and told as endless; 0 for none.
         It needs the process's alarm, so only a worker's main thread may ask for one.
         """
+        places = [place(kernel, name, element, self._real) for name, element in asked]
+        launch = packed(kernel, args, self._real)
+        kernel, args = launch.kernel, launch.args
         entry, packer, _ = self._entries.get(id(kernel)) or self._find(kernel)
         header = header_bytes(grid, block, shared_bytes, order, strict)
         arrays = tuple(
@@ -154,7 +158,10 @@ class WatchedModule(CpuModule):
             self._library.handle.s2sad_watch_limit(limit)
             message = self._run(entry, packer.pack(header, passed, kernel.name))
             launched = _Launched(kernel, block, grid, arrays, message or "", limit)
-            last = tuple(self._last(launched, name, element) for name, element in asked)
+            last = tuple(
+                self._last(launched, name, element, at)
+                for (name, element), at in zip(asked, places, strict=True)
+            )
             faults = tuple(self._faults(launched))
             tally = _Tally()
             self._library.handle.s2sad_watch_tally(ctypes.byref(tally))
@@ -176,8 +183,8 @@ class WatchedModule(CpuModule):
         passed = dict(args)
         for number, (argument, array) in enumerate(arrays):
             address = start + (number << bits) + (1 << (bits - 2))
-            place: Any = (ctypes.c_char * max(array.nbytes, 1)).from_address(address)
-            view: Array = np.ndarray(array.shape, array.dtype, place)
+            room: Any = (ctypes.c_char * max(array.nbytes, 1)).from_address(address)
+            view: Array = np.ndarray(array.shape, array.dtype, room)
             view[...] = array
             passed[argument.name] = view
             grain = _grain(array.itemsize)
@@ -196,12 +203,15 @@ class WatchedModule(CpuModule):
             kind: Kind = "divergent-barrier" if divergent else "failed"
             yield Fault(kind, launched.kernel.name, detail=launched.message)
 
-    def _last(self, launched: _Launched, name: str, element: int) -> Access | None:
-        """Who wrote an element last; None if nobody did."""
+    def _last(
+        self, launched: _Launched, name: str, element: int, at: tuple[str, int, int] | None
+    ) -> Access | None:
+        """Who wrote an element last; None if nobody did. `at` says where it is if it is a field's."""
         for number, (argument, array) in enumerate(launched.arrays):
-            if argument.name == name:
-                who, size = _Side(), array.itemsize
-                if self._library.handle.s2sad_watch_last(number, element * size, size, ctypes.byref(who)):
+            whole, start, size = at or (name, element * array.itemsize, array.itemsize)
+            if argument.name == whole:
+                who = _Side()
+                if self._library.handle.s2sad_watch_last(number, start, size, ctypes.byref(who)):
                     return self._access(who, launched)
         return None
 

@@ -1,0 +1,515 @@
+"""Fields of one variable put together again: what the author declared is declared as they did.
+
+    float me.x = bodies.x[i];
+    float me.y = bodies.y[i];        ->      float3 me = bodies[i];
+    float me.z = bodies.z[i];
+
+Before this every field is a variable of its own, and may have been moved, dropped or
+recorded alone. A variable of a struct type gives room to one field of each name, so
+whichever symbols share one are right; those that were declared in one place do. The
+adjoints of fields are the fields of an adjoint (`adj_me.x`). Any other symbol that is
+named after a field loses the dot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+
+from ..fields import Leaf, leaves
+from ..ir import (
+    INT,
+    Accumulate,
+    Array,
+    Assign,
+    Block,
+    Body,
+    Call,
+    Const,
+    Declare,
+    Expr,
+    For,
+    Function,
+    Initialiser,
+    Parameter,
+    Place,
+    Pointer,
+    Quote,
+    Record,
+    Restore,
+    Scalar,
+    Stmt,
+    Struct,
+    Sym,
+    Type,
+    bodies,
+    rebuilt,
+    statements,
+    walk,
+)
+from ..transform.algebra import rewrite
+from ..transform.syms import expressions, mapped
+
+
+def gathered(function: Function) -> Function:
+    """The function with variables of struct types in place of their fields."""
+    if not any("." in sym.name for sym in _named(function)):
+        return function
+    gather = _Gather()
+    params = tuple(gather.parameters(function.params))
+    return replace(function, params=params, body=gather.body(function.body))
+
+
+def _named(function: Function) -> Iterator[Sym]:
+    yield from function.syms
+    for stmt in statements(function.body):
+        if isinstance(stmt, Declare):
+            yield stmt.sym
+        for expr in expressions(stmt):
+            for e in walk(expr):
+                if isinstance(e, Place):
+                    yield e.sym
+
+
+@dataclass(frozen=True)
+class _Member:
+    """A symbol as a field: of a variable of which type, called what, for which variable of the author's."""
+
+    author: Sym
+    name: str
+    type: Type
+    path: tuple[str, ...]
+
+    @property
+    def struct(self) -> Struct:
+        found = self.type.target if isinstance(self.type, Pointer) else self.type
+        assert isinstance(found, Struct)
+        return found
+
+
+def _member(sym: Sym) -> _Member | None:
+    """What a symbol is a field of; None if it stands for itself."""
+    if sym.within is not None:
+        return _Member(sym.within, sym.within.name, sym.within.type, sym.path)
+    root = sym.of
+    if root is None or root.within is None:
+        return None
+    stem = sym.name.removesuffix("." + ".".join(root.path))
+    if stem == sym.name or "." in stem:
+        return None
+    type = _adjoint_type(sym.type, root, root.within.type)
+    return None if type is None else _Member(root.within, stem, type, root.path)
+
+
+def _adjoint_type(type: Type, root: Sym, whole: Type) -> Type | None:
+    """The type of the variable whose field, of this type, belongs to the author's field."""
+    match type, root.type, whole:
+        case Pointer(target, const), Pointer(element), Pointer(struct) if target == element:
+            return Pointer(struct, const)
+        case Pointer(target, const), Pointer(element), Struct() if target == element:
+            return Pointer(whole, const)
+        case Pointer(target, const), Scalar(), Struct() if target == root.type:
+            return Pointer(whole, const)
+        case ((Scalar() | Array()), _, Struct()) if type == root.type:
+            return whole
+        case _:
+            return None
+
+
+@dataclass
+class _Group:
+    """The fields that share one variable."""
+
+    whole: Sym
+    struct: Struct
+    members: dict[tuple[str, ...], Sym] = field(default_factory=dict)
+    begun: bool = False
+
+
+@dataclass(frozen=True)
+class _Home:
+    """Where a symbol is found now."""
+
+    whole: Sym
+    path: tuple[str, ...] = ()
+
+
+class _Gather:
+    def __init__(self) -> None:
+        self.homes: dict[Sym, _Home] = {}
+        self.groups: dict[Sym, _Group] = {}  # by declared symbol, of the bodies around
+
+    # ---- parameters ----------------------------------------------------------------
+
+    def parameters(self, params: Sequence[Parameter]) -> Iterator[Parameter]:
+        wholes: dict[tuple[Sym, str], Sym] = {}
+        for param in params:
+            sym = param.sym
+            member = _member(sym)
+            if member is None:
+                self.homes[sym] = _Home(_plain(sym))
+                yield replace(param, sym=self.homes[sym].whole)
+                continue
+            key = member.author, member.name
+            if key not in wholes:
+                wholes[key] = (
+                    member.author
+                    if sym.within is not None
+                    else Sym(member.name, member.type, "parameter", of=member.author)
+                )
+                yield Parameter(wholes[key], param.span)
+            self.homes[sym] = _Home(wholes[key], member.path)
+
+    # ---- expressions ---------------------------------------------------------------
+
+    def home(self, sym: Sym) -> _Home:
+        if sym not in self.homes:
+            self.homes[sym] = _Home(_plain(sym))
+        return self.homes[sym]
+
+    def expr(self, expr: Expr) -> Expr:
+        return rewrite(expr, self.change)
+
+    def change(self, e: Expr) -> Expr | None:
+        if not isinstance(e, Place):
+            return None
+        home = self.home(e.sym)
+        if home.whole is e.sym:
+            return None
+        return self.place(e, home)
+
+    def place(self, place: Place, home: _Home) -> Place:
+        index = tuple(self.expr(i) for i in place.index)
+        if isinstance(place.sym.type, Array) and place.sym.type.single and home.path:
+            index = ()
+        author = place.sym.of.within if place.sym.of is not None else None
+        of_value = author is not None and isinstance(author.type, Struct)
+        if home.path and of_value and isinstance(home.whole.type, Pointer) and len(index) > 0:
+            # `adj_p->w[k]`: the pointer of a by-value parameter's adjoint points to one
+            own = place.sym.of is not None and isinstance(place.sym.of.type, Pointer)
+            index = (Const(0, INT), *index) if own else index
+        spelled = place.spelling if home.whole.name == place.sym.name else None
+        return replace(
+            place,
+            sym=home.whole,
+            index=index,
+            path=home.path,
+            spelling=spelled,
+            macro=place.macro if spelled else None,
+        )
+
+    # ---- statements ----------------------------------------------------------------
+
+    def body(self, stmts: Body) -> Body:
+        outer = dict(self.homes), dict(self.groups)
+        self._open(stmts)
+        stmts = _said_once(stmts)
+        out: list[Stmt] = []
+        at = 0
+        while at < len(stmts):
+            stmt = stmts[at]
+            taken, new = (
+                self._declared(stmts, at)
+                or self._assigned(stmts, at)
+                or self._added(stmts, at)
+                or (1, self.statement(stmt))
+            )
+            out.extend(new)
+            at += taken
+        self.homes, self.groups = outer
+        return tuple(out)
+
+    def _open(self, stmts: Body) -> None:
+        """Groups for the fields that a body declares."""
+        groups: dict[tuple[Sym, str], _Group] = {}
+        for stmt in stmts:
+            sym = _declares(stmt)
+            member = _member(sym) if sym is not None else None
+            if sym is None or member is None:
+                if sym is not None:
+                    self.homes[sym] = _Home(_plain(sym))
+                continue
+            key = member.author, member.name
+            group = groups.get(key)
+            if group is None or member.path in group.members:
+                own = sym.within is not None
+                span = member.author.span if own else None
+                of = None if own else self._counterpart(sym, member)
+                whole = Sym(member.name, member.type, sym.storage, span, of=of)
+                group = groups[key] = _Group(whole, member.struct)
+            group.members[member.path] = sym
+            self.groups[sym] = group
+            self.homes[sym] = _Home(group.whole, member.path)
+
+    def _counterpart(self, sym: Sym, member: _Member) -> Sym:
+        """The variable that an adjoint is numbered with."""
+        home = self.homes.get(sym.of) if sym.of is not None else None
+        return home.whole if home is not None else member.author
+
+    def statement(self, stmt: Stmt) -> list[Stmt]:
+        """Any statement, its expressions and its bodies changed."""
+        if isinstance(stmt, For) and any(isinstance(s, Declare) and _member(s.sym) for s in stmt.init):
+            # a head can't declare a struct and give its fields values
+            outside = Block((*stmt.init, replace(stmt, init=())), stmt.span)
+            return [Block(self.body(outside.body), stmt.span)]
+        if isinstance(stmt, For):
+            outer = dict(self.homes)
+            for s in stmt.init:
+                if isinstance(s, Declare):
+                    self.homes[s.sym] = _Home(_plain(s.sym))
+            init = tuple(new for s in stmt.init for new in self.statement(s))
+            step = tuple(new for s in stmt.step for new in self.statement(s))
+            cond = None if stmt.cond is None else self.expr(stmt.cond)
+            made: Stmt = replace(stmt, init=init, cond=cond, step=step, body=self.body(stmt.body))
+            self.homes = outer
+            return [made]
+        if isinstance(stmt, Quote):
+            return [stmt]
+        inner = iter([self.body(b) for b in bodies(stmt)])
+        new = mapped(rebuilt(stmt, lambda _: ()), self.change)
+        new = rebuilt(new, lambda _: next(inner))
+        match new:
+            case Declare(sym):
+                return [replace(new, sym=self.home(sym).whole)]
+            case Restore(target, _, True):
+                return [replace(new, target=replace(target, sym=self.home(target.sym).whole))]
+            case _:
+                return [new]
+
+    # ---- declarations --------------------------------------------------------------
+
+    def _declared(self, stmts: Body, at: int) -> tuple[int, list[Stmt]] | None:
+        """The declarations of a group's fields from there on, as one; how many they are."""
+        first = stmts[at]
+        sym = _declares(first)
+        group = self.groups.get(sym) if sym is not None else None
+        if sym is None or group is None:
+            return None
+        if isinstance(first, Record | Restore):
+            opened = [] if group.begun else [Declare(group.whole, None)]
+            group.begun = True
+            return 1, [*opened, *self.statement(replace(first, declares=False))]
+        run: list[Declare] = []
+        for stmt in stmts[at:]:
+            if not isinstance(stmt, Declare) or self.groups.get(stmt.sym) is not group:
+                break
+            run.append(stmt)
+        span = run[0].span
+        if not group.begun:
+            group.begun = True
+            if len(run) == len(group.members):
+                if all(d.init is None for d in run):
+                    return len(run), [Declare(group.whole, None, span)]
+                init = self._whole(group, run)
+                if init is not None:
+                    return len(run), [Declare(group.whole, init, span)]
+            start: list[Stmt] = [
+                Declare(group.whole, None, span if all(d.init is None for d in run) else None)
+            ]
+        else:
+            start = []
+        return len(run), [*start, *(s for d in run for s in self._set(d))]
+
+    def _set(self, declare: Declare) -> Iterator[Stmt]:
+        """What a declaration gives a field, as assignments."""
+        sym, init = declare.sym, declare.init
+        match init, sym.type:
+            case Initialiser(values), Array(element, extents):
+                indices = product(*(range(n) for n in extents))
+                zero = Const(0.0 if element.is_float else 0, element)
+                for k, index in enumerate(indices):
+                    value = values[k] if k < len(values) else zero
+                    target = Place(sym, tuple(Const(i, INT) for i in index), element)
+                    yield Assign(self._target(target), self.expr(value), span=declare.span)
+            case (None, _) | (Initialiser(), _):
+                return
+            case _:
+                assert init is not None
+                assert not isinstance(init, Initialiser)
+                target = Place(sym, (), sym.type)
+                yield Assign(self._target(target), self.expr(init), span=declare.span)
+
+    def _target(self, place: Place) -> Place:
+        return self.place(place, self.home(place.sym))
+
+    def _whole(self, group: _Group, run: Sequence[Declare]) -> Expr | Initialiser | None:
+        """What all the fields' initialisers are together; None if that can't be said."""
+        own = {d.sym for d in run}
+        if any(isinstance(e, Place) and e.sym in own for d in run for i in _values(d) for e in walk(i)):
+            return None
+        wanted = list(leaves(group.struct))
+        place = {leaf.path: k for k, leaf in enumerate(wanted)}
+        at = {sym: place[path] for path, sym in group.members.items()}
+        run = sorted(run, key=lambda d: at[d.sym])
+        inits = [d.init for d in run]
+        if run[0].span is None and all(map(_nothing, inits)):
+            return Initialiser(())
+        if group.struct.extents:
+            return None
+        values = [self.expr(i) for i in inits if i is not None and not isinstance(i, Initialiser)]
+        if len(values) < len(inits):
+            return None
+        if len(run) < len(wanted):  # the author's copy, of which the rest isn't needed
+            copies = run[0].span is not None and all(d.span == run[0].span for d in run)
+            return _copied(group.struct, [wanted[at[d.sym]] for d in run], values) if copies else None
+        return self._made(group.struct, wanted, values)
+
+    def _made(
+        self, struct: Struct, wanted: Sequence[Leaf], values: Sequence[Expr]
+    ) -> Expr | Initialiser | None:
+        """The values of all leaves as one value."""
+        copied = _copied(struct, wanted, values)
+        if copied is not None:
+            return copied
+        if struct.built_in:
+            return Call(f"make_{struct.name}", tuple(values), struct)
+        if all(not leaf.extents and len(leaf.path) == 1 for leaf in wanted):
+            return Initialiser(tuple(values))
+        return None
+
+    # ---- assignments ---------------------------------------------------------------
+
+    def _assigned(self, stmts: Body, at: int) -> tuple[int, list[Stmt]] | None:
+        """The assignments to all fields of one variable from there on, as one; how many they are."""
+        first = stmts[at]
+        if not isinstance(first, Assign) or first.op is not None or not self.home(first.target.sym).path:
+            return None
+        target = self._target(first.target)
+        struct, path, index = _container(target)
+        if struct is None:
+            return None
+        wanted = list(leaves(struct))
+        run = stmts[at : at + len(wanted)]
+        if len(run) < len(wanted):
+            return None
+        written: set[Sym] = set()
+        values: list[Expr] = []
+        for leaf, stmt in zip(wanted, run, strict=True):
+            if not isinstance(stmt, Assign) or stmt.op is not None or stmt.span != first.span or leaf.extents:
+                return None
+            place = self._target(stmt.target)
+            if place.sym is not target.sym or place.path != (*path, *leaf.path) or place.index != index:
+                return None
+            if any(isinstance(e, Place) and e.sym in written for e in walk(stmt.value)):
+                return None
+            written.add(stmt.target.sym)
+            values.append(self.expr(stmt.value))
+        if any(isinstance(e, Place) and e.sym in written for i in first.target.index for e in walk(i)):
+            return None
+        made = self._made(struct, wanted, values)
+        if made is None or isinstance(made, Initialiser):
+            return None
+        whole = replace(target, path=path, type=struct)
+        return len(run), [Assign(whole, made, None, first.span)]
+
+    def _added(self, stmts: Body, at: int) -> tuple[int, list[Stmt]] | None:
+        """What is added to fields of one variable from there on, in the order of the fields."""
+        run: list[Accumulate] = []
+        for stmt in stmts[at:]:
+            if not isinstance(stmt, Accumulate) or not self.home(stmt.target.sym).path:
+                break
+            first = run[0] if run else stmt
+            together = self.home(stmt.target.sym).whole is self.home(first.target.sym).whole
+            if not together or stmt.target.index != first.target.index or stmt.how != first.how:
+                break
+            run.append(stmt)
+        targets = {s.target.sym for s in run}
+        read = {e.sym for s in run for e in walk(s.amount) if isinstance(e, Place)}
+        if len(run) < 2 or len(targets) < len(run) or targets & read:
+            return None
+        member = _member(run[0].target.sym)
+        assert member is not None
+        place = {leaf.path: k for k, leaf in enumerate(leaves(member.struct))}
+        run.sort(key=lambda s: place[self.home(s.target.sym).path])
+        return len(run), [new for s in run for new in self.statement(s)]
+
+
+def _nothing(init: Expr | Initialiser | None) -> bool:
+    """Whether an initialiser makes zeros."""
+    match init:
+        case Initialiser(values):
+            return not values
+        case Const(value=value, macro=macro):
+            return value == 0 and macro is None
+        case _:
+            return False
+
+
+def _values(declare: Declare) -> tuple[Expr, ...]:
+    match declare.init:
+        case None:
+            return ()
+        case Initialiser(values):
+            return values
+        case init:
+            return (init,)
+
+
+def _declares(stmt: Stmt) -> Sym | None:
+    match stmt:
+        case Declare(sym):
+            return sym
+        case Record(tape, _, True):
+            return tape.sym
+        case Restore(target, _, True):
+            return target.sym
+        case _:
+            return None
+
+
+def _said_once(stmts: Body) -> Body:
+    """The body without quotes of a statement that has just been quoted for another field."""
+    out: list[Stmt] = []
+    last: Stmt | None = None
+    for stmt in stmts:
+        if isinstance(stmt, Quote):
+            if last is not None and _one_place(last, stmt.primal) and not stmt.note:
+                continue
+            last = stmt.primal
+        out.append(stmt)
+    return tuple(out)
+
+
+def _one_place(a: Stmt, b: Stmt) -> bool:
+    """Whether two statements are parts of one of the author's."""
+    span = getattr(a, "span", None)
+    return span is not None and span == getattr(b, "span", None)
+
+
+def _plain(sym: Sym) -> Sym:
+    return replace(sym, name=sym.plain) if "." in sym.name else sym
+
+
+def _container(target: Place) -> tuple[Struct | None, tuple[str, ...], tuple[Expr, ...]]:
+    """The innermost struct that a target is a field of, the path to it, and the indices."""
+    type: Type = target.sym.type.target if isinstance(target.sym.type, Pointer) else target.sym.type
+    for name in target.path[:-1]:
+        if isinstance(type, Struct):
+            type = next(f.type for f in type.fields if f.name == name)
+    if not isinstance(type, Struct):
+        return None, (), ()
+    return replace(type, extents=(), spelled=()), target.path[:-1], target.index
+
+
+def _copied(struct: Struct, wanted: Sequence[Leaf], values: Sequence[Expr]) -> Place | None:
+    """The place whose leaves the values are, if they are those of one."""
+    first = values[0]
+    if not isinstance(first, Place) or not first.path:
+        return None
+    count = len(wanted[0].path)
+    path = first.path[:-count]
+    inner, _, _ = _container(replace(first, path=(*path, "")))
+    if inner is None or inner != replace(struct, extents=(), spelled=()):
+        return None
+    for leaf, value in zip(wanted, values, strict=True):
+        same = (
+            isinstance(value, Place)
+            and value.sym is first.sym
+            and value.index == first.index
+            and value.path == (*path, *leaf.path)
+            and not leaf.extents
+        )
+        if not same:
+            return None
+    return replace(first, path=path, type=inner, spelling=None, macro=None)

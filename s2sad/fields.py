@@ -1,0 +1,175 @@
+"""The fields of structs, down to numbers: one leaf for each symbol that a variable becomes.
+
+    struct Body { float3 at; float w[2]; int id; }   ->   at.x, at.y, at.z, w[2], id
+
+CUDA's vector types are structs that nobody writes down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from math import prod
+
+from . import ir
+from .ir import Array, Field, Pointer, Scalar, Struct, Sym, Type
+from .signature import Layout
+
+_BASES = {
+    "char": ir.SCHAR,
+    "uchar": ir.UCHAR,
+    "short": ir.SHORT,
+    "ushort": ir.USHORT,
+    "int": ir.INT,
+    "uint": ir.UINT,
+    "long": ir.LONG,
+    "ulong": ir.ULONG,
+    "longlong": ir.LLONG,
+    "ulonglong": ir.ULLONG,
+    "float": ir.FLOAT,
+    "double": ir.DOUBLE,
+}
+
+
+def _vector(base: str, scalar: Scalar, width: int) -> Struct:
+    align = {2: 2 * scalar.size, 4: min(4 * scalar.size, 16)}.get(width, 0)
+    return Struct(f"{base}{width}", tuple(Field(n, scalar) for n in "xyzw"[:width]), True, align)
+
+
+VECTORS = {
+    f"{base}{width}": _vector(base, scalar, width)
+    for base, scalar in _BASES.items()
+    for width in (1, 2, 3, 4)
+}
+"""CUDA's vector types by name; `make_NAME` makes one."""
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A field that is a number or a pointer, or an array of such; the extents are those on the way to it."""
+
+    path: tuple[str, ...]
+    type: Scalar | Pointer
+    extents: tuple[int, ...] = ()
+    spelled: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return ".".join(self.path)
+
+
+def leaves(struct: Struct) -> Iterator[Leaf]:
+    """The leaves of a struct, in order; its own extents aren't theirs."""
+    for field in struct.fields:
+        match field.type:
+            case Struct(extents=extents, spelled=spelled) as inner:
+                for leaf in leaves(inner):
+                    path = (field.name, *leaf.path)
+                    yield Leaf(path, leaf.type, extents + leaf.extents, spelled + leaf.spelled)
+            case Array(element, extents, spelled):
+                yield Leaf((field.name,), element, extents, spelled)
+            case Scalar() | Pointer() as type:
+                yield Leaf((field.name,), type)
+
+
+def field_of(struct: Struct, name: str) -> Type | None:
+    """The type of a field, None if there is none of that name."""
+    return next((f.type for f in struct.fields if f.name == name), None)
+
+
+def split(whole: Sym) -> dict[tuple[str, ...], Sym]:
+    """The symbols that a variable of a struct type, or a pointer to such, is made of, by their paths."""
+    struct = whole.type.target if isinstance(whole.type, Pointer) else whole.type
+    assert isinstance(struct, Struct)
+    return {leaf.path: _part(whole, struct, leaf) for leaf in leaves(struct)}
+
+
+def _part(whole: Sym, struct: Struct, leaf: Leaf) -> Sym:
+    type: Type
+    extents = struct.extents + leaf.extents
+    if isinstance(whole.type, Pointer):
+        type = replace(whole.type, target=leaf.type)
+    elif whole.storage == "parameter":
+        # what nobody writes is an array like any other; `writable` sees to it that nobody does
+        type = Pointer(leaf.type, const=True) if extents else leaf.type
+    elif isinstance(leaf.type, Pointer):
+        type = leaf.type
+    elif extents:
+        type = Array(leaf.type, extents, struct.spelled + leaf.spelled)
+    elif whole.storage == "shared":
+        type = Array(leaf.type, (1,), ("",))
+    else:
+        type = leaf.type
+    name = f"{whole.name}.{leaf.name}"
+    return Sym(name, type, whole.storage, whole.span, whole.const, within=whole, path=leaf.path)
+
+
+def variables(syms: Iterable[Sym]) -> dict[Sym, list[Sym]]:
+    """The author's variables that symbols are, or are fields of, each with its symbols."""
+    found: dict[Sym, list[Sym]] = {}
+    for sym in syms:
+        found.setdefault(sym.within or sym, []).append(sym)
+    return found
+
+
+def element(type: Type) -> Scalar | Struct:
+    """What a parameter of the type holds, or points to."""
+    inner = type.target if isinstance(type, Pointer) else type
+    assert isinstance(inner, Scalar | Struct)
+    return inner
+
+
+def is_float(sym: Sym) -> bool:
+    """Whether a symbol holds floating numbers, or points to some."""
+    match sym.type:
+        case Scalar() as scalar:
+            return scalar.is_float
+        case Pointer(target) | Array(target):
+            return isinstance(target, Scalar) and target.is_float
+        case _:
+            return False
+
+
+def layout_of(struct: Struct) -> Layout:
+    """The struct as whoever runs a kernel needs it."""
+    return Layout(struct.name, tuple(map(_laid, struct.fields)), struct.align, struct.built_in)
+
+
+def _laid(field: Field) -> tuple[str, str | Layout, tuple[int, ...]]:
+    match field.type:
+        case Struct(extents=extents) as inner:
+            return field.name, layout_of(inner), extents
+        case Array(element, extents):
+            return field.name, element.name, extents
+        case Scalar(name):
+            return field.name, name, ()
+        case Pointer(target):
+            assert isinstance(target, Scalar)
+            return field.name, f"{target.name} *", ()
+
+
+def size(type: Type) -> int:
+    """The bytes that C gives to an object of the type."""
+    return _layout(type)[0]
+
+
+def _layout(type: Type) -> tuple[int, int]:
+    """Size and alignment."""
+    match type:
+        case Scalar(size=bytes):
+            return max(bytes, 1), max(bytes, 1)
+        case Pointer():
+            return 8, 8
+        case Array(element, extents):
+            bytes, align = _layout(element)
+            return bytes * prod(extents), align
+        case Struct():
+            end, align = 0, max(type.align, 1)
+            for field in type.fields:
+                bytes, own = _layout(field.type)
+                end, align = _up(end, own) + bytes, max(align, own)
+            return max(_up(end, align), 1) * prod(type.extents), align
+
+
+def _up(offset: int, align: int) -> int:
+    return -(-offset // align) * align

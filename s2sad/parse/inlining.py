@@ -1,0 +1,413 @@
+"""Device functions that take or return structs, written into their callers where they are called.
+
+    __device__ float3 operator-(float3 a, float3 b)
+    {                                                      d.x = p.x - q.x;
+        return make_float3(a.x - b.x, …);          ->      d.y = p.y - q.y;
+    }                                                      d.z = p.z - q.z;
+    ...
+    float3 d = p - q;
+
+A function of numbers has an adjoint function beside it. One of structs would need one
+for each set of fields that matter; most of them are a line long. A parameter stands for
+its argument where that means the same and costs no more than a name, else it is a
+variable; a reference is what it refers to.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from pycparser import c_ast
+
+from .. import ir
+from ..diagnostics import Code, Rejected, diagnose
+from ..fields import leaves
+from ..ir import Assign, Const, Declare, Expr, If, Place, Scalar, Special, Stmt, Struct, Sym, Type
+from . import calls, lower_expr, lower_stmt, overloads, types, wholes
+from . import structs as structs_
+from .context import Bound, Context, Device, Referred
+from .wholes import Access
+
+if TYPE_CHECKING:
+    from .structs import Value
+
+_NAMES = {"p++": "++", "p--": "--"}
+
+
+# ---- which function ----------------------------------------------------------------
+
+
+def type_of(ctx: Context, node: c_ast.Node) -> Type:
+    """The type of an argument, with nothing evaluated."""
+    found = structs_.static(ctx, node)
+    if found is not None:
+        return found
+    if wholes.named(ctx, node) and wholes.is_struct(pointer := wholes.static_access(ctx, node)):
+        assert pointer is not None
+        return pointer
+    taken = set(ctx.taken)
+    with ctx.collecting(), ctx.arm():
+        type = lower_expr.value(ctx, node).type
+    ctx.taken.intersection_update(taken)
+    return type
+
+
+def chosen(ctx: Context, node: c_ast.Node, args: Sequence[c_ast.Node], choices: Sequence[Device]) -> Device:
+    """The overload that a call means."""
+    if len(choices) == 1 and len(choices[0].params) == len(args):
+        return choices[0]
+    given = [type_of(ctx, arg) for arg in args]
+    best = overloads.choose([d.params for d in choices], given)
+    if len(best) != 1:
+        raise calls.wrong(
+            ctx, node, choices[0].name, given, [d.params for d in choices], ambiguous=bool(best)
+        )
+    return choices[best[0]]
+
+
+def operands(node: c_ast.Node) -> list[c_ast.Node]:
+    """The operands of an operator."""
+    match node:
+        case c_ast.BinaryOp(left=left, right=right):
+            return [left, right]
+        case c_ast.Assignment(lvalue=left, rvalue=right):
+            return [left, right]
+        case _:
+            return [node.expr]
+
+
+def operator(ctx: Context, node: c_ast.Node) -> Device | None:
+    """The function that an operator means, if one of its operands is a struct."""
+    found = _overloads(ctx, node)
+    if found is None:
+        return None
+    choices, given = found
+    best = overloads.choose([d.params for d in choices], given)
+    return choices[best[0]] if len(best) == 1 else None
+
+
+def _overloads(ctx: Context, node: c_ast.Node) -> tuple[Sequence[Device], list[Type]] | None:
+    """The overloads of an operator of structs, and the types of its operands."""
+    name = "operator" + _NAMES.get(node.op, node.op)
+    choices = ctx.functions.get(name, ())
+    parts = operands(node)
+    if not any(structs_.static_or_none(ctx, part) for part in parts):
+        return None
+    if not choices:
+        return (), []
+    return choices, [type_of(ctx, part) for part in parts]
+
+
+def operation(ctx: Context, node: c_ast.Node) -> Value | Expr:
+    """The value of an operator that has a struct among its operands."""
+    return _operated(ctx, node)
+
+
+def _operated(ctx: Context, node: c_ast.Node) -> Value | Expr:
+    device = operator(ctx, node)
+    if device is None:
+        raise no_operator(ctx, node)
+    result = written(ctx, node, device, operands(node))
+    if result is None:
+        return Const(0, ir.VOID)
+    return result
+
+
+def no_operator(ctx: Context, node: c_ast.Node) -> Rejected:
+    """The refusal of an operator that isn't there, or isn't clear."""
+    given = [types.spell(type_of(ctx, part)) for part in operands(node)]
+    op = _NAMES.get(node.op, node.op)
+    title = f"no operator `{op}` for {' and '.join(given)}"
+    return ctx.type_error(node, title, f"define `operator{op}` or write it field by field")
+
+
+def compound(ctx: Context, node: c_ast.Assignment) -> Access:
+    """`a += b` of structs: by its operator; what was assigned to."""
+    target = node.lvalue
+    if structs_.static_or_none(ctx, target) is None or operator(ctx, node) is None:
+        raise no_operator(ctx, node)
+    if node is not ctx.discarded:
+        what = f"the value of `{ctx.written.text(node)}`"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write it as a statement of its own")
+    _operated(ctx, node)
+    return wholes.access(ctx, target)
+
+
+def call(ctx: Context, node: c_ast.FuncCall) -> Value | Expr:
+    """The value of a call of a function that is written into its callers."""
+    args = list(node.args.exprs) if node.args is not None else []
+    device = chosen(ctx, node, args, ctx.functions[node.name.name])
+    if len(args) != len(device.params):
+        raise calls.wrong(ctx, node, device.name, [type_of(ctx, a) for a in args], [device.params])
+    result = written(ctx, node, device, args)
+    return Const(0, ir.VOID) if result is None else result
+
+
+# ---- what a function does with its parameters ----------------------------------------
+
+
+@dataclass(frozen=True)
+class _Facts:
+    """Of a function's body: what it writes, and how often it names each parameter and its fields."""
+
+    written: frozenset[str]
+    mentions: Counter[tuple[str, ...]]
+    simple: bool  # one `return`, and no effect
+
+    @staticmethod
+    def of(body: c_ast.Node) -> _Facts:
+        written: set[str] = set()
+        mentions: Counter[tuple[str, ...]] = Counter()
+
+        def write(target: c_ast.Node) -> None:
+            named = wholes.root(target)
+            if named is not None:
+                written.add(named.name)
+
+        def visit(node: Any) -> None:
+            match node:
+                case c_ast.Assignment(lvalue=target):
+                    write(target)
+                case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--" | "&", expr=target):
+                    write(target)
+                case c_ast.StructRef(name=c_ast.ID(name=name), field=field):
+                    mentions[name, field.name] += 1
+                    return
+                case c_ast.ID(name=name):
+                    mentions[(name,)] += 1
+            for _, child in node.children():
+                visit(child)
+
+        visit(body)
+        items = body.block_items or []
+        simple = len(items) == 1 and isinstance(items[0], c_ast.Return) and not written
+        return _Facts(frozenset(written), mentions, simple)
+
+    def uses(self, name: str, path: tuple[str, ...]) -> int:
+        """How often a leaf of a parameter may be read; a whole that is passed on counts for two."""
+        return self.mentions[(name, *path[:1])] + 2 * self.mentions[(name,)] * bool(path)
+
+
+def _steady(expr: Expr) -> bool:
+    """Whether an expression costs no more than a name, and means the same all through a call."""
+    match expr:
+        case Const() | Special():
+            return True
+        case Place(sym=sym, index=index):
+            return sym.storage in ("local", "parameter") and not index and isinstance(sym.type, Scalar)
+        case ir.Unary(op="-", arg=arg):
+            return _steady(arg)
+        case ir.Cast(arg=arg):
+            return _steady(arg)
+        case _:
+            return False
+
+
+# ---- writing it in -------------------------------------------------------------------
+
+
+def written(
+    ctx: Context, node: c_ast.Node, device: Device, args: Sequence[c_ast.Node]
+) -> Value | Expr | None:
+    """Emit what a function does for these arguments; its value."""
+    assert device.inline is not None
+    if device.key in ctx.inside:
+        raise Rejected(diagnose(Code.RECURSION, ctx.span(node), name=device.name))
+    facts = _Facts.of(device.inline.body)
+    decls = device.inline.decl.type.args.params if device.inline.decl.type.args is not None else []
+    inner = Context(
+        ctx.written,
+        emitted=ctx.emitted,
+        scopes=[ctx.scopes[0], {}],
+        typedefs=[ctx.typedefs[0], {}],
+        functions=ctx.functions,
+        called=ctx.called,
+        kept=ctx.kept,
+        values=ctx.values,
+        taken=ctx.taken,
+        result=device.result,
+        out=ctx.out,
+        parts=ctx.parts,
+        inside=(*ctx.inside, device.key),
+    )
+    changed = {d.name for k, d in enumerate(decls) if k in device.references} & facts.written
+    if changed and node is not ctx.discarded:
+        what = f"`{ctx.written.text(node)}`, which changes an argument, inside an expression"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write it as a statement of its own")
+    for k, (decl, type, arg) in enumerate(zip(decls, device.params, args, strict=True)):
+        named = getattr(decl, "name", None) or f"unused{k}"
+        reference = k in device.references
+        _bind(ctx, inner, decl, named, type, arg, facts, reference=reference, quiet=not changed)
+    result = _body(inner, device, device.inline.body.block_items or [])
+    if inner.problems:
+        raise Rejected(*inner.problems)
+    return result
+
+
+def _bind(
+    ctx: Context,
+    inner: Context,
+    decl: c_ast.Node,
+    name: str,
+    type: Type,
+    arg: c_ast.Node,
+    facts: _Facts,
+    *,
+    reference: bool,
+    quiet: bool,
+) -> None:
+    """Let a parameter's name mean its argument; `quiet` if the function changes no argument."""
+    span = ctx.span(decl)
+    scope = inner.scopes[-1]
+    if not isinstance(type, Struct):
+        if reference and name in facts.written:
+            what = f"`{name}`, a reference to a number that is written"
+            raise ctx.reject(Code.NOT_SUPPORTED, decl, what=what, help="return the value")
+        expr = lower_expr.converted(ctx, arg, type)
+        free = _steady(expr) or (facts.simple and facts.mentions[(name,)] <= 1)
+        if name not in facts.written and free and quiet:
+            scope[name] = Bound(type, {((), ()): expr})
+            return
+        sym = Sym(name, type, span=span)
+        scope[name] = sym
+        ctx.out.append(Declare(sym, expr, span=ctx.span(arg)))
+        return
+    lvalue = structs_.is_access(ctx, arg)
+    arrays = any(leaf.extents for leaf in leaves(type))
+    if lvalue and (reference or (arrays and name not in facts.written and quiet)):
+        meant = wholes.access(ctx, arg)
+        if meant.type != type:
+            raise structs_.mismatch(ctx, arg, meant.type, type)
+        kept = tuple(i if _steady(i) else ctx.keep(i, "at") for i in meant.index)
+        scope[name] = Referred(replace(meant, index=kept))
+        return
+    if reference and name in facts.written:
+        raise ctx.type_error(arg, "a value is changed through a reference", "pass a variable")
+    given = structs_.initialised(ctx, arg, type)
+    free = all(
+        _steady(e) or (facts.simple and facts.uses(name, path) <= 1) for (path, _), e in given.leaves.items()
+    )
+    if name not in facts.written and free and quiet and not arrays:
+        scope[name] = Bound(type, given.leaves)
+        return
+    whole = Sym(name, type, span=span)
+    scope[name] = whole
+    structs_.declare(ctx, whole, given, ctx.span(arg))
+
+
+def _body(ctx: Context, device: Device, items: Sequence[c_ast.Node]) -> Value | Expr | None:
+    """The statements of a function's body, and its value."""
+    with ctx.scope():
+        last = items[-1] if items else None
+        if isinstance(last, c_ast.Return) and not any(map(_returns, items[:-1])):
+            lower_stmt.statements(ctx, items[:-1])
+            return None if last.expr is None or ctx.problems else _result(ctx, device, last)
+        if not any(map(_returns, items)):
+            lower_stmt.statements(ctx, items)
+            return None
+        whole: Sym | None = None
+        if device.result != ir.VOID:
+            whole = Sym(ctx.fresh(f"{device.name}_result".replace("operator", "op")), device.result)
+            _declare(ctx, whole)
+        _tail(ctx, items, device, whole)
+        return None if whole is None else _read(ctx, device, whole)
+
+
+def _declare(ctx: Context, whole: Sym) -> None:
+    if isinstance(whole.type, Struct):
+        structs_.declare(ctx, whole, None, None)
+    else:
+        ctx.out.append(Declare(whole))
+
+
+def _read(ctx: Context, device: Device, whole: Sym) -> Value | Expr:
+    assert device.inline is not None
+    if isinstance(whole.type, Struct):
+        return structs_.loaded(ctx, device.inline, Access(whole, (), (), whole.type))
+    return Place(whole, (), whole.type)
+
+
+def _returns(node: c_ast.Node | None) -> bool:
+    """Whether a statement holds a `return`."""
+    if node is None:
+        return False
+    return isinstance(node, c_ast.Return) or any(_returns(child) for _, child in node.children())
+
+
+def _result(ctx: Context, device: Device, node: c_ast.Return) -> Value | Expr:
+    with ctx.full(node.expr):
+        if isinstance(device.result, Struct):
+            return structs_.initialised(ctx, node.expr, device.result)
+        return lower_expr.converted(ctx, node.expr, device.result)
+
+
+def _tail(ctx: Context, items: Sequence[c_ast.Node], device: Device, whole: Sym | None) -> None:
+    """Statements of which some return: what follows an `if` goes into the branches that don't."""
+    for at, item in enumerate(items):
+        if not _returns(item):
+            lower_stmt.statements(ctx, [item])
+            continue
+        rest = items[at + 1 :]
+        match item:
+            case c_ast.Return():
+                _store(ctx, device, whole, item)
+            case c_ast.Compound():
+                with ctx.scope():
+                    _tail(ctx, [*(item.block_items or []), *rest], device, whole)
+            case c_ast.If():
+                with ctx.full(item.cond):
+                    cond = lower_expr.condition(ctx, item.cond)
+                then = _branch(ctx, item.iftrue, rest, device, whole)
+                other = _branch(ctx, item.iffalse, rest, device, whole)
+                ctx.out.append(If(cond, then, other, span=ctx.written.head(item)))
+            case _:
+                what = f"a return inside a loop of `{device.name}`, which takes or returns a struct"
+                raise ctx.reject(
+                    Code.NOT_SUPPORTED, item, what=what, help="leave the loop and return behind it"
+                )
+        return
+
+
+def _branch(
+    ctx: Context, node: c_ast.Node | None, rest: Sequence[c_ast.Node], device: Device, whole: Sym | None
+) -> tuple[Stmt, ...]:
+    items = [] if node is None else (node.block_items or []) if isinstance(node, c_ast.Compound) else [node]
+    with ctx.collecting() as out:
+        if any(map(_ends, items)):
+            with ctx.scope():
+                _tail(ctx, items, device, whole)
+        elif any(map(_returns, items)):
+            with ctx.scope():
+                _tail(ctx, [*items, *rest], device, whole)
+        else:
+            with ctx.scope():
+                lower_stmt.statements(ctx, items)
+            _tail(ctx, rest, device, whole)
+    return tuple(out)
+
+
+def _ends(node: c_ast.Node) -> bool:
+    """Whether a statement returns on every way through it."""
+    match node:
+        case c_ast.Return():
+            return True
+        case c_ast.If(iftrue=then, iffalse=other):
+            return other is not None and _ends(then) and _ends(other)
+        case c_ast.Compound(block_items=items):
+            return any(map(_ends, items or []))
+        case _:
+            return False
+
+
+def _store(ctx: Context, device: Device, whole: Sym | None, node: c_ast.Return) -> None:
+    if whole is None or node.expr is None:
+        return
+    span = ctx.span(node)
+    result = _result(ctx, device, node)
+    if isinstance(result, structs_.Value):
+        structs_.store(ctx, Access(whole, (), (), whole.type), result, span)
+    else:
+        ctx.out.append(Assign(Place(whole, (), whole.type), result, span=span))

@@ -1,0 +1,447 @@
+"""Values of struct types: made, copied, passed on; each is the values of its leaves.
+
+`float3 d = make_float3(a, b, c)` declares `d.x`, `d.y` and `d.z`; `pos[i] = d` is an
+assignment for each field, as if all were made at once. What is written for a whole
+struct stays one statement of the author's: its parts have its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+
+from pycparser import c_ast
+
+from .. import ir
+from ..diagnostics import Code
+from ..fields import VECTORS, Leaf, leaves
+from ..ir import (
+    Array,
+    Assign,
+    Const,
+    Declare,
+    Expr,
+    Initialiser,
+    Place,
+    Pointer,
+    Scalar,
+    Select,
+    Struct,
+    Sym,
+    Type,
+)
+from ..source import Span
+from . import calls, inlining, lower_effects, lower_expr, types, wholes
+from .context import Bound, Context, LeafKey
+from .wholes import Access
+
+MOST = 64
+"""How many numbers of arrays in structs are copied one by one."""
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value of a struct type: one expression for each leaf and, of arrays in it, for each element."""
+
+    type: Struct
+    leaves: Mapping[LeafKey, Expr]
+
+
+def keys(ctx: Context, node: c_ast.Node, struct: Struct) -> Iterator[tuple[LeafKey, Leaf]]:
+    """The keys of the leaves of a struct or an array of such, in order."""
+    for leaf in leaves(struct):
+        if isinstance(leaf.type, Pointer):
+            what = f"a copy of `{struct.name}`, which holds the pointer `{leaf.name}`"
+            raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="pass the struct on as it is")
+        extents = struct.extents + leaf.extents
+        if prod(extents) > MOST:
+            what = (
+                f"a copy of `{struct.name}`, which holds the array `{leaf.name}` of {prod(extents)} elements"
+            )
+            raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="copy its elements in a loop")
+        for k in range(prod(extents)):
+            yield (leaf.path, _unravelled(k, extents)), leaf
+
+
+def _unravelled(k: int, extents: Sequence[int]) -> tuple[int, ...]:
+    index: list[int] = []
+    for extent in reversed(extents):
+        index.insert(0, k % extent)
+        k //= extent
+    return tuple(index)
+
+
+def _constants(index: Iterable[int]) -> tuple[Expr, ...]:
+    return tuple(Const(i, ir.INT) for i in index)
+
+
+# ---- of what type --------------------------------------------------------------
+
+
+def static(ctx: Context, node: c_ast.Node) -> Struct | None:
+    """The struct type of an expression, with nothing evaluated; None if it is of another type."""
+    match node:
+        case c_ast.ID() | c_ast.ArrayRef() | c_ast.UnaryOp(op="*") | c_ast.StructRef() if wholes.named(
+            ctx, node
+        ):
+            type: Type | None = wholes.static_access(ctx, node)
+        case c_ast.StructRef(type="."):
+            inner = static(ctx, node.name)
+            type = wholes.field_type(ctx, node, inner) if inner is not None else None
+        case c_ast.FuncCall(name=c_ast.ID(name=name)):
+            type = _made(ctx, name) or _result(ctx, node)
+        case c_ast.TernaryOp():
+            type = static(ctx, node.iftrue)
+        case c_ast.Assignment():
+            type = static(ctx, node.lvalue)
+        case c_ast.ExprList():
+            type = static(ctx, node.exprs[-1])
+        case c_ast.BinaryOp() | c_ast.UnaryOp():
+            device = inlining.operator(ctx, node)
+            type = device.result if device is not None else None
+        case c_ast.Cast():
+            type = _cast_type(ctx, node)
+        case _:
+            type = None
+    return type if isinstance(type, Struct) else None
+
+
+def _made(ctx: Context, name: str) -> Struct | None:
+    """What `make_float3` makes."""
+    if not name.startswith("make_") or name in ctx.functions:
+        return None
+    return VECTORS.get(name.removeprefix("make_"))
+
+
+def _result(ctx: Context, node: c_ast.FuncCall) -> Type | None:
+    name = node.name.name
+    if name in ("__ldg", "__ldcs", "__ldca", "__ldcg", "__ldlu", "__ldcv") and node.args is not None:
+        return _loaded(ctx, node.args.exprs[0])
+    choices = ctx.functions.get(name, ())
+    if not any(isinstance(d.result, Struct) for d in choices):
+        return None
+    if len({d.result for d in choices}) == 1:
+        return choices[0].result
+    device = inlining.chosen(ctx, node, list(node.args.exprs) if node.args is not None else [], choices)
+    return device.result
+
+
+def _loaded(ctx: Context, node: c_ast.Node) -> Type | None:
+    """The type of what `__ldg(p)` reads."""
+    if isinstance(node, c_ast.UnaryOp) and node.op == "&":
+        return static(ctx, node.expr)
+    if not wholes.named(ctx, node):
+        return None
+    type = wholes.static_access(ctx, node)
+    return type.target if isinstance(type, Pointer) else None
+
+
+def _cast_type(ctx: Context, node: c_ast.Cast) -> Type | None:
+    names = getattr(getattr(node.to_type.type, "type", None), "names", None)
+    if not isinstance(node.to_type.type, c_ast.TypeDecl) or names is None or len(names) != 1:
+        return None
+    known = ctx.typedef(names[0])
+    return known[0] if known is not None else VECTORS.get(names[0])
+
+
+# ---- values --------------------------------------------------------------------
+
+
+def value(ctx: Context, node: c_ast.Node) -> Value:
+    """The value of an expression of a struct type; its effects are appended to `ctx.out`."""
+    match node:
+        case c_ast.ID(name=name) if isinstance(bound := ctx.lookup(name), Bound):
+            assert isinstance(bound.type, Struct)
+            return Value(bound.type, bound.values)
+        case c_ast.ID() | c_ast.ArrayRef() | c_ast.UnaryOp(op="*") | c_ast.StructRef() if is_access(
+            ctx, node
+        ):
+            return loaded(ctx, node, wholes.access(ctx, node))
+        case c_ast.StructRef():
+            return member(ctx, node)
+        case c_ast.FuncCall(name=c_ast.ID(name=name)) if made := _made(ctx, name):
+            return _vector(ctx, node, made)
+        case c_ast.FuncCall(name=c_ast.ID(name=name)) if name in ctx.functions:
+            result = inlining.call(ctx, node)
+            assert isinstance(result, Value)
+            return result
+        case c_ast.FuncCall():
+            return loaded(ctx, node, _load(ctx, node.args.exprs[0]))
+        case c_ast.TernaryOp():
+            return _selected(ctx, node)
+        case c_ast.Assignment():
+            return loaded(ctx, node.lvalue, assign(ctx, node))
+        case c_ast.ExprList():
+            for part in node.exprs[:-1]:
+                lower_effects.discard(ctx, part)
+            return value(ctx, node.exprs[-1])
+        case c_ast.Cast() if (target := static(ctx, node)) and static(ctx, node.expr) == target:
+            return value(ctx, node.expr)
+        case c_ast.BinaryOp() | c_ast.UnaryOp():
+            result = inlining.operation(ctx, node)
+            assert isinstance(result, Value)
+            return result
+        case _:
+            raise ctx.type_error(
+                node, "a struct is made in a way that isn't known", "write it with its fields"
+            )
+
+
+def is_access(ctx: Context, node: c_ast.Node) -> bool:
+    """Whether a node names a variable or a part of one, and no value of a function's parameter."""
+    found = wholes.root(node)
+    return found is not None and wholes.named(ctx, node) and not isinstance(ctx.lookup(found.name), Bound)
+
+
+def _load(ctx: Context, node: c_ast.Node) -> Access:
+    return wholes.access(ctx, node.expr) if isinstance(node, c_ast.UnaryOp) else wholes.pointed(ctx, node)
+
+
+def loaded(ctx: Context, node: c_ast.Node, meant: Access) -> Value:
+    """What a variable or an element holds."""
+    if not isinstance(meant.type, Struct):
+        raise ctx.type_error(node, f"{types.spell(meant.type)} where a struct is meant", "this is no struct")
+    span = ctx.span(node)
+    found = {
+        key: replace(wholes.part(ctx, meant, key[0], _constants(key[1])), span=span)
+        for key, _ in keys(ctx, node, meant.type)
+    }
+    return Value(meant.type, found)
+
+
+def member(ctx: Context, node: c_ast.StructRef) -> Value:
+    """A field of a value that is itself a struct."""
+    whole = value(ctx, node.name)
+    type = wholes.field_type(ctx, node, whole.type)
+    if not isinstance(type, Struct):
+        raise wholes.not_a_number(ctx, node, type)
+    name = node.field.name
+    return Value(type, {(path[1:], k): e for (path, k), e in whole.leaves.items() if path[0] == name})
+
+
+def number(ctx: Context, node: c_ast.StructRef) -> Expr:
+    """A field, which is a number, of a value: `cross(a, b).x`."""
+    whole = value(ctx, node.name)
+    type = wholes.field_type(ctx, node, whole.type)
+    if not isinstance(type, Scalar):
+        raise wholes.not_a_number(ctx, node, type)
+    return whole.leaves[(node.field.name,), ()]
+
+
+def _vector(ctx: Context, node: c_ast.FuncCall, made: Struct) -> Value:
+    args = list(node.args.exprs) if node.args is not None else []
+    if len(args) != len(made.fields):
+        params = ", ".join(types.spell(f.type) for f in made.fields)
+        raise ctx.reject(
+            Code.WRONG_ARGUMENTS,
+            node,
+            name=node.name.name,
+            given=f"{len(args)} values",
+            known=f"{node.name.name}({params})",
+        )
+    values = calls.numbers(ctx, node, args)
+    return Value(
+        made,
+        {
+            ((field.name,), ()): lower_expr.assignable(ctx, arg, expr, field.type)
+            for field, arg, expr in zip(made.fields, args, values, strict=True)
+        },
+    )
+
+
+def _selected(ctx: Context, node: c_ast.TernaryOp) -> Value:
+    cond = lower_expr.condition(ctx, node.cond)
+    if not (isinstance(cond, Const) or (isinstance(cond, Place) and not cond.index)):
+        cond = ctx.keep(cond, "chosen")
+    with ctx.collecting() as then, ctx.arm():
+        first = value(ctx, node.iftrue)
+    with ctx.collecting() as other, ctx.arm():
+        second = value(ctx, node.iffalse)
+    if first.type != second.type:
+        title = f"`?:` between {types.spell(first.type)} and {types.spell(second.type)}"
+        raise ctx.type_error(node, title, "both branches must be of one type")
+    span = ctx.span(node)
+    if not then and not other:
+        chosen: dict[LeafKey, Expr] = {
+            key: Select(cond, e, second.leaves[key], e.type, span=span) for key, e in first.leaves.items()
+        }
+        return Value(first.type, chosen)
+    whole = Sym(ctx.fresh("chosen"), first.type, span=span)
+    declare(ctx, whole, None, span)
+    target = Access(whole, (), (), whole.type)
+    with ctx.collecting() as yes:
+        store(ctx, target, first, span)
+    with ctx.collecting() as no:
+        store(ctx, target, second, span)
+    ctx.out.append(ir.If(cond, (*then, *yes), (*other, *no), span=span))
+    return loaded(ctx, node, target)
+
+
+def kept(ctx: Context, given: Value, wish: str, span: Span | None) -> Value:
+    """The value as it is now, in a variable."""
+    whole = Sym(ctx.fresh(wish), given.type, span=span)
+    declare(ctx, whole, given, span)
+    target = Access(whole, (), (), whole.type)
+    found = {key: wholes.part(ctx, target, key[0], _constants(key[1])) for key in given.leaves}
+    ctx.kept.update(place.sym for place in found.values())
+    return Value(given.type, found)
+
+
+# ---- declarations and assignments -----------------------------------------------
+
+
+def declare(ctx: Context, whole: Sym, given: Value | None, span: Span | None) -> None:
+    """Append the declarations of a variable's leaves."""
+    assert isinstance(whole.type, Struct)
+    for leaf in leaves(whole.type):
+        sym = ctx.part(whole, leaf.path)
+        if given is None:
+            ctx.out.append(Declare(sym, span=span))
+            continue
+        values = [e for (path, _), e in given.leaves.items() if path == leaf.path]
+        element = sym.type.element if isinstance(sym.type, Array) else sym.type
+        converted = [types.convert(e, element) for e in values]
+        init = Initialiser(tuple(converted)) if isinstance(sym.type, Array) else converted[0]
+        ctx.out.append(Declare(sym, init, span=span))
+
+
+def initialised(ctx: Context, node: c_ast.Node, type: Struct) -> Value:
+    """The value of an initialiser."""
+    if isinstance(node, c_ast.InitList):
+        return listed(ctx, node, type)
+    found = value(ctx, node)
+    if replace(found.type, spelled=()) != replace(type, spelled=()):
+        raise mismatch(ctx, node, found.type, type)
+    return found
+
+
+def mismatch(ctx: Context, node: c_ast.Node, found: Type, wanted: Type) -> Exception:
+    title = f"{types.spell(found)} does not convert to {types.spell(wanted)}"
+    return ctx.type_error(node, title, f"this is {types.spell(found)}")
+
+
+def listed(ctx: Context, node: c_ast.InitList, type: Struct) -> Value:
+    """The value of a brace list: what it doesn't mention is zero, inner braces may be left out."""
+    found: dict[LeafKey, Expr] = {}
+    entries = list(node.exprs or ())
+    for entry in entries:
+        if isinstance(entry, c_ast.NamedInitializer):
+            raise ctx.reject(
+                Code.NOT_SUPPORTED, entry, what="a designated initialiser", help="write the values in order"
+            )
+    if type.extents or len(entries) != 1 or static_or_none(ctx, entries[0]) != type:
+        _fill(ctx, entries, type, (), (), found)
+    else:
+        found.update(value(ctx, entries.pop()).leaves)
+    if entries:
+        raise ctx.type_error(
+            entries[0], "more values than fields", f"the rest is too many for {types.spell(type)}"
+        )
+    ordered: dict[LeafKey, Expr] = {}
+    for key, leaf in keys(ctx, node, type):
+        assert isinstance(leaf.type, Scalar)
+        ordered[key] = found.get(key) or Const(types.wrap(0, leaf.type), leaf.type)
+    return Value(type, ordered)
+
+
+def static_or_none(ctx: Context, node: c_ast.Node) -> Struct | None:
+    return None if isinstance(node, c_ast.InitList) else static(ctx, node)
+
+
+def _fill(
+    ctx: Context,
+    entries: list[c_ast.Node],
+    type: Type,
+    path: tuple[str, ...],
+    index: tuple[int, ...],
+    found: dict[LeafKey, Expr],
+) -> None:
+    """Take from the entries what an object of the type needs."""
+    if not entries:
+        return
+    match type:
+        case Struct(extents=(count, *more)):
+            inner: Type = replace(type, extents=tuple(more), spelled=type.spelled[1:])
+            _each(ctx, entries, inner, count, path, index, found)
+        case Array(element, (count, *more)):
+            inner = Array(element, tuple(more)) if more else element
+            _each(ctx, entries, inner, count, path, index, found)
+        case Struct():
+            first = entries[0]
+            if static_or_none(ctx, first) == type:
+                for (rest, k), e in value(ctx, entries.pop(0)).leaves.items():
+                    found[(*path, *rest), (*index, *k)] = e
+                return
+            own = entries
+            if path or index:
+                own = list(first.exprs or ()) if isinstance(first, c_ast.InitList) else entries
+                if own is not entries:
+                    entries.pop(0)
+            for field in type.fields:
+                _fill(ctx, own, field.type, (*path, field.name), index, found)
+            if own is not entries and own:
+                raise ctx.type_error(own[0], "more values than fields", f"too many for {types.spell(type)}")
+        case Scalar():
+            entry = entries.pop(0)
+            if isinstance(entry, c_ast.InitList):
+                if len(entry.exprs or ()) != 1:
+                    raise ctx.type_error(entry, "a brace list for one number", "braces don't fit the fields")
+                entry = entry.exprs[0]
+            found[path, index] = lower_expr.converted(ctx, entry, type)
+        case _:
+            raise ctx.reject(Code.POINTER_VALUE, entries[0], name=ctx.written.text(entries[0]))
+
+
+def _each(
+    ctx: Context,
+    entries: list[c_ast.Node],
+    inner: Type,
+    count: int,
+    path: tuple[str, ...],
+    index: tuple[int, ...],
+    found: dict[LeafKey, Expr],
+) -> None:
+    own = entries
+    if (path or index) and isinstance(entries[0], c_ast.InitList):
+        own = list(entries.pop(0).exprs or ())
+    for k in range(count):
+        _fill(ctx, own, inner, path, (*index, k), found)
+
+
+def assign(ctx: Context, node: c_ast.Assignment) -> Access:
+    """`a = b` of structs: emit an assignment for each leaf; what was assigned to."""
+    type = static(ctx, node.lvalue)
+    assert type is not None
+    if node.op != "=":
+        result = inlining.compound(ctx, node)
+        return result
+    given = initialised(ctx, node.rvalue, type)
+    target = wholes.access(ctx, node.lvalue)
+    for key in list(given.leaves)[:1]:
+        lower_effects.writable(ctx, node.lvalue, wholes.part(ctx, target, key[0], _constants(key[1])))
+    return store(ctx, target, given, ctx.span(node))
+
+
+def store(ctx: Context, target: Access, given: Value, span: Span | None) -> Access:
+    """Emit the assignments; the values are those before the first of them."""
+    written: set[Sym] = set()
+    values = dict(given.leaves)
+    targets = {key: wholes.part(ctx, target, key[0], _constants(key[1])) for key in values}
+    syms = {place.sym for place in targets.values()}
+    if any(_reads(i, syms) for i in target.index):
+        index = tuple(ctx.keep(i, f"{target.whole.name}_at") if _reads(i, syms) else i for i in target.index)
+        target = replace(target, index=index)
+        targets = {key: wholes.part(ctx, target, key[0], _constants(key[1])) for key in values}
+    for key, expr in values.items():
+        if _reads(expr, written):
+            values[key] = ctx.keep(expr)
+        written.add(targets[key].sym)
+    for key, expr in values.items():
+        place = replace(targets[key], span=span)
+        ctx.out.append(Assign(place, types.convert(expr, place.type), span=span))
+    return target
+
+
+def _reads(expr: Expr, syms: set[Sym]) -> bool:
+    return any(isinstance(part, Place) and part.sym in syms for part in ir.walk(expr))

@@ -1,0 +1,249 @@
+"""Variables of struct types: what names one, and which of its fields.
+
+To lowering a struct is a bundle of variables: `float3 v` declares `v.x`, `v.y` and
+`v.z`, and `pos[i].x` of a `float3 *pos` is element i of the array `pos.x`. So two
+fields can't be mistaken for each other, and nothing behind the front end has to know
+structs. What a node names is an `Access` until it comes down to a number.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from pycparser import c_ast
+
+from .. import ir
+from ..diagnostics import Code, Rejected
+from ..fields import field_of, leaves
+from ..ir import Array, Const, Expr, Place, Pointer, Struct, Sym, Type
+from . import effects, lower_expr, types
+from .context import Bound, Context, Poisoned, Referred
+
+_ZERO = Const(0, ir.INT)
+
+
+@dataclass(frozen=True)
+class Access:
+    """What an expression names: the variable, the fields on the way, the indices on the way, its type."""
+
+    whole: Sym
+    path: tuple[str, ...]
+    index: tuple[Expr, ...]
+    type: Type
+
+
+def root(node: c_ast.Node) -> c_ast.ID | None:
+    """The name at the bottom of `a[i].b.c`, `p->q`, `*p`, if there is one."""
+    while True:
+        match node:
+            case c_ast.ID():
+                return node
+            case c_ast.ArrayRef(name=inner) | c_ast.StructRef(name=inner):
+                node = inner
+            case c_ast.UnaryOp(op="*" | "&", expr=inner) | c_ast.BinaryOp(op="+", left=inner):
+                node = inner
+            case _:
+                return None
+
+
+def is_struct(type: Type | None) -> bool:
+    """Whether the type is a struct, an array of such, or a pointer to one."""
+    match type:
+        case Struct():
+            return True
+        case Pointer(target):
+            return is_struct(target)
+        case _:
+            return False
+
+
+def named(ctx: Context, node: c_ast.Node) -> bool:
+    """Whether a node names a variable of a struct type, or a part of one."""
+    found = root(node)
+    if found is None:
+        return False
+    match ctx.lookup(found.name):
+        case Sym(type=type):
+            return is_struct(type)
+        case Referred() | Bound():
+            return True
+        case _:
+            return False
+
+
+def access(ctx: Context, node: c_ast.Node) -> Access:
+    """What a node names that `named` holds for; its indices are evaluated from left to right."""
+    match node:
+        case c_ast.ID():
+            return _variable(ctx, node)
+        case c_ast.ArrayRef():
+            base = _steady(ctx, access(ctx, node.name), node.subscript)
+            index, type = lower_expr.arithmetic(ctx, node.subscript)
+            if not type.is_integer:
+                raise ctx.type_error(node.subscript, "an index must be an integer", f"this is {type.name}")
+            return element(ctx, node, base, index)
+        case c_ast.StructRef():
+            base = access(ctx, node.name)
+            if node.type == "->":
+                base = element(ctx, node, base, _ZERO)
+            return field(ctx, node, base)
+        case c_ast.UnaryOp(op="*"):
+            return pointed(ctx, node.expr)
+        case c_ast.UnaryOp(op="&"):
+            base = access(ctx, node.expr)
+            raise ctx.reject(Code.ADDRESS_OF, node, name=ctx.written.text(node.expr))
+        case _:
+            raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
+
+
+def pointed(ctx: Context, node: c_ast.Node) -> Access:
+    """What a pointer to a struct points to: `*p`, `*(p + i)`, `*&v`."""
+    match node:
+        case c_ast.UnaryOp(op="&"):
+            return access(ctx, node.expr)
+        case c_ast.BinaryOp(op="+", left=base, right=index) if named(ctx, base):
+            offset, _ = lower_expr.arithmetic(ctx, index)
+            return element(ctx, node, access(ctx, base), offset)
+        case _:
+            return element(ctx, node, access(ctx, node), _ZERO)
+
+
+def _variable(ctx: Context, node: c_ast.ID) -> Access:
+    match ctx.lookup(node.name):
+        case Sym() as sym:
+            return Access(sym, (), (), sym.type)
+        case Referred(access=meant):
+            return meant
+        case Poisoned():
+            raise Rejected
+        case Bound(type=type):
+            raise ctx.type_error(
+                node, f"`{node.name}` is no variable here", f"it is a value of type {types.spell(type)}"
+            )
+        case _:
+            raise AssertionError(node.name)
+
+
+def _steady(ctx: Context, base: Access, later: c_ast.Node) -> Access:
+    """The access, its indices kept if evaluating what comes later changes them."""
+    if later not in ctx.survey:
+        return base
+    written = effects.touched(later).writes
+    index = tuple(ctx.keep(i) if lower_expr.stale(i, written) else i for i in base.index)
+    return replace(base, index=index)
+
+
+def element(ctx: Context, node: c_ast.Node, base: Access, index: Expr) -> Access:
+    """An element of what an access names."""
+    indices = (*base.index, index)
+    match base.type:
+        case Pointer(target=target):
+            return replace(base, index=indices, type=target)
+        case Struct(extents=(_, *more)) as struct:
+            rest = replace(struct, extents=tuple(more), spelled=struct.spelled[1:])
+            return replace(base, index=indices, type=rest)
+        case Array(inner, (_, *more)) as array:
+            left: Type = inner
+            if more:
+                left = Array(inner, tuple(more), array.spelled[1:])
+            return replace(base, index=indices, type=left)
+        case type:
+            raise ctx.type_error(
+                node, f"`{ctx.written.text(node)}` is indexed but is no array", f"it is {types.spell(type)}"
+            )
+
+
+def field(ctx: Context, node: c_ast.StructRef, base: Access) -> Access:
+    """A field of what an access names."""
+    return replace(base, path=(*base.path, node.field.name), type=field_type(ctx, node, base.type))
+
+
+def field_type(ctx: Context, node: c_ast.StructRef, type: Type) -> Type:
+    """The type of the field that a node names, of something of that type. Refused if there is none."""
+    name = node.field.name
+    if isinstance(type, Struct) and not type.extents:
+        found = field_of(type, name)
+        if found is not None:
+            return found
+        known = ", ".join(f.name for f in type.fields)
+        raise ctx.type_error(node, f"`{type.name}` has no field `{name}`", f"it has {known}")
+    hint = "; an arrow is meant" if isinstance(type, Pointer) and node.type == "." else ""
+    raise ctx.type_error(node, f"`.{name}` of what is no struct", f"this is {types.spell(type)}{hint}")
+
+
+def part(ctx: Context, meant: Access, path: tuple[str, ...] = (), index: tuple[Expr, ...] = ()) -> Place:
+    """A number in what an access names: the place of one leaf."""
+    sym = ctx.part(meant.whole, (*meant.path, *path))
+    return _place(sym, (*meant.index, *index))
+
+
+def _place(sym: Sym, index: tuple[Expr, ...]) -> Place:
+    match sym.type:
+        case Array() as array:
+            return Place(sym, (_ZERO,) if array.single else index, array.element)
+        case Pointer(target=target):
+            return Place(sym, index, target)
+        case type:
+            return Place(sym, index, type)
+
+
+def place(ctx: Context, node: c_ast.Node) -> Place:
+    """The place of the number that a node names."""
+    meant = access(ctx, node)
+    if isinstance(meant.type, ir.Scalar):
+        return part(ctx, meant)
+    raise not_a_number(ctx, node, meant.type)
+
+
+def not_a_number(ctx: Context, node: c_ast.Node, type: Type) -> Rejected:
+    """The refusal of a struct or an array where a number is meant."""
+    if isinstance(type, Pointer):
+        return ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
+    return ctx.type_error(node, f"{types.spell(type)} where a number is meant", "name one of its fields")
+
+
+def static_access(ctx: Context, node: c_ast.Node) -> Type | None:
+    """The type of what a node names, with nothing evaluated; None if it isn't of a struct."""
+    match node:
+        case c_ast.ID():
+            match ctx.lookup(node.name):
+                case Sym(type=type) if is_struct(type):
+                    return type
+                case Referred(access=meant):
+                    return meant.type
+                case Bound(type=type):
+                    return type
+                case _:
+                    return None
+        case c_ast.ArrayRef():
+            return _inner(static_access(ctx, node.name))
+        case c_ast.UnaryOp(op="*"):
+            return _inner(static_access(ctx, node.expr))
+        case c_ast.BinaryOp(op="+", left=left):
+            base = static_access(ctx, left)
+            return base if isinstance(base, Pointer) else None
+        case c_ast.StructRef():
+            outer = static_access(ctx, node.name)
+            inner = _inner(outer) if node.type == "->" else outer
+            return field_of(inner, node.field.name) if isinstance(inner, Struct) else None
+        case _:
+            return None
+
+
+def _inner(type: Type | None) -> Type | None:
+    match type:
+        case Pointer(target=target):
+            return target
+        case Struct(extents=(_, *more)) as struct:
+            return replace(struct, extents=tuple(more), spelled=struct.spelled[1:])
+        case Array(element, (_, *more)):
+            return Array(element, tuple(more)) if more else element
+        case _:
+            return None
+
+
+def declare_parts(ctx: Context, whole: Sym) -> dict[tuple[str, ...], Sym]:
+    """The symbols of a variable's leaves, by their paths."""
+    struct = whole.type.target if isinstance(whole.type, Pointer) else whole.type
+    assert isinstance(struct, Struct)
+    return {leaf.path: ctx.part(whole, leaf.path) for leaf in leaves(struct)}

@@ -1,0 +1,161 @@
+"""Structs in memory: the fields that a caller holds as arrays of their own, packed as C packs them.
+
+Whoever judges a kernel sees numbers and arrays of numbers: `pos.x` is an array. Here
+they are brought together for the launch, and apart after it. The layout follows what
+`float` is compiled as: offsets and sizes are those of the text that runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from ..signature import Argument, Layout, Signature
+from .backend import Array, LaunchFailed, Value, dtype
+from .reals import Real
+
+_GUARD = 4  # elements behind a packed array that nobody may write
+_FILL = 0xA5
+
+
+@cache
+def struct_type(layout: Layout, real: Real = "float") -> np.dtype[Any]:
+    """The numpy type of a struct. Raises KeyError for a field that can't be held."""
+    return _laid(layout, real)[0]
+
+
+@cache
+def _laid(layout: Layout, real: Real) -> tuple[np.dtype[Any], int]:
+    """The type and its alignment."""
+    names, formats, offsets = [], [], []
+    end, align = 0, max(layout.align, 1)
+    for name, type, extents in layout.fields:
+        if isinstance(type, str):
+            kind = dtype(type, real)
+            # a number with its tangent is two
+            own = kind.itemsize // 2 if kind.kind == "c" else kind.itemsize
+        else:
+            kind, own = _laid(type, real)
+        if layout.vector and len(layout.fields) in (2, 4):
+            most = kind.itemsize * len(layout.fields)
+            align = most if len(layout.fields) == 2 else min(most, 16)
+        else:
+            align = max(align, own)
+        start = _up(end, own)
+        whole = np.dtype((kind, extents)) if extents else kind
+        names.append(name)
+        formats.append(whole)
+        offsets.append(start)
+        end = start + whole.itemsize
+    size = max(_up(end, align), 1)
+    return np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": size}), align
+
+
+def _up(offset: int, align: int) -> int:
+    return -(-offset // align) * align
+
+
+@dataclass(frozen=True)
+class Packed:
+    """A launch as the text wants it: the kernel with its own parameters, and what is passed for them."""
+
+    kernel: Signature
+    args: Mapping[str, Value]
+    given: Mapping[str, Value]
+    fields: Signature
+
+    def unpack(self) -> None:
+        """Put what the launch left into the caller's arrays. Raises LaunchFailed."""
+        for argument in self.kernel.arguments:
+            packed = self.args[argument.name]
+            if argument.layout is None or argument.const or not argument.pointer:
+                continue
+            assert isinstance(packed, np.ndarray)
+            assert packed.base is not None
+            behind = np.asarray(packed.base).reshape(-1)[packed.size :]
+            if (behind.view(np.uint8) != _FILL).any():
+                raise LaunchFailed(f"{self.kernel.name} writes beyond the end of {argument.name}")
+            for field in self.fields.arguments:
+                if field.within == argument.name:
+                    array = self.given[field.name]
+                    assert isinstance(array, np.ndarray)
+                    array[...] = _at(packed, field.path).reshape(array.shape)
+
+
+def packed(kernel: Signature, args: Mapping[str, Value], real: Real) -> Packed:
+    """The arguments of a kernel whose signature has a field of a struct each. Raises LaunchFailed."""
+    if not kernel.wholes:
+        return Packed(kernel, args, args, kernel)
+    wholes: dict[str, Value] = {}
+    for argument in kernel.wholes:
+        if argument.layout is None:
+            if argument.name in args:
+                wholes[argument.name] = args[argument.name]
+            continue
+        fields = [f for f in kernel.arguments if f.within == argument.name]
+        wholes[argument.name] = _together(argument, fields, args, real)
+    return Packed(_own(kernel), wholes, args, kernel)
+
+
+def packed_scalars(kernel: Signature, args: Mapping[str, Value], real: Real) -> Packed:
+    """As `packed`, of what is passed by value alone: a size function takes nothing else."""
+    values = tuple(a for a in kernel.wholes if not a.pointer and a.role == "value")
+    names = {a.name for a in values}
+    fields = tuple(a for a in kernel.arguments if (a.within or a.name) in names)
+    if not kernel.wholes:
+        return Packed(kernel, args, args, kernel)
+    return packed(replace(kernel, arguments=fields, wholes=values), args, real)
+
+
+@cache
+def _own(kernel: Signature) -> Signature:
+    """The kernel with the parameters that its text has."""
+    return Signature(kernel.name, kernel.wholes, tape=kernel.tape, shared=kernel.shared)
+
+
+def _together(argument: Argument, fields: list[Argument], args: Mapping[str, Value], real: Real) -> Value:
+    assert argument.layout is not None
+    try:
+        kind = struct_type(argument.layout, real)
+        values = {field.path: np.asarray(args[field.name]) for field in fields}
+    except KeyError as missing:
+        raise LaunchFailed(f"argument {argument.name}: no {missing.args[0]}") from None
+    shape: tuple[int, ...] = ()
+    if argument.pointer:
+        shape = (1,)
+        for path, value in values.items():
+            inner = _at(np.empty((), kind), path).shape
+            shape = value.shape[: value.ndim - len(inner)] or (1,)
+    count = int(np.prod(shape, dtype=np.int64))
+    room = np.zeros(count + (_GUARD if argument.pointer else 0), kind)
+    room[count:].view(np.uint8)[...] = _FILL
+    whole: Array = room[:count]
+    for path, value in values.items():
+        place = _at(whole, path)
+        place[...] = value.reshape(place.shape)
+    return whole if argument.pointer else whole[0]
+
+
+def _at(array: Array, path: tuple[str, ...]) -> Array:
+    for name in path:
+        array = array[name]
+    return array
+
+
+def place(kernel: Signature, name: str, element: int, real: Real) -> tuple[str, int, int] | None:
+    """Parameter, first byte and size of an element of a field's array; None if it is no field."""
+    for field in kernel.arguments:
+        if field.name == name and field.within:
+            whole = next(a for a in kernel.wholes if a.name == field.within)
+            assert whole.layout is not None
+            kind = struct_type(whole.layout, real)
+            base = np.zeros(1, kind)
+            part = _at(base, field.path)
+            start = part.__array_interface__["data"][0] - base.__array_interface__["data"][0]
+            start += element // part.size * kind.itemsize + element % part.size * part.itemsize
+            return field.within, start, part.itemsize
+    return None

@@ -315,6 +315,17 @@ def _natural(expr: Expr, kind: Kind) -> bool:
 # ---- numbers that are written ---------------------------------------------------
 
 
+def constant_of(version: Version) -> Expr | None:
+    """The literals that a version was made from, if it was: `0`, `BLOCK / 2`."""
+    if version.kind != "def":
+        return None
+    match version.stmt:
+        case Declare(_, value) | Assign(_, value, None) if not isinstance(value, Initialiser | None):
+            return value if literal(value) is not None else None
+        case _:
+            return None
+
+
 def literal(expr: Expr) -> int | None:
     """The value of an integer expression of literals; `warpSize` is one."""
     match expr:

@@ -19,7 +19,7 @@ from .access import Access, Ownership, Site, mentions
 from .affine import Atom, Division, Load, Poly
 from .atomics import updated
 from .injective import Question, different
-from .paths import once
+from .paths import follows, once
 from .phases import Loops, Phases
 from .reasons import text_of
 from .symbolic import Reference
@@ -113,11 +113,36 @@ class Sharing:
         question = self._question(fixed)
         for a in self.access.references(one.stmt, one.place):
             for b in self.access.references(two.stmt, two.place):
-                if not different(a, b, question):
+                if not different(a, b, question) and not self._would_race(one, a, two, b, question):
                     found = [(text_of(one.place), a), (text_of(two.place), b)]
                     here = frozenset(c for c in self.access.coordinates if question.key(c))
                     return reasons.shared(found, a, b, here)
         return None
+
+    def _would_race(self, one: Site, a: Reference, two: Site, b: Reference, question: Question) -> bool:
+        """Whether two threads that meet at these sites would store one element, too, unordered.
+
+        L13. Where each thread that reads s[f] stores s[f + c] as well, with no barrier between and
+        c the same for all of them, two threads that met in s[f] would meet in s[f + c].
+        """
+        segment = self.phases.segment
+        if segment[one.stmt] != segment[two.stmt]:
+            return False
+        for store, place in self.facts.order:
+            if not isinstance(store, Assign) or store.target != place or segment[store] != segment[one.stmt]:
+                continue
+            stored = tuple(dict.fromkeys(self.access.references(store, place)))
+            if len(stored) != 1:
+                continue
+            shift = stored[0].index - a.index
+            if (
+                shift == stored[0].index - b.index
+                and all(question.fixed(atom) for atom in shift.atoms)
+                and follows(self.facts, store, one.stmt, a, question)
+                and follows(self.facts, store, two.stmt, b, question)
+            ):
+                return True
+        return False
 
     # ---- stores ------------------------------------------------------------
 

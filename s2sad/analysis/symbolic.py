@@ -51,11 +51,11 @@ from ..ir import (
     statements,
     walk,
 )
-from .affine import Atom, Atoms, Poly, variable
+from .affine import ZERO, Atom, Atoms, Poly, variable
 from .arithmetic import Truth, Value
 from .atomics import updated
 from .contents import Leaving, all_expressions, expressions, inside, leaving
-from .ranges import Facts
+from .ranges import Facts, holds
 from .values import Reader
 from .witness import witnesses
 
@@ -96,6 +96,7 @@ class Survey:
     repeated: set[Stmt] = field(default_factory=set)  # statements that stand at several places
     leaving: dict[Stmt, frozenset[Leaving]] = field(default_factory=dict)
     iterations: dict[Loop, Atom] = field(default_factory=dict)  # strictly one more each time
+    enters: dict[Loop, Facts] = field(default_factory=dict)  # from which it follows that a loop runs once
     # what a loop's variables are at the start of an iteration, beside what they were before it
     heads: dict[Loop, dict[Atom, Sym | None]] = field(default_factory=dict)
     heard: dict[Poly, None] = field(default_factory=dict)
@@ -130,26 +131,68 @@ def survey(
 
 
 def _everywhere(survey: Survey) -> None:
-    """Adds to every reference what holds for all threads of the launch.
+    """Adds to every reference what holds for its thread wherever it is.
 
-    A store to shared memory that every thread makes is within its array: after
-    `tile[threadIdx.x] = 0` with BLOCK elements, threadIdx.x < BLOCK.
+    A store to shared memory is within its array: after `tile[threadIdx.x] = 0` with BLOCK
+    elements, threadIdx.x < BLOCK. That holds of all threads that make it, before and after,
+    so wherever it follows from what is known there that the thread makes it.
     """
-    given: dict[Poly, None] = {}
-    for stmt in survey.kernel.body:
-        if leaving(stmt, survey.leaving):
-            break
+    given: dict[tuple[Facts, Poly], None] = {}
+    for stmt in survey.where:
         if isinstance(stmt, Assign) and stmt.target.sym.storage == "shared" and stmt.target.index:
             # The statement may read the same element too, under a condition of its own.
             found = survey.references.get(stmt, {}).get(stmt.target, ())
             always = set.intersection(*(set(r.facts) for r in found)) if found else set()
-            given.update((f, None) for r in found[:1] for f in r.facts if f in always and _of_positions(f))
+            facts = [f for f in found[0].facts if f in always and _of_positions(f)] if found else []
+            for needs in dict.fromkeys((_needs(survey, stmt, first=False), _needs(survey, stmt, first=True))):
+                if needs is not None:
+                    given.update(((needs, f), None) for f in facts)
     if given:
         for places in survey.references.values():
             for place, references in places.items():
-                places[place] = tuple(
-                    Reference(r.index, tuple(dict.fromkeys((*r.facts, *given)))) for r in references
-                )
+                places[place] = tuple(_with(r, given, survey.atoms) for r in references)
+
+
+def _with(reference: Reference, given: Iterable[tuple[Facts, Poly]], atoms: Atoms) -> Reference:
+    known = dict.fromkeys(reference.facts)
+    for needs, fact in given:
+        if fact not in known and all(n in known or holds(n, reference.facts, atoms) for n in needs):
+            known[fact] = None
+    return Reference(reference.index, tuple(known))
+
+
+def _needs(survey: Survey, stmt: Stmt, first: bool) -> Facts | None:
+    """What a thread's making a statement follows from; None if nothing is known of that.
+
+    In the iteration of the loops around it in which that is asked; or in the `first` of each.
+    """
+    if stmt in survey.repeated:
+        return None
+    needs: dict[Poly, None] = {}
+    where: Where | None = survey.where[stmt]
+    while where is not None:
+        if any(leaving(s, survey.leaving) for s in where.body[: where.position]):
+            return None
+        loop = where.loop
+        if loop is None:
+            entered = where.needs
+        else:
+            entered = survey.enters.get(loop)
+            if first:
+                start = {a: ZERO for a in survey.heads[loop] if a.counts}
+                needs = {f.with_values(start): None for f in needs}
+                if not all(_before(f, survey.iterations[loop]) for f in needs):
+                    return None
+        if entered is None:
+            return None
+        needs.update((f, None) for f in entered)
+        where = where.up
+    return tuple(needs)
+
+
+def _before(fact: Poly, iteration: Atom) -> bool:
+    """Whether a loop has no part in a fact."""
+    return all(a.scope != "free" or a < iteration for a in fact.atoms)
 
 
 def _of_positions(fact: Poly) -> bool:
@@ -356,10 +399,12 @@ class _Walk:
         before = dict(reader.variables)
         iteration = self.facts.atoms.fresh("iteration", "free", 0, counts=True)
         self.forget(changed)
+        counts = {iteration}
         for sym, (step, strict) in steps.items():
             start = before[sym]
             assert isinstance(start, Poly)
             times = iteration if strict else self.facts.atoms.fresh("times", "free", 0, counts=True)
+            counts.add(times)
             reader.variables[sym] = start + step * variable(times)
         self.facts.iterations[stmt] = iteration
         heads: dict[Atom, Sym | None] = {iteration: None}
@@ -371,7 +416,11 @@ class _Walk:
 
         facts = reader.facts
         if not isinstance(stmt, DoWhile) and stmt.cond is not None:
-            reader.facts = (*facts, *reader.truth(stmt.cond).yes)
+            truth = reader.truth(stmt.cond)
+            reader.facts = (*facts, *truth.yes)
+            first = tuple(f.with_values(dict.fromkeys(counts, ZERO)) for f in truth.yes)
+            if truth.yes_whole and all(_before(f, iteration) for f in first):
+                self.facts.enters[stmt] = first
         self.body(stmt.body, here, None, stmt)
         self.stmt = stmt
         if isinstance(stmt, DoWhile):

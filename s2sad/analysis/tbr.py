@@ -45,6 +45,7 @@ from ..ir import (
 )
 from .atomics import is_update, order_dependent, update
 from .final import Final
+from .lanes import constant_of
 from .loops import Counter, Induction, Scale, counted, induction, scale
 from .refills import fixed_in
 from .versions import Loop, Scope, Version, Versions, loads, operands, own_breaks, scalars, targets
@@ -334,7 +335,8 @@ class Analysis:
         fixed = induction(loop, version.sym, self.v)
         if fixed is not None and version.sym.name not in self.store:
             self.r.inverted[version] = fixed
-            self.demand(fixed.entry)
+            if constant_of(fixed.entry) is None:
+                self.demand(fixed.entry)
             self.demand_trips(loop)
             return
         self.r.taped[version] = None

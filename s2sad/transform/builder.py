@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ..analysis.lanes import literal
+from ..analysis.lanes import constant_of
 from ..analysis.tbr import Recorded
 from ..analysis.versions import Loop, Scope, Version, Versions, targets
 from ..ir import (
@@ -334,8 +334,7 @@ class Builder:
         iteration = self.ordinal(loop, frame)
         assert isinstance(head.sym.type, Scalar)
         type_ = head.sym.type
-        start = self.resolve(fixed.entry, frame)
-        start = self.constant_of(fixed.entry) or start
+        start = constant_of(fixed.entry) or self.resolve(fixed.entry, frame)
         count: Expr = iteration
         if fixed.halved:
             bits = abs(fixed.halved)
@@ -347,16 +346,6 @@ class Builder:
         if isinstance(start, Const) and start.value == 0 and fixed.step > 0:
             return converted(count, type_)
         return Binary("+" if fixed.step > 0 else "-", start, converted(count, type_), type_)
-
-    def constant_of(self, version: Version) -> Expr | None:
-        """The literals that a version was made from, if it was: `0`, `BLOCK / 2`."""
-        if version.kind != "def":
-            return None
-        match version.stmt:
-            case Declare(_, value) | Assign(_, value, None) if not isinstance(value, Initialiser | None):
-                return value if literal(value) is not None else None
-            case _:
-                return None
 
     def numbers(self, loop: Loop) -> bool:
         """Whether something asks how many iterations came before one, not only which one it is."""

@@ -19,8 +19,7 @@
 // At kinks and singular points:
 //   sqrtf: where its partial is infinite a zero adjoint contributes zero
 //
-// Assumed: the launch is 1-D, no two threads store the same ax[i], arrays don't
-// overlap, no index wraps.
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
 #define TILE 32
 

@@ -6,11 +6,10 @@
 // to adj_x; dJ/da is added to adj_a. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   best, cosine, sine   reloaded     still in its variable
-//   p_at (line 13)       recomputed   from values at hand, in the reversed iteration
-//   p_at (line 14)       inverted     each iteration adds 1
-//   x[..]                reloaded     nothing stores to it
-//   m[..]                reloaded     no later store goes to it
+//   best, cosine, sine   reloaded   still in its variable
+//   p_at                 inverted   each iteration adds 1
+//   x[..]                reloaded   nothing stores to it
+//   m[..]                reloaded   no later store goes to it
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element

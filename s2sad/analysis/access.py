@@ -26,7 +26,7 @@ from . import injective, reasons
 from .affine import ONE, Atom, Division, Poly, divide, linear, variable
 from .atomics import update, updated
 from .injective import Question
-from .paths import follows, once
+from .paths import aligned, follows, once
 from .phases import holds_barrier
 from .ranges import holds
 from .reasons import suspected, text_of
@@ -382,9 +382,11 @@ class Access:
     def _mirrored(self, reads: Sequence[tuple[Stmt, Reference]]) -> Place | None:
         """A store at the same index, which every thread executes that executes a read.
 
-        Two threads that meet in x[e] and store y[e] too would race on y[e].
+        Two threads that meet in x[e] and store y[e] too would race on y[e]. Of loops around
+        either alone, iterations are matched with iterations: each d in x[4 * i + d] has its
+        y[4 * i + d].
         """
-        first = reads[0][1].index
+        begin, first = reads[0][0], reads[0][1].index
         for array in dict.fromkeys(p.sym for _, p in self._all_stores()):
             if self.store_problem(array) is not None:
                 continue
@@ -392,17 +394,22 @@ class Access:
             if self._phased and len({s for s, _ in places}) > 1:
                 continue  # a barrier may lie between them
             stores = [(s, p, r) for s, p in places for r in self.references(s, p)]
-            for shift in dict.fromkeys(r.index - first for _, _, r in stores):
+            for stored, place, store in stores:
+                put = aligned(self.facts_, stored, begin)
+                shift = store.index.with_values(put) - first
                 if shift.is_uniform and all(
-                    any(
-                        store.index == read.index + shift
-                        and follows(self.facts_, stored, stmt, read, self.threads)
-                        for stored, _, store in stores
-                    )
+                    any(self._stores_beside(s, r, stmt, read, shift) for s, _, r in stores)
                     for stmt, read in reads
                 ):
-                    return next(p for _, p, store in stores if store.index == first + shift)
+                    return place
         return None
+
+    def _stores_beside(self, stored: Stmt, store: Reference, stmt: Stmt, read: Reference, by: Poly) -> bool:
+        """Whether a thread that reads an element stores the one that lies so far from it."""
+        put = aligned(self.facts_, stored, stmt)
+        return store.index.with_values(put) == read.index + by and follows(
+            self.facts_, stored, stmt, read, self.threads, put
+        )
 
 
 def _dimensions(coordinates: Iterable[Atom]) -> int:

@@ -6,8 +6,10 @@ around both. A statement that stands at several places gets no answer.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ..ir import Stmt
-from .affine import Poly, variable
+from .affine import Atom, Poly, variable
 from .contents import leaving
 from .injective import Question, different, implied
 from .symbolic import Loop, Reference, Survey, Where
@@ -23,8 +25,30 @@ def path(survey: Survey, stmt: Stmt) -> list[Where]:
     return found[::-1]
 
 
-def follows(survey: Survey, store: Stmt, read: Stmt, reference: Reference, question: Question) -> bool:
-    """Whether a thread that executes the read executes the store too, before it or after it."""
+def aligned(survey: Survey, store: Stmt, read: Stmt) -> dict[Atom, Poly]:
+    """Iterations of loops around a store alone as those of loops around a read alone, outermost first."""
+    to, at = path(survey, store), path(survey, read)
+    depth = _common(to, at)
+    return {
+        survey.iterations[theirs]: variable(survey.iterations[ours])
+        for theirs, ours in zip(loops(to[depth:]), loops(at[depth:]), strict=False)
+        if theirs is not ours
+    }
+
+
+def follows(
+    survey: Survey,
+    store: Stmt,
+    read: Stmt,
+    reference: Reference,
+    question: Question,
+    renamed: Mapping[Atom, Poly] = {},
+) -> bool:
+    """Whether a thread that executes the read executes the store too, before it or after it.
+
+    In the same iteration of the loops around both; in that of other loops around the store
+    that `renamed` says, if it does.
+    """
     if not survey.repeated.isdisjoint((store, read)):
         return False
     if store is read:
@@ -39,7 +63,12 @@ def follows(survey: Survey, store: Stmt, read: Stmt, reference: Reference, quest
             return False
         depth += 1
     for where in to[depth:]:
-        if where.needs is None or not all(implied(f, reference.facts, question) for f in where.needs):
+        needs = where.needs
+        if where.loop is not None and survey.iterations[where.loop] in renamed:
+            needs = survey.rounds.get(where.loop)
+        if needs is None or not all(
+            implied(f.with_values(renamed), reference.facts, question) for f in needs
+        ):
             return False
         if any(leaving(s, survey.leaving) for s in where.body[: where.position]):
             return False

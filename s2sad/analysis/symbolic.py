@@ -51,7 +51,7 @@ from ..ir import (
     statements,
     walk,
 )
-from .affine import ZERO, Atom, Atoms, Poly, variable
+from .affine import ZERO, Atom, Atoms, Poly, linear, variable
 from .arithmetic import Truth, Value
 from .atomics import updated
 from .contents import Leaving, all_expressions, expressions, inside, leaving
@@ -96,7 +96,9 @@ class Survey:
     repeated: set[Stmt] = field(default_factory=set)  # statements that stand at several places
     leaving: dict[Stmt, frozenset[Leaving]] = field(default_factory=dict)
     iterations: dict[Loop, Atom] = field(default_factory=dict)  # strictly one more each time
-    enters: dict[Loop, Facts] = field(default_factory=dict)  # from which it follows that a loop runs once
+    # from which it follows that a loop runs once, and that it gets to an iteration
+    enters: dict[Loop, Facts] = field(default_factory=dict)
+    rounds: dict[Loop, Facts] = field(default_factory=dict)
     # what a loop's variables are at the start of an iteration, beside what they were before it
     heads: dict[Loop, dict[Atom, Sym | None]] = field(default_factory=dict)
     heard: dict[Poly, None] = field(default_factory=dict)
@@ -421,6 +423,10 @@ class _Walk:
             first = tuple(f.with_values(dict.fromkeys(counts, ZERO)) for f in truth.yes)
             if truth.yes_whole and all(_before(f, iteration) for f in first):
                 self.facts.enters[stmt] = first
+                if all(_ever_less(f, counts) for f in truth.yes) and not self.leaves(stmt.body) - {
+                    "continue"
+                }:
+                    self.facts.rounds[stmt] = truth.yes
         self.body(stmt.body, here, None, stmt)
         self.stmt = stmt
         if isinstance(stmt, DoWhile):
@@ -514,6 +520,15 @@ class _Walk:
     def leaves(self, body: Body) -> frozenset[Leaving]:
         """The exits by which a body may be left."""
         return frozenset[Leaving]().union(*(leaving(s, self.facts.leaving) for s in body))
+
+
+def _ever_less(fact: Poly, counts: set[Atom]) -> bool:
+    """Whether a fact that holds in one iteration holds in those before it: it only falls.
+
+    L14. If f(j) = a - c * j with c >= 0, f(j) >= 0 implies f(i) >= 0 for 0 <= i <= j.
+    """
+    form = linear(fact, lambda a: a in counts)
+    return form is not None and all((c.constant or 0) < 0 for c in form[0].values())
 
 
 def _is_integer(sym: Sym) -> bool:

@@ -96,6 +96,16 @@ def test_l9_a_factor_of_what_is_positive() -> None:
     assert proves(z3.Implies(z3.And(a >= 0, a * b >= 1), b >= 1))
 
 
+def test_l14_what_only_falls_held_before() -> None:
+    a, c, i, j = z3.Ints("a c i j")
+    held = z3.And(c >= 0, i >= 0, i <= j, a - c * j >= 0)
+    assert proves(z3.Implies(z3.And(held, c * (j - i) >= 0), a - c * i >= 0))
+    assert proves(z3.Implies(z3.And(c >= 0, j - i >= 0), c * (j - i) >= 0))
+    for a_, c_, j_ in product(range(-5, 20), range(4), range(8)):
+        if a_ - c_ * j_ >= 0:
+            assert all(a_ - c_ * i_ >= 0 for i_ in range(j_))
+
+
 def test_l11_a_quotient_of_what_is_below_a_product() -> None:
     a, b, c, q = z3.Ints("a b c q")
     defined = z3.And(a >= 0, b >= 1, b * q <= a, a <= b * q + b - 1)

@@ -58,7 +58,7 @@ def test_a_barrier_between_the_read_and_the_store_lets_them_meet() -> None:
 
 
 READ = "float v[4]; for (int d = 0; d < 4; ++d) v[d] = i < n ? x[i * 4 + d] : 0.0f;"
-USE = "if (i < n) for (int d = 0; d < 4; ++d) y[i * 4 + d] = v[d] * v[d] * s[t];"
+USE = "if (i < n) for (int d = 0; d < 4; ++d) y[i + d * n] = v[d] * v[d] * s[t];"
 LOOP = "for (int j = 0; j < n; j += BLOCK) {{ {} }}"
 
 
@@ -79,3 +79,21 @@ LOOP = "for (int j = 0; j < n; j += BLOCK) {{ {} }}"
 def test_a_store_to_shared_memory_bounds_the_block_for_those_who_make_it(filled: str, plain: bool) -> None:
     """With more than BLOCK threads in a block, two of them would have the same i."""
     assert ("atomic" not in how(filled + READ + USE, "x")) == plain
+
+
+@pytest.mark.parametrize(
+    ("stored", "plain"),
+    [
+        ("for (int k = 0; k < 4; ++k) y[i * 4 + k] = v[k] * v[k];", True),
+        ("for (int k = 0; k < 5; ++k) y[i * 4 + k] = v[k % 4];", True),  # more than are read
+        ("for (int k = 0; k < 3; ++k) y[i * 4 + k] = v[k] * v[k + 1];", False),  # not x[4 * i + 3]
+        ("for (int k = 0; k < 4; ++k) if (c[k] > 0) y[i * 4 + k] = v[k] * v[k];", False),
+        ("for (int k = 0; k < 4; ++k) { if (c[k] > 0) break; y[i * 4 + k] = v[k] * v[k]; }", False),
+        ("for (int k = 0; k < 4; ++k) y[i + k * n] = v[k] * v[k];", False),
+        ("for (int k = 3; k >= 0; --k) y[i * 4 + k] = v[k] * v[k];", False),  # true, but not found
+    ],
+)
+def test_each_element_of_a_row_is_read_by_who_stores_its_like(stored: str, plain: bool) -> None:
+    """In a block of any size two threads may have one i, but for the race that this would be."""
+    read = "float v[4]; for (int d = 0; d < 4; ++d) v[d] = i < n ? c[t] * x[i * 4 + d] : 0.0f;"
+    assert ("atomic" not in how(f"{read} if (i < n) {stored}", "x")) == plain

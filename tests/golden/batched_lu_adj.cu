@@ -11,11 +11,11 @@
 //   m[t][k] (line 17)   tape_m_4[N - 1][N], local memory   line 17 overwrites it
 //
 // How adjoints are added up:
-//   adj_A[..]   atomicAdd      not proved that two threads never meet in A[(blockIdx.x
-//                              * N + k) * N + t]
-//   adj_m[..]   +=, by phase   between two barriers one thread per element
-//   adj_m[..]   atomicAdd      every thread reads the same m[k][k]
-//   adj_m[..]   atomicAdd      every thread reads the same m[k][j]
+//   adj_A[..]   +=, one owner   one thread per element, the one that stores
+//                               A[(blockIdx.x * N + k) * N + t]
+//   adj_m[..]   +=, by phase    between two barriers one thread per element
+//   adj_m[..]   atomicAdd       every thread reads the same m[k][k]
+//   adj_m[..]   atomicAdd       every thread reads the same m[k][j]
 //
 // Assumed: the launch is 1-D, no two threads store the same A[(blockIdx.x * N + k) * N
 // + t], arrays don't overlap, no index wraps.
@@ -83,7 +83,7 @@ __global__ void lu_adj(float *__restrict__ A, float *__restrict__ adj_A, int bat
     __syncthreads();
     for (int k = N - 1; k >= 0; --k) {
         // 9:  m[k][t] = A[(blockIdx.x * N + k) * N + t]
-        atomicAdd(&adj_A[(blockIdx.x * N + k) * N + t], adj_m[k][t]);
+        adj_A[(blockIdx.x * N + k) * N + t] += adj_m[k][t];
         adj_m[k][t] = 0.0f;
     }
 }

@@ -20,7 +20,8 @@
 //   x[..]                      reloaded                                  nothing stores to it
 //
 // How adjoints are added up:
-//   adj_x[..]   atomicAdd   not proved that two threads never meet in x[row * cols + k]
+//   adj_x[..]   +=, one owner   one thread per element, the one that stores y[row *
+//                               cols + k]
 //
 // At kinks and singular points:
 //   fmaxf: at a tie the first argument takes the whole adjoint
@@ -88,7 +89,7 @@ extern "C" __global__ void warp_softmax_adj(const float *x, float *adj_x,
         // 20:  y[row * cols + k] = expf(x[row * cols + k] - m) / s
         float g = adj_y[row * cols + k] / s;
         float g_2 = expf(x[row * cols + k] - m) * g;
-        atomicAdd(&adj_x[row * cols + k], g_2);
+        adj_x[row * cols + k] += g_2;
         adj_m -= g_2;
         adj_s -= expf(x[row * cols + k] - m) / s * g;
     }
@@ -99,7 +100,7 @@ extern "C" __global__ void warp_softmax_adj(const float *x, float *adj_x,
     for (int k = lane; k < cols; k += 32) {
         // 16:  s += expf(x[row * cols + k] - m)
         float g = expf(x[row * cols + k] - m) * adj_s;
-        atomicAdd(&adj_x[row * cols + k], g);
+        adj_x[row * cols + k] += g;
         adj_m -= g;
     }
     for (int trip = trips - 1; trip >= 0; --trip) {
@@ -129,6 +130,6 @@ extern "C" __global__ void warp_softmax_adj(const float *x, float *adj_x,
         if (m_2 == m)
             adj_m += g;
         else
-            atomicAdd(&adj_x[row * cols + k], g);
+            adj_x[row * cols + k] += g;
     }
 }

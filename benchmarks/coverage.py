@@ -7,8 +7,8 @@ transformed, dependents and independents from its signature, in a process of its
 that has 20 seconds. What comes out must parse and type-check again, use no name that
 it doesn't declare, and be the same bytes a second time; what doesn't must be a
 diagnostic with a place. A traceback or a timeout is a failure, and any makes the exit
-status 1. Template parameters that neither the file nor a default determines are
-`float` and 4 here, as somebody would say with --template; how many needed it is told.
+status 1. Where the parameters of a kernel template are open, the command that the refusal
+names is followed literally (--template T=float); how many needed that is told.
 
 A kernel that is parsed and turns out to read or to write no floating array doesn't count.
 """
@@ -35,7 +35,7 @@ from rich.table import Table
 
 from s2sad import files, parse, pipeline
 from s2sad.diagnostics import Code, Diagnostic, Rejected
-from s2sad.options import Options
+from s2sad.options import Options, template
 from s2sad.source import Source
 
 LIMIT = 20.0  # seconds for one kernel
@@ -81,6 +81,9 @@ def _judged(blank: Result, options: Options) -> Result:
     try:
         pipeline.read(source, options)
     except Rejected as rejected:
+        advice = _advised(rejected.diagnostics)
+        if advice and not options.template:
+            return _judged(replace(blank, template=advice), replace(options, template=template(advice)))
         return replace(blank, outcome="refused", reasons=_reasons(rejected.diagnostics))
     try:
         done = pipeline.transform(source, options)
@@ -96,6 +99,12 @@ def _judged(blank: Result, options: Options) -> Result:
     except Rejected as rejected:
         return replace(blank, reasons=tuple(("not-whole", why) for _, why in _reasons(rejected.diagnostics)))
     return replace(blank, outcome="transformed")
+
+
+def _advised(diagnostics: Sequence[Diagnostic]) -> str:
+    """The arguments of --template that a refusal names."""
+    said = next((d.help for d in diagnostics if d.code is Code.TEMPLATE_ARGUMENT), "")
+    return said.partition("--template ")[2]
 
 
 def _reasons(diagnostics: Sequence[Diagnostic]) -> tuple[tuple[str, str], ...]:
@@ -170,6 +179,7 @@ def summary(found: Sequence[Result]) -> dict[str, object]:
         "parsed": parsed,
         "transformed": outcomes["transformed"],
         "failed": outcomes["failed"],
+        "with --template": sum(bool(r.template) for r in found if r.outcome != "no candidate"),
         "without place": sum(not r.reasons for r in found if r.outcome in ("refused", "parsed")),
         "refused at parsing": dict(_frequencies(found, "refused")),
         "refused later": dict(_frequencies(found, "parsed")),
@@ -190,7 +200,7 @@ def show(found: Sequence[Result], console: Console) -> None:
     figures = summary(found)
     count = max(1, int(str(figures["candidates"])))
     head = Table("", "kernels", "%", title=f"{figures['candidates']} candidates")
-    for name in ("parsed", "transformed", "failed"):
+    for name in ("parsed", "transformed", "failed", "with --template"):
         number = int(str(figures[name]))
         head.add_row(name, str(number), f"{100 * number / count:.1f}")
     console.print(head)

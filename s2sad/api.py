@@ -87,6 +87,7 @@ def transform(
     skin: Skin | None = None,
     define: Mapping[str, str | int | float] | None = None,
     include: Sequence[str | os.PathLike[str]] = (),
+    template: Mapping[str, str | int | bool] | None = None,
     rules: Sequence[str | os.PathLike[str]] = (),
     store: str | Sequence[str] = (),
     recompute: str | Sequence[str] = (),
@@ -107,6 +108,7 @@ def transform(
         skin=_known("skin", skin, options.SKINS),
         defines=tuple((key, str(value)) for key, value in (define or {}).items()),
         includes=tuple(os.fspath(folder) for folder in include),
+        template=_template(template),
         rules=tuple(os.fspath(table) for table in rules),
         store=_sequence(store),
         recompute=_sequence(recompute),
@@ -143,6 +145,7 @@ def gradient(
     mode: Mode | None = None,
     define: Mapping[str, str | int | float] | None = None,
     include: Sequence[str | os.PathLike[str]] = (),
+    template: Mapping[str, str | int | bool] | None = None,
 ) -> Result:
     """Run a kernel and its adjoint once: outputs, and dJ/d(value at entry) of each independent.
 
@@ -154,7 +157,15 @@ def gradient(
         source
         if isinstance(source, Adjoint)
         else transform(
-            source, kernel=kernel, of=of, wrt=wrt, name=name, mode=mode, define=define, include=include
+            source,
+            kernel=kernel,
+            of=of,
+            wrt=wrt,
+            name=name,
+            mode=mode,
+            define=define,
+            include=include,
+            template=template,
         )
     )
 
@@ -181,6 +192,7 @@ def check(
     wrt: str | Sequence[str] = (),
     define: Mapping[str, str | int | float] | None = None,
     include: Sequence[str | os.PathLike[str]] = (),
+    template: Mapping[str, str | int | bool] | None = None,
 ) -> Report:
     """Judge an adjoint on a case: a fresh one, or that of a file. Raises Rejected, BackendUnavailable.
 
@@ -196,6 +208,7 @@ def check(
         wrt=_sequence(wrt),
         defines=tuple((key, str(value)) for key, value in (define or {}).items()),
         includes=tuple(os.fspath(folder) for folder in include),
+        template=_template(template),
     )
     edited = files.read(os.fspath(adjoint)) if adjoint is not None else None
     return checking.judge(checking.prepare(files.read(file), edited, path, asked), backend, timeout)
@@ -241,6 +254,7 @@ def jvp(
     name: str | None = None,
     define: Mapping[str, str | int | float] | None = None,
     include: Sequence[str | os.PathLike[str]] = (),
+    template: Mapping[str, str | int | bool] | None = None,
 ) -> Tangent:
     """Run a kernel once along `tangents`: arrays after it, and how they move.
 
@@ -252,7 +266,14 @@ def jvp(
         source
         if isinstance(source, Adjoint)
         else transform(
-            source, kernel=kernel, of=of, wrt=wrt or list(tangents), name=name, define=define, include=include
+            source,
+            kernel=kernel,
+            of=of,
+            wrt=wrt or list(tangents),
+            name=name,
+            define=define,
+            include=include,
+            template=template,
         )
     )
 
@@ -281,6 +302,14 @@ def _source(source: str | os.PathLike[str], name: str | None) -> Source:
     if not isinstance(source, str):
         return Source(name, files.read(os.fspath(source)).text)
     return Source(name, source.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def _template(given: Mapping[str, str | int | bool] | None) -> tuple[tuple[str, str], ...]:
+    """What the parameters of a template are, as C spells it."""
+    return tuple(
+        (key, str(value).lower() if isinstance(value, bool) else str(value))
+        for key, value in (given or {}).items()
+    )
 
 
 def _sequence(names: str | Sequence[str]) -> tuple[str, ...]:

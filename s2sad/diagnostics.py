@@ -145,6 +145,11 @@ class Code(Enum):
         note="floating arrays that are written, and floating arrays that are read",
         severity="note",
     )
+    TEMPLATE_TAKEN = Message(
+        title="--template {option} taken for {kernel}",
+        note="{why}",
+        severity="note",
+    )
     NO_SUCH_KERNEL = Message(
         title="{file} has no kernel {name}",
         help="{help}",
@@ -206,9 +211,24 @@ class Code(Enum):
         help="include the file that defines it",
     )
     NO_TEMPLATES = Message(
-        title="`{name}` is a template",
-        label="templates are not differentiated yet",
+        title="`{name}` is a template, or a part of one",
+        label="only templates of functions are differentiated, for now",
         help="write it for one type: replace the parameters by `typedef`s or macros",
+    )
+    TEMPLATE_ARGUMENT = Message(
+        title="`{kernel}` is a template, and nothing in the file says what {names} is",
+        label="open",
+        note="{note}",
+        help="say it: --template {option}",
+    )
+    NO_SUCH_TEMPLATE_PARAMETER = Message(
+        title="--template {name}: `{kernel}` has no template parameter of that name",
+        label="its template parameters are {parameters}",
+    )
+    NOT_DEDUCED = Message(
+        title="nothing says what {names} of the template `{name}` is here",
+        label="called with ({given})",
+        help="write it at the call: {name}<…>(…)",
     )
     NO_REFERENCES = Message(
         title="a reference{name}",

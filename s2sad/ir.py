@@ -587,6 +587,15 @@ class Macro:
     needs: tuple[str, ...] = ()  # other macros in its body
 
 
+@dataclass(frozen=True)
+class TemplateArgument:
+    """What a parameter of the kernel's template stands for, and who says so ("its default")."""
+
+    name: str
+    text: str
+    origin: str
+
+
 @dataclass(frozen=True, eq=False)
 class Program:
     """One kernel and its closure: what is differentiated.
@@ -603,6 +612,7 @@ class Program:
     typedefs: tuple[str, ...] = ()  # texts that travel with the emitted file
     pragma: dict[str, tuple[str, ...]] = field(default_factory=dict)
     choices: tuple[str, ...] = ()  # what `#if` lines inside the closure decided, in words
+    template: tuple[TemplateArgument, ...] = ()  # what the kernel's template parameters stand for
 
 
 # ---- walking ----------------------------------------------------------------

@@ -53,6 +53,7 @@ class Options:
     skin: Skin | None = None
     defines: tuple[tuple[str, str], ...] = ()
     includes: tuple[str, ...] = ()
+    template: tuple[tuple[str, str], ...] = ()
     rules: tuple[str, ...] = ()
     store: tuple[str, ...] = ()
     recompute: tuple[str, ...] = ()
@@ -100,6 +101,19 @@ def define(text: str) -> tuple[str, str]:
     return name, value if equals else "1"
 
 
+def template(text: str) -> tuple[tuple[str, str], ...]:
+    """The parameters and what they stand for in `T=float,M=4`. Raises Unclear."""
+    return tuple(template_argument(part) for part in re.split(r",(?![^<(]*[>)])", text))
+
+
+def template_argument(text: str) -> tuple[str, str]:
+    """The parameter and what it stands for in `T=float`. Raises Unclear."""
+    name, _, value = (part.strip() for part in text.partition("="))
+    if not _NAME.fullmatch(name) or not value:
+        raise Unclear(f"{text!r} doesn't say what a parameter is", "write T=float or T=float,M=4")
+    return name, value
+
+
 def bound(text: str) -> tuple[int, str]:
     """The line and the expression of `12=n / 2`. Raises Unclear."""
     line, _, limit = (part.strip() for part in text.partition("="))
@@ -141,6 +155,8 @@ def command(verb: str, file: str, options: Options, *more: str) -> str:
         words += ["--define", f"{name}={text}"]
     for folder in options.includes:
         words += ["--include", folder]
+    if options.template:
+        words += ["--template", ",".join(f"{name}={text}" for name, text in options.template)]
     for table in options.rules:
         words += ["--rules", table]
     for flag, listed in (("--store", options.store), ("--recompute", options.recompute)):

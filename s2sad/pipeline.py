@@ -53,6 +53,7 @@ class Transformed:
                 self.program.kernel.name,
                 dict(self.options.defines),
                 _folders(self.options.includes),
+                {argument.name: argument.text for argument in self.program.template},
             ),
             self.text,
             primal_signature(self.program, self.options).leaves,
@@ -85,6 +86,7 @@ def read(source: Source, options: Options) -> Program:
             kernel=options.kernel or None,
             defines=dict(options.defines),
             includes=_folders(options.includes),
+            template=dict(options.template),
         )
 
 
@@ -133,6 +135,7 @@ def stage(name: str) -> Iterator[None]:
 def _transform(source: Source, options: Options) -> Transformed:
     program = read(source, options)
     options, notes = settled(program, options)
+    notes = (*_taken_from_file(program), *notes)
     with stage("rules"):
         table = rules.load([Path(name) for name in options.rules])
         if wrong := rules.misfits(table, program):
@@ -145,6 +148,16 @@ def _transform(source: Source, options: Options) -> Transformed:
     with stage("emit"):
         text = emit.render(adjoint, options.skin or "plain")
     return Transformed(source, program, options, adjoint, text, (*notes, *warnings))
+
+
+def _taken_from_file(program: Program) -> tuple[Diagnostic, ...]:
+    """A note on the parameters of the kernel's template that the user didn't give."""
+    found = [a for a in program.template if a.origin != "--template"]
+    if not found:
+        return ()
+    option = ",".join(f"{a.name}={a.text}" for a in found)
+    why = ", ".join(f"{a.name} from {a.origin}" for a in found)
+    return (diagnose(Code.TEMPLATE_TAKEN, None, option=option, kernel=program.kernel.name, why=why),)
 
 
 def _names_are_free(program: Program, adjoint: Adjoint, entries: tuple[syntax.KernelEntry, ...]) -> None:

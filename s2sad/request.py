@@ -91,6 +91,7 @@ def _in_source(program: Program, wrong: list[Diagnostic]) -> Options:
         mode=choice("mode", MODES),
         names=choice("names", NAMES),
         skin=choice("skin", SKINS),
+        template=each("template", options.template_argument),
         rules=said.get("rules", ()),
         store=said.get("store", ()),
         recompute=said.get("recompute", ()),

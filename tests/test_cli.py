@@ -205,7 +205,6 @@ def test_wrong_usage_is_three_before_any_file_is_looked_at(words: str, s2sad: Sh
         ("transform a.cu --mode second-order", "--mode second-order"),
         ("transform a.cu --companion", "--companion"),
         ("transform a.cu --keep-template", "--keep-template"),
-        ("transform a.cu --template T=float", "--template"),
         ("transform a.cu --tape-budget 100", "--tape-budget"),
         ("transform a.cu --accumulate deterministic", "--accumulate deterministic"),
     ],

@@ -56,7 +56,12 @@ def request_options(command: Command) -> Command:
         ),
         click.option("--companion", is_flag=True, help="Not built yet."),
         click.option("--keep-template", is_flag=True, help="Not built yet."),
-        click.option("--template", metavar="T=float,M=4", help="Not built yet."),
+        click.option(
+            "--template",
+            multiple=True,
+            metavar="T=float,M=4",
+            help="What the parameters of the kernel's template are.",
+        ),
         click.option("--tape-budget", metavar="BYTES", help="Not built yet."),
         click.option("--accumulate", type=click.Choice(["fastest", "deterministic"]), default="fastest"),
     ]
@@ -94,6 +99,7 @@ def request(given: Mapping[str, Any], *more: Diagnostic) -> Options:
         skin=SKINS.get(given.get("skin") or ""),
         defines=each("define", options.define),
         includes=tuple(given.get("include", ())),
+        template=tuple(pair for group in each("template", options.template) for pair in group),
         rules=tuple(given.get("rules", ())),
         store=store,
         recompute=recompute,
@@ -132,8 +138,7 @@ def _not_built(given: Mapping[str, Any]) -> list[Diagnostic]:
         not_built(f"--{flag}", help)
         for flag, help in (
             ("companion", "the emitted file compiles alone and links beside the primal"),
-            ("keep-template", ""),
-            ("template", "write the kernel for one type: replace the parameters by typedefs or macros"),
+            ("keep-template", "the adjoint is written for one set of arguments: --template T=float"),
             ("tape-budget", "choose by hand: --store V and --recompute V"),
         )
         if given.get(flag.replace("-", "_"))

@@ -78,12 +78,18 @@ def example(name: str | None, as_json: bool) -> Outcome:
 @click.option("--kernel", metavar="K", help="Which kernel; needed where the file has several.")
 @click.option("--define", multiple=True, metavar="NAME=VALUE", help="A macro, as in nvcc -D.")
 @click.option("--include", multiple=True, metavar="DIR", help="Where #include looks too.")
+@click.option("--template", multiple=True, metavar="T=float,M=4", help="What its template's parameters are.")
 @click.option("--json", "as_json", is_flag=True, help="Messages as JSON on standard error.")
 def case(
-    file: str, kernel: str | None, define: tuple[str, ...], include: tuple[str, ...], as_json: bool
+    file: str,
+    kernel: str | None,
+    define: tuple[str, ...],
+    include: tuple[str, ...],
+    template: tuple[str, ...],
+    as_json: bool,
 ) -> Outcome:
     """Write a starting case file, from the signature, to standard output."""
-    options = request({"kernel": kernel, "define": define, "include": include})
+    options = request({"kernel": kernel, "define": define, "include": include, "template": template})
     from .. import pipeline
     from ..validate import draft
 

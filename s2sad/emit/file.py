@@ -104,6 +104,7 @@ def _header(adjoint: Adjoint) -> View:
         "kinks": list(dict.fromkeys(plan.kinks)),
         "memory": memory(adjoint),
         "choices": ", ".join(adjoint.program.choices),
+        "template": ", ".join(f"{a.name} = {a.text}" for a in adjoint.program.template),
         "assumed": ", ".join(dict.fromkeys(a.rstrip(".") for a in plan.assumptions)),
     }
 

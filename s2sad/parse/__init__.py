@@ -26,14 +26,16 @@ def program(
     kernel: str | None = None,
     defines: Mapping[str, str] | None = None,
     includes: Sequence[Path] = (),
+    template: Mapping[str, str] | None = None,
     dialect: Dialect = "primal",
 ) -> Program:
     """The kernel of that name, or the only one, and what it reaches, typed.
 
+    `template` says what parameters of the kernel's template are, where the file doesn't.
     With `dialect="emitted"` what s2sad writes is read: atomics, barriers and local
     pointers too. Raises Rejected with everything that is wrong.
     """
-    parsed = _syntax.parse(source, kernel, defines, includes)
+    parsed = _syntax.parse(source, kernel, defines, includes, template)
     return deep(lambda: _lower.lower(parsed, dialect))
 
 

@@ -32,7 +32,8 @@ from ..ir import (
     Sym,
     Type,
 )
-from . import inlining, lower_effects, lower_expr, overloads, places, structs, types, wholes
+from . import declared, inlining, lower_effects, lower_expr, overloads, places, structs, types, wholes
+from .angles import TemplateId
 from .context import Context, Device, all_of, listed, nearest
 from .prelude import BUILTINS, Builtin
 
@@ -81,14 +82,14 @@ _HOST = {
 
 def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
     """The value of a call; one with outputs becomes a statement, unless its value is stored as it is."""
-    if not isinstance(node.name, c_ast.ID):
+    if not isinstance(node.name, c_ast.ID | TemplateId):
         raise ctx.reject(Code.FUNCTION_POINTER, node)
     name = node.name.name
     args = list(node.args.exprs) if node.args is not None else []
     if ctx.lookup(name) is not None:
         raise ctx.reject(Code.FUNCTION_POINTER, node)
-    if name in ctx.functions:
-        return _device(ctx, node, args, ctx.functions[name])
+    if name in ctx.functions or (ctx.instances is not None and ctx.instances.known(name)):
+        return _device(ctx, node, args)
     if name in BUILTINS:
         return _builtin(ctx, node, args, BUILTINS[name])
     if name == "swap" and len(args) == 2:
@@ -109,7 +110,19 @@ def _unknown(ctx: Context, node: c_ast.FuncCall, name: str) -> Rejected:
 # ---- device functions -------------------------------------------------------
 
 
-def _device(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices: Sequence[Device]) -> Expr:
+def _explicitly(ctx: Context, node: c_ast.FuncCall, values: list[Expr]) -> list[Expr]:
+    """The arguments of a built-in; those of `max<float>(a, b)` converted to that type."""
+    if not isinstance(node.name, TemplateId):
+        return values
+    to = node.name.args[0] if len(node.name.args) == 1 else None
+    if not isinstance(to, c_ast.Typename):
+        raise ctx.reject(Code.NO_TEMPLATES, node.name, name=node.name.name)
+    type, _ = declared.type_of(ctx, to)
+    return [types.convert(value, type) for value in values]
+
+
+def _device(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Expr:
+    choices = list(inlining.devices(ctx, node))
     if any(d.inline is not None for d in choices):
         if inlining.chosen(ctx, node, args, choices).inline is not None:
             result = inlining.call(ctx, node)
@@ -119,8 +132,14 @@ def _device(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices:
         choices = [d for d in choices if d.inline is None]
     values = _values(ctx, node, args)
     fitting = [d for d in choices if _takes(d, len(args))] or choices
-    chosen = _choose(ctx, node, [d.params[: len(args)] for d in fitting], values)
-    device = fitting[chosen]
+    best = overloads.choose([d.params[: len(args)] for d in fitting], [v.type for v in values])
+    best = inlining.plainest(fitting, best)
+    if len(best) != 1:
+        raise _wrong(ctx, node, values, [d.params for d in choices], ambiguous=len(best) > 1)
+    device = fitting[best[0]]
+    if device.bindings is not None:
+        assert ctx.instances is not None
+        ctx.instances.lowered(ctx, node, device)
     if not _takes(device, len(args)):
         raise _wrong(ctx, node, values, [d.params for d in choices])
     given = tuple(
@@ -248,7 +267,7 @@ def _builtin(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices
             raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
     if any(isinstance(p, Pointer) for b in choices for p in b.params):
         return _with_outputs(ctx, node, args, choices)
-    values = numbers(ctx, node, args)
+    values = _explicitly(ctx, node, numbers(ctx, node, args))
     params = [b.params for b in choices]
     picked = overloads.mathematical(params, [v.type for v in values])
     best = choices[picked if picked is not None else _choose(ctx, node, params, values)]

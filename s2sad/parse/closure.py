@@ -7,7 +7,7 @@ found is it said here that the name is missing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -15,6 +15,7 @@ from pycparser import c_ast
 
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..source import Span
+from .angles import Template, TemplateId
 from .dialect import Dialect
 from .items import Item
 from .namespaces import meant, names
@@ -37,6 +38,8 @@ _BUILT_IN = words(
 )
 _BUILT_IN_PREFIXES = ("__", "atomic", "tex", "surf", "curand", "clock", "make_", "cuda")
 
+_BUILT_IN_TEMPLATES = words("min max swap")
+
 _BASIC = words("auto void bool _Bool char short int long float double signed unsigned")
 
 
@@ -51,9 +54,9 @@ class Reached:
     ranges: dict[int, Range]
 
 
-def reach(unit: Preprocessed, items: Sequence[Item], kernel: Item) -> Reached:
-    """Parse the kernel, then what it uses, then what that uses."""
-    return _Reach(unit, items, kernel).reached()
+def reach(unit: Preprocessed, items: Sequence[Item], kernel: Item, more: Collection[str] = ()) -> Reached:
+    """Parse the kernel, then what it uses, then what that uses; `more` are names that it uses too."""
+    return _Reach(unit, items, kernel).reached(more)
 
 
 @dataclass(frozen=True)
@@ -76,13 +79,18 @@ class _Reach:
         types = [t for i in items for t in i.types]
         built_in = [t for t in TYPES if t not in self.named]  # `half` may be a function here
         self.parser = Dialect(unit.tokens, [*built_in, *types], names(items))
+        self.parser.function_templates = _BUILT_IN_TEMPLATES.union(
+            *(i.names for i in items if i.kind == "template" and i.inner in ("device", "host", "prototype"))
+        )
         self.meant: dict[str, tuple[str, ...]] = {}  # the namespace of a name that several have
         self.parsed: dict[Item, list[Any]] = {}
         self.calls: dict[Item, tuple[Use, ...]] = {}
         self.problems: list[Diagnostic] = []
 
-    def reached(self) -> Reached:
+    def reached(self, more: Collection[str]) -> Reached:
         todo = [self.kernel]
+        for name in more:
+            todo += [i for i in self.named.get(name, ()) if _is_type(i) or self._is_constant(i)]
         while todo:
             item = todo.pop(0)
             if item in self.parsed:
@@ -97,12 +105,12 @@ class _Reach:
         if self.problems:
             raise Rejected(*_in_order(self.problems))
         items = tuple(sorted(self.parsed, key=lambda item: item.first))
-        names = frozenset(use.name for found in self.calls.values() for use in found)
+        names = frozenset(use.name for found in self.calls.values() for use in found).union(more)
         return Reached(items, self.parsed, functions, names, self.parser.ranges)
 
     def _parse(self, item: Item) -> list[Any]:
         self.parser.problems = []
-        is_function = item.kind in ("kernel", "device")
+        is_function = item.kind in ("kernel", "device", "template")
         try:
             nodes = self.parser.item(item.first, item.end, is_function)
         except Rejected as error:
@@ -117,13 +125,22 @@ class _Reach:
         if not found or (use.name in BUILTINS and not any(i.kind in ("device", "template") for i in found)):
             return []
         usable = [
-            i for i in found if i.kind in ("device", "typedef", "alias", "enum") or self._is_constant(i)
+            i
+            for i in found
+            if i.kind == "device"
+            or (i.kind == "template" and i.inner == "device")
+            or _is_type(i)
+            or self._is_constant(i)
         ]
         if usable:
             return usable
         span = self.unit.tokens[use.node.coord.index].span
         item = found[0]
         match item.kind:
+            case "template" if item.inner == "host" and use.role == "call":
+                self._problem(Code.NOT_ON_THE_DEVICE, span, name=use.name)
+            case "template" if item.inner == "prototype":
+                self._problem(Code.NOT_DEFINED, self.unit.tokens[item.at].span, name=use.name)
             case "template":
                 self._problem(Code.NO_TEMPLATES, span, name=use.name)
             case "struct" if "enum" in item.words:
@@ -202,16 +219,17 @@ class _Reach:
             if item in done:
                 return
             if item in path:
-                self._recursion(path[path.index(item) :])
+                if item.kind != "template":  # of a template it may be another instance
+                    self._recursion(path[path.index(item) :])
                 return
             path.append(item)
             for use in self.calls[item]:
                 for callee in self.named.get(use.name, []):
-                    if callee.kind == "device" and callee in self.parsed:
+                    if callee.kind in ("device", "template") and callee in self.parsed:
                         visit(callee)
             path.pop()
             done.add(item)
-            if item.kind == "device":
+            if item.kind in ("device", "template") and item is not self.kernel:
                 order.extend(self.parsed[item])
 
         visit(self.kernel)
@@ -223,6 +241,10 @@ class _Reach:
         spans = [self.unit.tokens[item.at].span for item in cycle]
         related = tuple((s, f"through `{i.names[0]}`") for s, i in zip(spans[1:], cycle[1:], strict=True))
         self.problems.append(Diagnostic(Code.RECURSION, spans[0], {"name": cycle[0].names[0]}, related))
+
+
+def _is_type(item: Item) -> bool:
+    return item.kind in ("typedef", "alias", "enum")
 
 
 def _is_built_in(name: str) -> bool:
@@ -271,8 +293,18 @@ def uses(root: Any) -> tuple[Use, ...]:
                 use(callee.name, callee, "call")
                 todo.extend([node.args] if node.args is not None else [])
                 continue
+            case c_ast.FuncCall(name=TemplateId() as callee):
+                use(callee.name, callee, "call")
+                todo.extend([node.args] if node.args is not None else [])
+                todo.extend(reversed(callee.args))
+                continue
             case c_ast.StructRef():
                 todo.append(node.name)
+                continue
+            case Template():
+                scopes.append(set())
+                heads = [part for p in node.params for part in (p, p.name)]
+                todo.extend([None, node.function, *reversed([*heads, *node.arguments])])
                 continue
             case c_ast.FuncDef():
                 scopes.append(set())

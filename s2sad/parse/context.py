@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -78,6 +79,19 @@ class Device:
     defaults: tuple[c_ast.Node | None, ...] = ()  # of its parameters, from the first
     inline: c_ast.FuncDef | None = None  # of a function that is written into its callers
     references: frozenset[int] = frozenset()  # the positions of its reference parameters
+    bindings: Mapping[str, Type | Const] | None = None  # of an instance of a template
+
+
+class Instances(Protocol):
+    """The function templates of the closure, and what has been made of them."""
+
+    def known(self, name: str) -> bool: ...
+
+    def candidates(
+        self, ctx: Context, node: c_ast.FuncCall, explicit: Sequence[c_ast.Node], given: Sequence[Type]
+    ) -> list[Device]: ...
+
+    def lowered(self, ctx: Context, node: c_ast.FuncCall, device: Device) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -117,6 +131,8 @@ class Context:
     scopes: list[dict[str, Named]] = field(default_factory=lambda: [{}])
     typedefs: list[dict[str, tuple[Type, bool]]] = field(default_factory=lambda: [{}])
     functions: dict[str, tuple[Device, ...]] = field(default_factory=dict)
+    instances: Instances | None = None
+    candidates: dict[int, list[Device]] = field(default_factory=dict)  # of templates, by the id of a call
     called: set[str] = field(default_factory=set)  # the keys of the device functions that are called
     kept: set[Sym] = field(default_factory=set)  # temporaries, written once
     values: dict[Sym, int | float | bool] = field(default_factory=dict)
@@ -210,6 +226,19 @@ class Context:
     def overloaded(self) -> bool:
         """Whether operators may mean functions."""
         return any(name.startswith("operator") for name in self.functions)
+
+    def bind(self, bound: Mapping[str, Type | Const]) -> None:
+        """Parameters of a template, types and numbers, in a scope around the function's own."""
+        if bound:
+            self.scopes.append({name: it for name, it in bound.items() if isinstance(it, Const)})
+            self.typedefs.append({n: (it, False) for n, it in bound.items() if not isinstance(it, Const)})
+
+    def substituted(self, text: str) -> str:
+        """A text in words that outlive the function: a template's numbers as numbers."""
+        if len(self.scopes) < 2:
+            return text
+        known = {name: it for name, it in self.scopes[1].items() if isinstance(it, Const)}
+        return re.sub(r"\b[A-Za-z_]\w*", lambda m: str(known[m[0]].value) if m[0] in known else m[0], text)
 
     def visible(self) -> list[str]:
         return [name for scope in reversed(self.scopes) for name in scope]

@@ -15,14 +15,14 @@ from pycparser import c_ast, c_parser
 
 from ..diagnostics import Code
 from ..source import Span
+from .angles import Angles
 from .lexer import Fed
 from .noting import Range, Skip
-from .values import Values
 
 _NOT_TYPES = frozenset(c_parser._TYPE_QUALIFIER | c_parser._STORAGE_CLASS | c_parser._FUNCTION_SPEC)
 
 
-class Dialect(Values):
+class Dialect(Angles):
     """The methods for statements and declarations."""
 
     # ---- statements ----------------------------------------------------------

@@ -30,15 +30,20 @@ def extract(
     kernel: str,
     defines: Mapping[str, str] | None = None,
     includes: Sequence[Path] = (),
+    template: Mapping[str, str] | None = None,
 ) -> str:
-    """The text of that kernel and its closure; line directives say where each part stands."""
+    """The text of that kernel and its closure; line directives say where each part stands.
+
+    Of a kernel template it is the instance with these arguments.
+    """
     tokens = preprocess(source, defines, includes).tokens
     items = split(tokens)
     named: dict[str, list[Item]] = {}
     for item in items:
         for name in item.names:
             named.setdefault(name, []).append(item)
-    todo = [item for item in named.get(kernel, ()) if item.kind == "kernel"]
+    todo = [item for item in named.get(kernel, ()) if "__global__" in item.words and item.body]
+    chosen = todo[:1]
     needed: set[Item] = set()
     while todo:
         item = todo.pop()
@@ -46,13 +51,49 @@ def extract(
             continue
         needed.add(item)
         for token in tokens[item.first : item.end]:
-            if token.type == scan.ID:
+            if token.type == scan.ID and (token.value != kernel or item in chosen):
                 todo += (i for i in named.get(token.value, ()) if i.kind not in _ELSEWHERE)
-    plain = [(item, _plain(tokens[item.first : item.end])) for item in items if item in needed]
+    bound = template or {}
+    for name in {token.value for text in bound.values() for token in _scanned(text)}:
+        needed.update(i for i in named.get(name, ()) if i.kind not in _ELSEWHERE)
+    plain = [
+        (item, _instance(tokens, item, bound) if item in chosen else _plain(tokens[item.first : item.end]))
+        for item in items
+        if item in needed
+    ]
     parts = [_within(item, "".join(lines(part))) for item, part in plain]
     if any(token.value == _SWAP for _, part in plain for token in part):
         parts.insert(0, _SWAP_TEXT)
     return "\n".join(parts) + "\n"
+
+
+def _scanned(text: str) -> list[Lexeme]:
+    return [token for token in scan.scan(Source("--template", text)) if token.type not in scan.BLANK]
+
+
+def _instance(tokens: Sequence[Lexeme], item: Item, bound: Mapping[str, str]) -> list[Lexeme]:
+    """The kernel's tokens; of a template without its head, its parameters replaced by what they stand for."""
+    first = item.first
+    if item.kind == "template":
+        depth = 0
+        for first in range(item.first + 1, item.at):
+            value = tokens[first].value
+            depth += (value in ("<", "(")) - value.count(">") * (value in (">", ">>")) - (value == ")")
+            if depth == 0:
+                break
+        first += 1
+    result: list[Lexeme] = []
+    for token in _plain(tokens[first : item.end]):
+        member = bool(result) and result[-1].value in (".", "->")
+        if token.type != scan.ID or token.value not in bound or member:
+            result.append(token)
+            continue
+        replaced = copy(token)
+        replaced.value = bound[token.value]
+        if len(_scanned(replaced.value)) > 1 and not replaced.value[0].isalpha():
+            replaced.value = f"({replaced.value})"
+        result.append(replaced)
+    return result
 
 
 def _plain(tokens: Sequence[Lexeme]) -> list[Lexeme]:

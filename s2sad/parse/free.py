@@ -10,10 +10,10 @@ from pycparser.c_generator import CGenerator
 from pycparser.c_parser import CParser, ParseError
 
 from ..diagnostics import Code, Rejected, diagnose
-from ..ir import Expr, Sym
+from ..ir import Expr
 from ..source import Source, Span
 from . import effects, lower_expr
-from .context import Context, Device
+from .context import Context, Device, Named
 from .depth import deep
 
 _OPENING = "void f(void) { return "
@@ -40,7 +40,7 @@ class _Text:
 
 def expression(
     text: str,
-    names: Mapping[str, Sym],
+    names: Mapping[str, Named],
     origin: str = "<expression>",
     functions: Mapping[str, tuple[Device, ...]] | None = None,
 ) -> Expr:
@@ -52,7 +52,7 @@ def expression(
 
 
 def _expression(
-    source: Source, names: Mapping[str, Sym], functions: Mapping[str, tuple[Device, ...]]
+    source: Source, names: Mapping[str, Named], functions: Mapping[str, tuple[Device, ...]]
 ) -> Expr:
     whole = Span(source, 0, len(source.text))
     try:

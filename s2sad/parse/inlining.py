@@ -28,6 +28,7 @@ from ..fields import leaves
 from ..ir import Assign, Const, Declare, Expr, If, Place, Scalar, Special, Stmt, Struct, Sym, Type
 from . import calls, lower_expr, lower_stmt, overloads, types, wholes
 from . import structs as structs_
+from .angles import TemplateId
 from .context import Bound, Context, Device, Referred
 from .wholes import Access
 
@@ -60,12 +61,31 @@ def chosen(ctx: Context, node: c_ast.Node, args: Sequence[c_ast.Node], choices: 
     if len(choices) == 1 and len(choices[0].params) == len(args):
         return choices[0]
     given = [type_of(ctx, arg) for arg in args]
-    best = overloads.choose([d.params for d in choices], given)
+    best = plainest(choices, overloads.choose([d.params for d in choices], given))
     if len(best) != 1:
         raise calls.wrong(
             ctx, node, choices[0].name, given, [d.params for d in choices], ambiguous=bool(best)
         )
     return choices[best[0]]
+
+
+def plainest(choices: Sequence[Device], best: list[int]) -> list[int]:
+    """Of overloads that fit equally well the one that is no instance of a template, if there is one."""
+    plain = [k for k in best if choices[k].bindings is None]
+    return plain if len(plain) == 1 else best
+
+
+def devices(ctx: Context, node: c_ast.FuncCall) -> Sequence[Device]:
+    """The functions that a call may mean: those of its name, and one instance of each template of it."""
+    name = node.name.name
+    explicit = node.name.args if isinstance(node.name, TemplateId) else []
+    plain = () if explicit else ctx.functions.get(name, ())
+    if ctx.instances is None or not ctx.instances.known(name):
+        return plain
+    if id(node) not in ctx.candidates:
+        given = [type_of(ctx, arg) for arg in (node.args.exprs if node.args is not None else ())]
+        ctx.candidates[id(node)] = ctx.instances.candidates(ctx, node, explicit, given)
+    return (*plain, *ctx.candidates[id(node)])
 
 
 def operands(node: c_ast.Node) -> list[c_ast.Node]:
@@ -139,7 +159,7 @@ def compound(ctx: Context, node: c_ast.Assignment) -> Access:
 def call(ctx: Context, node: c_ast.FuncCall) -> Value | Expr:
     """The value of a call of a function that is written into its callers."""
     args = list(node.args.exprs) if node.args is not None else []
-    device = chosen(ctx, node, args, ctx.functions[node.name.name])
+    device = chosen(ctx, node, args, devices(ctx, node))
     if len(args) != len(device.params):
         raise calls.wrong(ctx, node, device.name, [type_of(ctx, a) for a in args], [device.params])
     result = written(ctx, node, device, args)
@@ -221,9 +241,10 @@ def written(
     inner = Context(
         ctx.written,
         emitted=ctx.emitted,
-        scopes=[ctx.scopes[0], {}],
-        typedefs=[ctx.typedefs[0], {}],
+        scopes=[ctx.scopes[0]],
+        typedefs=[ctx.typedefs[0]],
         functions=ctx.functions,
+        instances=ctx.instances,
         called=ctx.called,
         kept=ctx.kept,
         values=ctx.values,
@@ -233,6 +254,9 @@ def written(
         parts=ctx.parts,
         inside=(*ctx.inside, device.key),
     )
+    inner.bind(device.bindings or {})
+    inner.scopes.append({})
+    inner.typedefs.append({})
     changed = {d.name for k, d in enumerate(decls) if k in device.references} & facts.written
     if changed and node is not ctx.discarded:
         what = f"`{ctx.written.text(node)}`, which changes an argument, inside an expression"

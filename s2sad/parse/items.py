@@ -42,6 +42,7 @@ class Item:
     body: int = 0  # the token that opens the body
     types: tuple[str, ...] = ()  # those of its names that are types
     scope: tuple[str, ...] = ()  # the namespaces around it, outermost first
+    inner: Kind = "other"  # what a template is a template of
 
 
 _NOT_NAMES = words(
@@ -61,6 +62,7 @@ class _Splitter:
     def __init__(self, tokens: Sequence[Lexeme]) -> None:
         self.tokens = tokens
         self.i = 0
+        self.specialises = False  # inside `template <> …`
         self.open: list[tuple[int, tuple[str, ...]]] = []  # braces of namespaces and of extern "C"
 
     def value(self, i: int) -> str:
@@ -114,7 +116,9 @@ class _Splitter:
     def _template(self) -> Item:
         start = self.i
         self.i += 1
-        if self.value(self.i) == "<":
+        instantiates = self.value(self.i) != "<"
+        self.specialises = self.value(self.i + 1) == ">"
+        if not instantiates:
             depth = 0
             while self.i < len(self.tokens):
                 value = self.value(self.i)
@@ -127,7 +131,10 @@ class _Splitter:
         if self.i >= len(self.tokens):
             return Item("other", (), start, self.i, start, frozenset())
         inner = self._using() if self.value(self.i) == "using" else self._item()
-        return Item("template", inner.names, start, inner.end, inner.at, inner.words, inner.body)
+        self.specialises = False
+        if instantiates:  # `template __global__ void k<float>(…);`
+            return Item("other", (), start, inner.end, inner.at, inner.words)
+        return replace(inner, kind="template", first=start, inner=inner.kind, types=())
 
     def _using(self) -> Item:
         start = self.i
@@ -156,6 +163,8 @@ class _Splitter:
                     named = before is not None and (before.type == scan.ID or "operator" in found)
                     if named and not assigned and self.value(self.i - 1) not in _NOT_NAMES:
                         called = self.i - 1
+                    if self.specialises and self.value(self.i - 1) == ">":
+                        called = next(k for k in range(self.i, start, -1) if self.value(k) == "<") - 1
                     self.i = self._matching(self.i) + 1
                 case "[":
                     self.i = self._matching(self.i) + 1
@@ -178,7 +187,8 @@ class _Splitter:
     def _function(self, start: int, called: int, brace: int, found: list[str]) -> Item:
         qualified = self.value(called - 1) == "::" and "__global__" not in found
         member = qualified or self.value(called - 1) == "~" or "operator" in found
-        kind: Kind = "kernel" if "__global__" in found else "device" if "__device__" in found else "host"
+        on_device = "__device__" in found or "constexpr" in found
+        kind: Kind = "kernel" if "__global__" in found else "device" if on_device else "host"
         names = () if member else (self.value(called),)
         return Item("other" if member else kind, names, start, self.i, called, frozenset(found), brace)
 

@@ -169,8 +169,7 @@ def _is_qualifier(
 ) -> int:
     """How many tokens that say nothing begin here: `std::`, `a::` or a leading `::` before a name.
 
-    Which of several functions of one name is meant, closure.py sees to. Also `noexcept`,
-    and the `constexpr` of `if constexpr`, whose condition is an ordinary constant.
+    Which of several functions of one name is meant, closure.py sees to. Also `noexcept`.
     """
     text = tokens[i].value
     before = tokens[i - 1].value if i > 0 else ""
@@ -180,7 +179,7 @@ def _is_qualifier(
         return int(
             i + 1 < end and tokens[i + 1].type == scan.ID and not is_name(tokens[i - 1] if i else None)
         )
-    return int(text == "noexcept" or (text == "constexpr" and before == "if"))
+    return int(text == "noexcept")
 
 
 def _alias(tokens: Sequence[Lexeme], i: int, end: int) -> int:

@@ -14,10 +14,24 @@ from pycparser import c_ast
 
 from .. import ir
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
-from ..ir import Const, Constant, Function, Parameter, Pointer, Program, Scalar, Struct, Sym, Type
+from ..ir import (
+    Const,
+    Constant,
+    Function,
+    Parameter,
+    Pointer,
+    Program,
+    Scalar,
+    Struct,
+    Sym,
+    TemplateArgument,
+    Type,
+)
 from ..source import Span
-from . import constants, declarations, declared, lower_stmt, pointers, types, wholes
+from . import constants, declarations, declared, instances, lower_stmt, pointers, types, wholes
+from .angles import Template
 from .context import Context, Device
+from .instances import Bindings, Instances
 from .syntax import Syntax
 
 Dialect = Literal["primal", "emitted"]
@@ -30,15 +44,22 @@ def lower(syntax: Syntax, dialect: Dialect = "primal") -> Program:
     ctx = Context(syntax, emitted=dialect == "emitted")
     file_constants = _file_scope(ctx, syntax)
     problems.extend(ctx.problems)
-    devices = _devices(ctx, syntax.functions)
+    devices = _devices(ctx, [n for n in syntax.functions if not isinstance(n, Template)])
     problems.extend(d for d in ctx.problems if d not in problems)
     functions: dict[str, Function] = {}
     calls: dict[str, set[str]] = {}
+    made = Instances(
+        ctx, [n for n in syntax.functions if isinstance(n, Template)], functions, calls, problems
+    )
+    ctx.instances = made
     for node in syntax.functions:
         device = devices.get(id(node))
         if device is not None and device.inline is None:
-            functions[device.key], calls[device.key] = _function(ctx, node, problems, is_kernel=False)
-    kernel, _ = _function(ctx, syntax.kernel, problems, is_kernel=True)
+            functions[device.key], calls[device.key] = function(ctx, node, problems, is_kernel=False)
+    bound: Bindings = {}
+    if syntax.template is not None:
+        bound = instances.of_kernel(ctx, syntax.template, syntax.arguments, problems)
+    kernel, _ = function(ctx, syntax.kernel, problems, is_kernel=True, bound=bound)
     if not problems:
         problems.extend(_recursion(functions, calls))
     if problems:
@@ -51,6 +72,7 @@ def lower(syntax: Syntax, dialect: Dialect = "primal") -> Program:
         tuple(syntax.texts),
         dict(syntax.pragma),
         tuple(syntax.choices),
+        tuple(TemplateArgument(a.name, a.text, a.origin) for a in syntax.arguments),
     )
 
 
@@ -139,7 +161,7 @@ def _devices(ctx: Context, nodes: Sequence[c_ast.FuncDef]) -> dict[int, Device]:
     keys: set[str] = set()
     for node in nodes:
         try:
-            params = tuple(_decayed(ctx, p) for p in _parameters(node))
+            params = tuple(decayed(ctx, p) for p in parameters(node))
             result, _ = declared.type_of(ctx, node.decl.type.type)
         except Rejected as rejected:
             ctx.note(rejected)
@@ -147,14 +169,14 @@ def _devices(ctx: Context, nodes: Sequence[c_ast.FuncDef]) -> dict[int, Device]:
         name = node.decl.name
         key = name if name not in keys else "_".join([name, *(types.mangled(t) for t in params)])
         keys.add(key)
-        defaults = tuple(getattr(p, "init", None) for p in _parameters(node))
+        defaults = tuple(getattr(p, "init", None) for p in parameters(node))
         inline = node if any(isinstance(t, Struct) for t in (*params, result)) else None
         found[id(node)] = Device(key, name, params, result, defaults, inline)
         ctx.functions[name] = (*ctx.functions.get(name, ()), found[id(node)])
     return found
 
 
-def _parameters(node: c_ast.FuncDef) -> list[c_ast.Decl]:
+def parameters(node: c_ast.FuncDef) -> list[c_ast.Decl]:
     args = node.decl.type.args
     params = list(args.params) if args is not None else []
     if len(params) == 1 and isinstance(params[0], c_ast.Typename):
@@ -164,7 +186,7 @@ def _parameters(node: c_ast.FuncDef) -> list[c_ast.Decl]:
     return params
 
 
-def _decayed(ctx: Context, node: c_ast.Node) -> Type:
+def decayed(ctx: Context, node: c_ast.Node) -> Type:
     """The type of a parameter; an array's is a pointer."""
     type, _ = _parameter_type(ctx, node)
     return type
@@ -177,20 +199,31 @@ def _parameter_type(ctx: Context, node: c_ast.Node) -> tuple[Type, bool]:
     return declared.type_of(ctx, node.type)
 
 
-def _function(
-    ctx: Context, node: c_ast.FuncDef, problems: list[Diagnostic], *, is_kernel: bool
+def function(
+    ctx: Context,
+    node: c_ast.FuncDef,
+    problems: list[Diagnostic],
+    *,
+    is_kernel: bool,
+    bound: Bindings | None = None,
+    name: str = "",
 ) -> tuple[Function, set[str]]:
-    """Lower one function in a context of its own; also the keys of what it calls."""
+    """Lower one function in a context of its own; also the keys of what it calls.
+
+    `bound` are the parameters of its template, `name` what it is called if not as written.
+    """
     inner = Context(
         ctx.written,
         emitted=ctx.emitted,
         scopes=[ctx.scopes[0]],
         typedefs=[ctx.typedefs[0]],
         functions=ctx.functions,
+        instances=ctx.instances,
         values=dict(ctx.values),
         taken=_identifiers(ctx.written.text(node)) | set(ctx.scopes[0]) | set(ctx.functions),
     )
-    name = node.decl.name
+    inner.bind(bound or {})
+    name = name or node.decl.name
     result: Type = ir.VOID
     params: list[Parameter] = []
     body: ir.Body = ()
@@ -202,7 +235,7 @@ def _function(
         except Rejected as rejected:
             inner.note(rejected)
         inner.result = result
-        for decl in _parameters(node):
+        for decl in parameters(node):
             try:
                 params.extend(_parameter(inner, decl, name, is_kernel=is_kernel))
             except Rejected as rejected:
@@ -215,7 +248,7 @@ def _function(
         inner.moved = pointers.moved(node.body)
         inner.later = tuple(node.body.block_items or ())
         with inner.collecting() as out:  # a parameter's scope is that of the body
-            decls = {decl.name: decl for decl in _parameters(node)}
+            decls = {decl.name: decl for decl in parameters(node)}
             for parameter in params:
                 if parameter.sym.name in decls:
                     pointers.parameter(inner, parameter.sym, decls[parameter.sym.name])
@@ -224,7 +257,7 @@ def _function(
         if result != ir.VOID and not lower_stmt.ends(body) and not inner.problems:
             inner.note(inner.reject(Code.MISSING_RETURN, node.decl, name=name, type=types.spell(result)))
     problems.extend(d for d in inner.problems if d not in problems)
-    attributes = _attributes(ctx, node)
+    attributes = tuple(inner.substituted(word) for word in _attributes(ctx, node))
     span = _name_span(ctx, node)
     return Function(name, tuple(params), result, body, is_kernel, attributes, span), inner.called
 

@@ -311,11 +311,17 @@ def _unary(ctx: Context, node: c_ast.UnaryOp) -> Expr:
 def _sizeof(ctx: Context, node: c_ast.UnaryOp) -> Expr:
     if isinstance(node.expr, c_ast.Typename):
         type, _ = declared.type_of(ctx, node.expr.type)
-        return Const(size(type), ir.SIZE_T, spelling=ctx.written.text(node))
+        local = any(name in scope for scope in ctx.typedefs[1:] for name in _type_names(node.expr))
+        return Const(size(type), ir.SIZE_T, spelling=None if local else ctx.written.text(node))
     with ctx.collecting(), ctx.arm():  # an unevaluated operand
         type = value(ctx, node.expr).type
     # Without the spelling: its variable may not exist where the value is used.
     return Const(size(type), ir.SIZE_T)
+
+
+def _type_names(node: c_ast.Node) -> list[str]:
+    own = list(node.names) if isinstance(node, c_ast.IdentifierType) else []
+    return [*own, *(name for _, child in node.children() for name in _type_names(child))]
 
 
 def size(type: Type) -> int:

@@ -14,6 +14,7 @@ from .. import ir
 from ..diagnostics import Code, Rejected, diagnose
 from ..ir import Body, Const, Declare, Evaluate, Expr, Return, Stmt
 from . import constants, declarations, declared, effects, headers, loops, lower_effects, lower_expr, types
+from .angles import ConstantIf
 from .context import Alias, Context, Jumped, all_of
 
 
@@ -60,6 +61,8 @@ def statement(ctx: Context, node: c_ast.Node) -> None:
                 declarations.local(ctx, declaration)
         case c_ast.Typedef():
             declarations.typedef(ctx, node)
+        case ConstantIf():
+            _constant_if(ctx, node)
         case c_ast.If():
             _if(ctx, node)
         case c_ast.For():
@@ -81,7 +84,7 @@ def statement(ctx: Context, node: c_ast.Node) -> None:
         case c_ast.Return():
             _return(ctx, node)
         case c_ast.Pragma():
-            ctx.pragmas.append(f"#pragma {headers.pragma(node)}")
+            ctx.pragmas.append(ctx.substituted(f"#pragma {headers.pragma(node)}"))
         case c_ast.AttributedStatement():
             statement(ctx, node.stmt)
         case c_ast.Goto() | c_ast.Label():
@@ -98,6 +101,23 @@ def expression_statement(ctx: Context, node: c_ast.Node) -> None:
         before = len(ctx.out)
         lower_effects.discard(ctx, node)
         headers.widen(ctx, node, before)
+
+
+def _constant_if(ctx: Context, node: ConstantIf) -> None:
+    """`if constexpr`: the branch that is taken, as if it stood alone."""
+    with ctx.full(node.cond):
+        taken = constants.evaluate(lower_expr.condition(ctx, node.cond), ctx.values)
+    if taken is None:
+        raise ctx.reject(
+            Code.NOT_CONSTANT,
+            node.cond,
+            what="the condition of `if constexpr`",
+            text=ctx.written.text(node.cond),
+            help="leave out `constexpr`",
+        )
+    branch = node.iftrue if taken else node.iffalse
+    if branch is not None:
+        statement(ctx, branch)
 
 
 def _if(ctx: Context, node: c_ast.If) -> None:

@@ -13,7 +13,7 @@ import re
 from ..diagnostics import Code, Rejected, diagnose
 from ..source import Span
 
-KEYS = ("of", "wrt", "mode", "names", "skin", "rules", "store", "recompute", "bound", "assume")
+KEYS = ("of", "wrt", "mode", "names", "skin", "rules", "store", "recompute", "bound", "assume", "template")
 
 
 def of_pragma(text: str, span: Span) -> dict[str, tuple[str, ...]]:

@@ -33,6 +33,7 @@ from ..ir import (
 )
 from ..source import Span
 from . import calls, inlining, lower_effects, lower_expr, types, wholes
+from .angles import TemplateId
 from .context import Bound, Context, LeafKey
 from .wholes import Access
 
@@ -89,7 +90,7 @@ def static(ctx: Context, node: c_ast.Node) -> Struct | None:
         case c_ast.StructRef(type="."):
             inner = static(ctx, node.name)
             type = wholes.field_type(ctx, node, inner) if inner is not None else None
-        case c_ast.FuncCall(name=c_ast.ID(name=name)):
+        case c_ast.FuncCall(name=c_ast.ID(name=name) | TemplateId(name=name)):
             type = _made(ctx, name) or _result(ctx, node)
         case c_ast.TernaryOp():
             type = static(ctx, node.iftrue)
@@ -118,7 +119,7 @@ def _result(ctx: Context, node: c_ast.FuncCall) -> Type | None:
     name = node.name.name
     if name in ("__ldg", "__ldcs", "__ldca", "__ldcg", "__ldlu", "__ldcv") and node.args is not None:
         return _loaded(ctx, node.args.exprs[0])
-    choices = ctx.functions.get(name, ())
+    choices = inlining.devices(ctx, node)
     if not any(isinstance(d.result, Struct) for d in choices):
         return None
     if len({d.result for d in choices}) == 1:
@@ -162,7 +163,7 @@ def value(ctx: Context, node: c_ast.Node) -> Value:
             return member(ctx, node)
         case c_ast.FuncCall(name=c_ast.ID(name=name)) if made := _made(ctx, name):
             return _vector(ctx, node, made)
-        case c_ast.FuncCall(name=c_ast.ID(name=name)) if name in ctx.functions:
+        case c_ast.FuncCall(name=c_ast.ID() | TemplateId()) if inlining.devices(ctx, node):
             result = inlining.call(ctx, node)
             assert isinstance(result, Value)
             return result

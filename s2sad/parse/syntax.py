@@ -17,7 +17,8 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code, Rejected, diagnose
 from ..source import Source, Span
-from . import pragma, scan
+from . import pragma, scan, templates
+from .angles import Template
 from .closure import Reached, reach
 from .depth import deep, uncollected
 from .items import Item, split
@@ -25,6 +26,7 @@ from .namespaces import names, unqualified
 from .noting import Range
 from .preprocess import Preprocessed, preprocess
 from .scan import Definition, Lexeme
+from .templates import Argument
 
 
 @dataclass(frozen=True)
@@ -41,13 +43,15 @@ class KernelEntry:
 class Syntax:
     """One kernel and its closure, parsed. Nodes are pycparser's.
 
-    `functions` are the `__device__` functions that it reaches, callees first;
+    `functions` are the `__device__` functions and function templates that it reaches, callees first;
     `constants` the file-scope constants, `types` the typedefs and enums, in the order
     of the file, and `texts` what the author wrote for the types. `macros` are
     object-like macros that emitted text may name.
     """
 
     kernel: Any
+    template: Any  # the kernel's, or None
+    arguments: tuple[Argument, ...]  # what its parameters stand for
     functions: tuple[Any, ...]
     constants: tuple[Any, ...]
     types: tuple[Any, ...]
@@ -130,9 +134,13 @@ def parse(
     kernel: str | None = None,
     defines: Mapping[str, str] | None = None,
     includes: Sequence[Path] = (),
+    template: Mapping[str, str] | None = None,
 ) -> Syntax:
-    """The kernel of that name, or the only one, and what it reaches."""
-    return File.read(source, defines, includes).parse(kernel)
+    """The kernel of that name, or the only one, and what it reaches.
+
+    `template` says what parameters of its template are: `{"T": "float", "N": "4"}`.
+    """
+    return File.read(source, defines, includes).parse(kernel, template)
 
 
 @dataclass(frozen=True)
@@ -174,10 +182,10 @@ class File:
                     text = " ".join(Span(opening.origin, opening.end, closing.start).text.split())
                 yield KernelEntry(name.value, name.span, text, item.kind == "template")
 
-    def parse(self, kernel: str | None = None) -> Syntax:
+    def parse(self, kernel: str | None = None, template: Mapping[str, str] | None = None) -> Syntax:
         """The kernel of that name, or the only one, and what it reaches."""
         chosen = self._choose(kernel)
-        return deep(lambda: _syntax(self, chosen))
+        return deep(lambda: _syntax(self, chosen, template or {}))
 
     def _choose(self, name: str | None) -> Item:
         entries = self.kernels
@@ -197,8 +205,6 @@ class File:
             help = "it has " + ", ".join(dict.fromkeys(names))
             raise Rejected(diagnose(Code.NO_SUCH_KERNEL, start, file=file, name=name, help=help))
         chosen = [i for i in self.items if name in i.names and "__global__" in i.words and i.body]
-        if chosen[0].kind == "template":
-            raise Rejected(diagnose(Code.NO_TEMPLATES, self.unit.tokens[chosen[0].at].span, name=name))
         if len(chosen) > 1:
             what = f"two kernels are named {name}"
             span = self.unit.tokens[chosen[1].at].span
@@ -209,14 +215,24 @@ class File:
 _last: list[tuple[object, File]] = []  # the last file, and how it was asked for
 
 
-def _syntax(file: File, kernel: Item) -> Syntax:
+def _syntax(file: File, kernel: Item, asked: Mapping[str, str]) -> Syntax:
+    said = _pragma(file, kernel)
+    arguments: tuple[Argument, ...] = ()
+    if kernel.kind == "template" or asked:
+        in_source = dict(text.partition("=")[::2] for text in said.get("template", ()))
+        given = {**in_source, **asked}
+        arguments = templates.arguments(file.unit.tokens, file.items, kernel, given)
     with uncollected():
-        reached = reach(file.unit, file.items, kernel)
+        reached = reach(file.unit, file.items, kernel, templates.names(arguments))
     tokens, nodes, namespaces = file.unit.tokens, reached.nodes, names(file.items)
     types = [item for item in reached.items if item.kind in ("typedef", "alias", "enum")]
     variables = [node for item in reached.items if item.kind == "variable" for node in nodes[item]]
+    parsed = nodes[kernel][0]
+    is_template = isinstance(parsed, Template)
     return Syntax(
-        kernel=nodes[kernel][0],
+        kernel=parsed.function if is_template else parsed,
+        template=parsed if is_template else None,
+        arguments=arguments,
         functions=reached.functions,
         constants=tuple(node for node in variables if node.name in reached.names),
         types=tuple(node for item in types for node in nodes[item]),
@@ -224,7 +240,7 @@ def _syntax(file: File, kernel: Item) -> Syntax:
             unqualified(_hull(tokens[item.first], tokens[item.end - 1]).text, namespaces) for item in types
         ),
         macros=_macros(file.unit, reached),
-        pragma=_pragma(file, kernel),
+        pragma=said,
         choices=_choices(file.unit, reached),
         _tokens=tokens,
         _ranges=reached.ranges,

@@ -25,6 +25,8 @@ _STARTS_EXPRESSION = frozenset({"STATIC_CAST", "OTHER_CAST", "HEAP", "CLASS", "E
 class Values(Noting):
     """The methods for expressions."""
 
+    _within_angles = False  # a `>` ends the expression
+
     def _parse_binary_expression(self, min_prec: int = 0, lhs: c_ast.Node | None = None) -> c_ast.Node:
         """As pycparser's, with every operation on the way noted."""
         if lhs is None:
@@ -42,11 +44,17 @@ class Values(Noting):
             token = self._peek()
             if token is None or precedence.get(token.type, -1) < min_prec:
                 return lhs
+            if self._within_angles and token.type in ("GT", "RSHIFT"):
+                return lhs
             level = precedence[token.type]
             self._advance()
             self._check_operator(token)
             rhs = self._parse_cast_expression()
-            while (after := self._peek()) is not None and precedence.get(after.type, -1) > level:
+            while (
+                (after := self._peek()) is not None
+                and precedence.get(after.type, -1) > level
+                and not (self._within_angles and after.type in ("GT", "RSHIFT"))
+            ):
                 rhs = self._parse_binary_expression(precedence[after.type], rhs)
             lhs = self._noted(c_ast.BinaryOp(token.value, lhs, rhs, lhs.coord), first)
 

@@ -54,7 +54,8 @@ def test_host_code_may_be_any_cpp() -> None:
         ("float f(float x) { return x; }", "host", ("f",)),
         ("__device__ float f(float x);", "prototype", ("f",)),
         ("template <typename T> __global__ void k(T *x) { }", "template", ("k",)),
-        ("template <> __device__ float f<3>(float x) { return x; }", "template", ()),
+        ("template <> __device__ float f<3>(float x) { return x; }", "template", ("f",)),
+        ("template __global__ void k<float, 3>(float *x);", "other", ()),
         ("typedef float real, *realp;", "typedef", ("real", "realp")),
         ("typedef float row[4];", "typedef", ("row",)),
         ("typedef float (*f)(float);", "typedef", ("f",)),
@@ -118,8 +119,8 @@ def test_a_file_without_a_kernel_is_refused(text: str) -> None:
     assert [d.code.slug for d in caught.value.diagnostics] == ["no-kernel"]
 
 
-def test_a_kernel_template_is_refused_by_name() -> None:
-    assert refusals("template <class T>\n__global__ void k(T *x) { }") == [(2, 17, "no-templates")]
+def test_a_kernel_template_needs_its_arguments() -> None:
+    assert refusals("template <class T>\n__global__ void k(T *x) { }") == [(1, 17, "template-argument")]
 
 
 def test_two_kernels_of_one_name_are_refused() -> None:

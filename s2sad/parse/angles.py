@@ -1,0 +1,242 @@
+"""Templates in the tree: heads, `f<float, 4>(x)`, and what a `>` means between angle brackets.
+
+pycparser has no nodes for them, so there are three here. A template's function is parsed
+once, with its type parameters as type names; which types they are is decided where it
+is instantiated (instances.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from pycparser import c_ast
+
+from ..diagnostics import Code
+from .lexer import Fed
+from .values import Values
+
+
+class TemplateParameter(c_ast.Node):  # type: ignore[misc]  # pycparser is untyped to us
+    """One parameter of a template. `type` is None for one that is a type itself."""
+
+    __slots__ = ("__weakref__", "coord", "default", "name", "type")
+    attr_names = ("name",)
+
+    def __init__(self, name: str, type: c_ast.Node | None, default: c_ast.Node | None, coord: Any) -> None:
+        self.name = name
+        self.type = type
+        self.default = default
+        self.coord = coord
+
+    def children(self) -> tuple[tuple[str, c_ast.Node], ...]:
+        return _children(type=self.type, default=self.default)
+
+
+class Template(c_ast.Node):  # type: ignore[misc]  # pycparser is untyped to us
+    """A function template: its head and its definition. An explicit specialisation has no head."""
+
+    __slots__ = ("__weakref__", "arguments", "coord", "function", "params")
+    attr_names = ()
+
+    def __init__(
+        self,
+        params: list[TemplateParameter],
+        function: c_ast.FuncDef,
+        arguments: list[c_ast.Node],
+        coord: Any,
+    ) -> None:
+        self.params = params
+        self.function = function
+        self.arguments = arguments  # of a specialisation: `template <> float f<float>(…)`
+        self.coord = coord
+
+    @property
+    def decl(self) -> c_ast.Decl:
+        return self.function.decl
+
+    def children(self) -> tuple[tuple[str, c_ast.Node], ...]:
+        listed = {f"params[{i}]": p for i, p in enumerate(self.params)}
+        listed |= {f"arguments[{i}]": a for i, a in enumerate(self.arguments)}
+        return _children(**listed, function=self.function)
+
+
+class TemplateId(c_ast.Node):  # type: ignore[misc]  # pycparser is untyped to us
+    """`f<float, 4>`: the name of a function with some of its template's arguments."""
+
+    __slots__ = ("__weakref__", "args", "coord", "name")
+    attr_names = ("name",)
+
+    def __init__(self, name: str, args: list[c_ast.Node], coord: Any) -> None:
+        self.name = name
+        self.args = args
+        self.coord = coord
+
+    def children(self) -> tuple[tuple[str, c_ast.Node], ...]:
+        return _children(**{f"args[{i}]": arg for i, arg in enumerate(self.args)})
+
+
+class ConstantIf(c_ast.If):  # type: ignore[misc]  # pycparser is untyped to us
+    """`if constexpr`: only the branch that is taken has to mean anything."""
+
+    __slots__ = ()
+
+
+def _children(**nodes: c_ast.Node | None) -> tuple[tuple[str, c_ast.Node], ...]:
+    return tuple((name, node) for name, node in nodes.items() if node is not None)
+
+
+class Angles(Values):
+    """The methods for what stands between angle brackets."""
+
+    function_templates: Collection[str] = ()
+    """Names that a `<` follows as a bracket, where no variable hides them."""
+
+    @contextmanager
+    def _angles(self, within: bool) -> Iterator[None]:
+        """Whether a `>` ends what is parsed now: between angle brackets, outside other ones."""
+        outer, self._within_angles = self._within_angles, within
+        try:
+            yield
+        finally:
+            self._within_angles = outer
+
+    def _parse_expression(self) -> c_ast.Node:
+        with self._angles(False):
+            return super()._parse_expression()
+
+    def _parse_argument_expression_list(self) -> c_ast.Node:
+        with self._angles(False):
+            return super()._parse_argument_expression_list()
+
+    def _parse_primary_expression(self) -> c_ast.Node:
+        return self._parse_template_id() if self._is_template_id() else super()._parse_primary_expression()
+
+    def _parse_external_declaration(self) -> list[Any]:
+        if self._peek_type() == "TEMPLATE":
+            return self._parse_template()
+        return list(super()._parse_external_declaration())
+
+    def _parse_selection_statement(self) -> c_ast.Node:
+        constant = self._peek_type() == "IF" and self._at(1).text == "constexpr"
+        if constant:
+            at = self._tokens._index + 1
+            del self._fed[at]
+            del self._tokens._buffer[at]
+        node = super()._parse_selection_statement()
+        if constant:
+            node = ConstantIf(node.cond, node.iftrue, node.iffalse, node.coord)
+        return node
+
+    def _close_angle(self) -> None:
+        """A `>`; of a `>>` the first half."""
+        token = self._peek()
+        if token is not None and token.type == "RSHIFT":
+            at = self._tokens._index
+            half = Fed("GT", ">", token.first, token.last)
+            self._tokens._buffer[at : at + 1] = [half, half]
+            self._fed[at : at + 1] = [half, half]
+        self._expect("GT")
+
+    # ---- heads ---------------------------------------------------------------
+
+    def _parse_template(self) -> list[c_ast.Node]:
+        """`template <typename T, int N = 4> __device__ …`."""
+        first = self._first()
+        coord = self._tok_coord(self._advance())
+        self._expect("LT")
+        params = []
+        while self._peek_type() != "GT":
+            params.append(self._parse_template_parameter())
+            if self._peek_type() != "COMMA":
+                break
+            self._advance()
+        self._close_angle()
+        arguments: list[c_ast.Node] = []
+        if not params:
+            arguments = self._specialised()
+        nodes = self._parse_external_declaration()
+        return [self._noted(Template(params, nodes[0], arguments, coord), first)]
+
+    def _specialised(self) -> list[c_ast.Node]:
+        """The arguments in `template <> __device__ float f<float>(float x)`, taken out of the declarator."""
+        start = self._tokens.mark()
+        while (token := self._peek()) is not None and token.type not in ("LPAREN", "LBRACE", "SEMI"):
+            self._advance()
+            if token.type == "ID" and self._peek_type() == "LT":
+                at = self._tokens._index
+                arguments = self._parse_template_arguments()
+                del self._fed[at : self._tokens._index]
+                del self._tokens._buffer[at : self._tokens._index]
+                self._reset(start)
+                return arguments
+        self._reset(start)
+        return []
+
+    def _parse_template_parameter(self) -> TemplateParameter:
+        first = self._first()
+        token = self._peek()
+        assert token is not None
+        type: c_ast.Node | None = None
+        default: c_ast.Node | None = None
+        coord = self._tok_coord(token)
+        if token.type == "TEMPLATE":
+            self._skip(Code.NO_TEMPLATES, self._at(), name="template")
+        if token.value in ("typename", "class"):
+            self._advance()
+            if self._peek_type() == "ELLIPSIS":
+                self._skip(Code.NO_VARARGS, self._at())
+            name = self._advance().value if self._peek_type() in ("ID", "TYPEID") else ""
+            if name:
+                self._scope_stack[-1][name] = True
+        else:
+            spec, _, _ = self._parse_specifiers(allow_storage_and_function=False)
+            if self._peek_type() == "ELLIPSIS":
+                self._skip(Code.NO_VARARGS, self._at())
+            if self._peek_type() == "TIMES":
+                self._skip(Code.NO_TEMPLATES, self._at(), name="a pointer")
+            words = [word for each in spec["type"] for word in getattr(each, "names", ("?",))]
+            type = c_ast.TypeDecl(None, spec["qual"], None, c_ast.IdentifierType(words, coord), coord)
+            name = self._advance().value if self._peek_type() in ("ID", "TYPEID") else ""
+            if name:
+                self._scope_stack[-1][name] = False
+        if self._peek_type() == "EQUALS":
+            self._advance()
+            default = self._parse_template_argument()
+        return self._noted(TemplateParameter(name, type, default, coord), first)
+
+    # ---- uses ----------------------------------------------------------------
+
+    def _is_template_id(self) -> bool:
+        """Whether a name and `<` begin `f<…>` here, and no comparison."""
+        token = self._peek()
+        if token is None or token.type != "ID" or self._peek_type(2) != "LT":
+            return False
+        hidden = any(token.value in scope for scope in self._scope_stack[1:])
+        return token.value in self.function_templates and not hidden
+
+    def _parse_template_id(self) -> c_ast.Node:
+        first = self._first()
+        name = self._advance()
+        args = self._parse_template_arguments()
+        return self._noted(TemplateId(name.value, args, self._tok_coord(name)), first)
+
+    def _parse_template_arguments(self) -> list[c_ast.Node]:
+        self._expect("LT")
+        args: list[c_ast.Node] = []
+        while self._peek_type() not in ("GT", "RSHIFT"):
+            args.append(self._parse_template_argument())
+            if self._peek_type() != "COMMA":
+                break
+            self._advance()
+        self._close_angle()
+        return args
+
+    def _parse_template_argument(self) -> c_ast.Node:
+        """A type, or a constant expression up to a comma or a `>`."""
+        self._peek()
+        with self._angles(True):
+            if self._starts_declaration() and not self._is_functional_cast():
+                return self._parse_type_name()
+            return self._parse_conditional_expression()

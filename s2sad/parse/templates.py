@@ -1,0 +1,223 @@
+"""What a kernel template's parameters are: as asked, as the file uses it, or by default.
+
+Host code isn't parsed, so this works on tokens. A kernel is named with arguments where it
+is launched, `k<float, 4><<<…>>>`, instantiated, or its address taken; an argument there counts
+if it means the same at file scope. A parameter on which such mentions disagree is open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ..diagnostics import Code, Diagnostic, Rejected
+from ..source import Source, Span
+from . import scan, types
+from .items import Item
+from .scan import Lexeme
+
+_OPENING, _CLOSING = ("(", "[", "{"), (")", "]", "}")
+_QUALIFIERS = (
+    "const",
+    "std",
+    "::",
+    "unsigned",
+    "signed",
+    "long",
+    "short",
+    "int",
+    "char",
+    "float",
+    "double",
+    "bool",
+)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a template, as written: `int N = 4`."""
+
+    name: str
+    is_type: bool
+    default: str
+    span: Span
+
+
+@dataclass(frozen=True)
+class Argument:
+    """What a parameter of the kernel's template stands for, and who says so."""
+
+    name: str
+    text: str
+    origin: str  # "--template", "its use in line 8", "its default"
+    is_type: bool
+
+
+def spell(tokens: Sequence[Lexeme]) -> str:
+    """Tokens as text on one line; a space between words only."""
+    text = ""
+    for token in tokens:
+        words = text[-1:].isalnum() and (token.value[:1].isalnum() or token.value[:1] == "_")
+        text += f" {token.value}" if words else token.value
+    return text
+
+
+def head(tokens: Sequence[Lexeme], item: Item) -> list[Parameter]:
+    """The parameters of a template."""
+    found = []
+    end = _angle_end(tokens, item.first + 1)
+    for part in _separated(tokens[item.first + 2 : end or item.first + 2]):
+        equals = next((k for k, t in enumerate(part) if t.value == "="), len(part))
+        name = part[equals - 1]
+        is_type = part[0].value in ("typename", "class")
+        found.append(Parameter(name.value, is_type, spell(part[equals + 1 :]), name.span))
+    return found
+
+
+def arguments(
+    tokens: Sequence[Lexeme], items: Sequence[Item], kernel: Item, asked: Mapping[str, str]
+) -> tuple[Argument, ...]:
+    """What the parameters of a kernel template stand for. Raises Rejected where nothing says so."""
+    params = head(tokens, kernel) if kernel.kind == "template" else []
+    if unknown := [name for name in asked if name not in {p.name for p in params}]:
+        raise Rejected(_no_such(tokens, kernel, params, unknown[0]))
+    mentions = list(_mentions(tokens, items, kernel, params))
+    fitting = [(at, said) for at, said in mentions if all(said.get(n, v) == v for n, v in asked.items())]
+    found: list[Argument] = []
+    missing: list[Parameter] = []
+    for p in params:
+        used = {said[p.name]: at for at, said in reversed(fitting) if p.name in said}
+        if p.name in asked:
+            found.append(Argument(p.name, asked[p.name], "--template", p.is_type))
+        elif len(used) == 1:
+            ((text, at),) = used.items()
+            found.append(Argument(p.name, text, f"its use in line {at.span.line}", p.is_type))
+        elif p.default and not used:
+            found.append(Argument(p.name, p.default, "its default", p.is_type))
+        elif p.name:
+            missing.append(p)
+    if missing:
+        raise Rejected(_open(tokens, kernel, missing, fitting))
+    return tuple(found)
+
+
+def _no_such(tokens: Sequence[Lexeme], kernel: Item, params: Sequence[Parameter], name: str) -> Diagnostic:
+    known = ", ".join(p.name for p in params) or "none"
+    values = {"name": name, "kernel": tokens[kernel.at].value, "parameters": known}
+    return Diagnostic(Code.NO_SUCH_TEMPLATE_PARAMETER, tokens[kernel.at].span, values)
+
+
+def _open(
+    tokens: Sequence[Lexeme],
+    kernel: Item,
+    missing: Sequence[Parameter],
+    mentions: Sequence[tuple[Lexeme, Mapping[str, str]]],
+) -> Diagnostic:
+    name = tokens[kernel.at].value
+    first: Mapping[str, str] = mentions[0][1] if mentions else {}
+    option = ",".join(f"{p.name}={first.get(p.name, 'float' if p.is_type else '4')}" for p in missing)
+    seen = {", ".join(said.values()): token.span.line for token, said in reversed(mentions)}
+    note = "; ".join(f"line {line} has {name}<{said}>" for said, line in reversed(seen.items()))
+    values = {"kernel": name, "names": " and ".join(p.name for p in missing), "option": option, "note": note}
+    return Diagnostic(Code.TEMPLATE_ARGUMENT, missing[0].span, values)
+
+
+def names(found: Sequence[Argument]) -> frozenset[str]:
+    """The names that the arguments mention."""
+    texts = (scan.scan(Source("--template", a.text)) for a in found)
+    return frozenset(token.value for text in texts for token in text if token.type == scan.ID)
+
+
+# ---- where the file names the kernel with arguments --------------------------
+
+
+def _mentions(
+    tokens: Sequence[Lexeme], items: Sequence[Item], kernel: Item, params: Sequence[Parameter]
+) -> Iterator[tuple[Lexeme, dict[str, str]]]:
+    """Where the kernel stands with arguments that have a meaning here, and what they are."""
+    name = tokens[kernel.at].value
+    known = _known(tokens, items)
+    for i in range(len(tokens) - 2):
+        if tokens[i].value != name or tokens[i + 1].value != "<" or tokens[i].type != scan.ID:
+            continue
+        end = _angle_end(tokens, i + 1)
+        if end is None:
+            continue
+        given = _separated(tokens[i + 2 : end])
+        if len(given) > len(params):
+            continue
+        said = {}
+        for p, part in zip(params, given, strict=False):
+            if len(part) == 1 and part[0].value not in known:
+                part = _local_constant(tokens, part[0].value) or part
+            if all(_has_meaning(t, known, p.is_type) for t in part):
+                said[p.name] = spell([t for t in part if t.value not in ("::", "std")])
+        if said:
+            yield tokens[i], said
+
+
+def _known(tokens: Sequence[Lexeme], items: Sequence[Item]) -> frozenset[str]:
+    """The names of the file that a template's argument may be made of."""
+    found: set[str] = set(_QUALIFIERS)
+    for item in items:
+        constant = item.kind == "variable" and item.words & {"const", "constexpr"}
+        if item.kind in ("typedef", "alias", "enum", "struct") or constant:
+            found.update(item.names)
+    return frozenset(found)
+
+
+def _local_constant(tokens: Sequence[Lexeme], name: str) -> list[Lexeme] | None:
+    """The value of `const int name = 256;` in some function, if all that the file has agree."""
+    found: dict[str, list[Lexeme]] = {}
+    for i, token in enumerate(tokens):
+        if token.value != name or i + 2 >= len(tokens) or tokens[i + 1].value != "=" or i < 2:
+            continue
+        words = {t.value for t in tokens[max(i - 4, 0) : i]}
+        end = next((k for k in range(i + 2, len(tokens)) if tokens[k].value in (";", ",")), len(tokens))
+        if words & {"const", "constexpr"}:
+            found[spell(tokens[i + 2 : end])] = list(tokens[i + 2 : end])
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _has_meaning(token: Lexeme, known: frozenset[str], is_type: bool) -> bool:
+    if token.type != scan.ID:
+        return token.value == "::" if is_type else token.value not in ("[", "{", "...")
+    word = token.value
+    return word in known or word in ("true", "false") or types.scalar([word]) is not None or word in _HEADERS
+
+
+_HEADERS = scan.words("half __half half2 __half2 nv_bfloat16 __nv_bfloat16 float2 float3 float4 double2")
+
+
+def _angle_end(tokens: Sequence[Lexeme], opening: int) -> int | None:
+    """The `>` that closes a `<`; None if there is none before the statement ends."""
+    depth = brackets = 0
+    for i in range(opening, len(tokens)):
+        value = tokens[i].value
+        if value in _OPENING:
+            brackets += 1
+        elif value in _CLOSING:
+            brackets -= 1
+        elif brackets == 0:
+            depth += (value == "<") - value.count(">") * (value in (">", ">>", ">>>"))
+            if value in (";", "&&", "||"):
+                return None
+        if brackets < 0:
+            return None
+        if depth <= 0:
+            return i
+    return None
+
+
+def _separated(tokens: Sequence[Lexeme]) -> list[list[Lexeme]]:
+    """The parts between commas that stand in no bracket."""
+    parts: list[list[Lexeme]] = [[]]
+    depth = 0
+    for token in tokens:
+        value = token.value
+        depth += (value in ("<", *_OPENING)) - (value in (">", *_CLOSING)) - 2 * (value == ">>")
+        if value == "," and depth == 0:
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return [part for part in parts if part]

@@ -1,0 +1,273 @@
+"""Templates: their trees, their arguments, and the functions that are made of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from front import kernel, nodes, parsed, refusal, shape, source
+from pycparser import c_ast
+
+from s2sad import ir, ircheck, irtext, parse
+from s2sad.diagnostics import Rejected
+from s2sad.parse.angles import ConstantIf, Template, TemplateId
+from s2sad.parse.extract import extract
+
+SQUARE = "template <typename T> __device__ T square(T v) { return v * v; }\n"
+POWER = (
+    "template <int N, typename T> __device__ T power(T v)\n"
+    "{ T r = 1; for (int k = 0; k < N; ++k) r *= v; return r; }\n"
+)
+
+
+# ---- trees -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments"),
+    [
+        ("y[0] = f<float>(x[0]);", ["Typename(float)"]),
+        ("y[0] = f<const float, 2 + n>(x[0]);", ["Typename(float)", "(+ 2 n)"]),
+        ("y[0] = n < f<unsigned long, (n > 2)>(x[0]);", ["Typename(unsigned long)", "(> n 2)"]),
+        ("y[0] = f<n == 2>(x[0]) < 3;", ["(== n 2)"]),
+        (
+            "y[0] = f<float *, sizeof(float)>(x[0]) >> 1;",
+            ["Typename(PtrDecl(float))", "(sizeof Typename(float))"],
+        ),
+        ("y[0] = f<n ? 1 : 2>(f<3>(x[0]));", ["TernaryOp(n, 1, 2)"]),
+        ("y[0] = f<>(x[0]);", []),
+    ],
+)
+def test_a_call_with_template_arguments_has_this_tree(text: str, arguments: list[str]) -> None:
+    before = "template <typename T, int N = 0> __device__ T f(T x) { return x; }\n"
+    found = parsed(kernel("    " + text, before))
+    node = nodes(found.kernel, TemplateId)[0]
+    assert node.name == "f"
+    assert [shape(arg) for arg in node.args] == arguments
+    call = nodes(found.kernel, c_ast.FuncCall)[0]
+    assert text.startswith(found.text(call), text.index("f<"))
+    assert found.span(node).column == 5 + text.index("f<")
+
+
+def test_a_less_than_is_one_where_a_variable_hides_the_template() -> None:
+    found = parsed(
+        kernel(
+            "    int f = n;\n    y[0] = f < n;", "template <int N> __device__ int f(int x) { return x; }\n"
+        )
+    )
+    assert not nodes(found.kernel, TemplateId)
+
+
+def test_a_head_has_its_parameters_in_the_tree() -> None:
+    head = "template <typename T, class U = float, unsigned int N = (3 > 2), bool B = true>"
+    found = parsed(kernel("    y[0] = f<float>(x[0]);", f"{head} __device__ T f(T x) {{ return x; }}\n"))
+    (template,) = found.functions
+    assert isinstance(template, Template)
+    assert [(p.name, p.type and shape(p.type), p.default and shape(p.default)) for p in template.params] == [
+        ("T", None, None),
+        ("U", None, "Typename(float)"),
+        ("N", "unsigned int", "(> 3 2)"),
+        ("B", "bool", "true"),
+    ]
+    assert found.span(template.params[1]).text == "class U = float"
+
+
+def test_if_constexpr_has_a_node_of_its_own() -> None:
+    found = parsed(kernel("    if constexpr (2 > 1) y[0] = 1; else y[0] = 2;"))
+    (node,) = nodes(found.kernel, ConstantIf)
+    assert found.text(node).startswith("if constexpr (2 > 1)")
+
+
+# ---- instances ---------------------------------------------------------------
+
+
+def program(body: str, before: str, **template: str) -> ir.Program:
+    result = parse.program(source(kernel(body, before)), kernel="k", template=template)
+    for function in (*result.functions.values(), result.kernel):
+        ircheck.check(function)
+    return result
+
+
+def made(body: str, before: str) -> dict[str, str]:
+    """The functions made for a kernel's body: name and types of the parameters, by key."""
+    found = program(body, before).functions
+    return {
+        key: f"{f.name}({', '.join(s.type.name for s in f.syms if isinstance(s.type, ir.Scalar))})"
+        for key, f in found.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("body", "before", "functions"),
+    [
+        ("y[0] = square(x[0]) + square(2.0) + square(x[1]);", SQUARE, ["square(float)", "square(double)"]),
+        ("y[0] = square<double>(x[0]);", SQUARE, ["square(double)"]),
+        (
+            "y[0] = power<2>(x[0]) + power<3>(x[0]) + power<2>(x[1]);",
+            POWER,
+            ["power_2(float)", "power_3(float)"],
+        ),
+        ("const int N = 1; y[0] = power<N + 1, double>(x[0]);", POWER, ["power_2(double)"]),
+        (
+            "y[0] = f<true>(x[0]) + f<false>(x[0]);",
+            "template <bool B> __device__ float f(float x)\n"
+            "{ if constexpr (B) return x; else return f<true>(2 * x); }\n",
+            ["f_true(float)", "f_false(float)"],
+        ),
+        (
+            "y[0] = f<3>(x[0]);",
+            "template <int N> __device__ float f(float x)\n"
+            "{ if constexpr (N == 0) return 1; else return x * f<N - 1>(x); }\n",
+            ["f_0(float)", "f_1(float)", "f_2(float)", "f_3(float)"],
+        ),
+        (
+            "y[0] = f<2>(x[0]) + f<0>(x[0]);",
+            "template <int N> __device__ float f(float x) { return x * f<N - 1>(x); }\n"
+            "template <> __device__ float f<0>(float x) { return 1; }\n",
+            ["f(float)", "f_1(float)", "f_2(float)"],
+        ),
+        (
+            "y[0] = square(x[0]);",
+            SQUARE + "__device__ float square(float v) { return 3 * v; }\n",
+            ["square(float)"],
+        ),
+        (
+            "y[0] = f<float>(n);",
+            "template <typename R, typename T = int> __device__ R f(T x) { return R(x); }\n",
+            ["f_float(int)"],
+        ),
+        (
+            "y[0] = f<float>();",
+            "template <typename R, typename T = R> __device__ T f() { return T(2); }\n",
+            ["f_float_float()"],
+        ),
+        (
+            "y[0] = twice(x[0]);",
+            SQUARE + "template <class T> __device__ auto_t twice(T v) { return square(v) + square<T>(v); }\n",
+            ["square(float)", "twice(float)"],
+        ),
+    ],
+)
+def test_each_set_of_arguments_makes_a_function(body: str, before: str, functions: list[str]) -> None:
+    before = before.replace("auto_t", "T")
+    assert list(made("    " + body, before).values()) == functions
+
+
+def test_the_body_of_an_instance_has_the_arguments_in_it() -> None:
+    (function,) = program("    y[0] = power<3>(x[0]);", POWER).functions.values()
+    assert irtext.show(function.body).split("\n")[1] == "for (int k = 0; k < 3; k += 1) {"
+
+
+@pytest.mark.parametrize(
+    ("body", "before", "code"),
+    [
+        ("y[0] = f(x[0], 2);", "template <class T> __device__ T f(T a, T b) { return a; }\n", "not-deduced"),
+        ("y[0] = f();", "template <class T> __device__ T f() { return 1; }\n", "not-deduced"),
+        ("y[0] = f<3>(x[0]);", SQUARE.replace("square", "f"), "type-error"),
+        ("y[0] = power<n>(x[0]);", POWER, "not-constant"),
+        ("if constexpr (n > 2) y[0] = 1;", "", "not-constant"),
+        (
+            "y[0] = f<1>(x[0]);",
+            "template <int N> __device__ float f(float x) { return f<N>(x); }\n",
+            "recursion",
+        ),
+        (
+            "y[0] = f<1>(x[0]);",
+            "template <int N> __device__ float f(float x) { return f<N + 1>(x); }\n",
+            "too-deep",
+        ),
+        ("y[0] = f(x[0]);", "template <class... T> __device__ float f(T... x) { return 1; }\n", "no-varargs"),
+    ],
+)
+def test_what_can_t_be_made_is_refused_at_the_call(body: str, before: str, code: str) -> None:
+    with pytest.raises(Rejected) as caught:
+        program("    " + body, before)
+    assert [d.code.slug for d in caught.value.diagnostics] == [code]
+    assert all(d.span is not None for d in caught.value.diagnostics)
+
+
+# ---- kernel templates --------------------------------------------------------
+
+KERNEL = (
+    "template <typename T, int N, bool B = true>\n"
+    "__global__ void k(const T *x, T *y)\n{\n    y[0] = N * x[B];\n}\n"
+)
+
+
+def instance(text: str, **template: str) -> list[tuple[str, str, str]]:
+    found = parse.program(source(text), kernel="k", template=template)
+    return [(a.name, a.text, a.origin) for a in found.template]
+
+
+@pytest.mark.parametrize(
+    ("host", "template", "expected"),
+    [
+        ("void f() { k<float, 4><<<1, 2>>>(x, y); }", {}, ["float", "4", "true"]),
+        ("void f() { k<double, 4, false><<<dim3(1), (n > 3), 0, s>>>(x, y); }", {}, ["double", "4", "false"]),
+        ("template __global__ void k<float, 3>(const float *, float *);", {}, ["float", "3", "true"]),
+        ("template <class T> void f() { k<T, 3><<<1, 2>>>(); }", {"T": "double"}, ["double", "3", "true"]),
+        ("void f() { auto g = k<float, 3 + 1>; k<float, 3 + 1><<<1, 2>>>(); }", {}, ["float", "3+1", "true"]),
+        ("void f() { k<float, 3><<<1, 2>>>(x, y); k<double, 3><<<1, 2>>>(x, y); }", {"T": "float"},
+         ["float", "3", "true"]),
+        ("void f() { k<float, 3><<<1, 2>>>(x, y); k<double, 5><<<1, 2>>>(x, y); }", {"T": "double"},
+         ["double", "5", "true"]),
+        ("typedef float real; const int M = 2; void f() { k<real, 2 * M><<<1, 2>>>(x, y); }", {},
+         ["real", "2*M", "true"]),
+        ("void f() { const int M = 256 / 2; k<float, M><<<1, 2>>>(x, y); }", {}, ["float", "256/2", "true"]),
+        ("", {"T": "unsigned int", "N": "7", "B": "false"}, ["unsigned int", "7", "false"]),
+    ],
+)  # fmt: skip
+def test_a_kernel_template_s_arguments_come_from(
+    host: str, template: dict[str, str], expected: list[str]
+) -> None:
+    assert [text for _, text, _ in instance(KERNEL + host, **template)] == expected
+
+
+def test_it_is_said_where_an_argument_comes_from() -> None:
+    found = instance(KERNEL + "\nvoid f() { k<T, 4><<<1, 2>>>(x, y); }", T="float")
+    assert [origin for _, _, origin in found] == ["--template", "its use in line 7", "its default"]
+
+
+@pytest.mark.parametrize(
+    ("host", "note", "help"),
+    [
+        ("", "", "--template T=float,N=4"),
+        ("void f() { k<T, 3><<<1, 2>>>(x, y); }", "line 6 has k<3>", "--template T=float"),
+        ("void f() { k<float, 3><<<1, 2>>>(x, y); k<float, 5><<<1, 2>>>(x, y); }",
+         "line 6 has k<float, 3>; line 6 has k<float, 5>", "--template N=3"),
+    ],
+)  # fmt: skip
+def test_an_open_argument_is_refused_with_the_option(host: str, note: str, help: str) -> None:
+    found = refusal(KERNEL + host)
+    assert found.code.slug == "template-argument"
+    assert (found.note, found.help) == (note, f"say it: {help}")
+
+
+@pytest.mark.parametrize(
+    ("template", "code"),
+    [
+        ({"T": "float", "N": "n"}, "unknown-name"),
+        ({"T": "float", "N": "1.5 +"}, "syntax-error"),
+        ({"T": "strange", "N": "1"}, "unknown-type"),
+        ({"U": "float"}, "no-such-template-parameter"),
+    ],
+)
+def test_an_argument_without_a_meaning_is_refused(template: dict[str, str], code: str) -> None:
+    with pytest.raises(Rejected) as caught:
+        instance(KERNEL, **template)
+    assert [d.code.slug for d in caught.value.diagnostics] == [code]
+
+
+def test_the_primal_that_is_run_is_the_instance() -> None:
+    text = extract(source(KERNEL), "k", template={"T": "unsigned int", "N": "2 + 1", "B": "true"})
+    said = " ".join(line for line in text.split("\n") if not line.startswith("#line"))
+    assert " ".join(said.split()) == (
+        "__global__ void k ( const unsigned int * x , unsigned int * y ) { y [ 0 ] = (2 + 1) * x [ true ] ; }"
+    )
+
+
+def test_a_parameter_s_default_may_need_another_one() -> None:
+    text = "template <typename T = float, int N = 2, int M = 2 * N + 1>\n"
+    text += "__global__ void k(T *y) { y[0] = M * y[1]; }"
+    body: Any = parse.program(source(text), kernel="k", template={"N": "4"}).kernel.body
+    assert irtext.show(body) == "y[0] = <float>9 * y[1];"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import re
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -32,7 +33,7 @@ CAUGHT = {
 
 @pytest.fixture(scope="module")
 def mutants() -> Iterator[ModuleType]:
-    names = ("report", "mutants")
+    names = ("report", "mutants", "mutants_unsafe")
     before = set(sys.modules)
     sys.path.insert(0, str(FOLDER))
     try:
@@ -92,3 +93,58 @@ def test_the_table_says_of_each_mutant_what_caught_it(mutants: ModuleType) -> No
     for kind in mutants.KINDS:
         for row in written[kind]["mutants"]:
             assert row["caught_by"] or row["equivalent"], row["name"]
+
+
+@pytest.fixture(scope="module")
+def unsafe(mutants: ModuleType) -> ModuleType:
+    sys.path.insert(0, str(FOLDER))
+    try:
+        return importlib.import_module("mutants_unsafe")
+    finally:
+        sys.path.remove(str(FOLDER))
+
+
+EMITTED = """\
+__global__ void k_fwd(float *x) { atomicAdd(&x[0], 1.0f); __syncthreads(); }
+__global__ void k_adj(float *x, float *adj_a, int *count)
+{
+    // atomicAdd(&x[0], f(1.0f, 2.0f))
+    atomicAdd(&x[i + g(a, b)],
+              h(c, 1.0f));
+    __syncthreads();
+    int slot = atomicAdd(count, 1);
+    atomicAdd(adj_a, adj_a_sum);
+    __syncwarp(0xffffffffu);
+}
+"""
+
+
+def test_atomics_and_barriers_are_taken_away_one_at_a_time(unsafe: ModuleType) -> None:
+    found = list(unsafe.sites(EMITTED, "k_fwd"))
+    assert [(site.line, site.new) for site in found] == [
+        ("atomicAdd(&x[i + g(a, b)], h(c, 1.0f))", "x[i + g(a, b)] += h(c, 1.0f);"),
+        ("__syncthreads()", ";"),
+        ("atomicAdd(adj_a, adj_a_sum)", "*(adj_a) += adj_a_sum;"),
+        ("__syncwarp(0xffffffffu)", ";"),
+    ]
+    for site in found:
+        assert site.gone(EMITTED).count(site.new) == EMITTED.count(site.new) + 1
+    assert len(list(unsafe.sites(EMITTED))) == 6
+
+
+def test_what_is_taken_away_is_missed(unsafe: ModuleType) -> None:
+    """Two kernels of those that `python benchmarks/mutants_unsafe.py` tries."""
+    for kernel in ("tile_reversed", "csr_spmv"):
+        found = unsafe.apart(kernel, "joint")
+        assert found
+        assert {outcome.caught for outcome in found} == {"race"}, found
+
+
+def test_what_may_be_taken_away_still_stands_there(unsafe: ModuleType) -> None:
+    golden = FOLDER.parent / "tests" / "golden"
+    for name in unsafe.excused():
+        kernel, line = name.split(": ", 1)
+        text = (golden / f"{kernel}_adj.cu").read_text(encoding="utf-8")
+        numbered = re.fullmatch(r"(.*) \((\d+)\)", line)
+        line, times = (numbered[1], int(numbered[2])) if numbered else (line, 1)
+        assert [site.line for site in unsafe.sites(text)].count(line) >= times, name

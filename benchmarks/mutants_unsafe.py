@@ -1,0 +1,295 @@
+"""Is each atomic and each barrier of an emitted adjoint needed, and would `check` miss it?
+
+    python benchmarks/mutants_unsafe.py [KERNEL …] [--jobs N]
+
+Of every golden kernel whose adjoint has any, in both shapes: each `atomicAdd(&p, v)` by
+itself becomes `p += v`, each `__syncthreads()` and `__syncwarp()` by itself goes. What
+is left must be caught: by what watching sees (races, shared memory that is read before
+it is written, barriers that not all reach), or by the rest of `check`. One that isn't
+wasn't needed, or the case doesn't show why it is: `mutants_unsafe.toml` says which, in
+words. A survivor that isn't there, or one that is there and is caught, is a miss.
+
+A kernel that stores nothing plainly may be launched with more dimensions than it looks
+at, and an atomic may be there for that alone; so what survives the case is launched
+once more with blocks of two rows, if the primal has no race there.
+
+All mutants of one adjoint are compiled together, and judged in a process of their own.
+K_fwd isn't looked at: its barriers and atomics are the author's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from report import HERE, ROOT, save, table
+
+sys.path.insert(0, str(ROOT / "tests"))
+
+SECONDS = 300
+_CALL = re.compile(r"\b(atomicAdd|__syncthreads|__syncwarp)\(")
+
+
+@dataclass(frozen=True)
+class Site:
+    """An atomic or a barrier of an emitted text: from where to where, what takes its place, and its line."""
+
+    start: int
+    end: int
+    new: str
+    line: str
+
+    def gone(self, text: str) -> str:
+        return text[: self.start] + self.new + text[self.end :]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one: the first check that catches it, and what that says; empty if none does."""
+
+    kernel: str
+    mode: str
+    line: str
+    times: int  # how often this line stood in the text before
+    caught: str
+    detail: str = ""
+
+    @property
+    def name(self) -> str:
+        """What mutants_unsafe.toml calls it: the line, and its number if there are several."""
+        return f"{self.kernel}: {self.line}" + (f" ({self.times + 1})" if self.times else "")
+
+
+def sites(text: str, spared: str = "") -> Iterator[Site]:
+    """Each atomic addition and barrier of a text, but for those in the kernel `spared`."""
+    code = re.sub(r"//[^\n]*", lambda m: " " * len(m.group()), text)
+    begin, end = _function(code, spared) if spared else (0, 0)
+    for found in _CALL.finditer(code):
+        if begin <= found.start() < end:
+            continue
+        close = _closing(code, found.end() - 1)
+        after = re.compile(r"\s*;").match(code, close + 1)
+        line = " ".join(text[found.start() : close + 1].split())
+        before = code[: found.start()].rstrip()
+        if after is None or not before.endswith((";", "{", "}", ")", "else")):
+            continue  # its value is used
+        if found.group(1) != "atomicAdd":
+            yield Site(found.start(), after.end(), ";", line)
+            continue
+        place, value = _arguments(code[found.end() : close])
+        target = place[1:] if place.startswith("&") else f"*({place})"
+        yield Site(found.start(), after.end(), f"{target} += {value};", line)
+
+
+def _function(code: str, name: str) -> tuple[int, int]:
+    start = re.search(rf"\b{name}\(", code)
+    assert start is not None, name
+    return start.start(), _closing(code, code.index("{", start.start()))
+
+
+def _closing(code: str, opening: int) -> int:
+    """Where the bracket closes that opens there."""
+    depth = 0
+    for at in range(opening, len(code)):
+        depth += (code[at] in "([{") - (code[at] in ")]}")
+        if depth == 0:
+            return at
+    raise ValueError("unbalanced")
+
+
+def _arguments(code: str) -> tuple[str, str]:
+    depth = 0
+    for at, letter in enumerate(code):
+        depth += (letter in "([{") - (letter in ")]}")
+        if letter == "," and depth == 0:
+            return code[:at].strip(), code[at + 1 :].strip()
+    raise ValueError(code)
+
+
+# ---- one adjoint, in a process of its own --------------------------------------------
+
+
+def judged(kernel: str, mode: str) -> list[Outcome]:
+    """Every mutant of one adjoint."""
+    import golden_kit
+    from fuzz.units import Text, build
+    from test_golden import TOLERANCE
+
+    from s2sad.run.cpu import CpuBackend
+    from s2sad.validate import Case
+
+    done = golden_kit.made(kernel, mode)  # type: ignore[arg-type]
+    pair, text = done.pair, done.text
+    own = [pair.adjoint.name, *([pair.forward.name] if pair.forward else [])]
+    pairs, found = [], list(sites(text, pair.forward.name if pair.forward else ""))
+    for number, site in enumerate(found):
+        mutant = site.gone(text)
+        for name in own:
+            mutant = re.sub(rf"\b{name}(?=\b|_tape_bytes\b|_shared_bytes\b)", f"{name}_m{number}", mutant)
+        renamed = replace(
+            pair,
+            adjoint_text=mutant,
+            adjoint=replace(pair.adjoint, name=f"{pair.adjoint.name}_m{number}"),
+            forward=pair.forward and replace(pair.forward, name=f"{pair.forward.name}_m{number}"),
+        )
+        pairs.append(renamed)
+    case = Case.read(golden_kit.file(kernel).with_suffix(".toml"), pair.primal)
+    outcomes: list[Outcome] = []
+    with tempfile.TemporaryDirectory(prefix="s2sad-unsafe-") as folder:
+        texts = [Text(p.adjoint_text, tuple(s for s in (p.adjoint, p.forward) if s)) for p in pairs]
+        units = build([Text(pair.primal_text, (pair.primal,))], texts, Path(folder))
+        seen: Counter[str] = Counter()
+        for site, one in zip(found, pairs, strict=True):
+            together = all(one.adjoint_text in units.found[use] for use in ("run", "float", "watch"))
+            backend = units if together else CpuBackend()  # some texts don't go together
+            caught, detail = _caught(one, case, backend, case.tolerance or TOLERANCE)
+            outcomes.append(Outcome(kernel, mode, site.line, seen[site.line], caught, detail))
+            seen[site.line] += 1
+    return outcomes
+
+
+def _caught(pair, case, backend, tolerance) -> tuple[str, str]:  # type: ignore[no-untyped-def]
+    """The first check that catches a mutant: watching, as that is quickest, then all of them."""
+    from s2sad.diagnostics import Rejected
+    from s2sad.validate.check import check_pair, sound_setting
+    from s2sad.validate.launching import Launcher
+    from s2sad.validate.recipe import Launch
+    from s2sad.validate.watching import Watch
+
+    watch, launcher = Watch(pair, backend), Launcher(pair, backend, "double")
+    plain, primal = sound_setting(watch, case)
+    (x, y, z), grid = plain.launch.block, plain.launch.grid
+    rows = Launch(grid, (x, 2 * y, z), plain.launch.shared_bytes)
+    wide = replace(plain, launch=rows, backward=rows)
+    for setting in (plain, wide):
+        if setting is wide:
+            primal = watch.primal(wide) if y == z == 1 and 2 * x <= 1024 else None
+            if primal is None or not primal.ok:
+                break
+        for seen in watch.adjoint(launcher, setting, launcher.buffers(setting.args, _ones(pair, setting))):
+            for fault in seen.faults:
+                if not fault.harmless:
+                    return fault.kind, fault.text()
+        if setting is plain:
+            try:
+                report = check_pair(pair, case, backend, tolerance=tolerance)
+            except Rejected as rejected:
+                return "run", str(rejected).splitlines()[0]
+            if not report.ok:
+                return "check", report.text().splitlines()[0]
+    return "", ""
+
+
+def _ones(pair, setting):  # type: ignore[no-untyped-def]
+    import numpy as np
+
+    return {of: np.ones_like(setting.args[of]) for of in pair.dependents}
+
+
+# ---- all of them ---------------------------------------------------------------------
+
+
+def asked(names: Sequence[str]) -> list[tuple[str, str]]:
+    """Kernels and shapes; of no names all those whose kept adjoint has an atomic or a barrier."""
+    import golden_kit
+
+    return [
+        (name, mode)
+        for name in golden_kit.KERNELS
+        for mode in ("joint", "split")
+        if (not names or name in names)
+        and _CALL.search((golden_kit.FOLDER / f"{name}_adj.cu").read_text(encoding="utf-8"))
+    ]
+
+
+def apart(kernel: str, mode: str) -> list[Outcome]:
+    """`judged`, in a process of its own."""
+    command = [sys.executable, str(HERE / "mutants_unsafe.py"), "--one", kernel, mode]
+    paths = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
+        env=os.environ | {"PYTHONPATH": paths},
+    )
+    if done.returncode:
+        raise SystemExit(f"{kernel} {mode}: not judged\n{done.stderr}")
+    print(f"{kernel} {mode}", file=sys.stderr, flush=True)
+    return [Outcome(**entry) for entry in json.loads(done.stdout.splitlines()[-1])]
+
+
+def excused() -> dict[str, str]:
+    """Why a mutant may survive, by its name; in both shapes, or in one of them."""
+    read = tomllib.loads((HERE / "mutants_unsafe.toml").read_text(encoding="utf-8"))
+    return {f"{kernel}: {line}": why for kernel, lines in read.items() for line, why in lines.items()}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("names", nargs="*", help="golden kernels; all of them if none is named")
+    parser.add_argument("--jobs", type=int, default=2, help="so many at a time")
+    parser.add_argument("--one", nargs=2, metavar=("KERNEL", "MODE"), help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    if chosen.one:
+        print(json.dumps([asdict(outcome) for outcome in judged(*chosen.one)]))
+        return 0
+    with ThreadPoolExecutor(chosen.jobs) as pool:
+        every = [o for found in pool.map(lambda a: apart(*a), asked(chosen.names)) for o in found]
+    known = excused()
+    survived = [o for o in every if not o.caught]
+    missed = [f"{o.name} ({o.mode})" for o in survived if o.name not in known]
+    alive = {o.name for o in survived}
+    missed += [
+        f"{name} is said to survive, but is caught"
+        for name in known
+        if name not in alive and any(o.kernel == name.split(":")[0] for o in every)
+    ]
+    kernels = dict.fromkeys(o.kernel for o in every)
+    rows = []
+    for kernel in kernels:
+        own = [o for o in every if o.kernel == kernel]
+        by = Counter(o.caught or "survived" for o in own)
+        why = ", ".join(f"{what} {count}" for what, count in by.most_common())
+        rows.append(
+            (kernel, str(len(own)), why, "miss" if any(m.startswith(f"{kernel}:") for m in missed) else "")
+        )
+    caught = len(every) - len(survived)
+    table(
+        f"{len(every)} atomics and barriers taken away one at a time, {caught} caught",
+        ("kernel", "mutants", "caught by", ""),
+        rows,
+        [f"{name}: {why}" for name, why in known.items() if name in alive],
+    )
+    for name in missed:
+        print(f"miss: {name}")
+    if not chosen.names:
+        save(
+            "mutants_unsafe",
+            {
+                "mutants": len(every),
+                "caught": caught,
+                "missed": missed,
+                "by kernel": {
+                    kernel: dict(Counter(o.caught or "survived" for o in every if o.kernel == kernel))
+                    for kernel in kernels
+                },
+            },
+        )
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

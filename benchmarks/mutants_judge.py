@@ -209,7 +209,7 @@ class Seeded:
         """Both shapes of a golden kernel, the one that is asked for first, and that they agree."""
         made: list[Transformed] = []
         anything = False
-        for mode in (golden_kit.asked(name), golden_kit.other(name)):
+        for mode in golden_kit.modes(name):
             text, done = text_of(name, mode)
             if done is not None:
                 made.append(done)
@@ -282,7 +282,7 @@ def control(names: Sequence[str], backend: Isolated) -> list[str]:
     wrong = []
     for name in names:
         if name in golden_kit.KERNELS:
-            for mode in MODES:
+            for mode in golden_kit.modes(name):
                 done = golden_kit.made(name, mode)
                 found, detail = checked(name, done, backend)
                 wrong += [f"{name} ({mode}): {', '.join(found)}: {detail}"] if found else []

@@ -207,7 +207,7 @@ def asked(names: Sequence[str]) -> list[tuple[str, str]]:
     return [
         (name, mode)
         for name in golden_kit.KERNELS
-        for mode in ("joint", "split")
+        for mode in golden_kit.modes(name)
         if (not names or name in names)
         and _CALL.search((golden_kit.FOLDER / f"{name}_adj.cu").read_text(encoding="utf-8"))
     ]

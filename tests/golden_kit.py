@@ -11,6 +11,7 @@ import re
 from functools import cache
 from pathlib import Path
 
+from s2sad.diagnostics import Code, Rejected
 from s2sad.options import Mode, Options
 from s2sad.pipeline import Transformed, transform
 from s2sad.source import Source
@@ -32,8 +33,17 @@ def asked(name: str) -> Mode:
     return "split" if re.search(r"--mode split|\bmode\(split\)", text(name)) else "joint"
 
 
+@cache
 def other(name: str) -> Mode:
-    return "joint" if asked(name) == "split" else "split"
+    """The other shape; the same, if that is refused because the launch draws slots in any order."""
+    if asked(name) == "joint":
+        return "split"
+    try:
+        made(name, "joint")
+    except Rejected as rejected:
+        if {d.code for d in rejected.diagnostics} == {Code.ORDER_DEPENDENT}:
+            return "split"
+    return "joint"
 
 
 def fresh(name: str, mode: Mode) -> Transformed:
@@ -42,6 +52,11 @@ def fresh(name: str, mode: Mode) -> Transformed:
 
 
 made = cache(fresh)
+
+
+def modes(name: str) -> tuple[Mode, ...]:
+    """The shapes that there are, the one that is asked for first."""
+    return tuple(dict.fromkeys((asked(name), other(name))))
 
 
 def shapes(name: str) -> tuple[Transformed, Transformed]:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 import pytest
-from golden_kit import KERNELS, asked, made, other, text
+from golden_kit import KERNELS, made, modes, text
 
 from s2sad import parse
 from s2sad.ir import (
@@ -89,10 +89,6 @@ def test_no_brace_holds_one_statement(name: str) -> None:
 
 
 # ---- what is judged ---------------------------------------------------------
-
-
-def modes(name: str) -> tuple[Mode, Mode]:
-    return asked(name), other(name)
 
 
 def functions(name: str) -> Iterator[tuple[Mode, Function]]:

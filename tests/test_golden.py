@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from conftest import Golden
-from golden_kit import FOLDER, KERNELS, asked, file, fresh, made, other, text
+from golden_kit import FOLDER, KERNELS, asked, file, fresh, made, modes, other, text
 
 from s2sad import parse
 from s2sad.emit import explain
@@ -64,7 +64,7 @@ def test_the_other_shape_is_right_and_agrees(name: str, golden: Golden, backend:
 
 @pytest.mark.parametrize("name", KERNELS)
 def test_it_is_the_same_bytes_again_and_our_own_parser_reads_it(name: str) -> None:
-    for mode in (asked(name), other(name)):
+    for mode in modes(name):
         done = made(name, mode)
         assert fresh(name, mode).text == done.text
         emitted = Source(f"{name}_adj.cu", done.text)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from golden_kit import KERNELS, asked, made, other, text
+from golden_kit import KERNELS, asked, made, modes, text
 from nvcc_kit import NVCC, has_nvrtc, nvcc, nvrtc, together
 
 needs_nvcc = pytest.mark.skipif(NVCC is None, reason="NO NVCC: the emitted files weren't compiled with it")
@@ -38,5 +38,5 @@ def test_nvcc_links_adjoints_beside_their_primals(group: tuple[str, ...], rdc: s
 @needs_nvrtc
 @pytest.mark.parametrize("name", KERNELS)
 def test_nvrtc_compiles_every_shape_alone(name: str) -> None:
-    for mode in (asked(name), other(name)):
+    for mode in modes(name):
         assert nvrtc(made(name, mode).text, f"{name}_adj.cu") == "", mode

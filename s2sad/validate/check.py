@@ -93,7 +93,14 @@ def check_pair(
     seeds = {name: draw_seeds(name, outputs[name]) for name in pair.dependents}
     findings, notes = verify(assume, setting.args)
     notes = [*setting.notes, *notes]
-    findings += _other_order(launcher, setting, outputs)
+    ordered = list(_other_order(launcher, setting, outputs))
+    if pair.forward is not None and seen is not None and seen.ok and not all(f.ok for f in ordered):
+        # Slots that threads draw: no race, and the launch that makes the outputs records them.
+        launcher.recording = "forward"
+        drawn = [f.what.replace("leaves the same", "leaves another") for f in ordered if not f.ok]
+        notes += [f"{what}; {pair.forward.name} is run in the order of the outputs" for what in drawn]
+        ordered = [f for f in ordered if f.ok]
+    findings += ordered
     watched = [seen] if seen is not None else []
     try:
         watched += watch.adjoint(launcher, setting, launcher.buffers(setting.args, seeds))
@@ -143,6 +150,7 @@ def float_as_float(
     geometry = setting.launch, setting.backward
     try:
         narrow = Launcher(pair, backend, "float", quick=True)
+        narrow.recording = launcher.recording
     except Rejected as error:
         return [], [f"float as float was not run: {error.diagnostics[0].title}"]
 

@@ -95,6 +95,8 @@ class Launcher:
     def __init__(self, pair: Pair, backend: Backend, real: Real = "float", quick: bool = False) -> None:
         self.pair = pair
         self.real = real
+        # The order of threads in which K_fwd runs, if it isn't that of the adjoint.
+        self.recording: Order | None = None
         self._quick = quick
         signatures = [pair.adjoint] + ([pair.forward] if pair.forward else [])
         self._backend = backend
@@ -186,7 +188,7 @@ class Launcher:
     ) -> Ready:
         """The adjoint's arguments, K_fwd having run if there is one. Raises Rejected: `launch-failed`."""
         tape = self._tape(backward, args)
-        outputs = self._forward(launch, args, tape, order) if self.pair.forward else None
+        outputs = self._forward(launch, args, tape, self.recording or order) if self.pair.forward else None
         values = self._seen(launch, args, outputs)
         guards: dict[str, Guarded] = {}
         passed: dict[str, Value] = {}

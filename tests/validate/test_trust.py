@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
 from test_check_on_cpu import EXAMPLES, GATHER, SAXPY, Example, judged
 from validate_kit import adjoint, array, number
 
+import s2sad
 from s2sad.run.backend import Backend, find
 from s2sad.run.faults import Fault
 from s2sad.signature import Signature
@@ -76,6 +77,38 @@ def test_a_primal_with_a_race_fails(cpu: Backend) -> None:
     pair = SAXPY.pair()
     report = check_pair(type(pair)(primal, pair.adjoint_text, pair.primal, pair.adjoint), SAXPY.case(), cpu)
     assert any(f.kind == "race" and f.kernel == "saxpy" and f.array == "y" for f in report.faults)
+
+
+DRAWN = """// s2sad: --of kept --wrt x --mode split --assume injective:kept --assume launch:1d
+extern "C" __global__ void keep(const float *x, float *kept, int *count, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && x[i] > 0.0f) {
+        int slot = atomicAdd(count, 1);
+        kept[slot] = x[i] * x[i];
+    }
+}
+"""
+DRAWN_CASE = """
+launch = { grid = "(n + 15) / 16", block = 16 }
+[args]
+n = 50
+x = { shape = 50, fill = "normal" }
+kept = { shape = 50, fill = "zeros" }
+count = { shape = 1, fill = "zeros" }
+"""
+
+
+def test_slots_that_threads_draw_are_judged_in_the_order_of_the_outputs(cpu: Backend) -> None:
+    """Another order of threads leaves other outputs, and no race: K_fwd records who got what."""
+    pair = s2sad.transform(DRAWN, name="keep.cu")._pair
+    case = Case.parse(DRAWN_CASE, pair.primal)
+    report = check_pair(pair, case, cpu)
+    assert report.ok, report.text()
+    assert "leaves another kept in another order of threads" in report.text()
+    assert pair.adjoint_text.count("adj_kept[*tape_slot]") == 1
+    wrong = replace(pair, adjoint_text=pair.adjoint_text.replace("adj_kept[*tape_slot]", "adj_kept[i]"))
+    assert not check_pair(wrong, case, cpu).ok
 
 
 def test_what_was_watched_is_in_the_report(cpu: Backend) -> None:

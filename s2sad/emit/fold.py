@@ -17,6 +17,7 @@ CODE_WIDTH = 100
 PROSE_WIDTH = 88
 
 _QUOTE = re.compile(r"( *//(?: (?:[\w.-]+:)?\d+:)? +)")
+_ASSIGNS = re.compile(r" [-+*/%&|^<>]*= ")
 _OPERATORS = {"?": 3, ":": 3, **LEVEL}
 
 
@@ -85,6 +86,8 @@ def _code(line: str, width: int) -> list[str]:
         if found is None:
             break
         at, stack = found
+        if not lines and at < (equals := _equals(line)) <= width:
+            at, stack = equals, []  # before `+=` rather than within the element on its left
         column = stack[-1] if stack else home
         lines.append(line[:at].rstrip())
         line = " " * column + line[at:].lstrip()
@@ -94,10 +97,17 @@ def _code(line: str, width: int) -> list[str]:
 
 def _home(line: str, indent: int) -> int:
     """Where a statement goes on outside parentheses: after its `=`, or four columns in."""
-    equals = re.search(r" [-+*/%&|^<>]*= ", line)
-    if equals and line.count("(", 0, equals.start()) == line.count(")", 0, equals.start()):
+    equals = _ASSIGNS.search(line)
+    if equals and _equals(line) >= 0:
         return equals.end() if equals.end() < indent + 40 else indent + 4
     return indent + 4
+
+
+def _equals(line: str) -> int:
+    """Where the operator of an assignment stands, with the space before it; -1 if the line is none."""
+    equals = _ASSIGNS.search(line)
+    opened = equals is None or line.count("(", 0, equals.start()) != line.count(")", 0, equals.start())
+    return -1 if equals is None or opened else equals.start()
 
 
 def _best(line: str, width: int, opened: list[int], min_column: int) -> tuple[int, list[int]] | None:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Final, assert_never
 
 from ..ir import (
+    COMPARISONS,
     AddressOf,
     Array,
     Assign,
@@ -57,6 +58,7 @@ LEVEL: Final = {
 _BITS = frozenset({"<<", ">>", "&", "^", "|"})
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _ATOM = re.compile(r"\w+|(\d|\.\d)([\w.]|[eEpP][+-])*|'.*'|[A-Za-z_]\w*(\.\w+)+")
+_SUM = re.compile(r"[\w\s()*/%+-]+")
 # Overloaded although the name ends as those of single precision do.
 _OVERLOADED = frozenset({"erf", "modf", "normcdf"})
 
@@ -339,6 +341,8 @@ class Printer:
         if isinstance(expr, Binary) and self._spelled(expr) is None:
             text = self._chain(expr)
             return f"({text})" if _parenthesised(expr.op, parent, right) else text
+        if parent in COMPARISONS and isinstance(expr, Const) and _SUM.fullmatch(expr.spelling or ""):
+            return expr.spelling or ""  # `q < TILE + 2`
         return self.expr(expr, LEVEL[parent] + right)
 
     def call(self, call: Call) -> str:

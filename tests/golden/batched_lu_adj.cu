@@ -26,7 +26,7 @@ __global__ void lu_adj(float *__restrict__ A, float *__restrict__ adj_A, int bat
 {
     __shared__ float m[N][N + 1];
     __shared__ float adj_m[N][N + 1];
-    for (int q = threadIdx.x; q < (N * (N + 1)); q += blockDim.x)
+    for (int q = threadIdx.x; q < N * (N + 1); q += blockDim.x)
         adj_m[q / (N + 1)][q % (N + 1)] = 0.0f;
 
     // ---- forward sweep ------------------------------------------------------

@@ -30,7 +30,7 @@ extern "C" __global__ void conv2d_halo_adj(const float *__restrict__ in, float *
 {
     __shared__ float tile[HALO][HALO];
     __shared__ float adj_tile[HALO][HALO];
-    for (int q = threadIdx.y * blockDim.x + threadIdx.x; q < (HALO * HALO);
+    for (int q = threadIdx.y * blockDim.x + threadIdx.x; q < HALO * HALO;
          q += blockDim.x * blockDim.y)
         adj_tile[q / HALO][q % HALO] = 0.0f;
 

@@ -32,10 +32,10 @@ extern "C" __global__ void matmul_tile_adj(const float *__restrict__ A, float *_
     __shared__ float adj_a[TILE][TILE];
     __shared__ float b[TILE][TILE];
     __shared__ float adj_b[TILE][TILE];
-    for (int q = threadIdx.y * blockDim.x + threadIdx.x; q < (TILE * TILE);
+    for (int q = threadIdx.y * blockDim.x + threadIdx.x; q < TILE * TILE;
          q += blockDim.x * blockDim.y)
         adj_a[q / TILE][q % TILE] = 0.0f;
-    for (int q = threadIdx.y * blockDim.x + threadIdx.x; q < (TILE * TILE);
+    for (int q = threadIdx.y * blockDim.x + threadIdx.x; q < TILE * TILE;
          q += blockDim.x * blockDim.y)
         adj_b[q / TILE][q % TILE] = 0.0f;
     int tx = threadIdx.x;

@@ -29,7 +29,7 @@ extern "C" __global__ void relax_tile_adj(const float *__restrict__ x, float *__
 {
     __shared__ float tile[BLOCK + 2];
     __shared__ float adj_tile[BLOCK + 2];
-    for (int q = threadIdx.x; q < (BLOCK + 2); q += blockDim.x)
+    for (int q = threadIdx.x; q < BLOCK + 2; q += blockDim.x)
         adj_tile[q] = 0.0f;
     int t = threadIdx.x + 1;
     int i = blockIdx.x * BLOCK + threadIdx.x;

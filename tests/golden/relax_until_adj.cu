@@ -48,7 +48,7 @@ extern "C" __global__ void relax_until_adj(float *__restrict__ u, float *__restr
     float *tape_old = (float *)(tape + 16) + thread;
     __shared__ float s[BLOCK + 2];
     __shared__ float adj_s[BLOCK + 2];
-    for (int q = threadIdx.x; q < (BLOCK + 2); q += blockDim.x)
+    for (int q = threadIdx.x; q < BLOCK + 2; q += blockDim.x)
         adj_s[q] = 0.0f;
 
     // ---- forward sweep ------------------------------------------------------

@@ -27,7 +27,7 @@ extern "C" __global__ void stencil5_tile_adj(const float *__restrict__ u, float 
 {
     __shared__ float tile[BY + 2][BX + 2];
     __shared__ float adj_tile[BY + 2][BX + 2];
-    for (int q = threadIdx.y * blockDim.x + threadIdx.x; q < ((BY + 2) * (BX + 2));
+    for (int q = threadIdx.y * blockDim.x + threadIdx.x; q < (BY + 2) * (BX + 2);
          q += blockDim.x * blockDim.y)
         adj_tile[q / (BX + 2)][q % (BX + 2)] = 0.0f;
     int x = blockIdx.x * BX + threadIdx.x;

@@ -22,7 +22,7 @@ __global__ void transpose_adj(const float *__restrict__ x, float *__restrict__ a
                               float *__restrict__ y, const float *__restrict__ adj_y, int w, int h)
 {
     __shared__ float adj_tile[TILE][TILE + 1];
-    for (int q = threadIdx.y * blockDim.x + threadIdx.x; q < (TILE * (TILE + 1));
+    for (int q = threadIdx.y * blockDim.x + threadIdx.x; q < TILE * (TILE + 1);
          q += blockDim.x * blockDim.y)
         adj_tile[q / (TILE + 1)][q % (TILE + 1)] = 0.0f;
     __syncthreads();

@@ -22,7 +22,7 @@ extern "C" __global__ void warp_transpose_adj(const float *x, float *adj_x,
 {
     __shared__ float tile[2][32];
     __shared__ float adj_tile[2][32];
-    for (int q = threadIdx.x; q < (2 * 32); q += blockDim.x)
+    for (int q = threadIdx.x; q < 2 * 32; q += blockDim.x)
         adj_tile[q / 32][q % 32] = 0.0f;
     __syncthreads();
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -92,9 +92,9 @@ extern "C" __global__ void attention_head_adj(const float *__restrict__ q,
     __shared__ float adj_ks[TILE][D];
     __shared__ float vs[TILE][D];
     __shared__ float adj_vs[TILE][D];
-    for (int q = threadIdx.x; q < (TILE * D); q += blockDim.x)
+    for (int q = threadIdx.x; q < TILE * D; q += blockDim.x)
         adj_ks[q / D][q % D] = 0.0f;
-    for (int q = threadIdx.x; q < (TILE * D); q += blockDim.x)
+    for (int q = threadIdx.x; q < TILE * D; q += blockDim.x)
         adj_vs[q / D][q % D] = 0.0f;
 
     // ---- forward sweep ------------------------------------------------------

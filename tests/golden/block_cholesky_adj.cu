@@ -32,7 +32,7 @@ extern "C" __global__ void block_cholesky_adj(float *__restrict__ a, float *__re
 {
     __shared__ float l[N][N];
     __shared__ float adj_l[N][N];
-    for (int q = threadIdx.y * blockDim.x + threadIdx.x; q < (N * N); q += blockDim.x * blockDim.y)
+    for (int q = threadIdx.y * blockDim.x + threadIdx.x; q < N * N; q += blockDim.x * blockDim.y)
         adj_l[q / N][q % N] = 0.0f;
 
     // ---- forward sweep ------------------------------------------------------

@@ -7,7 +7,7 @@
 // is added to adj_c. x, c and y are neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i, k (line 9)      recomputed                     from values at hand
+//   i                  recomputed                     from values at hand
 //   v                  tape_v[limit], global memory   line 12 changes it in each
 //                                                     iteration
 //   k (line 11)        inverted                       each iteration adds 1

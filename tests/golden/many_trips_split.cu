@@ -9,28 +9,28 @@
 // and steps are neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   i, count (line 10)   recomputed                       from values at hand
-//   v (line 11)          snapshot_v[16], global memory    line 12 changes it in each
-//                                                         iteration, and nothing bounds
-//                                                         their number
-//   at                   snapshot_at[16], global memory   line 17 changes it in each
-//                                                         iteration, and nothing bounds
-//                                                         their number
-//   w (line 11)          snapshot_w[16], global memory    line 14 or 16 changes it in
-//                                                         each iteration, and nothing
-//                                                         bounds their number
-//   count (line 11)      inverted                         each iteration adds 1
-//   w (line 11)          tape_w, global memory            a loop computed it, and only
-//                                                         the forward kernel runs that
-//   v (line 11)          tape_v, global memory            a loop computed it, and only
-//                                                         the forward kernel runs that
-//   count (line 11)      tape_count, global memory        a loop computed it, and only
-//                                                         the forward kernel runs that
-//   trips of line 11     trips, global memory             the loop decides in its
-//                                                         iterations when it ends
-//   v (line 12)          recomputed                       from values at hand, in the
-//                                                         reversed iteration
-//   c[..]                reloaded                         nothing stores to it
+//   i                  recomputed                       from values at hand
+//   v (line 11)        snapshot_v[16], global memory    line 12 changes it in each
+//                                                       iteration, and nothing bounds
+//                                                       their number
+//   at                 snapshot_at[16], global memory   line 17 changes it in each
+//                                                       iteration, and nothing bounds
+//                                                       their number
+//   w (line 11)        snapshot_w[16], global memory    line 14 or 16 changes it in
+//                                                       each iteration, and nothing
+//                                                       bounds their number
+//   count (line 11)    inverted                         each iteration adds 1
+//   w (line 11)        tape_w, global memory            a loop computed it, and only
+//                                                       the forward kernel runs that
+//   v (line 11)        tape_v, global memory            a loop computed it, and only
+//                                                       the forward kernel runs that
+//   count (line 11)    tape_count, global memory        a loop computed it, and only
+//                                                       the forward kernel runs that
+//   trips of line 11   trips, global memory             the loop decides in its
+//                                                       iterations when it ends
+//   v (line 12)        recomputed                       from values at hand, in the
+//                                                       reversed iteration
+//   c[..]              reloaded                         nothing stores to it
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element

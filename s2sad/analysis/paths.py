@@ -12,6 +12,7 @@ from ..ir import Stmt
 from .affine import Atom, Poly, variable
 from .contents import leaving
 from .injective import Question, different, implied
+from .ranges import Facts
 from .symbolic import Loop, Reference, Survey, Where
 
 
@@ -73,6 +74,22 @@ def follows(
         if any(leaving(s, survey.leaving) for s in where.body[: where.position]):
             return False
     return True
+
+
+def within(survey: Survey, stmt: Stmt, loop: Loop) -> Facts | None:
+    """From which it follows that an iteration of a loop executes a statement once; None if from nothing."""
+    if stmt in survey.repeated:
+        return None
+    needs: list[Poly] = []
+    for where in reversed(path(survey, stmt)):
+        if any(leaving(s, survey.leaving) for s in where.body[: where.position]):
+            return None
+        if where.loop is loop:
+            return tuple(needs)
+        if where.needs is None:
+            return None
+        needs += where.needs
+    return None
 
 
 def _common(one: list[Where], two: list[Where]) -> int:

@@ -16,15 +16,15 @@ from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..ir import Assign, Barrier, Declare, Place, Pointer, Stmt, Sym
 from . import injective, reasons
 from .access import Access, Ownership, Site, mentions
-from .affine import Atom, Division, Load, Poly
+from .affine import Atom, Division, Load, Poly, variable
 from .atomics import updated
-from .injective import Question, different
-from .paths import follows, once
+from .injective import Question, different, implied
+from .paths import follows, once, within
 from .phases import Loops, Phases
 from .reasons import text_of
 from .symbolic import Reference
 from .uniform import Uniform, meetings
-from .versions import Versions, targets
+from .versions import Loop, Versions, targets
 
 Key = tuple[Stmt, Place]
 
@@ -195,6 +195,41 @@ class Sharing:
         """Whether one thread stores an element: by a lemma, or because two would race."""
         here = frozenset(a for a in self.access.seen if question.key(a))
         return different(reference, reference, question) or mentions(reference, question, here)
+
+    def filled(self, loop: Loop, array: Sym) -> bool:
+        """Whether each element that an iteration of a loop reads was stored in that iteration.
+
+        L15. All stores go to s[t + c], under G(t), c the same for all threads in all iterations;
+        s[e] is read only where G(e - c) holds. Then e is stored by the thread e - c alone. There
+        is one, since e was stored at all; and it stores e in each iteration in which e is read.
+        """
+        places = [(s, p) for s, p in self.facts.order if p.sym is array]
+        stores = [(s, p) for s, p in places if isinstance(s, Assign) and s.target == p]
+        if not stores or any(isinstance(s, Assign) and s.op is not None for s, _ in stores):
+            return False
+        reads = [(s, p) for s, p in places if (s, p) not in stores]
+        for store, place in stores:
+            if loop not in self.phases.loops(store) or len(set(self.access.references(store, place))) != 1:
+                return False
+            question = self._question(frozenset(self.phases.loops(store)))
+            always = self._question(frozenset())
+            needs = within(self.facts, store, loop)
+            (index,) = {r.index for r in self.access.references(store, place)}
+            keys = [a for a in index.atoms if question.key(a)]
+            if needs is None or len(keys) != 1 or not keys[0].name.startswith("threadIdx"):
+                return False
+            thread = variable(keys[0])
+            shift = index - thread
+            if not all(always.fixed(a) for a in shift.atoms):
+                return False
+            if not all(a is keys[0] or question.fixed(a) for f in needs for a in f.atoms):
+                return False
+            for read, at in reads:
+                for reference in self.access.references(read, at):
+                    put = {keys[0]: reference.index - shift}
+                    if not all(implied(f.with_values(put), reference.facts, question) for f in needs):
+                        return False
+        return True
 
     # ---- the block's threads -----------------------------------------------
 

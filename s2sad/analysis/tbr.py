@@ -84,8 +84,16 @@ class Recorded:
     restored: dict[tuple[Scope, Version], None] = field(default_factory=dict)
 
 
+Filled = Callable[[Loop, Sym], bool]
+"""Whether what an iteration of a loop reads of a shared array was stored in that iteration."""
+
 CARRIED_ELEMENTS = 64
 """A local array of more isn't kept in snapshots."""
+
+
+def _loop(body: Scope) -> Loop:
+    assert isinstance(body.owner, For | While | DoWhile)
+    return body.owner
 
 
 class Analysis:
@@ -101,7 +109,9 @@ class Analysis:
         kept: Iterable[Version] = (),
         exchanged: frozenset[Sym] = frozenset(),
         homes: Mapping[Sym, Scope] | None = None,
+        filled: Filled = lambda loop, array: False,
     ) -> None:
+        self.filled = filled
         self.exchanged = exchanged  # arrays through which threads hand each other values
         self.barriers = [s for s in versions.order if isinstance(s, Barrier)]
         self.kept = frozenset(kept)
@@ -183,8 +193,9 @@ class Analysis:
 
         All accesses are inside the body. If every store comes before every read, and which
         elements are stored is the same in all iterations, then an element that was ever stored is
-        stored in this iteration too; and one that wasn't is never read. What is added atomically
-        is added to such an element, after its store.
+        stored in this iteration too; and one that wasn't is never read. Else `filled` may know that
+        what an iteration reads was stored in it. What is added atomically is added to such an
+        element, after its store.
         """
         if sym.storage != "shared" or sym not in self.stores:
             return False
@@ -201,7 +212,7 @@ class Analysis:
         return (
             all(self.v.order[r] > last for r in reads)
             and not any(self.sharing_loop(s, r, body) for s in stores for r in reads)
-            and all(fixed_in(self.v, s, body) for s in stores)
+            and (all(fixed_in(self.v, s, body) for s in stores) or self.filled(_loop(body), sym))
         )
 
     def home(self, sym: Sym, stmt: Stmt) -> Scope:

@@ -15,7 +15,7 @@ from ..analysis import lanes
 from ..analysis import versions as versions_
 from ..analysis.activity import Activity, is_real
 from ..analysis.loops import counted, induction
-from ..analysis.tbr import Analysis, Recorded
+from ..analysis.tbr import Analysis, Filled, Recorded
 from ..analysis.versions import Loop, Scope, Version, Versions, operands
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..ir import (
@@ -178,6 +178,7 @@ def examine(
     amend: Amend | None = None,
     exchanged: frozenset[Sym] = frozenset(),
     dimensions: int = 1,
+    filled: Filled = lambda loop, array: False,
 ) -> Facts:
     """Everything that is known of a function in tail form before a statement is built.
 
@@ -215,7 +216,15 @@ def examine(
         homes: dict[Sym, Scope] = {}
         while True:
             analysis = Analysis(
-                versions, choices.split, choices.store, bounded, choices.recompute, kept, exchanged, homes
+                versions,
+                choices.split,
+                choices.store,
+                bounded,
+                choices.recompute,
+                kept,
+                exchanged,
+                homes,
+                filled,
             )
             for loop in counters:
                 analysis.breaks(loop)

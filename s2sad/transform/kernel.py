@@ -124,6 +124,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
             parameter=functions.parameter,
             amend=amend,
             exchanged=ownership.exchanged,
+            filled=ownership.filled,
             dimensions=ownership.access.dimensions,
         )
 

@@ -11,7 +11,7 @@ from ..analysis.extent import extent
 from ..analysis.plan import Accumulation
 from ..analysis.sharing import Sharing
 from ..analysis.uniform import Uniform
-from ..analysis.versions import loads, operands, survey, targets
+from ..analysis.versions import Loop, loads, operands, survey, targets
 from ..diagnostics import Diagnostic, Rejected
 from ..ir import (
     Barrier,
@@ -74,6 +74,10 @@ class Ownership:
     def exchanged(self) -> frozenset[Sym]:
         """The arrays through which threads may hand each other values."""
         return frozenset() if self.sharing is None else self.sharing.exchanged
+
+    def filled(self, loop: Loop, array: Sym) -> bool:
+        """Whether what an iteration of a loop reads of a shared array was stored in that iteration."""
+        return self.sharing is not None and self.sharing.filled(loop, array)
 
     @cached_property
     def stored_once_in_shared(self) -> frozenset[Sym]:

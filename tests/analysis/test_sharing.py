@@ -97,3 +97,40 @@ def test_each_element_of_a_row_is_read_by_who_stores_its_like(stored: str, plain
     """In a block of any size two threads may have one i, but for the race that this would be."""
     read = "float v[4]; for (int d = 0; d < 4; ++d) v[d] = i < n ? c[t] * x[i * 4 + d] : 0.0f;"
     assert ("atomic" not in how(f"{read} if (i < n) {stored}", "x")) == plain
+
+
+STRETCH = """
+float sum = 0.0f;
+for (int first = 0; first < n; first += BLOCK) {{
+    {}
+    __syncthreads();
+    {}
+    __syncthreads();
+}}
+if (i < n) y[i] = sum;
+"""
+STORED = "if (first + t < n) s[t] = x[first + t];"
+SUMMED = "for (int k = 0; k < BLOCK && first + k < n; ++k) sum += s[k] * s[k];"
+
+
+@pytest.mark.parametrize(
+    ("store", "read", "anew"),
+    [
+        (STORED, SUMMED, True),
+        (STORED, "for (int k = 0; k < BLOCK; ++k) if (first + k < n) sum += s[k] * s[k];", True),
+        (STORED, "if (first + t < n) sum += s[t] * s[t];", True),
+        (STORED, "if (first + t + 1 < n && t + 1 < BLOCK) sum += s[t + 1] * s[t];", True),
+        # what the last stretch doesn't store is there from the one before
+        (STORED, "for (int k = 0; k < BLOCK; ++k) sum += s[k] * s[k];", False),
+        (STORED, "if (first + t < n && t + 1 < BLOCK) sum += s[t + 1] * s[t];", False),
+        ("if (first + t < n - 1) s[t] = x[first + t];", SUMMED, False),
+        ("if (c[first + t] > 0) s[t] = x[first + t];", SUMMED, False),
+        ("if (first + t < n && t > 3) s[t] = x[first + t];", SUMMED, False),
+    ],
+)
+def test_a_stretch_that_may_be_short_is_filled_anew_if_no_more_is_read(
+    store: str, read: str, anew: bool
+) -> None:
+    text = f"{HEAD}{STRETCH.format(store, read)}}}\n"
+    made = s2sad.transform(text, name="k.cu", of="y", wrt="x")
+    assert ("tape_s" not in made.source) == anew

@@ -32,6 +32,7 @@ from ..ir import (
     Special,
     Sym,
     Type,
+    Unary,
     While,
     statements,
     unconverted,
@@ -266,12 +267,14 @@ class Induction:
     """A variable that every iteration changes by the same constant: entry + step · iteration.
 
     With `halved`, by which power of two it is divided each time: entry >> halved · iteration;
-    multiplied, if that is negative.
+    multiplied, if that is negative. With `stride`, the one assignment that adds (or subtracts)
+    what the loop doesn't change, instead of a constant: `at += width`.
     """
 
     entry: Version
     step: int
     halved: int = 0
+    stride: Assign | None = None
 
 
 @dataclass(frozen=True)
@@ -360,17 +363,29 @@ def induction(loop: Loop, sym: Sym, versions: Versions) -> Induction | None:
         shifted = _halved(loop, sym, back, head, versions)
         if shifted:
             return Induction(head.args[0], 0, shifted)
-    total = 0
+    total, stride = 0, None
     while back is not head:
         stmt = back.stmt
         if back.kind != "def" or not isinstance(stmt, Assign) or stmt.op not in ("+=", "-="):
             return None
         amount = unconverted(stmt.value)
-        if not isinstance(amount, Const) or not isinstance(amount.value, int):
+        if isinstance(amount, Const) and isinstance(amount.value, int):
+            total += amount.value if stmt.op == "+=" else -amount.value
+        elif stride is None and _stays(stmt.value, loop, versions):
+            stride = stmt
+        else:
             return None
-        total += amount.value if stmt.op == "+=" else -amount.value
         back = versions.reads[stmt][sym]
-    return Induction(head.args[0], total)
+    return None if stride and total else Induction(head.args[0], total, stride=stride)
+
+
+def _stays(expr: Expr, loop: Loop, versions: Versions) -> bool:
+    """Whether an integer is the same in all iterations, and cheap to make again."""
+    return all(
+        (isinstance(e, Const | Special | Cast | Unary) or (isinstance(e, Binary) and e.op in ("+", "-", "*")))
+        or (isinstance(e, Place) and not e.index and e.sym not in versions.writes[loop])
+        for e in walk(expr)
+    ) and all(not isinstance(e.type, Scalar) or e.type.is_integer for e in walk(expr))
 
 
 def _halved(loop: Loop, sym: Sym, back: Version, head: Version, versions: Versions) -> int:

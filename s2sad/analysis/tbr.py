@@ -348,6 +348,8 @@ class Analysis:
             self.r.inverted[version] = fixed
             if constant_of(fixed.entry) is None:
                 self.demand(fixed.entry)
+            if fixed.stride is not None:
+                self.demand_expr(fixed.stride, fixed.stride.value)
             self.demand_trips(loop)
             return
         self.r.taped[version] = None

@@ -238,7 +238,7 @@ class Builder:
                     frame.rename[head.sym] = sym
             elif head in self.recorded.inverted:
                 value = self.inverted(head, frame)
-                if self.recorded.inverted[head].halved:
+                if self.recorded.inverted[head].halved or self.recorded.inverted[head].stride:
                     sym = Sym(head.sym.name, head.sym.type)
                     out.append(Declare(sym, value))
                     value = Place(sym, (), sym.type)
@@ -341,11 +341,16 @@ class Builder:
             if bits != 1:
                 count = Binary("*", Const(bits, INT), count, INT)
             return Binary(">>" if fixed.halved > 0 else "<<", start, count, type_)
-        if fixed.step not in (1, -1):
+        falls = fixed.step < 0
+        if fixed.stride is not None:  # in the variable's own type: a product of two ints may not fit
+            falls = fixed.stride.op == "-="
+            each = converted(self.value(fixed.stride, fixed.stride.value, frame), type_)
+            count = Binary("*", converted(count, type_), each, type_)
+        elif fixed.step not in (1, -1):
             count = Binary("*", Const(abs(fixed.step), INT), count, INT)
-        if isinstance(start, Const) and start.value == 0 and fixed.step > 0:
+        if isinstance(start, Const) and start.value == 0 and not falls:
             return converted(count, type_)
-        return Binary("+" if fixed.step > 0 else "-", start, converted(count, type_), type_)
+        return Binary("-" if falls else "+", start, converted(count, type_), type_)
 
     def numbers(self, loop: Loop) -> bool:
         """Whether something asks how many iterations came before one, not only which one it is."""

@@ -194,7 +194,10 @@ class _Planner:
         )
 
     def inverted(self, version: Version, fixed: Induction) -> Decision:
-        changes = f"each iteration {'adds' if fixed.step > 0 else 'subtracts'} {abs(fixed.step)}"
+        rises, by = fixed.step > 0, str(abs(fixed.step))
+        if fixed.stride is not None:
+            rises, by = fixed.stride.op == "+=", show(unconverted(fixed.stride.value))
+        changes = f"each iteration {'adds' if rises else 'subtracts'} {by}"
         if fixed.halved:
             verb = "divides it by" if fixed.halved > 0 else "multiplies it with"
             changes = f"each iteration {verb} {1 << abs(fixed.halved)}"

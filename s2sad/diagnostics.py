@@ -232,8 +232,8 @@ class Code(Enum):
     )
     NO_REFERENCES = Message(
         title="a reference{name}",
-        label="references are not differentiated yet",
-        note="it is another name for a variable, and its adjoint would have to be one too",
+        label="what it is another name for is not known here",
+        note="references to variables, to elements, and of device functions' parameters are followed",
         help="pass the value, or use the variable itself",
     )
     NO_AUTO = Message(
@@ -491,10 +491,10 @@ class Code(Enum):
         help="keep the offset in an int, and index {one} or {two} in an `if`",
     )
     POINTER_PARAMETER = Message(
-        title="`{function}` takes the pointer `{name}`",
-        label="a `__device__` function takes and returns values only, for now",
-        note="its adjoint would need to know which arrays it is called with",
-        help="read the elements in the kernel and pass their values, or write the body in the kernel",
+        title="`{function}` takes or returns the pointer `{name}`",
+        label="what it points to can't be followed",
+        note="a device function takes pointers and references to numbers, and is written into the kernel",
+        help="pass a pointer to numbers, and return an index instead of a pointer",
     )
     ADDRESS_OF = Message(
         title="the address of `{name}` is taken",

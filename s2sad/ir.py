@@ -52,11 +52,15 @@ class Scalar:
 
 @dataclass(frozen=True)
 class Pointer:
-    """A pointer; the qualifiers are those the author wrote and `const` is of the target."""
+    """A pointer; the qualifiers are those the author wrote and `const` is of the target.
+
+    A parameter of a device function may be a reference, used as a pointer to one element.
+    """
 
     target: Type
     const: bool = False
     restrict: bool = False
+    reference: bool = False
 
 
 @dataclass(frozen=True)

@@ -157,10 +157,15 @@ def _part(expr: Expr, scope: set[Sym]) -> None:
 
 def _element(place: Place) -> Type:
     match place.sym.type:
+        case Pointer(target=ir.Array(element=element, extents=extents)) if place.index:
+            assert place.index, f"too few indices: {show(place)}"
+            return place.type if len(place.index) <= len(extents) else element
         case Pointer(target=target) if len(place.index) == 1:
             return target
         case ir.Array(element=element, extents=extents) if len(place.index) == len(extents):
             return element
+        case ir.Array(extents=extents) if place.index and len(place.index) < len(extents):
+            return place.type  # a row, as the argument of a function
         case type:
             assert not place.index, f"too many or too few indices: {show(place)}"
             return type

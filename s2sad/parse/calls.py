@@ -32,7 +32,18 @@ from ..ir import (
     Sym,
     Type,
 )
-from . import declared, inlining, lower_effects, lower_expr, overloads, places, structs, types, wholes
+from . import (
+    declared,
+    inlining,
+    lower_effects,
+    lower_expr,
+    overloads,
+    passing,
+    places,
+    structs,
+    types,
+    wholes,
+)
 from .angles import TemplateId
 from .context import Context, Device, all_of, listed, nearest
 from .prelude import BUILTINS, Builtin
@@ -132,7 +143,9 @@ def _device(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Expr:
         choices = [d for d in choices if d.inline is None]
     values = _values(ctx, node, args)
     fitting = [d for d in choices if _takes(d, len(args))] or choices
-    best = overloads.choose([d.params[: len(args)] for d in fitting], [v.type for v in values])
+    best = overloads.choose(
+        [passing.matched(d.params[: len(args)]) for d in fitting], [v.type for v in values]
+    )
     best = inlining.plainest(fitting, best)
     if len(best) != 1:
         raise _wrong(ctx, node, values, [d.params for d in choices], ambiguous=len(best) > 1)
@@ -142,13 +155,18 @@ def _device(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Expr:
         ctx.instances.lowered(ctx, node, device)
     if not _takes(device, len(args)):
         raise _wrong(ctx, node, values, [d.params for d in choices])
-    given = tuple(
-        lower_expr.assignable(ctx, arg, value, to)
-        for arg, value, to in zip(args, values, device.params, strict=False)
-    )
+    takes = not ctx.emitted and any(isinstance(p, Pointer) for p in device.params)
+    if takes:
+        given = tuple(passing.passed(ctx, args, values, device))
+    else:
+        given = tuple(
+            lower_expr.assignable(ctx, arg, value, to)
+            for arg, value, to in zip(args, values, device.params, strict=False)
+        )
     given += tuple(_default(ctx, device, k) for k in range(len(args), len(device.params)))
     ctx.called.add(device.key)
-    return Call(device.name, given, device.result, callee=device.key)
+    made = Call(device.name, given, device.result, callee=device.key, span=ctx.span(node))
+    return passing.called(ctx, node, made) if takes else replace(made, span=None)
 
 
 def _takes(device: Device, count: int) -> bool:
@@ -178,7 +196,8 @@ def _values(ctx: Context, node: c_ast.Node, args: list[c_ast.Node]) -> list[Expr
                 clash = one.clashes(two)
                 if clash:
                     raise ctx.reject(Code.UNSEQUENCED_EFFECTS, node, name=min(clash))
-    return all_of(lambda arg: _argument(ctx, arg), args)
+    takes = passing.argument if node.name.name in ctx.through else _argument
+    return all_of(lambda arg: takes(ctx, arg), args)
 
 
 def numbers(ctx: Context, node: c_ast.Node, args: list[c_ast.Node]) -> list[Expr]:

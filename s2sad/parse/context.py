@@ -149,6 +149,7 @@ class Context:
     inside: tuple[str, ...] = ()  # the functions that are being written into this one
     dynamic: str | None = None  # the name of the shared memory whose extent the launch gives
     root: c_ast.Node | None = None  # the body of the function
+    through: effects.Through = field(default_factory=dict)
     later: tuple[c_ast.Node, ...] = ()
     moved: frozenset[str] = frozenset()
     aliases: set[str] = field(default_factory=set)  # every name that was one
@@ -202,10 +203,18 @@ class Context:
 
     def touched(self, node: c_ast.Node | None) -> effects.Touched:
         """What an expression reads and writes, under every name that it has."""
-        found = effects.touched(node)
+        found = effects.touched(node, self.through, self._number)
         if not self.aliases:
             return found
         return effects.Touched(self._all_names(found.reads), self._all_names(found.writes))
+
+    def _number(self, name: str) -> bool:
+        named = self.lookup(name)
+        return isinstance(named, Const) or (isinstance(named, Sym) and isinstance(named.type, ir.Scalar))
+
+    def surveyed(self, node: c_ast.Node) -> effects.Survey:
+        """Where effects are in an expression."""
+        return effects.survey(node, self.emitted, self.through)
 
     def _all_names(self, names: frozenset[str]) -> frozenset[str]:
         known = set(names)
@@ -291,7 +300,7 @@ class Context:
     def full(self, node: c_ast.Node | None, *, delay: bool = False) -> Iterator[None]:
         """A full expression. With `delay`, `i++` may take effect after the statement it stands in."""
         outer = self.survey, self.after, self.direct, self.discarded
-        self.survey = effects.survey(node, self.emitted) if node is not None else effects.PURE
+        self.survey = self.surveyed(node) if node is not None else effects.PURE
         self.after = [] if delay and self.survey.effectful else None
         self.direct = self.discarded = None
         try:

@@ -10,7 +10,7 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code, Rejected
 from ..ir import Const, Declare, Expr, Initialiser, Scalar, Struct, Sym, Type
-from . import bytewise, constants, declared, deduced, headers, lower_expr, pointers, structs, types
+from . import aliases, bytewise, constants, declared, deduced, headers, lower_expr, structs, types
 from .context import Context
 
 _SHARED = ("__shared__",)
@@ -25,8 +25,8 @@ def local(ctx: Context, node: c_ast.Decl) -> None:
     if node.name is None:
         declared.type_of(ctx, node.type)  # an enumeration, or a struct that is refused
         return
-    if pointers.declares(ctx, node):
-        pointers.declare(ctx, node)
+    if aliases.declares(ctx, node):
+        aliases.declare(ctx, node)
         return
     try:
         sym = _symbol(ctx, node)

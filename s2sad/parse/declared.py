@@ -39,7 +39,8 @@ def type_of(ctx: Context, node: c_ast.Node) -> tuple[Type, bool]:
                 raise ctx.reject(Code.FUNCTION_POINTERS, node)
             target, const = type_of(ctx, node.type)
             restrict = any(q in ("restrict", "__restrict__", "__restrict") for q in node.quals or [])
-            return ir.Pointer(target, const=const, restrict=restrict), _is_const(node.quals)
+            reference = "&" in (node.quals or [])
+            return ir.Pointer(target, const, restrict, reference), _is_const(node.quals)
         case c_ast.ArrayDecl():
             return _array(ctx, node)
         case c_ast.FuncDecl():

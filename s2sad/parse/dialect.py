@@ -166,6 +166,7 @@ class Dialect(Angles):
 
     def _parse_init_declarator(self, id_only: bool = False) -> Any:
         first = self._first()
+        self._reference()
         decl = self._parse_id_declarator() if id_only else self._parse_declarator()
         info: dict[str, Any] = {"decl": decl}
         match self._peek_type():
@@ -262,12 +263,32 @@ class Dialect(Angles):
                 self._struct(token, span)
         if result[0] is not None and not result[1]:
             self._expected("expected a type")
-        while self._peek_type() in ("AND", "LAND"):
-            name = self._tokens.peek(2)
-            named = f": `{name.value}`" if name is not None and name.type in ("ID", "TYPEID") else ""
-            self._refuse(Code.NO_REFERENCES, self._at(), name=named)
-            self._advance()
+        self._reference()
         return result
+
+    def _reference(self) -> None:
+        """Read the `&` of a declarator as `*`; `_parse_pointer` tells them apart again."""
+        k = 1
+        while self._peek_type(k) in ("TIMES", "CONST", "RESTRICT", "VOLATILE"):
+            k += 1
+        token = self._tokens.peek(k)
+        if k == 1 and self._peek_type() == "LPAREN" and self._peek_type(2) == "AND":  # `float (&a)[4]`
+            token = self._tokens.peek(2)
+        elif token is not None and (token.type == "LAND" or (token.type == "AND" and k > 1)):
+            name = self._tokens.peek(k + 1)
+            named = f": `{name.value}`" if name is not None and name.type in ("ID", "TYPEID") else ""
+            self._skip(Code.NO_REFERENCES, self._at(k - 1), name=named)
+        if token is not None and token.type == "AND":
+            token.type = "TIMES"
+
+    def _parse_pointer(self) -> Any:
+        pointer = super()._parse_pointer()
+        part = pointer
+        while part is not None:
+            if self._lexemes[part.coord.index].value == "&":
+                part.quals = [*(part.quals or ()), "&"]
+            part = part.type
+        return pointer
 
     def _struct(self, token: Fed, span: Span) -> None:
         if token.type == "UNION":

@@ -13,6 +13,7 @@ name means one thing.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -41,14 +42,17 @@ class Survey:
 
 PURE = Survey()
 
+Through = Mapping[str, frozenset[int]]
+"""The functions that take places, and through which of their arguments they write."""
 
-def survey(root: c_ast.Node, emitted: bool = False) -> Survey:
+
+def survey(root: c_ast.Node, emitted: bool = False, through: Through | None = None) -> Survey:
     """Where effects are in the expression; in what s2sad emits, calls made together stay where they are."""
     effectful: set[int] = set()
     mentions: Counter[str] = Counter()
 
     def visit(node: c_ast.Node) -> bool:
-        found = _acts(node) or (not emitted and together(node))
+        found = _acts(node, through or {}) or (not emitted and together(node))
         if isinstance(node, c_ast.ID):
             mentions[node.name] += 1
         for child in parts(node):
@@ -85,12 +89,14 @@ def parts(node: c_ast.Node) -> list[c_ast.Node]:
     return [node.name] if isinstance(node, c_ast.StructRef) else [child for _, child in node.children()]
 
 
-def _acts(node: c_ast.Node) -> bool:
+def _acts(node: c_ast.Node, through: Through) -> bool:
     match node:
         case c_ast.Assignment():
             return True
         case c_ast.UnaryOp():
             return node.op in _STEPS
+        case c_ast.FuncCall(name=c_ast.ID(name=name)) if name in through:
+            return True
         case c_ast.FuncCall():
             return any(outputs(node))
         case _:
@@ -107,9 +113,11 @@ def together(call: c_ast.Node) -> bool:
     )
 
 
-def outputs(call: c_ast.FuncCall) -> list[c_ast.Node]:
+def outputs(call: c_ast.FuncCall, through: Through | None = None) -> list[c_ast.Node]:
     """The arguments through which a call may write."""
     args = list(call.args.exprs) if call.args is not None else []
+    if isinstance(call.name, c_ast.ID) and through and call.name.name in through:
+        return [args[k] for k in sorted(through[call.name.name]) if k < len(args)]
     if isinstance(call.name, c_ast.ID) and call.name.name == "swap":
         return args
     if isinstance(call.name, c_ast.ID) and call.name.name in BUILTINS:
@@ -144,8 +152,15 @@ class Touched:
         return (self.writes & (other.reads | other.writes)) | (other.writes & self.reads)
 
 
-def touched(root: c_ast.Node | None) -> Touched:
-    """What the expression reads and writes; an array counts as a whole."""
+def touched(
+    root: c_ast.Node | None,
+    through: Through | None = None,
+    number: Callable[[str], bool] = lambda name: False,
+) -> Touched:
+    """What the expression reads and writes; an array counts as a whole.
+
+    `number` says which names can't be pointers.
+    """
     reads: set[str] = set()
     writes: set[str] = set()
 
@@ -162,7 +177,8 @@ def touched(root: c_ast.Node | None) -> Touched:
                 target(node.expr)
                 visit(node.expr)
             case c_ast.UnaryOp(op="*") | c_ast.BinaryOp():  # through a pointer: any name in it may be meant
-                writes.update(names(node))
+                every = names(node)
+                writes.update({name for name in every if not number(name)} or every)
                 visit(node)
             case c_ast.Assignment():
                 visit(node)
@@ -189,12 +205,13 @@ def touched(root: c_ast.Node | None) -> Touched:
                 target(node.expr)
                 visit(node.expr)
             case c_ast.FuncCall():
-                through = outputs(node)
-                for out in through:
+                written = outputs(node, through)
+                both = isinstance(node.name, c_ast.ID) and node.name.name in (through or {})
+                for out in written:
                     target(out)
                 if node.args is not None:
                     for arg in node.args.exprs:
-                        if not any(arg is out for out in through):
+                        if both or not any(arg is out for out in written):
                             visit(arg)
             case _:
                 for child in parts(node):

@@ -255,6 +255,8 @@ def _deduced(declarator: c_ast.Node, type: Type) -> tuple[str, Type | None]:
     match declarator, type:
         case c_ast.TypeDecl(type=c_ast.IdentifierType(names=[name])), _:
             return name, ir.Pointer(type.element) if isinstance(type, ir.Array) else type
+        case c_ast.PtrDecl(quals=quals), _ if "&" in (quals or ()):
+            return _deduced(declarator.type, type)
         case ((c_ast.PtrDecl() | c_ast.ArrayDecl()), ir.Pointer(target=target)):
             return _deduced(declarator.type, target)
         case ((c_ast.PtrDecl() | c_ast.ArrayDecl()), ir.Array(element=element)):

@@ -24,7 +24,7 @@ from .. import ir
 from ..diagnostics import Rejected
 from ..ir import Assign, Body, Const, Declare, Evaluate, Expr, If, Place, Stmt, Sym, Unary
 from ..source import Span
-from . import effects, headers, lower_expr, lower_stmt
+from . import headers, lower_expr, lower_stmt
 from .context import Context
 
 _TRUE = Const(True, ir.BOOL, spelling="true")
@@ -77,7 +77,7 @@ def while_loop(ctx: Context, node: c_ast.While) -> None:
     """`while (c) body`."""
     pragmas = _unrolling(ctx)
     span = ctx.written.head(node)
-    test = _noted_condition(ctx, node.cond, delay=bool(effects.survey(node.cond, ctx.emitted).effectful))
+    test = _noted_condition(ctx, node.cond, delay=bool(ctx.surveyed(node.cond).effectful))
     if not test.before and not test.after:
         ctx.out.append(ir.While(test.value, _body(ctx, node.stmt), span, pragmas))
         return

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 from pycparser import c_ast
@@ -28,7 +29,7 @@ from ..ir import (
     Type,
 )
 from ..source import Span
-from . import constants, declarations, declared, instances, lower_stmt, pointers, types, wholes
+from . import aliases, constants, declarations, declared, instances, lower_stmt, passing, types, wholes
 from .angles import Template
 from .context import Context, Device
 from .instances import Bindings, Instances
@@ -45,6 +46,8 @@ def lower(syntax: Syntax, dialect: Dialect = "primal") -> Program:
     file_constants = _file_scope(ctx, syntax)
     problems.extend(ctx.problems)
     devices = _devices(ctx, [n for n in syntax.functions if not isinstance(n, Template)])
+    if not ctx.emitted:
+        ctx.through = passing.through(syntax.functions)
     problems.extend(d for d in ctx.problems if d not in problems)
     functions: dict[str, Function] = {}
     calls: dict[str, set[str]] = {}
@@ -196,7 +199,12 @@ def _parameter_type(ctx: Context, node: c_ast.Node) -> tuple[Type, bool]:
     if isinstance(node.type, c_ast.ArrayDecl):
         element, const = declared.type_of(ctx, node.type.type)
         return Pointer(element, const=const), False
-    return declared.type_of(ctx, node.type)
+    type, const = declared.type_of(ctx, node.type)
+    if isinstance(type, Pointer) and type.reference and isinstance(type.target, ir.Array):
+        rows = type.target.extents[1:]  # a reference to an array is used as a pointer to its elements is
+        target = replace(type.target, extents=rows, spelled=type.target.spelled[1:]) if rows else None
+        return Pointer(target or type.target.element, const=type.const), False
+    return type, const
 
 
 def function(
@@ -220,6 +228,7 @@ def function(
         functions=ctx.functions,
         instances=ctx.instances,
         values=dict(ctx.values),
+        through=ctx.through,
         taken=_identifiers(ctx.written.text(node)) | set(ctx.scopes[0]) | set(ctx.functions),
     )
     inner.bind(bound or {})
@@ -245,13 +254,13 @@ def function(
                 inner.type_error(node.decl, f"the kernel `{name}` returns a value", "a kernel is void")
             )
         inner.root = node.body
-        inner.moved = pointers.moved(node.body)
+        inner.moved = aliases.moved(node.body)
         inner.later = tuple(node.body.block_items or ())
         with inner.collecting() as out:  # a parameter's scope is that of the body
             decls = {decl.name: decl for decl in parameters(node)}
             for parameter in params:
                 if parameter.sym.name in decls:
-                    pointers.parameter(inner, parameter.sym, decls[parameter.sym.name])
+                    aliases.parameter(inner, parameter.sym, decls[parameter.sym.name])
             lower_stmt.statements(inner, node.body.block_items or ())
         body = tuple(out)
         if result != ir.VOID and not lower_stmt.ends(body) and not inner.problems:
@@ -273,9 +282,12 @@ def _parameter(ctx: Context, node: c_ast.Node, function: str, *, is_kernel: bool
         if "volatile" in (node.quals or ()):
             raise ctx.reject(Code.VOLATILE, node, name=name)
         if isinstance(type, Pointer) and not ctx.emitted:
+            if type.reference and is_kernel:
+                raise ctx.reject(Code.NO_REFERENCES, node, name=f": `{name}`")
             if not is_kernel:
-                raise ctx.reject(Code.POINTER_PARAMETER, node, function=function, name=name)
-            if not isinstance(type.target, Scalar | Struct) or type.target == ir.VOID:
+                if not passing.is_place(type):
+                    raise ctx.reject(Code.POINTER_PARAMETER, node, function=function, name=name)
+            elif not isinstance(type.target, Scalar | Struct) or type.target == ir.VOID:
                 what = f"`{name}`, a pointer to {types.spell(type.target)}"
                 raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="pass one pointer to numbers")
     except Rejected:

@@ -13,7 +13,7 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code, Rejected, diagnose
 from ..ir import Body, Const, Declare, Evaluate, Expr, Return, Stmt
-from . import constants, declarations, declared, effects, headers, loops, lower_effects, lower_expr, types
+from . import constants, declarations, declared, headers, loops, types
 from .angles import ConstantIf
 from .context import Alias, Context, Jumped, all_of
 
@@ -121,7 +121,7 @@ def _constant_if(ctx: Context, node: ConstantIf) -> None:
 
 
 def _if(ctx: Context, node: c_ast.If) -> None:
-    if node.iffalse is None and effects.survey(node.cond, ctx.emitted).effectful:
+    if node.iffalse is None and ctx.surveyed(node.cond).effectful:
         with ctx.full(node.cond):
             _guarded(ctx, node, _steps(ctx, node.cond))
         return

@@ -15,6 +15,10 @@ from . import types
 def element(sym: Sym, index: tuple[Expr, ...]) -> Place:
     """The element of an array at these indices; a row, if they are too few."""
     match sym.type:
+        case ir.Pointer(target=ir.Array(element=inner, extents=extents, spelled=spelled)) if index:
+            k = len(index) - 1
+            part: ir.Type = inner if k == len(extents) else ir.Array(inner, extents[k:], spelled[k:])
+            return Place(sym, index, part)
         case ir.Pointer(target=target):
             return Place(sym, index, target)
         case ir.Array(element=inner, extents=extents, spelled=spelled):

@@ -100,6 +100,13 @@ def _indexed(ctx: Context, node: c_ast.Node, at: Sym | Place, indices: tuple[Exp
 def element(ctx: Context, node: c_ast.Node, sym: Sym, indices: tuple[Expr, ...], rows: bool = False) -> Place:
     """The element of an array at the indices."""
     match sym.type:
+        case ir.Pointer(target=ir.Array(element=inner, extents=extents)):
+            if len(indices) == len(extents) + 1:
+                return Place(sym, indices, inner)
+            if len(indices) <= len(extents):
+                if rows:
+                    return offsets.element(sym, indices)
+                raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
         case ir.Pointer(target=target) if len(indices) == 1:
             return Place(sym, indices, target)
         case ir.Array(element=inner, extents=extents) if len(indices) == len(extents):

@@ -22,229 +22,11 @@ from pycparser import c_ast
 
 from .. import ir
 from ..diagnostics import Code, Rejected
-from ..ir import Assign, Binary, Cast, Const, Declare, Expr, Place, Scalar, Select, Special, Sym, Unary
-from . import bytewise, declared, effects, headers, lower_effects, lower_expr, offsets, places, types
+from ..ir import Assign, Binary, Const, Expr, Place, Select, Sym
+from . import aliases, bytewise, declared, effects, lower_effects, lower_expr, offsets, places, types
 from .context import Alias, Context, Jumped, Poisoned
 
 _STEPS = ("++", "--", "p++", "p--")
-
-
-# ---- declarations -----------------------------------------------------------
-
-
-def declares(ctx: Context, node: c_ast.Decl) -> bool:
-    """Whether a declaration is of a pointer that only means a place."""
-    if ctx.emitted:
-        return False
-    match node.type:
-        case c_ast.PtrDecl():
-            return True
-        case c_ast.TypeDecl(type=c_ast.IdentifierType(names=["auto"])) if node.init is not None:
-            return is_pointer(ctx, node.init)
-        case c_ast.TypeDecl(type=c_ast.IdentifierType(names=[name])):
-            known = ctx.typedef(name)
-            return known is not None and isinstance(known[0], ir.Pointer)
-        case _:
-            return False
-
-
-def declare(ctx: Context, node: c_ast.Decl) -> None:
-    """Let the name mean a place from here on."""
-    ctx.poison(node.name)
-    ctx.aliases.add(node.name)
-    type = _type(ctx, node)
-    words = [*(node.storage or []), *(node.funcspec or []), *(node.quals or [])]
-    if "volatile" in words:
-        raise ctx.reject(Code.VOLATILE, node, name=node.name)
-    if not isinstance(type, ir.Pointer) or isinstance(type.target, ir.Pointer):
-        raise ctx.reject(Code.POINTER_VARIABLE, node, name=node.name)
-    if any(w in words for w in ("static", "extern", "__shared__", "__device__", "__constant__")):
-        raise ctx.reject(Code.POINTER_VARIABLE, node, name=node.name)
-    del ctx.scopes[-1][node.name]
-    moves = _moves(ctx, node.name)
-    alias = Alias(node.name, type, None, straight=moves == "straight", span=ctx.span(node))
-    init = _initialiser(node)
-    at: Place | None = None
-    if init is not None:
-        try:
-            with ctx.full(init, delay=True):
-                at = converted(ctx, init, type)
-                if moves != "walks":
-                    at = kept(ctx, node, node.name, at)
-                else:
-                    alias = _walking(ctx, node, alias, at)
-        except Rejected:
-            ctx.poison(node.name)
-            raise
-    elif moves == "walks":
-        alias = _walking(ctx, node, alias, None)
-    if moves != "walks":
-        alias = replace(alias, at=at)
-    ctx.declare(alias, node)
-
-
-def _type(ctx: Context, node: c_ast.Decl) -> ir.Type:
-    """The type of a pointer variable; that of `auto` is what the initialiser points to."""
-    declarator = node.type.type if isinstance(node.type, c_ast.PtrDecl) else node.type
-    if getattr(getattr(declarator, "type", None), "names", None) != ["auto"]:
-        return declared.type_of(ctx, node.type)[0]
-    init = _initialiser(node)
-    if init is None:
-        raise ctx.reject(Code.NO_AUTO, node)
-    taken = set(ctx.taken)
-    with ctx.collecting(), ctx.full(init), ctx.arm():
-        target = pointer(ctx, init).type
-    ctx.taken = taken
-    return ir.Pointer(target, const=is_const(ctx, init) or "const" in (declarator.quals or ()))
-
-
-def _initialiser(node: c_ast.Decl) -> c_ast.Node | None:
-    """What a pointer points to at first; None if that is nothing."""
-    init = node.init
-    if isinstance(init, c_ast.InitList):
-        init = init.exprs[0] if len(init.exprs or ()) == 1 else None
-    return None if init is None or is_null(init) else init
-
-
-def is_null(node: c_ast.Node) -> bool:
-    match node:
-        case c_ast.Constant(value="nullptr" | "0") | c_ast.ID(name="NULL"):
-            return True
-        case c_ast.Cast(expr=inner):
-            return is_null(inner)
-        case _:
-            return False
-
-
-def parameter(ctx: Context, sym: Sym, node: c_ast.Node) -> None:
-    """A pointer parameter that the function moves."""
-    if ctx.emitted or not isinstance(sym.type, ir.Pointer) or sym.name not in ctx.moved:
-        return
-    ctx.aliases.add(sym.name)
-    moves = _moves(ctx, sym.name)
-    start = Place(sym, (Const(0, ir.INT),), sym.type.target)
-    alias = Alias(sym.name, sym.type, start, straight=moves == "straight", span=sym.span)
-    if moves == "walks":
-        alias = _walking(ctx, node, replace(alias, at=None), start)
-    ctx.rebind(sym.name, alias)
-
-
-def _walking(ctx: Context, node: c_ast.Node, alias: Alias, at: Place | None) -> Alias:
-    """A pointer that moves: its offset is a variable."""
-    span = headers.through_semicolon(span) if (span := ctx.span(node)) is not None else None
-    if at is not None and not at.index:
-        return replace(alias, at=at)
-    offset = Sym(ctx.fresh(f"{alias.name}_at"), ir.LONG, span=span)
-    init: Expr | None = None
-    if at is not None:
-        init = offsets.wide(at.index[-1])
-        at = kept(ctx, node, alias.name, replace(at, index=at.index[:-1]))
-        at = replace(at, index=(*at.index, Place(offset, (), ir.LONG)))
-    ctx.out.append(Declare(offset, init, span=span))
-    return replace(alias, at=at, offset=offset)
-
-
-def _moves(ctx: Context, name: str) -> str:
-    """Whether a pointer is assigned to never, straight on after its declaration, or anywhere."""
-    if name not in ctx.moved:
-        return "never"
-    straight = False
-    for node in ctx.later:
-        if _given(node) == name:
-            straight = True
-        elif name in moved(node):
-            return "walks"
-    return "straight" if straight else "never"
-
-
-def _given(node: c_ast.Node) -> str | None:
-    """The name that a statement does nothing but assign to."""
-    match node:
-        case c_ast.Assignment(lvalue=c_ast.ID(name=name), rvalue=value) if name not in moved(value):
-            return str(name)
-        case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--", expr=c_ast.ID(name=name)):
-            return str(name)
-        case _:
-            return None
-
-
-def moved(root: c_ast.Node | None) -> frozenset[str]:
-    """The names that are assigned to as a whole."""
-    found: set[str] = set()
-    waiting = [root] if root is not None else []
-    while waiting:
-        node = waiting.pop()
-        match node:
-            case c_ast.Assignment(lvalue=c_ast.ID(name=name)):
-                found.add(name)
-            case c_ast.UnaryOp(op=op, expr=c_ast.ID(name=name)) if op in _STEPS:
-                found.add(name)
-        waiting.extend(child for _, child in node.children())
-    return frozenset(found)
-
-
-# ---- what is kept -----------------------------------------------------------
-
-
-def kept(ctx: Context, node: c_ast.Node, name: str, at: Place) -> Place:
-    """The place with indices that stay what they are as long as the name means it."""
-    changing = _changing(ctx)
-    span = ctx.span(node)
-    span = headers.through_semicolon(span) if span is not None else None
-    index: list[Expr] = []
-    for expr in at.index:
-        if _stays(ctx, expr, changing) and not offsets.awkward(expr):
-            index.append(expr)
-            continue
-        value = offsets.wide(expr) if offsets.unsigned(expr) else expr
-        assert isinstance(value.type, Scalar)
-        sym = Sym(ctx.fresh(f"{name}_at"), value.type, span=span, const=True)
-        ctx.out.append(Declare(sym, replace(value, spelling=None, macro=None), span=span))
-        index.append(Place(sym, (), sym.type))
-    return replace(at, index=tuple(index))
-
-
-def _changing(ctx: Context) -> frozenset[str]:
-    """Names of variables that the rest of the block may change."""
-    found: set[str] = set()
-    for node in ctx.later:
-        found |= ctx.touched(node).writes | _exposed(node)
-    return frozenset(found)
-
-
-def _exposed(root: c_ast.Node) -> set[str]:
-    """Variables that may be changed under another name: those whose address or reference is taken."""
-    found: set[str] = set()
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
-        match node:
-            case c_ast.UnaryOp(op="&", expr=inner):
-                found |= _owner(inner)
-            case c_ast.Decl(type=c_ast.PtrDecl(quals=quals), init=init) if init and "&" in (quals or ()):
-                found |= _owner(init)
-        waiting.extend(child for _, child in node.children())
-    return found
-
-
-def _owner(place: c_ast.Node) -> set[str]:
-    """The variable that a place is part of."""
-    while isinstance(place, c_ast.ArrayRef):
-        place = place.name
-    return effects.names(place)
-
-
-def _stays(ctx: Context, expr: Expr, changing: frozenset[str]) -> bool:
-    """Whether an index is made of numbers that nothing changes while the pointer is in use."""
-    for part in ir.walk(expr):
-        match part:
-            case Const() | Special() | Unary() | Binary() | Cast() | Select():
-                pass
-            case Place(sym, ()) if sym.variable not in changing and sym not in ctx.referenced:
-                pass
-            case _:
-                return False
-    return True
 
 
 # ---- what a pointer points to -----------------------------------------------
@@ -307,6 +89,8 @@ def _is_row(ctx: Context, node: c_ast.Node) -> bool:
     match ctx.lookup(name):
         case Sym(type=ir.Array(extents=extents)):
             return depth < len(extents)
+        case Sym(type=ir.Pointer(target=ir.Array(extents=extents))):
+            return depth < len(extents) + 1
         case Alias(type=ir.Pointer(target=ir.Array(extents=extents)), reference=False):
             return depth < len(extents) + 1
         case Alias(at=Place(type=ir.Array(extents=extents)), reference=True):
@@ -318,7 +102,7 @@ def _is_row(ctx: Context, node: c_ast.Node) -> bool:
 def converted(ctx: Context, node: c_ast.Node, to: ir.Pointer) -> Place:
     """What a pointer points to, as a pointer of the type."""
     at = pointer(ctx, node)
-    if not _alike(at.type, to.target):
+    if not alike(at.type, to.target):
         if isinstance(at.type, ir.Array) or isinstance(to.target, ir.Array):
             raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
         raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
@@ -329,7 +113,8 @@ def converted(ctx: Context, node: c_ast.Node, to: ir.Pointer) -> Place:
     return at
 
 
-def _alike(a: ir.Type, b: ir.Type) -> bool:
+def alike(a: ir.Type, b: ir.Type) -> bool:
+    """Whether two pointers may point to these, as far as the types go."""
     match a, b:
         case ir.Array(one, m), ir.Array(two, n):
             return types.same(one, two) and m == n
@@ -404,8 +189,8 @@ def _named(ctx: Context, node: c_ast.ID, name: str) -> Place:
             return at
         case Alias(at=at) if at is not None and isinstance(at.type, ir.Array):
             return _first(at)
-        case Sym(type=ir.Pointer(target=target)) as sym:
-            return Place(sym, (Const(0, ir.INT),), target)
+        case Sym(type=ir.Pointer()) as sym:
+            return offsets.element(sym, (Const(0, ir.INT),))
         case Sym(type=ir.Array() as array) as sym if not array.single and (ctx.raw or sym not in ctx.bytes):
             return _first(Place(sym, (), array))
     expr = lower_expr.name(ctx, node)
@@ -434,7 +219,7 @@ def _moved_by(ctx: Context, node: c_ast.BinaryOp, left: c_ast.Node, right: c_ast
 
 def shifted(ctx: Context, node: c_ast.Node, at: Place, op: str, by: Expr, *, far: bool = False) -> Place:
     """The place so many elements further on; `far`: their offsets may be beyond 32 bits together."""
-    if not at.index:
+    if not at.index or at.sym.within is not None:  # the next float of a struct is another field
         if isinstance(by, Const) and by.value == 0:
             return at
         raise ctx.reject(Code.POINTER_BEYOND, node, name=at.sym.name)
@@ -454,7 +239,7 @@ def _cast(ctx: Context, node: c_ast.Cast) -> Place:
         ctx.raw = outer
     if at.sym in ctx.bytes and types.same(at.type, to.target) and not outer:
         return bytewise.elements(ctx, node, at)
-    if not _alike(at.type, to.target):
+    if not alike(at.type, to.target):
         raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
     return at
 
@@ -490,7 +275,7 @@ def assign(ctx: Context, node: c_ast.Assignment) -> Place:
     """`p = q`, `p += n`, `p -= n`; what it points to then."""
     alias = _moving(ctx, node.lvalue)
     if node.op == "=":
-        if is_null(node.rvalue):
+        if aliases.is_null(node.rvalue):
             raise ctx.reject(Code.POINTER_VALUE, node.rvalue, name="nullptr")
         return _move(ctx, node, alias, converted(ctx, node.rvalue, alias.type))
     if node.op not in ("+=", "-=") or alias.at is None:
@@ -520,7 +305,7 @@ def _moving(ctx: Context, node: c_ast.Node) -> Alias:
 
 def _move(ctx: Context, node: c_ast.Node, alias: Alias, to: Place) -> Place:
     if alias.straight:
-        to = kept(ctx, node, alias.name, to)
+        to = aliases.kept(ctx, node, alias.name, to)
         ctx.rebind(alias.name, replace(alias, at=to))
         return to
     at = alias.at
@@ -586,13 +371,18 @@ def compares(ctx: Context, node: c_ast.BinaryOp) -> bool:
 def compared(ctx: Context, node: c_ast.BinaryOp) -> Expr:
     """`p < end` and `end - p`: of the offsets, if both point into one array."""
     for side in (node.left, node.right):
-        if is_null(side) or not is_pointer(ctx, side):
+        if aliases.is_null(side) or not is_pointer(ctx, side):
             raise ctx.reject(Code.POINTER_VALUE, node, name=ctx.written.text(node))
     clash = ctx.touched(node.left).clashes(ctx.touched(node.right))
     if clash:
         raise ctx.reject(Code.UNSEQUENCED_EFFECTS, node, name=min(clash))
     one, two = pointer(ctx, node.left), pointer(ctx, node.right)
-    if one.sym is not two.sym or not one.index or one.index[:-1] != two.index[:-1]:
+    if (
+        one.sym is not two.sym
+        or one.sym.within is not None
+        or not one.index
+        or one.index[:-1] != two.index[:-1]
+    ):
         raise ctx.reject(Code.POINTER_VALUE, node, name=ctx.written.text(node))
     a, b = one.index[-1], two.index[-1]
     if node.op == "-":

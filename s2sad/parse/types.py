@@ -7,6 +7,7 @@ may take.
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Sequence
 
@@ -242,7 +243,7 @@ def spell(type: Type) -> str:
         case Scalar():
             return type.name
         case ir.Pointer():
-            return f"{'const ' if type.const else ''}{spell(type.target)} *"
+            return f"{'const ' if type.const else ''}{spell(type.target)} {'&' if type.reference else '*'}"
         case ir.Array():
             extents = "".join(f"[{n}]" for n in type.extents)
             return f"{type.element.name}{extents}"
@@ -252,4 +253,4 @@ def spell(type: Type) -> str:
 
 def mangled(type: Type) -> str:
     """The type as a part of a name."""
-    return spell(type).replace(" *", "_p").replace(" ", "_")
+    return re.sub(r"\W+", "_", spell(type).replace(" *", "_p").replace(" &", "_r")).strip("_")

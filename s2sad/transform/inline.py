@@ -1,4 +1,4 @@
-"""Device functions in which threads meet, written into their callers.
+"""Device functions in which threads meet or that take places, written into their callers.
 
     __device__ float warp_sum(float v)
     {
@@ -12,6 +12,17 @@
 Whether all threads come by is a question about the place of the call, and what one
 thread owes for it another one pays: such a function has no adjoint of its own. Every
 call gets statements and variables of its own; shared arrays are one, as they were.
+
+What a pointer or a reference parameter means is known at the call alone:
+
+    void spin(float &u, float &v, float c, float s)
+    {                                                   float t = c * x[i] - s * y;
+        float t = c * u - s * v;                   ->   y = s * x[i] + c * y;
+        v = s * u + c * v;                              x[i] = t;
+        u = t;
+    }
+    ...
+    spin(x[i], y, c, s);
 """
 
 from __future__ import annotations
@@ -24,6 +35,7 @@ from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..ir import (
     LOGICAL,
     VOID,
+    AddressOf,
     Assign,
     Barrier,
     Binary,
@@ -42,6 +54,7 @@ from ..ir import (
     If,
     Initialiser,
     Place,
+    Pointer,
     Program,
     Return,
     Select,
@@ -54,6 +67,7 @@ from ..ir import (
     statements,
     walk,
 )
+from ..parse import offsets
 from ..rules import Table
 from .algebra import rewrite
 from .exits import structure
@@ -62,12 +76,17 @@ from .syms import expressions, in_expr, mapped
 
 
 def with_meetings_inline(program: Program, table: Table) -> Program:
-    """The program without device functions in which threads meet. Raises Rejected."""
+    """The program without device functions in which threads meet or that take places. Raises Rejected."""
     meeting: set[str] = set()
     for key, function in program.functions.items():  # callees first
         met = next((s for s in statements(function.body) if _meets(s)), None)
-        if met is None and not _called(function.body) & meeting:
+        takes = any(isinstance(s.type, Pointer) for s in function.syms)
+        if met is None and not takes and not _called(function.body) & meeting:
             continue
+        if takes and function.name in table and table[function.name].user:
+            what = f"a rule for `{function.name}`, which takes pointers or references"
+            help = "leave the rule out: the function is written into the kernel and differentiated there"
+            raise Rejected(diagnose(Code.NOT_SUPPORTED, function.span, what=what, help=help))
         if function.name in table and table[function.name].user:
             span = getattr(met, "span", None) or function.span
             raise Rejected(diagnose(Code.RULE_MEETING, span, name=function.name))
@@ -212,11 +231,16 @@ class _Inliner:
     ) -> Expr:
         """A function's statements, for these arguments; its value."""
         changed = {t.sym for s in statements(function.body) for t in targets(s)}
-        copy = _Copy(self.shared)
+        copy = _Copy(self.shared, self.problems)
         mentioned = [s for arg in args for s in in_expr(arg)]
+        places = {arg.place.sym for arg in args if isinstance(arg, AddressOf)}
         for parameter, arg in zip(function.syms, args, strict=True):
+            if isinstance(arg, AddressOf):
+                copy.places[parameter] = arg.place
+                continue
             free = isinstance(arg, Place) and arg.sym is own and mentioned.count(arg.sym) == 1
-            if _steady(arg) and (parameter not in changed or free):
+            alone = not (isinstance(arg, Place) and arg.sym in places)
+            if _steady(arg) and alone and (parameter not in changed or free):
                 copy.values[parameter] = arg
             else:
                 before.append(Declare(copy.named(parameter), arg, span=call.span))
@@ -252,7 +276,9 @@ class _Copy:
     """Statements again, each a new one, with variables of their own; shared arrays stay what they are."""
 
     shared: dict[Sym, Declare]
+    problems: list[Diagnostic]
     values: dict[Sym, Expr] = field(default_factory=dict)
+    places: dict[Sym, Place] = field(default_factory=dict)  # what pointer parameters point to
 
     def named(self, sym: Sym) -> Sym:
         new = Sym(sym.name, sym.type, sym.storage, sym.span, sym.const, sym.of)
@@ -263,6 +289,8 @@ class _Copy:
         return rewrite(expr, self.change)
 
     def change(self, e: Expr) -> Expr | None:
+        if isinstance(e, Place) and e.sym in self.places:
+            return self.further(e, self.places[e.sym])
         if not isinstance(e, Place) or e.sym not in self.values:
             return None
         new = self.values[e.sym]
@@ -270,6 +298,16 @@ class _Copy:
             return new
         assert isinstance(new, Place)
         return replace(e, sym=new.sym, index=tuple(self.expr(i) for i in e.index))
+
+    def further(self, e: Place, at: Place) -> Place:
+        """An element of a pointer parameter: so many elements further on than the argument points to."""
+        first, *rest = (self.expr(i) for i in e.index)
+        if at.index and at.sym.within is None:
+            index = (*at.index[:-1], offsets.sum_of("+", at.index[-1], first), *rest)
+            return Place(at.sym, index, e.type, span=e.span)
+        if not (isinstance(first, Const) and first.value == 0):
+            self.problems.append(diagnose(Code.POINTER_BEYOND, e.span, name=at.sym.name))
+        return Place(at.sym, at.index, e.type, span=e.span)
 
     def stmt(self, stmt: Stmt) -> Stmt:
         match stmt:

@@ -1,12 +1,17 @@
-__device__ void bump(float &v)
-//                         ^ no-references: references are not differentiated yet
+__device__ float twice(float &&v)
+//                           ^^ no-references: what it is another name for is not known here
 {
-    v += 1.0f;
+    return 2.0f * v;
+}
+
+__device__ void shift(const float *&p)
+//                                 ^ no-references: what it is another name for is not known here
+{
+    p += 1;
 }
 
 extern "C" __global__ void up(const float *x, float *y)
 {
-    float s = x[threadIdx.x];
-    bump(s);
-    y[threadIdx.x] = s;
+    shift(x);
+    y[threadIdx.x] = twice(x[0]);
 }

@@ -155,7 +155,7 @@ def test_a_local_alias_is_a_typedef() -> None:
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
-        ("    float &a = y[0];", (3, 11, "no-references")),
+        ("    float &&a = y[0];", (3, 11, "no-references")),
         ("    goto end;\nend: y[0] = 1;", (3, 5, "goto")),
         ("    y[0] = [&](float a) { return a; }(x[0]);", (3, 12, "no-lambdas")),
         ('    asm volatile("mov.f32 %0, %1;" : "=f"(y[0]) : "f"(x[0]));', (3, 5, "inline-assembly")),
@@ -199,7 +199,7 @@ def test_what_is_not_taken_is_refused_by_name(body: str, expected: tuple[int, in
 @pytest.mark.parametrize(
     ("parameters", "expected"),
     [
-        ("const float &x", (1, 31, "no-references")),
+        ("const float *&x", (1, 32, "no-references")),
         ("float &&x", (1, 25, "no-references")),
         ("float *x, ...", (1, 29, "no-varargs")),
         ("struct P p", (1, 19, "struct")),
@@ -217,7 +217,7 @@ def test_a_parameter_that_is_not_taken_is_refused_by_name(
 
 def test_all_that_is_wrong_in_a_kernel_is_said_at_once() -> None:
     body = (
-        "    union { int a; } u;\n    if (n) {\n        float &r = y[0];\n        goto b;\n    }\n"
+        "    union { int a; } u;\n    if (n) {\n        float &&r = y[0];\n        goto b;\n    }\n"
         '    for (int i = 0; i < n; ++i)\n        asm("");\n    switch (n) { case 1: throw 2; }'
     )
     assert refusals(kernel(body)) == [
@@ -230,7 +230,7 @@ def test_all_that_is_wrong_in_a_kernel_is_said_at_once() -> None:
 
 
 def test_all_that_is_wrong_in_the_closure_is_said_at_once() -> None:
-    before = "__device__ float f(float &a) { return a; }\n"
+    before = "__device__ float f(float &&a) { return a; }\n"
     before += "__device__ float g(float a) { goto b; return f(a); }\n"
     assert refusals(kernel("    goto a;\n    y[0] = g(x[0]);", before)) == [
         (1, 26, "no-references"),

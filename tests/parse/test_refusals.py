@@ -212,7 +212,7 @@ def test_an_assignment_to_const_shows_the_declaration() -> None:
 
 
 FUNCTIONS = [
-    ("__device__ float f(const float *p) { return p[0]; }", "a = f(x);", "pointer-parameter"),
+    ("__device__ float f(const float **p) { return p[0][0]; }", "a = f(x);", "pointer-parameter"),
     ("__device__ void f(float v) { return v; }", "f(a);", "type-error"),
     ("__device__ float f(float v) { if (v > 0) return v; }", "a = f(a);", "missing-return"),
     ("__device__ float f(float v) { return; }", "a = f(a);", "type-error"),

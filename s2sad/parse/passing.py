@@ -1,0 +1,109 @@
+"""Arguments of device functions that are places: pointers, references, arrays.
+
+Such a call is the whole value of a statement, and each place stands in it as its
+address, with indices that nothing changes while the function runs. So its statements
+can be written into the caller as they are (transform/inline.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pycparser import c_ast
+
+from .. import ir
+from ..diagnostics import Code, Rejected
+from ..ir import AddressOf, Call, Const, Declare, Evaluate, Expr, Place, Pointer, Scalar, Sym, Type
+from . import aliases, lower_expr, pointers, types
+from .context import Context, Device
+
+
+def through(functions: Sequence[c_ast.Node]) -> dict[str, frozenset[int]]:
+    """The functions that take places by their form, and the positions of those that they may write."""
+    found: dict[str, frozenset[int]] = {}
+    for function in functions:
+        args = function.decl.type.args
+        declarators = [getattr(p, "type", None) for p in (args.params if args is not None else ())]
+        places = [k for k, d in enumerate(declarators) if isinstance(d, c_ast.PtrDecl | c_ast.ArrayDecl)]
+        if places:
+            name = function.decl.name
+            written = frozenset(k for k in places if not _of_constants(declarators[k]))
+            found[name] = found.get(name, frozenset()) | written
+    return found
+
+
+def _of_constants(declarator: c_ast.Node) -> bool:
+    while not isinstance(declarator, c_ast.TypeDecl) and hasattr(declarator, "type"):
+        declarator = declarator.type
+    return "const" in (getattr(declarator, "quals", None) or ())
+
+
+def is_place(type: Pointer) -> bool:
+    """Whether a parameter of the type stands for places of one array."""
+    target = type.target
+    return isinstance(target, ir.Array) or (isinstance(target, Scalar) and target != ir.VOID)
+
+
+def matched(params: Sequence[Type]) -> list[Type]:
+    """The types that arguments are compared to: a reference takes what it refers to."""
+    return [p.target if isinstance(p, Pointer) and p.reference else p for p in params]
+
+
+def argument(ctx: Context, node: c_ast.Node) -> Expr:
+    """An argument that may be a place: of a pointer the address of what it points to."""
+    if not pointers.is_pointer(ctx, node):
+        return lower_expr.value(ctx, node)
+    at = pointers.pointer(ctx, node)
+    return AddressOf(at, Pointer(at.type, const=pointers.is_const(ctx, node)), span=ctx.span(node))
+
+
+def passed(ctx: Context, nodes: Sequence[c_ast.Node], values: Sequence[Expr], device: Device) -> list[Expr]:
+    """The arguments as the parameters take them."""
+    triples = list(zip(nodes, values, device.params, strict=False))
+    given = [
+        _reference(ctx, node, value, to)
+        if isinstance(to, Pointer) and to.reference
+        else value
+        if isinstance(value, AddressOf)
+        else lower_expr.assignable(ctx, node, value, to)
+        for node, value, to in triples
+    ]
+    changed = frozenset(
+        value.place.sym.variable
+        for value, to in zip(given, device.params, strict=False)
+        if isinstance(value, AddressOf) and isinstance(to, Pointer) and not to.const and not value.place.index
+    )
+    for k, (node, value) in enumerate(zip(nodes, given, strict=False)):
+        if isinstance(value, AddressOf):
+            at = aliases.kept(ctx, node, value.place.sym.plain, value.place, changed)
+            given[k] = AddressOf(at, value.type, span=value.span)
+    return given
+
+
+def _reference(ctx: Context, node: c_ast.Node, value: Expr, to: Pointer) -> AddressOf:
+    """What a reference parameter refers to: a place, or for `const` a value."""
+    if isinstance(value, Place) and aliases.is_place(ctx, node) and types.same(value.type, to.target):
+        if pointers.is_const(ctx, node) and not to.const:
+            raise ctx.type_error(node, "a constant is passed by reference", "needs a `const` reference")
+        return AddressOf(value, to, span=ctx.span(node))
+    if not to.const:
+        raise ctx.type_error(node, "a value is passed by reference", "needs a variable of the same type")
+    assert isinstance(to.target, Scalar)
+    sym = Sym(ctx.fresh("passed"), to.target, span=ctx.span(node))
+    ctx.out.append(Declare(sym, lower_expr.assignable(ctx, node, value, to.target), span=ctx.span(node)))
+    return AddressOf(Place(sym, (), to.target), to, span=ctx.span(node))
+
+
+def called(ctx: Context, node: c_ast.FuncCall, call: Call) -> Expr:
+    """The value of a call that takes places."""
+    for value in call.args:
+        if not isinstance(value, AddressOf) and not isinstance(value.type, Scalar):
+            raise ctx.reject(Code.POINTER_VALUE, node, name=ctx.written.text(node))
+    if call.type == ir.VOID or node is ctx.discarded:
+        ctx.out.append(Evaluate(call, span=ctx.span(node)))
+        return Const(0, ir.VOID)
+    if ctx.direct is not None and ctx.direct[0] is node and types.same(ctx.direct[1], call.type):
+        return call
+    if not isinstance(call.type, Scalar):
+        raise Rejected
+    return ctx.keep(call, f"{call.name}_value")

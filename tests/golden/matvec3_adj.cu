@@ -1,0 +1,118 @@
+// matvec3_adj: adjoint of matvec3 (matvec3.cu:24).  Written by s2sad 0.1.0; do not edit.
+//     s2sad transform matvec3.cu --of y --wrt A,x
+//
+// Call with A and x as they were before matvec3. adj_y comes in as dJ/dy after matvec3
+// and goes out as dJ/dy before it, element by element. dJ/dA is added to adj_A; dJ/dx
+// is added to adj_x. y is neither read nor written.
+//
+// What the reverse sweep needs, and where it finds it:
+//   x[..]            reloaded                 nothing stores to it
+//   m[..], v[..]     reloaded                 no later store goes to it
+//   v_at (line 17)   tape_v_at, a register    line 21 overwrites it
+//   b[k]             tape_v[3], registers     line 21 overwrites it
+//   l                reloaded                 still in its variable
+//   v_at (line 20)   inverted                 each iteration adds 1
+//   *v++             tape_v_2[3], registers   line 21 overwrites it
+//
+// How adjoints are added up:
+//   adj_A[..]   +=, one owner   each thread has elements of its own
+//   adj_x[..]   atomicAdd       every thread reads the same b[k]
+//
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
+                                       const float *x, float *adj_x,
+                                       float *y, float *adj_y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+
+    // ---- forward sweep ------------------------------------------------------
+
+    float m[3][3];
+    for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c)
+            m[r][c] = A[9 * i + 3 * r + c];
+    float v[3];
+    for (int r = 0; r < 3; ++r) {
+        float s = 0.0f;
+        for (int k = 0; k < 3; ++k)
+            s += m[r][k] * x[3 * i + k];
+
+        v[r] = s;
+    }
+
+    long v_at = 0;
+    long tape_v_at = v_at;
+    float s = 0.0f;
+    float tape_v[3];
+    for (int k = 0; k < 3; ++k) {
+        tape_v[k] = v[v_at + k];
+        s += v[v_at + k] * v[v_at + k];
+    }
+
+    float dot_value = s;
+    float l = rsqrtf(1.0f + dot_value);
+    float tape_v_2[3];
+    for (int k = 0; k < 3; ++k) {
+        tape_v_2[k] = v[v_at];
+        v[v_at] *= l;
+        v_at++;
+    }
+
+    // ---- reverse sweep ------------------------------------------------------
+
+    // 37:  dot(v, x, 2)
+    float adj_s = 0.1f * adj_y[3 * i + 1];
+    float adj_v[3] = {};
+    for (int k = 0; k < 2; ++k) {
+        // 7:  s += a[k] * b[k]
+        adj_v[k] += x[k] * adj_s;
+        atomicAdd(&adj_x[k], v[k] * adj_s);
+    }
+
+    float adj_m[3][3] = {};
+    for (int r = 2; r >= 0; --r) {
+        // 14:  out[r] = dot(m[r], in, 3)
+        float adj_s = adj_y[3 * i + r];
+        adj_y[3 * i + r] = 0.0f;
+        for (int k = 0; k < 3; ++k) {
+            // 7:  s += a[k] * b[k]
+            adj_m[r][k] += v[k] * adj_s;
+            adj_v[k] += m[r][k] * adj_s;
+        }
+    }
+
+    float adj_l = 0.0f;
+    for (int k = 2; k >= 0; --k) {
+        // 21:  *v++ *= l
+        adj_l += tape_v_2[k] * adj_v[k];
+        adj_v[k] *= l;
+    }
+
+    // 19:  dot(v, v, 3)
+    float adj_s_2 = -0.5f * l * l * l * adj_l;
+    for (int k = 0; k < 3; ++k) {
+        // 7:  s += a[k] * b[k]
+        adj_v[tape_v_at + k] += 2.0f * tape_v[k] * adj_s_2;
+    }
+
+    for (int r = 2; r >= 0; --r) {
+        // 14:  out[r] = dot(m[r], in, 3)
+        float adj_s = adj_v[r];
+        adj_v[r] = 0.0f;
+        for (int k = 0; k < 3; ++k) {
+            // 7:  s += a[k] * b[k]
+            adj_m[r][k] += x[3 * i + k] * adj_s;
+            atomicAdd(&adj_x[3 * i + k], m[r][k] * adj_s);
+        }
+    }
+
+    for (int r = 2; r >= 0; --r)
+        for (int c = 2; c >= 0; --c) {
+            // 32:  m[r][c] = A[9 * i + 3 * r + c]
+            adj_A[9 * i + 3 * r + c] += adj_m[r][c];
+            adj_m[r][c] = 0.0f;
+        }
+}

@@ -1,0 +1,96 @@
+// reference_nbody_adj: adjoint of reference_nbody (reference_nbody.cu:17).  Written by s2sad 0.1.0; do not edit.
+//     s2sad transform reference_nbody.cu --of force --wrt pos
+//
+// Call with pos as it was before reference_nbody. Seed adj_force with dJ/dforce: it is
+// left alone, because reference_nbody stores each element of force at most once.
+// dJ/dpos is added to adj_pos. force and near are neither read nor written.
+//
+// What the reverse sweep needs, and where it finds it:
+//   fx, fy               reloaded     still in its variable
+//   dx, dy, d2, inv, w   recomputed   from values at hand, in the reversed iteration
+//   pos[..]              reloaded     nothing stores to it
+//
+// How adjoints are added up:
+//   adj_pos[..]   atomicAdd   every thread reads other[0], other[1] and other[2]
+//
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps, a condition on
+// floating values may be decided twice, and a near-tie either way.
+
+extern "C" __global__ void reference_nbody_adj(const float *pos, float *adj_pos,
+                                               float *force, const float *adj_force, int *near,
+                                               int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+
+    // ---- forward sweep ------------------------------------------------------
+
+    float fx = 0.0f;
+    float fy = 0.0f;
+    for (int j = 0; j < n; ++j) {
+        float x = pos[3 * i];
+        float y = pos[3 * i + 1];
+        float dx = pos[3 * j] - x;
+        float dy = pos[3 * j + 1] - y;
+        float d2 = dx * dx + dy * dy;
+        if (!(d2 > 9.0f)) {
+            float inv = rsqrtf(d2 + 0.01f);
+            float w = pos[3 * j + 2] * inv * inv * inv;
+            fx += w * dx;
+            fy += w * dy;
+        }
+    }
+
+    // ---- reverse sweep ------------------------------------------------------
+
+    // 30:  f[1] = me[2] * fy
+    float g = adj_force[2 * i + 1];
+    atomicAdd(&adj_pos[3 * i + 2], fy * g);
+    float adj_fy = pos[3 * i + 2] * g;
+
+    // 29:  f[0] = me[2] * fx
+    float g_2 = adj_force[2 * i];
+    atomicAdd(&adj_pos[3 * i + 2], fx * g_2);
+    float adj_fx = pos[3 * i + 2] * g_2;
+    for (int j = 0; j < n; ++j) {
+        float x = pos[3 * i];
+        float y = pos[3 * i + 1];
+        float dx = pos[3 * j] - x;
+        float dy = pos[3 * j + 1] - y;
+        float d2 = dx * dx + dy * dy;
+        float adj_d2 = 0.0f;
+        float adj_dx = 0.0f;
+        float adj_dy = 0.0f;
+        if (!(d2 > 9.0f)) {
+            float inv = rsqrtf(d2 + 0.01f);
+            float w = pos[3 * j + 2] * inv * inv * inv;
+
+            // 13:  fy += w * dy
+            float adj_w = dy * adj_fy;
+            adj_dy += w * adj_fy;
+
+            // 12:  fx += w * dx
+            adj_w += dx * adj_fx;
+            adj_dx += w * adj_fx;
+
+            // 11:  float w = other[2] * inv * inv * inv
+            atomicAdd(&adj_pos[3 * j + 2], inv * inv * inv * adj_w);
+            // 10:  float inv = rsqrtf(d2 + 0.01f)
+            adj_d2 -= 0.5f * inv * inv * inv * 3.0f * pos[3 * j + 2] * inv * inv * adj_w;
+        }
+
+        // 7:  float d2 = dx * dx + dy * dy
+        adj_dx += 2.0f * dx * adj_d2;
+        adj_dy += 2.0f * dy * adj_d2;
+
+        // 6:  float dy = other[1] - y
+        atomicAdd(&adj_pos[3 * j + 1], adj_dy);
+        // 5:  float dx = other[0] - x
+        atomicAdd(&adj_pos[3 * j], adj_dx);
+        // 27:  pull(pos + 3 * j, me[0], me[1], fx, fy)
+        atomicAdd(&adj_pos[3 * i + 1], -adj_dy);
+        // 27:  pull(pos + 3 * j, me[0], me[1], fx, fy)
+        atomicAdd(&adj_pos[3 * i], -adj_dx);
+    }
+}

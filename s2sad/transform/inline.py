@@ -154,8 +154,13 @@ class _Inliner:
             case Declare(_, init) if isinstance(init, Initialiser):
                 values = tuple(self.value(e, before) for e in init.values)
                 new = replace(stmt, init=Initialiser(values))
-            case Declare(_, init) if init is not None and not isinstance(init, Initialiser):
-                new = replace(stmt, init=self.value(init, before))
+            case Declare(sym, init) if init is not None and not isinstance(init, Initialiser):
+                free = None if sym.const or _one_of(init, self.functions) is None else sym
+                value = self.value(init, before, declared=free)
+                if isinstance(value, Place) and value.sym is sym:
+                    yield from before
+                    return
+                new = replace(stmt, init=value)
             case Assign():
                 index = tuple(self.value(e, before) for e in stmt.target.index)
                 call = _one_of(stmt.value, self.functions)
@@ -181,10 +186,13 @@ class _Inliner:
 
     # ---- calls -------------------------------------------------------------
 
-    def value(self, expr: Expr, before: list[Stmt], own: Sym | None = None) -> Expr:
+    def value(
+        self, expr: Expr, before: list[Stmt], own: Sym | None = None, declared: Sym | None = None
+    ) -> Expr:
         """The expression with each such call's value in its place; what the call does goes before it.
 
-        `own` is the variable that takes the value of a call, and may be worked on in its place.
+        `own` is the variable that takes the value of a call, and may be worked on in its place;
+        `declared` is one that begins with it, and may be the function's own.
         """
         match expr:
             case Select(cond, then, other):
@@ -198,7 +206,7 @@ class _Inliner:
                 return expr if kept is left else replace(expr, left=kept, spelling=None, macro=None)
             case Call(callee=str() as callee) if callee in self.functions:
                 args = [self.value(a, before) for a in expr.args]
-                return self.written(self.functions[callee], args, before, expr, own)
+                return self.written(self.functions[callee], args, before, expr, own, declared)
             case _:
                 return self.parts(expr, before)
 
@@ -227,7 +235,13 @@ class _Inliner:
             self.refuse(expr)
 
     def written(
-        self, function: Function, args: list[Expr], before: list[Stmt], call: Call, own: Sym | None
+        self,
+        function: Function,
+        args: list[Expr],
+        before: list[Stmt],
+        call: Call,
+        own: Sym | None,
+        declared: Sym | None,
     ) -> Expr:
         """A function's statements, for these arguments; its value."""
         changed = {t.sym for s in statements(function.body) for t in targets(s)}
@@ -247,6 +261,9 @@ class _Inliner:
         body = function.body
         match body[-1] if body else None:
             case Return(value) if not any(has(s, Return) for s in body[:-1]):
+                if declared is not None and isinstance(value, Place) and not value.index:
+                    if any(isinstance(s, Declare) and s.sym is value.sym for s in body[:-1]):
+                        copy.taken[value.sym] = declared
                 before += self.body(tuple(copy.stmt(s) for s in body[:-1]))
                 if value is None:
                     return Const(0, VOID)
@@ -257,6 +274,8 @@ class _Inliner:
             before += self.body(tuple(copy.stmt(s) for s in ended(structure(function).body, Return)))
             return Const(0, VOID)
         result = Sym(f"{function.name}_result", function.result, span=function.span)
+        if declared is not None:
+            copy.taken[result] = declared
         whole = ended(structure(function, result).body, Return)
         before += self.body(tuple(copy.stmt(s) for s in whole))
         return copy.values[result]
@@ -279,9 +298,10 @@ class _Copy:
     problems: list[Diagnostic]
     values: dict[Sym, Expr] = field(default_factory=dict)
     places: dict[Sym, Place] = field(default_factory=dict)  # what pointer parameters point to
+    taken: dict[Sym, Sym] = field(default_factory=dict)  # the caller's variables for the function's
 
     def named(self, sym: Sym) -> Sym:
-        new = Sym(sym.name, sym.type, sym.storage, sym.span, sym.const, sym.of)
+        new = self.taken.get(sym) or Sym(sym.name, sym.type, sym.storage, sym.span, sym.const, sym.of)
         self.values[sym] = Place(new, (), sym.type)
         return new
 

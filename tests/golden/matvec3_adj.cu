@@ -45,14 +45,13 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
 
     long v_at = 0;
     long tape_v_at = v_at;
-    float s = 0.0f;
+    float dot_value = 0.0f;
     float tape_v[3];
     for (int k = 0; k < 3; ++k) {
         tape_v[k] = v[v_at + k];
-        s += v[v_at + k] * v[v_at + k];
+        dot_value += v[v_at + k] * v[v_at + k];
     }
 
-    float dot_value = s;
     float l = rsqrtf(1.0f + dot_value);
     float tape_v_2[3];
     for (int k = 0; k < 3; ++k) {
@@ -63,13 +62,13 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
 
     // ---- reverse sweep ------------------------------------------------------
 
-    // 37:  dot(v, x, 2)
-    float adj_s = 0.1f * adj_y[3 * i + 1];
+    // 37:  y[3 * i + 1] += 0.1f * dot(v, x, 2)
+    float adj_dot_value = 0.1f * adj_y[3 * i + 1];
     float adj_v[3] = {};
     for (int k = 0; k < 2; ++k) {
         // 7:  s += a[k] * b[k]
-        adj_v[k] += x[k] * adj_s;
-        atomicAdd(&adj_x[k], v[k] * adj_s);
+        adj_v[k] += x[k] * adj_dot_value;
+        atomicAdd(&adj_x[k], v[k] * adj_dot_value);
     }
 
     float adj_m[3][3] = {};
@@ -91,11 +90,11 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
         adj_v[k] *= l;
     }
 
-    // 19:  dot(v, v, 3)
-    float adj_s_2 = -0.5f * l * l * l * adj_l;
+    // 19:  float l = rsqrtf(1.0f + dot(v, v, 3))
+    float adj_dot_value_2 = -0.5f * l * l * l * adj_l;
     for (int k = 0; k < 3; ++k) {
         // 7:  s += a[k] * b[k]
-        adj_v[tape_v_at + k] += 2.0f * tape_v[k] * adj_s_2;
+        adj_v[tape_v_at + k] += 2.0f * tape_v[k] * adj_dot_value_2;
     }
 
     for (int r = 2; r >= 0; --r) {

@@ -13,7 +13,7 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code, Rejected, diagnose
 from ..ir import Body, Const, Declare, Evaluate, Expr, Return, Stmt
-from . import constants, declarations, declared, headers, loops, types
+from . import constants, declarations, declared, headers, loops, lower_effects, lower_expr, types
 from .angles import ConstantIf
 from .context import Alias, Context, Jumped, all_of
 

@@ -261,9 +261,12 @@ class _Inliner:
         body = function.body
         match body[-1] if body else None:
             case Return(value) if not any(has(s, Return) for s in body[:-1]):
-                if declared is not None and isinstance(value, Place) and not value.index:
-                    if any(isinstance(s, Declare) and s.sym is value.sym for s in body[:-1]):
-                        copy.taken[value.sym] = declared
+                own_variable = isinstance(value, Place) and any(
+                    isinstance(s, Declare) and s.sym is value.sym and not value.index for s in body[:-1]
+                )
+                if declared is not None and own_variable:
+                    assert isinstance(value, Place)
+                    copy.taken[value.sym] = declared
                 before += self.body(tuple(copy.stmt(s) for s in body[:-1]))
                 if value is None:
                     return Const(0, VOID)

@@ -15,17 +15,38 @@
 //   strike[..]
 //
 // How adjoints are added up:
-//   adj_volatility[..]   +=, one owner   one thread per element
-//   adj_years[..]        +=, one owner   one thread per element
-//   adj_spot[..]         +=, one owner   one thread per element
-//   adj_strike[..]       +=, one owner   one thread per element
-//   adj_rate             atomicAdd       every thread has its share in it, added once
-//                                        per thread
+//   adj_volatility[..]   +=, one owner       one thread per element
+//   adj_years[..]        +=, one owner       one thread per element
+//   adj_spot[..]         +=, one owner       one thread per element
+//   adj_strike[..]       +=, one owner       one thread per element
+//   adj_rate             reduced per block   every thread has its share in it
 //
 // At kinks and singular points:
 //   sqrtf: where its partial is infinite a zero adjoint contributes zero
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 static __device__ float normal_cdf(float x)
 {
@@ -47,49 +68,49 @@ extern "C" __global__ void black_scholes_adj(const float *spot, float *adj_spot,
                                              float *call, const float *adj_call, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n)
-        return;
+    float adj_rate_sum = 0.0f;
+    if (i < n) {
+        float spread = volatility[i] * sqrtf(years[i]);
+        float drift = (rate + 0.5f * volatility[i] * volatility[i]) * years[i];
+        float d1 = (logf(spot[i] / strike[i]) + drift) / spread;
+        float d2 = d1 - spread;
+        float discounted = strike[i] * expf(-rate * years[i]);
 
-    float spread = volatility[i] * sqrtf(years[i]);
-    float drift = (rate + 0.5f * volatility[i] * volatility[i]) * years[i];
-    float d1 = (logf(spot[i] / strike[i]) + drift) / spread;
-    float d2 = d1 - spread;
-    float discounted = strike[i] * expf(-rate * years[i]);
+        // 20:  call[i] = spot[i] * normal_cdf(d1) - discounted * normal_cdf(d2)
+        float g = adj_call[i];
+        adj_spot[i] += normal_cdf(d1) * g;
+        float adj_d1 = normal_cdf_adj(d1, spot[i] * g);
+        float adj_discounted = -(normal_cdf(d2) * g);
+        float adj_d2 = normal_cdf_adj(d2, -(discounted * g));
 
-    // 20:  call[i] = spot[i] * normal_cdf(d1) - discounted * normal_cdf(d2)
-    float g = adj_call[i];
-    adj_spot[i] += normal_cdf(d1) * g;
-    float adj_d1 = normal_cdf_adj(d1, spot[i] * g);
-    float adj_discounted = -(normal_cdf(d2) * g);
-    float adj_d2 = normal_cdf_adj(d2, -(discounted * g));
+        // 19:  float discounted = strike[i] * expf(-rate * years[i])
+        adj_strike[i] += expf(-rate * years[i]) * adj_discounted;
+        float g_2 = strike[i] * expf(-rate * years[i]) * adj_discounted;
+        adj_rate_sum = -(years[i] * g_2);
+        adj_years[i] -= rate * g_2;
 
-    // 19:  float discounted = strike[i] * expf(-rate * years[i])
-    adj_strike[i] += expf(-rate * years[i]) * adj_discounted;
-    float g_2 = strike[i] * expf(-rate * years[i]) * adj_discounted;
-    float adj_rate_sum = -(years[i] * g_2);
-    adj_years[i] -= rate * g_2;
+        // 18:  float d2 = d1 - spread
+        adj_d1 += adj_d2;
+        float adj_spread = -adj_d2;
 
-    // 18:  float d2 = d1 - spread
-    adj_d1 += adj_d2;
-    float adj_spread = -adj_d2;
+        // 17:  float d1 = (logf(spot[i] / strike[i]) + drift) / spread
+        float g_3 = adj_d1 / spread;
+        float g_4 = g_3 / (spot[i] / strike[i]) / strike[i];
+        adj_spot[i] += g_4;
+        adj_strike[i] -= spot[i] / strike[i] * g_4;
+        adj_spread -= d1 * g_3;
 
-    // 17:  float d1 = (logf(spot[i] / strike[i]) + drift) / spread
-    float g_3 = adj_d1 / spread;
-    float g_4 = g_3 / (spot[i] / strike[i]) / strike[i];
-    adj_spot[i] += g_4;
-    adj_strike[i] -= spot[i] / strike[i] * g_4;
-    adj_spread -= d1 * g_3;
+        // 16:  float drift = (rate + 0.5f * volatility[i] * volatility[i]) * years[i]
+        float g_5 = years[i] * g_3;
+        adj_rate_sum += g_5;
+        adj_volatility[i] += volatility[i] * g_5;
+        adj_years[i] += (rate + 0.5f * volatility[i] * volatility[i]) * g_3;
 
-    // 16:  float drift = (rate + 0.5f * volatility[i] * volatility[i]) * years[i]
-    float g_5 = years[i] * g_3;
-    adj_rate_sum += g_5;
-    adj_volatility[i] += volatility[i] * g_5;
-    adj_years[i] += (rate + 0.5f * volatility[i] * volatility[i]) * g_3;
-
-    // 15:  float spread = volatility[i] * sqrtf(years[i])
-    adj_volatility[i] += sqrtf(years[i]) * adj_spread;
-    float g_6 = volatility[i] * adj_spread;
-    if (g_6 != 0.0f)
-        adj_years[i] += 0.5f * g_6 / sqrtf(years[i]);
-    atomicAdd(adj_rate, adj_rate_sum);
+        // 15:  float spread = volatility[i] * sqrtf(years[i])
+        adj_volatility[i] += sqrtf(years[i]) * adj_spread;
+        float g_6 = volatility[i] * adj_spread;
+        if (g_6 != 0.0f)
+            adj_years[i] += 0.5f * g_6 / sqrtf(years[i]);
+    }
+    block_add(adj_rate, adj_rate_sum);
 }

@@ -17,8 +17,8 @@
 //   u[rod * points + points - 1]   tape_end[steps], global memory                 line 18 overwrites it
 //
 // How adjoints are added up:
-//   adj_u[..]       +=, one owner   each thread has elements of its own
-//   adj_kappa[..]   atomicAdd       every thread reads the same kappa[p]
+//   adj_u[..]       +=, one owner       each thread has elements of its own
+//   adj_kappa[..]   reduced per block   every thread reads the same kappa[p]
 //
 // Extra memory: a tape of ((long long)points - 2) * sizeof(float) bytes (tape_left) and
 // steps * sizeof(float) bytes (tape_end) and (steps * ((long long)points - 2)) *
@@ -28,6 +28,28 @@
 // how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 #ifndef __CUDACC_RTC__
 // The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
@@ -71,68 +93,75 @@ extern "C" __global__ void heat_adj(float *u, float *adj_u,
            + 15) / 16 * 16;
     float *tape_left_2 = (float *)(tape + at) + thread;
     int rod = blockIdx.x * blockDim.x + threadIdx.x;
-    if (rod >= rods || points < 3)
-        return;
+    if (rod < rods && points >= 3) {
+        // ---- forward sweep ------------------------------------------------------
 
-    // ---- forward sweep ------------------------------------------------------
-
-    for (int s = 0; s < steps; ++s) {
-        float left = u[rod * points];
-        tape_left_2[s * threads] = left;
-        for (int p = 1; p < points - 1; ++p) {
-            float here = u[rod * points + p];
-            tape_here[((size_t)s * (points - 2) + (p - 1)) * threads] = here;
-            float right = u[rod * points + p + 1];
-            tape_right[((size_t)s * (points - 2) + (p - 1)) * threads] = right;
-            u[rod * points + p] = here + kappa[p] * (left - 2.0f * here + right);
-            left = here;
+        for (int s = 0; s < steps; ++s) {
+            float left = u[rod * points];
+            tape_left_2[s * threads] = left;
+            for (int p = 1; p < points - 1; ++p) {
+                float here = u[rod * points + p];
+                tape_here[((size_t)s * (points - 2) + (p - 1)) * threads] = here;
+                float right = u[rod * points + p + 1];
+                tape_right[((size_t)s * (points - 2) + (p - 1)) * threads] = right;
+                u[rod * points + p] = here + kappa[p] * (left - 2.0f * here + right);
+                left = here;
+            }
+            float end = u[rod * points + points - 1];
+            tape_end[s * threads] = end;
+            u[rod * points + points - 1] = end - 0.01f * end * end * end * end;
         }
-        float end = u[rod * points + points - 1];
-        tape_end[s * threads] = end;
-        u[rod * points + points - 1] = end - 0.01f * end * end * end * end;
     }
 
     // ---- reverse sweep ------------------------------------------------------
 
     for (int s = steps - 1; s >= 0; --s) {
-        float left = tape_left_2[s * threads];
-        for (int p = 1; p < points - 1; ++p) {
-            tape_left[(p - 1) * threads] = left;
-            float here = tape_here[((size_t)s * (points - 2) + (p - 1)) * threads];
-            left = here;
+        float adj_left;
+        if (rod < rods && points >= 3) {
+            float left = tape_left_2[s * threads];
+            for (int p = 1; p < points - 1; ++p) {
+                tape_left[(p - 1) * threads] = left;
+                float here = tape_here[((size_t)s * (points - 2) + (p - 1)) * threads];
+                left = here;
+            }
+            float end = tape_end[s * threads];
+
+            // 18:  u[rod * points + points - 1] = end - 0.01f * end * end * end * end
+            float g = adj_u[rod * points + points - 1];
+
+            // 17:  float end = u[rod * points + points - 1]
+            adj_u[rod * points + points - 1] = g - 4.0f * 0.01f * end * end * end * g;
+            adj_left = 0.0f;
         }
-        float end = tape_end[s * threads];
-
-        // 18:  u[rod * points + points - 1] = end - 0.01f * end * end * end * end
-        float g = adj_u[rod * points + points - 1];
-
-        // 17:  float end = u[rod * points + points - 1]
-        adj_u[rod * points + points - 1] = g - 4.0f * 0.01f * end * end * end * g;
-        float adj_left = 0.0f;
         for (int p = points - 2; p >= 1; --p) {
-            float left = tape_left[(p - 1) * threads];
-            float here = tape_here[((size_t)s * (points - 2) + (p - 1)) * threads];
-            float right = tape_right[((size_t)s * (points - 2) + (p - 1)) * threads];
+            float adj_kappa_sum = 0.0f;
+            if (rod < rods && points >= 3) {
+                float left = tape_left[(p - 1) * threads];
+                float here = tape_here[((size_t)s * (points - 2) + (p - 1)) * threads];
+                float right = tape_right[((size_t)s * (points - 2) + (p - 1)) * threads];
 
-            // 15:  left = here
-            float adj_here = adj_left;
+                // 15:  left = here
+                float adj_here = adj_left;
 
-            // 14:  u[rod * points + p] = here + kappa[p] * (left - 2.0f * here + right)
-            float g = adj_u[rod * points + p];
-            adj_here += g;
-            atomicAdd(&adj_kappa[p], (left - 2.0f * here + right) * g);
-            float g_2 = kappa[p] * g;
-            adj_left = g_2;
-            adj_here -= 2.0f * g_2;
-            adj_u[rod * points + p] = 0.0f;
+                // 14:  u[rod * points + p] = here + kappa[p] * (left - 2.0f * here + right)
+                float g = adj_u[rod * points + p];
+                adj_here += g;
+                adj_kappa_sum = (left - 2.0f * here + right) * g;
+                float g_2 = kappa[p] * g;
+                adj_left = g_2;
+                adj_here -= 2.0f * g_2;
+                adj_u[rod * points + p] = 0.0f;
 
-            // 13:  float right = u[rod * points + p + 1]
-            adj_u[rod * points + p + 1] += g_2;
-            // 12:  float here = u[rod * points + p]
-            adj_u[rod * points + p] += adj_here;
+                // 13:  float right = u[rod * points + p + 1]
+                adj_u[rod * points + p + 1] += g_2;
+                // 12:  float here = u[rod * points + p]
+                adj_u[rod * points + p] += adj_here;
+            }
+            block_add(&adj_kappa[p], adj_kappa_sum);
         }
-
-        // 10:  float left = u[rod * points]
-        adj_u[rod * points] += adj_left;
+        if (rod < rods && points >= 3) {
+            // 10:  float left = u[rod * points]
+            adj_u[rod * points] += adj_left;
+        }
     }
 }

@@ -10,42 +10,64 @@
 //                                           inputs are few
 //
 // How adjoints are added up:
-//   adj_first[..]   +=, one owner   one thread per element
-//   adj_r           atomicAdd       every thread has its share in it, added once per
-//                                   thread
+//   adj_first[..]   +=, one owner       one thread per element
+//   adj_r           reduced per block   every thread has its share in it
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 extern "C" __global__ void logistic10_adj(const float *first, float *adj_first,
                                           float *last, const float *adj_last,
                                           float r, float *adj_r, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n)
-        return;
+    float adj_r_sum = 0.0f;
+    if (i < n) {
+        // ---- forward sweep ------------------------------------------------------
 
-    // ---- forward sweep ------------------------------------------------------
+        float x = first[i];
+        float dx_dr = 0.0f;
+        float dx_dfirst = 1.0f;
+        for (int step = 0; step < 10; step++) {
+            float slope = (1.0f - x) * r - r * x;
+            dx_dr = slope * dx_dr + (1.0f - x) * x;
+            dx_dfirst *= slope;
+            x = r * x * (1.0f - x);
+        }
 
-    float x = first[i];
-    float dx_dr = 0.0f;
-    float dx_dfirst = 1.0f;
-    for (int step = 0; step < 10; step++) {
-        float slope = (1.0f - x) * r - r * x;
-        dx_dr = slope * dx_dr + (1.0f - x) * x;
-        dx_dfirst *= slope;
-        x = r * x * (1.0f - x);
+        // ---- reverse sweep ------------------------------------------------------
+
+        // 12:  last[i] = x
+        float adj_x = adj_last[i];
+
+        // 10:  for (int step = 0; step < 10; step++)
+        // its tangents, carried along, are what it owes
+        adj_r_sum = dx_dr * adj_x;
+        adj_x *= dx_dfirst;
+
+        // 9:  float x = first[i]
+        adj_first[i] += adj_x;
     }
-
-    // ---- reverse sweep ------------------------------------------------------
-
-    // 12:  last[i] = x
-    float adj_x = adj_last[i];
-
-    // 10:  for (int step = 0; step < 10; step++)
-    // its tangents, carried along, are what it owes
-    atomicAdd(adj_r, dx_dr * adj_x);
-    adj_x *= dx_dfirst;
-
-    // 9:  float x = first[i]
-    adj_first[i] += adj_x;
+    block_add(adj_r, adj_r_sum);
 }

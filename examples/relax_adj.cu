@@ -10,56 +10,84 @@
 //   ds/ds   tape_ds_ds[STEPS], registers   partial of line 15, a load instead of 1 cosf
 //
 // How adjoints are added up:
-//   adj_x[..]   atomicAdd   neighbouring threads share x[i - 1], x[i + 1] and x[i]
-//   adj_w[..]   atomicAdd   every thread reads the same w[k]
+//   adj_x[..]   atomicAdd           neighbouring threads share x[i - 1], x[i + 1] and
+//                                   x[i]
+//   adj_w[..]   reduced per block   every thread reads the same w[k]
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
 #define BLOCK 128
 #define STEPS 8
 
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
+
 extern "C" __global__ void relax_adj(const float *__restrict__ x, float *__restrict__ adj_x,
                                      const float *__restrict__ w, float *__restrict__ adj_w,
                                      float *__restrict__ y, const float *__restrict__ adj_y, int n)
 {
     int i = blockIdx.x * BLOCK + threadIdx.x;
-    if (i >= n)
-        return;
-
-    // ---- forward sweep ------------------------------------------------------
-
-    float left = i > 0 ? x[i - 1] : 0.0f;
-    float right = i + 1 < n ? x[i + 1] : 0.0f;
-    float s = 0.25f * (left + 2.0f * x[i] + right);
     float tape_ds_dw[STEPS];
     float tape_ds_ds[STEPS];
-    for (int k = 0; k < STEPS; ++k) {
-        float sine;
-        float cosine;
-        sincosf(s, &sine, &cosine);
-        tape_ds_dw[k] = sine;
-        tape_ds_ds[k] = 1.0f + w[k] * cosine;
-        s = s + w[k] * sine;
+    float adj_s;
+    if (i < n) {
+        // ---- forward sweep ------------------------------------------------------
+
+        float left = i > 0 ? x[i - 1] : 0.0f;
+        float right = i + 1 < n ? x[i + 1] : 0.0f;
+        float s = 0.25f * (left + 2.0f * x[i] + right);
+        for (int k = 0; k < STEPS; ++k) {
+            float sine;
+            float cosine;
+            sincosf(s, &sine, &cosine);
+            tape_ds_dw[k] = sine;
+            tape_ds_ds[k] = 1.0f + w[k] * cosine;
+            s = s + w[k] * sine;
+        }
+
+        // ---- reverse sweep ------------------------------------------------------
+
+        // 16:  y[i] = s
+        adj_s = adj_y[i];
     }
-
-    // ---- reverse sweep ------------------------------------------------------
-
-    // 16:  y[i] = s
-    float adj_s = adj_y[i];
     for (int k = STEPS - 1; k >= 0; --k) {
-        // 15:  s = s + w[k] * sinf(s)
-        atomicAdd(&adj_w[k], tape_ds_dw[k] * adj_s);
-        adj_s *= tape_ds_ds[k];
+        float adj_w_sum = 0.0f;
+        if (i < n) {
+            // 15:  s = s + w[k] * sinf(s)
+            adj_w_sum = tape_ds_dw[k] * adj_s;
+            adj_s *= tape_ds_ds[k];
+        }
+        block_add(&adj_w[k], adj_w_sum);
     }
+    if (i < n) {
+        // 13:  float s = 0.25f * (left + 2.0f * x[i] + right)
+        float g = 0.25f * adj_s;
+        atomicAdd(&adj_x[i], 2.0f * g);
 
-    // 13:  float s = 0.25f * (left + 2.0f * x[i] + right)
-    float g = 0.25f * adj_s;
-    atomicAdd(&adj_x[i], 2.0f * g);
-
-    // 12:  float right = i + 1 < n ? x[i + 1] : 0.0f
-    if (i + 1 < n)
-        atomicAdd(&adj_x[i + 1], g);
-    // 11:  float left = i > 0 ? x[i - 1] : 0.0f
-    if (i > 0)
-        atomicAdd(&adj_x[i - 1], g);
+        // 12:  float right = i + 1 < n ? x[i + 1] : 0.0f
+        if (i + 1 < n)
+            atomicAdd(&adj_x[i + 1], g);
+        // 11:  float left = i > 0 ? x[i - 1] : 0.0f
+        if (i > 0)
+            atomicAdd(&adj_x[i - 1], g);
+    }
 }

@@ -9,29 +9,57 @@
 //   in[..], weight[..]   reloaded   nothing stores to it
 //
 // How adjoints are added up:
-//   adj_weight[..]   atomicAdd   every thread reads weight[0], weight[1] and weight[2]
-//   adj_in[..]       atomicAdd   not proved that two threads never meet in in[left],
-//                                in[i] and in[right]
+//   adj_weight[..]   reduced per block   every thread reads weight[0], weight[1] and
+//                                        weight[2]
+//   adj_in[..]       atomicAdd           not proved that two threads never meet in
+//                                        in[left], in[i] and in[right]
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 extern "C" __global__ void stencil3_adj(const float *in, float *adj_in,
                                         const float *weight, float *adj_weight,
                                         float *out, const float *adj_out, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n)
-        return;
+    float adj_weight_0 = 0.0f;
+    float adj_weight_1 = 0.0f;
+    float adj_weight_2 = 0.0f;
+    if (i < n) {
+        int left = i == 0 ? n - 1 : i - 1;
+        int right = i == n - 1 ? 0 : i + 1;
 
-    int left = i == 0 ? n - 1 : i - 1;
-    int right = i == n - 1 ? 0 : i + 1;
-
-    // 11:  out[i] = weight[0] * in[left] + weight[1] * in[i] + weight[2] * in[right]
-    float g = adj_out[i];
-    atomicAdd(&adj_weight[0], in[left] * g);
-    atomicAdd(&adj_in[left], weight[0] * g);
-    atomicAdd(&adj_weight[1], in[i] * g);
-    atomicAdd(&adj_in[i], weight[1] * g);
-    atomicAdd(&adj_weight[2], in[right] * g);
-    atomicAdd(&adj_in[right], weight[2] * g);
+        // 11:  out[i] = weight[0] * in[left] + weight[1] * in[i] + weight[2] * in[right]
+        float g = adj_out[i];
+        adj_weight_0 = in[left] * g;
+        atomicAdd(&adj_in[left], weight[0] * g);
+        adj_weight_1 = in[i] * g;
+        atomicAdd(&adj_in[i], weight[1] * g);
+        adj_weight_2 = in[right] * g;
+        atomicAdd(&adj_in[right], weight[2] * g);
+    }
+    block_add(&adj_weight[0], adj_weight_0);
+    block_add(&adj_weight[1], adj_weight_1);
+    block_add(&adj_weight[2], adj_weight_2);
 }

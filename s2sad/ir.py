@@ -469,12 +469,14 @@ class Restore:
     declares: bool = False
 
 
-How = Literal["local", "owner", "phase", "atomic"]
+How = Literal["local", "owner", "phase", "reduce", "atomic"]
 
 
 @dataclass(frozen=True, eq=False)
 class Accumulate:
     """`adj_v += amount` or, if `negative`, `-=`; `atomicAdd(&adj_v, amount)` if atomic.
+
+    If `reduce`, the block adds up all threads' amounts, and one of them adds the sum atomically.
 
     `why` says the reason for `how`. For the lesson skin: `rule` names the operator or
     function, `partial` is d`of`/d`operand`: "ds/dw[k] = sinf(s)   rule: *".

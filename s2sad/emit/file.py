@@ -12,12 +12,12 @@ from collections import Counter as Bag
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..analysis.plan import Accumulation, Decision, How, Plan
-from ..ir import Constant, Function, Program
+from ..ir import Constant, Declare, Function, Program, statements
 from ..transform.unit import Adjoint
 from ..version import VERSION
 from .fold import PROSE_WIDTH, table
 from .gather import gathered
-from .helpers import helpers
+from .helpers import helpers, sum_names
 from .names import KEYWORDS, assigned
 from .tape import host_view, memory, shared_view
 from .text import Printer, identifiers
@@ -33,7 +33,12 @@ _WHERE = {
     How.CHECKPOINT: "checkpoints",
     How.CARRY: "carried",
 }
-_HOW = {"atomic": "atomicAdd", "owner": "+=, one owner", "by phase": "+=, by phase", "local": "+=, local"}
+_HOW = {
+    "atomic": "atomicAdd",
+    "owner": "+=, one owner",
+    "by phase": "+=, by phase",
+    "reduce": "reduced per block",
+}
 
 
 def where(decision: Decision) -> str:
@@ -174,6 +179,16 @@ def reserved(program: Program) -> Iterable[str]:
     return (*program.macros, *(name for text in types for name in identifiers(text)))
 
 
+def _taken(program: Program) -> frozenset[str]:
+    """The author's names in what is emitted."""
+    functions = (*program.functions.values(), program.kernel)
+    found = {*reserved(program), *(f.name for f in functions), *(c.sym.name for c in program.constants)}
+    for f in functions:
+        found |= {s.name for s in f.syms}
+        found |= {s.sym.name for s in statements(f.body) if isinstance(s, Declare)}
+    return frozenset(found)
+
+
 def printer_for(function: Function, adjoint: Adjoint) -> Printer:
     """The printer of one function of the file, with names that don't collide."""
     names = [f.name for f in adjoint.functions]
@@ -181,10 +196,13 @@ def printer_for(function: Function, adjoint: Adjoint) -> Printer:
     return Printer(assigned(function, reserved(adjoint.program)), overloaded)
 
 
-def _function(function: Function, adjoint: Adjoint, beside: Mapping[int, Sequence[str]]) -> View:
+def _function(
+    function: Function, adjoint: Adjoint, beside: Mapping[int, Sequence[str]], sums: Mapping[str, str]
+) -> View:
     primal = adjoint.program.kernel.span
     function = gathered(function)
-    viewer = Viewer(printer_for(function, adjoint), primal.source.name if primal else "", beside)
+    home = primal.source.name if primal else ""
+    viewer = Viewer(printer_for(function, adjoint), home, beside, sums=sums)
     pairs = {f"{adjoint.prefix}{sym.name}": sym.name for sym in function.syms}
     for signature in (adjoint.signature, adjoint.forward_signature):
         if signature is not None and signature.name == function.name:
@@ -195,9 +213,10 @@ def _function(function: Function, adjoint: Adjoint, beside: Mapping[int, Sequenc
 def file_view(adjoint: Adjoint) -> View:
     """Everything that the templates need for one file."""
     beside = remarks(adjoint.plan)
-    functions = [_function(f, adjoint, beside) for f in adjoint.functions]
+    sums = sum_names(adjoint.kernel, _taken(adjoint.program))
+    functions = [_function(f, adjoint, beside, sums) for f in adjoint.functions]
     kernels = [f for f in (adjoint.forward, adjoint.kernel) if f is not None]
-    views = [_function(f, adjoint, beside) for f in kernels]
+    views = [_function(f, adjoint, beside, sums) for f in kernels]
     tape, shared = host_view(adjoint), shared_view(adjoint)
     used = dict.fromkeys(
         name for text in _texts([functions, views, tape or [], shared or []]) for name in identifiers(text)
@@ -205,7 +224,7 @@ def file_view(adjoint: Adjoint) -> View:
     return {
         "header": _header(adjoint),
         "preamble": _preamble(adjoint, used),
-        "helpers": helpers([*adjoint.functions, *kernels]),
+        "helpers": helpers([*adjoint.functions, *kernels], sums),
         "functions": functions,
         "tape": tape,
         "shared": shared,

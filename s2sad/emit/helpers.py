@@ -6,7 +6,7 @@ have the terms that double needs, since in a check `float` may mean double.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from ..ir import (
     Accumulate,
@@ -24,6 +24,7 @@ from ..ir import (
     Record,
     Restore,
     Return,
+    Scalar,
     Stmt,
     Switch,
     While,
@@ -31,11 +32,14 @@ from ..ir import (
     walk,
 )
 from ..rules import HELPERS
-from .view import View
+from .view import BLOCK_ADD, View
 
 
-def helpers(functions: Iterable[Function]) -> list[View]:
-    """What the templates need for each helper that the functions call, in a fixed order."""
+def helpers(functions: Iterable[Function], sums: Mapping[str, str]) -> list[View]:
+    """What the templates need for each helper that the functions call, in a fixed order.
+
+    `sums` names the functions that add up a block's values, by type.
+    """
     called = {
         e.callee
         for function in functions
@@ -45,14 +49,37 @@ def helpers(functions: Iterable[Function]) -> list[View]:
         if isinstance(e, Call)
     }
     spelled = [(name, real, f) for name in HELPERS for real, f in (("double", ""), ("float", "f"))]
-    return [{"name": name, "real": real, "f": f} for name, real, f in spelled if name + f in called]
+    found: list[View] = [
+        {"text": name, "name": name + f, "real": real, "f": f}
+        for name, real, f in spelled
+        if name + f in called
+    ]
+    return found + [
+        {"text": BLOCK_ADD, "name": sums[real], "real": real, "f": f}
+        for real, f in (("double", ""), ("float", "f"))
+        if real in sums
+    ]
+
+
+def sum_names(kernel: Function, taken: Collection[str]) -> dict[str, str]:
+    """What the functions are called that add up a block's values, by type; `taken` are the author's names."""
+    adds = (s for s in statements(kernel.body) if isinstance(s, Accumulate) and s.how == "reduce")
+    types = {s.target.type.name for s in adds if isinstance(s.target.type, Scalar)}
+    names: dict[str, str] = {}
+    for real in sorted(types, reverse=True):  # float has the name, unless only double is in use
+        name = BLOCK_ADD if not names else f"{BLOCK_ADD}_{real}"
+        while name in taken:
+            name += "_"
+        names[real] = name
+    return names
 
 
 def text(name: str, real: str, f: str) -> str:
     """One helper in one precision; `f` ends the names and literals of single precision."""
     from .render import environment
 
-    return environment().get_template(f"helpers/{name}.cuh.j2").render(real=real, f=f)
+    spelled = name if name == BLOCK_ADD else name + f
+    return environment().get_template(f"helpers/{name}.cuh.j2").render(real=real, f=f, name=spelled)
 
 
 def _expressions(stmt: Stmt) -> Iterator[Expr]:

@@ -56,6 +56,7 @@ from .quote import Words, merged, words
 from .text import Printer, base, literal, typename
 
 View = dict[str, object]
+BLOCK_ADD = "block_add"
 LESSON = ("of", "operand", "partial")
 
 
@@ -65,13 +66,14 @@ class Viewer:
 
     `home` is the primal's file: quotes from others name theirs. `beside` are remarks on
     its lines, for the skin that explains. `said` are the author's comments that have
-    come back: each does once.
+    come back: each does once. `sums` names the function that adds up values of a type.
     """
 
     printer: Printer
     home: str = ""
     beside: Mapping[int, Sequence[str]] = field(default_factory=dict)
     said: set[tuple[str, int]] = field(default_factory=set)
+    sums: Mapping[str, str] = field(default_factory=dict)
 
     # ---- bodies --------------------------------------------------------------
 
@@ -222,7 +224,7 @@ class Viewer:
 
     def _accumulate(self, stmt: Accumulate) -> View:
         p = self.printer
-        if stmt.how == "atomic":
+        if stmt.how in ("atomic", "reduce"):
             target = p.expr(AddressOf(stmt.target, Pointer(stmt.target.type)))
             added = to(stmt.amount, stmt.target.type)
             amount = p.negative(added) if stmt.negative else p.expr(added)
@@ -230,6 +232,9 @@ class Viewer:
             op = "-" if stmt.negative else "+"
             target, _, amount = p.assignment(Assign(stmt.target, stmt.amount, op))
         fields = {"target": target, "amount": amount, "negative": stmt.negative}
+        if stmt.how == "reduce":
+            assert isinstance(stmt.target.type, Scalar)
+            fields["helper"] = self.sums.get(stmt.target.type.name, BLOCK_ADD)
         lesson = None
         if stmt.of is not None and stmt.operand is not None and stmt.partial is not None:
             parts = (stmt.of, stmt.operand, stmt.partial)

@@ -17,14 +17,10 @@ from ..ir import (
     AddressOf,
     Assign,
     Barrier,
-    Binary,
     Body,
     Break,
-    Cast,
     Clear,
-    Const,
     Continue,
-    Declare,
     DoWhile,
     Expr,
     For,
@@ -33,18 +29,16 @@ from ..ir import (
     Record,
     Restore,
     Return,
-    Scalar,
-    Special,
     Stmt,
     Switch,
     Sym,
-    Unary,
     While,
     bodies,
     rebuilt,
     statements,
     walk,
 )
+from .owner import Own
 from .syms import expressions
 
 
@@ -53,7 +47,7 @@ def with_needed_barriers(body: Body, exchanged: frozenset[Sym], dimensions: int)
     if not any(isinstance(s, Barrier) for s in statements(body)):
         return body
     body = _read_later(body)
-    own = _Own(body, dimensions)
+    own = Own(body, dimensions)
     needless: set[Barrier] = set()
     for barrier in [s for s in statements(body) if isinstance(s, Barrier) and not s.warp]:
         flow = _Flow(exchanged, own, needless)
@@ -85,7 +79,7 @@ class Access:
         return self.owner is None or self.owner != other.owner
 
 
-def _accesses(stmt: Stmt, exchanged: frozenset[Sym], own: _Own) -> Iterator[Access]:
+def _accesses(stmt: Stmt, exchanged: frozenset[Sym], own: Own) -> Iterator[Access]:
     """What a statement itself, without its bodies, does to such arrays."""
     found = update(stmt)
     added = None if found is None else found.place
@@ -94,7 +88,7 @@ def _accesses(stmt: Stmt, exchanged: frozenset[Sym], own: _Own) -> Iterator[Acce
             if isinstance(part, Place) and part.index and _passes(part.sym, exchanged):
                 kind = "read"
                 if _target(stmt) is expr and part is expr:
-                    atomic = isinstance(stmt, Accumulate) and stmt.how == "atomic"
+                    atomic = isinstance(stmt, Accumulate) and stmt.how in ("atomic", "reduce")
                     kind = "atomic" if atomic else "write"
                 if part is not added:
                     yield Access(part.sym, kind, own.owner(part))
@@ -117,76 +111,6 @@ def _passes(sym: Sym, exchanged: frozenset[Sym]) -> bool:
     return sym.storage == "shared" or sym in exchanged or sym.of in exchanged
 
 
-class _Own:
-    """Which elements only one thread of the block can mean: `a[threadIdx.x]`, under any name."""
-
-    def __init__(self, body: Body, dimensions: int) -> None:
-        self.axes = frozenset("xyz"[:dimensions])
-        self.values: dict[Sym, Expr] = {}
-        written: dict[Sym, int] = {}
-        for stmt in statements(body):
-            match stmt:
-                case Declare(sym, init) if init is not None:
-                    written[sym] = written.get(sym, 0) + 1
-                case Assign(Place(sym, ())) | Restore(Place(sym, ())):
-                    written[sym] = written.get(sym, 0) + 2
-                case _:
-                    pass
-            for expr in expressions(stmt):
-                for part in walk(expr):
-                    if isinstance(part, AddressOf):
-                        written[part.place.sym] = written.get(part.place.sym, 0) + 2
-        self.written = written
-        for stmt in body:  # set once, for the whole kernel
-            if isinstance(stmt, Declare) and isinstance(stmt.init, Expr) and written[stmt.sym] == 1:
-                self.values[stmt.sym] = stmt.init
-
-    def owner(self, place: Place) -> tuple[Expr, ...] | None:
-        """The element in terms of the thread's position, if that says which thread."""
-        index = tuple(self.resolved(e) for e in place.index)
-        found: set[str] = set()
-        for e in index:
-            axis = self.axis(e)
-            if axis is None:
-                return None
-            found.add(axis)
-        return index if self.axes <= found else None
-
-    def resolved(self, expr: Expr) -> Expr:
-        """An index without conversions and names."""
-        match expr:
-            case Cast(arg, Scalar(size=size)) if size >= 4 and isinstance(arg.type, Scalar):
-                return self.resolved(arg)
-            case Place(sym, ()) if sym in self.values:
-                return self.resolved(self.values[sym])
-            case Binary("+" | "-" | "*", left, right):
-                return Binary(expr.op, self.resolved(left), self.resolved(right), expr.type)
-            case _:
-                return expr
-
-    def axis(self, expr: Expr) -> str | None:
-        """The axis that an index names by itself, plus or minus what is the same for the block.
-
-        "" where it is the same for all threads.
-        """
-        match expr:
-            case Special("threadIdx", axis):
-                return axis
-            case Const() | Special():
-                return ""
-            case Place(Sym(storage="parameter") as sym, ()):
-                return None if self.written.get(sym) else ""
-            case Unary("-", arg):
-                return self.axis(arg)
-            case Binary("+" | "-", left, right):
-                one, two = self.axis(left), self.axis(right)
-                return one or two if one is not None and two is not None and not (one and two) else None
-            case Binary("*", left, right):
-                return "" if self.axis(left) == self.axis(right) == "" else None
-            case _:
-                return None
-
-
 # ---- who meets whom ----------------------------------------------------------
 
 
@@ -195,7 +119,7 @@ class _Flow:
     """Stretches of a body between barriers, and how control gets from one to the next."""
 
     exchanged: frozenset[Sym]
-    own: _Own
+    own: Own
     gone: set[Barrier]
     accesses: list[set[Access]] = field(default_factory=list)
     edges: list[list[int]] = field(default_factory=list)

@@ -5,7 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..ir import BOOL, Assign, Barrier, Body, Declare, Expr, If, Initialiser, Place, Stmt, Sym, walk
+from ..ir import (
+    BOOL,
+    Assign,
+    Barrier,
+    Body,
+    Declare,
+    Expr,
+    If,
+    Initialiser,
+    Place,
+    Record,
+    Restore,
+    Stmt,
+    Sym,
+    walk,
+)
 from .syms import in_expr, mapped, uses
 from .tidy import written
 
@@ -40,6 +55,20 @@ def outwards(body: Body, used: set[Sym]) -> tuple[Body, list[Stmt], dict[Sym, Sy
     moved: list[Stmt] = []
     renamed: dict[Sym, Sym] = {}
     for stmt in body:
+        match stmt:
+            case Record(Place(sym) as place, value, True) if sym in used:
+                moved.append(Declare(sym))
+                inside.append(Record(place, value))
+                continue
+            case Restore(Place(old) as place, value, True) if old in used:
+                sym = replace(old, const=False) if old.const else old
+                if sym is not old:
+                    renamed[old] = sym
+                moved.append(Declare(sym))
+                inside.append(Restore(replace(place, sym=sym), value))
+                continue
+            case _:
+                pass
         if not isinstance(stmt, Declare) or stmt.sym not in used:
             inside.append(stmt)
             continue

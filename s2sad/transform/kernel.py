@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter as Bag
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 
 from ..analysis.activity import survey
 from ..analysis.atomics import flow_problems, only_updated
-from ..analysis.plan import Accumulation, Plan
 from ..analysis.versions import targets
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..fields import element, is_float, layout_of, variables
 from ..ir import (
-    INT,
     SIZE_T,
     UINT,
-    Accumulate,
     Array,
     Binary,
     Body,
-    Const,
     Declare,
     DoWhile,
     Expr,
     For,
     Function,
     If,
-    Initialiser,
     Parameter,
     Place,
     Pointer,
@@ -38,7 +33,6 @@ from ..ir import (
     Stmt,
     Storage,
     Struct,
-    Switch,
     Sym,
     While,
     bodies,
@@ -69,7 +63,8 @@ from .report import contract
 from .separate import separated
 from .shared import with_shared
 from .starts import settled
-from .syms import expressions, in_expr, symbols, uses
+from .sums import added, with_sums
+from .syms import symbols, uses
 from .tangents import with_tangents
 from .taped_partials import with_partials
 from .tidy import without_empty
@@ -101,9 +96,9 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         raise Rejected(*problems)
     read, written = touched(body)
     ownership = Ownership(program, body, options.assume)
-    added = only_updated(body)
+    summed = only_updated(body)
     constant_seeds = frozenset(
-        s for s in of if s not in wrt and s not in read and (s in added or ownership.stored_once(s))
+        s for s in of if s not in wrt and s not in read and (s in summed or ownership.stored_once(s))
     )
     # of a struct, all fields or none: its adjoint is one parameter
     constant_seeds = frozenset(
@@ -160,13 +155,13 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     forward, reverse = assembly.builder.reverse(Frame(facts.versions.root, None))
     statements = [*forward, *reverse]
     for total, pointer in made.totals:
-        statements = _added(statements, total, pointer)
+        statements = added(statements, total, pointer)
     if facts.known.ways is not None:
         statements = numbered(statements, facts.known.ways.lane, ownership.access.dimensions)
     statements, dynamic = with_shared(
         statements, facts.versions, made.adjoints, ownership.access.block_dimensions, ownership.extent
     )
-    statements = list(polished(tuple(statements)))
+    statements = list(polished(tuple(statements), ownership.access.block_dimensions))
     whole, stuck = separated(tuple(statements))
     ownership.make_atomic(adjoint.of for adjoint in stuck if adjoint.of is not None)
     whole = with_needed_barriers(whole, ownership.exchanged, ownership.access.block_dimensions)
@@ -208,7 +203,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         program,
         function,
         signature,
-        _with_scalars(
+        with_sums(
             plan_of(
                 facts,
                 assembly,
@@ -216,10 +211,11 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
                 prefix,
                 {**seen, **symbols(forward_kernel.body if forward_kernel else ())},
             ),
+            prefix,
             made.totals,
             statements,
         ),
-        contract(signature, kernel.name, stored, {s.variable for s in added}, choices.split),
+        contract(signature, kernel.name, stored, {s.variable for s in summed}, choices.split),
         command="",
         forward=forward_kernel,
         forward_signature=forward_signature,
@@ -437,80 +433,12 @@ def _of_tape(sym: Sym) -> bool:
     return sym.span is None and (isinstance(sym.type, Pointer) or sym.name in ("threads", "thread", "at"))
 
 
-def _with_scalars(plan: Plan, totals: list[tuple[Sym, Sym]], body: list[Stmt]) -> Plan:
-    """The plan with a row for each by-value scalar: one address for all threads."""
-    seen = symbols(body)
-    rows = tuple(
-        Accumulation(pointer.name, "atomic", "every thread has its share in it, added once per thread")
-        for _, pointer in totals
-        if pointer in seen
-    )
-    return replace(plan, accumulations=(*plan.accumulations, *rows))
-
-
 def _used(argument: Argument, names: dict[str, list[Sym]], seen: dict[Sym, None]) -> Argument:
     """An array whose values the adjoint doesn't touch says so."""
     untouched = argument.role == "value" and not any(sym in seen for sym in names[argument.name])
     if untouched and argument.pointer:
         return replace(argument, use="unused")
     return argument
-
-
-def _added(body: list[Stmt], total: Sym, pointer: Sym) -> list[Stmt]:
-    """What a thread owes to a by-value scalar goes to memory: where it is made, if that is one place."""
-    if total not in symbols(body):
-        return body
-    assert isinstance(total.type, Scalar)
-    why = "every thread has its share in it"
-    target = Place(pointer, (Const(0, INT),), total.type)
-    sites = list(_sites(body, total))
-    if len(sites) == 1 or (len(sites) == 2 and _zero(sites[0])):
-        site = sites[-1]
-        match site:
-            case Declare(_, init) if init is not None and not isinstance(init, Initialiser):
-                return _without(body, sites, Accumulate(target, init, "atomic", why=why))
-            case Accumulate(_, amount):
-                new = Accumulate(target, amount, "atomic", site.negative, why, site.rule)
-                return _without(body, sites, new)
-            case _:
-                pass
-    return [*body, Accumulate(target, Place(total, (), total.type), "atomic", why=why)]
-
-
-def _zero(stmt: Stmt) -> bool:
-    return isinstance(stmt, Declare) and isinstance(stmt.init, Const) and stmt.init.value == 0
-
-
-def _sites(body: Iterable[Stmt], sym: Sym, times: int = 1) -> Iterator[Stmt]:
-    """Statements that name a symbol; those in loops count twice."""
-    for stmt in body:
-        if isinstance(stmt, Declare) and stmt.sym is sym:
-            yield stmt
-        elif any(sym in in_expr(e) for e in expressions(stmt)):
-            for _ in range(times):
-                yield stmt
-        again = 2 if isinstance(stmt, For | While | DoWhile) else times
-        for inner in bodies(stmt):
-            yield from _sites(inner, sym, again)
-
-
-def _without(body: Iterable[Stmt], sites: list[Stmt], new: Stmt) -> list[Stmt]:
-    """The body with the last of the sites replaced, the others gone."""
-    out: list[Stmt] = []
-    for stmt in body:
-        if stmt is sites[-1]:
-            out.append(new)
-        elif stmt in sites:
-            continue
-        elif isinstance(stmt, If):
-            then, other = _without(stmt.then, sites, new), _without(stmt.other, sites, new)
-            out.append(replace(stmt, then=tuple(then), other=tuple(other)))
-        elif isinstance(stmt, Switch):
-            cases = tuple(replace(c, body=tuple(_without(c.body, sites, new))) for c in stmt.cases)
-            out.append(replace(stmt, cases=cases))
-        else:
-            out.append(stmt)
-    return out
 
 
 def _on_host(count: Expr) -> Expr:

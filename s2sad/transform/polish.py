@@ -8,15 +8,22 @@ from .distinct import distinct
 from .early import early
 from .heads import headed
 from .hoist import hoist
+from .reduce import reduced
 from .sincos import with_sincos
 from .syms import in_expr
 from .tidy import tidy
 
 
-def polished(body: Body) -> Body:
-    """The same computation; each pass leaves to `tidy` what it made superfluous."""
+def polished(body: Body, dimensions: int | None = None) -> Body:
+    """The same computation; each pass leaves to `tidy` what it made superfluous.
+
+    `dimensions` of a block matter, in a kernel: only there its threads can add up together.
+    """
     body = tuple(tidy(list(distinct(body))))
-    for rewritten in (hoist, early, with_sincos):
+    body = tuple(tidy(list(hoist(body))))
+    if dimensions is not None:
+        body = tuple(tidy(list(reduced(body, dimensions))))
+    for rewritten in (early, with_sincos):
         body = tuple(tidy(list(rewritten(body))))
     return headed(_declared_at_once(body))
 

@@ -445,8 +445,11 @@ def _passes(place: Place) -> bool:
 
 
 def meets(stmt: Stmt) -> bool:
-    """Whether threads meet in a statement: at a barrier of the block or of a warp."""
-    return any(isinstance(s, Barrier) for s in statements((stmt,)))
+    """Whether threads meet in a statement: at a barrier of the block or of a warp, or to add up."""
+    return any(
+        isinstance(s, Barrier) or (isinstance(s, Accumulate) and s.how == "reduce")
+        for s in statements((stmt,))
+    )
 
 
 def _substituted(stmt: Stmt, sym: Sym, value: Expr) -> Stmt:
@@ -557,7 +560,7 @@ def _merged(out: list[Stmt], stmt: Accumulate) -> bool:
 
 def _after_clear(out: list[Stmt], stmt: Accumulate) -> Stmt:
     """What is added to an adjoint that was just cleared is stored; the clear goes."""
-    if stmt.how == "atomic":
+    if stmt.how in ("atomic", "reduce"):
         return stmt
     for k in range(len(out) - 1, -1, -1):
         before = out[k]

@@ -12,13 +12,35 @@
 //   c[..]   reloaded                       nothing stores to it
 //
 // How adjoints are added up:
-//   adj_u[..]   +=, one owner   one thread per element
-//   adj_c[..]   atomicAdd       every thread reads the same c[k]
+//   adj_u[..]   +=, one owner       one thread per element
+//   adj_c[..]   reduced per block   every thread reads the same c[k]
 //
 // Extra memory: a tape of steps * sizeof(double) bytes (tape_v) per thread, in global
 // memory; asked_by_pragma_adj_tape_bytes(grid, block, n, steps) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(double *where, double value)
+{
+    __shared__ double sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        double above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 #ifndef __CUDACC_RTC__
 // The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
@@ -56,20 +78,25 @@ extern "C" __global__ void asked_by_pragma_adj(double *u, double *adj_u,
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     double *tape_v = (double *)(tape + 16) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n)
-        return;
-
-    // 11:  u[i] = v
-    double adj_v = adj_u[i];
-    for (int k = steps - 1; k >= 0; --k) {
-        // 10:  v = v + c[k] * sin(v)
-        double sine;
-        double cosine;
-        sincos(tape_v[k * threads], &sine, &cosine);
-        atomicAdd(&adj_c[k], sine * adj_v);
-        adj_v += c[k] * cosine * adj_v;
+    double adj_v;
+    if (i < n) {
+        // 11:  u[i] = v
+        adj_v = adj_u[i];
     }
-
-    // 8:  double v = u[i]
-    adj_u[i] = adj_v;
+    for (int k = steps - 1; k >= 0; --k) {
+        double adj_c_sum = 0.0;
+        if (i < n) {
+            // 10:  v = v + c[k] * sin(v)
+            double sine;
+            double cosine;
+            sincos(tape_v[k * threads], &sine, &cosine);
+            adj_c_sum = sine * adj_v;
+            adj_v += c[k] * cosine * adj_v;
+        }
+        block_add(&adj_c[k], adj_c_sum);
+    }
+    if (i < n) {
+        // 8:  double v = u[i]
+        adj_u[i] = adj_v;
+    }
 }

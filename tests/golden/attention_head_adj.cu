@@ -27,11 +27,11 @@
 //   acc[d]                    tape_acc[(n + TILE - 1) / TILE][16][D], global memory   line 35 overwrites it
 //
 // How adjoints are added up:
-//   adj_q[..]    +=, one owner   each thread has elements of its own
-//   adj_k[..]    atomicAdd       every block reads the same k[(j0 + t) * D + d]
-//   adj_v[..]    atomicAdd       every block reads the same v[(j0 + t) * D + d]
-//   adj_ks[..]   atomicAdd       every thread reads the same ks[j][d]
-//   adj_vs[..]   atomicAdd       every thread reads the same vs[j][d]
+//   adj_q[..]    +=, one owner       each thread has elements of its own
+//   adj_k[..]    atomicAdd           every block reads the same k[(j0 + t) * D + d]
+//   adj_v[..]    atomicAdd           every block reads the same v[(j0 + t) * D + d]
+//   adj_ks[..]   reduced per block   every thread reads the same ks[j][d]
+//   adj_vs[..]   reduced per block   every thread reads the same vs[j][d]
 //
 // At kinks and singular points:
 //   fmaxf: at a tie the first argument takes the whole adjoint
@@ -46,6 +46,28 @@
 
 #define TILE 16
 #define D 4
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 #ifndef __CUDACC_RTC__
 // The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
@@ -192,7 +214,7 @@ extern "C" __global__ void attention_head_adj(const float *__restrict__ q,
                 float g = adj_acc[d];
                 adj_old += tape_acc[(((size_t)(j0 / TILE) * 16 + trip) * D + d) * threads] * g;
                 adj_p += vs[trip][d] * g;
-                atomicAdd(&adj_vs[trip][d], p * g);
+                block_add(&adj_vs[trip][d], p * g);
                 adj_acc[d] *= old;
             }
 
@@ -219,7 +241,7 @@ extern "C" __global__ void attention_head_adj(const float *__restrict__ q,
             for (int d = 0; d < D; ++d) {
                 // 29:  s += qi[d] * ks[j][d]
                 adj_qi[d] += ks[trip][d] * adj_s;
-                atomicAdd(&adj_ks[trip][d], qi[d] * adj_s);
+                block_add(&adj_ks[trip][d], qi[d] * adj_s);
             }
         }
         __syncthreads();

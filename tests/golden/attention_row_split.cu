@@ -24,9 +24,9 @@
 //                                                              it
 //
 // How adjoints are added up:
-//   adj_q[..]   +=, one owner   each thread has elements of its own
-//   adj_k[..]   atomicAdd       every thread reads the same k[j * DIM + d]
-//   adj_v[..]   atomicAdd       every thread reads the same v[j * DIM + d]
+//   adj_q[..]   +=, one owner       each thread has elements of its own
+//   adj_k[..]   reduced per block   every thread reads the same k[j * DIM + d]
+//   adj_v[..]   reduced per block   every thread reads the same v[j * DIM + d]
 //
 // At kinks and singular points:
 //   fmaxf: at a tie the first argument takes the whole adjoint
@@ -39,6 +39,28 @@
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
 #define DIM 4
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 #ifndef __CUDACC_RTC__
 // The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
@@ -116,88 +138,109 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q, float 
     at += (threads * (keys > 0 ? keys : 0) * DIM * sizeof(float) + 15) / 16 * 16;
     float *tape_sum_2 = (float *)(tape + at) + thread;
     int row = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= queries)
-        return;
-
-    // ---- forward sweep ------------------------------------------------------
-
-    float acc[DIM] = {0.0f};
-    float top = -1e30f;
-    for (int j = 0; j < keys; ++j) {
-        float s = 0.0f;
-        for (int d = 0; d < DIM; ++d)
-            s += q[row * DIM + d] * k[j * DIM + d];
-        s *= scale;
-        float new_top = fmaxf(top, s);
-        float shrink = expf(top - new_top);
-        float p = expf(s - new_top);
-        for (int d = 0; d < DIM; ++d)
-            acc[d] = tape_acc[((size_t)j * DIM + d) * threads] * shrink + p * v[j * DIM + d];
-        top = new_top;
-    }
-
-    // ---- reverse sweep ------------------------------------------------------
-
-    float adj_sum = 0.0f;
+    float adj_sum;
     float adj_acc[DIM] = {};
-    for (int d = 0; d < DIM; ++d) {
-        // 29:  o[row * DIM + d] = acc[d] / sum
-        float g = adj_o[row * DIM + d] / *tape_sum_2;
-        adj_acc[d] += g;
-        adj_sum -= acc[d] / *tape_sum_2 * g;
-    }
-    float adj_top = 0.0f;
-    for (int j = keys - 1; j >= 0; --j) {
-        float sum = tape_sum[j * threads];
-        float top = tape_top[j * threads];
-        float s = 0.0f;
-        for (int d = 0; d < DIM; ++d)
-            s += q[row * DIM + d] * k[j * DIM + d];
-        s *= scale;
-        float new_top = fmaxf(top, s);
-        float shrink = expf(top - new_top);
-        float p = expf(s - new_top);
+    float adj_top;
+    if (row < queries) {
+        // ---- forward sweep ------------------------------------------------------
 
-        // 26:  top = new_top
-        float adj_new_top = adj_top;
-        float adj_p = 0.0f;
-        float adj_shrink = 0.0f;
-        for (int d = DIM - 1; d >= 0; --d) {
-            // 25:  acc[d] = acc[d] * shrink + p * v[j * DIM + d]
-            float g = adj_acc[d];
-            adj_shrink += tape_acc[((size_t)j * DIM + d) * threads] * g;
-            adj_p += v[j * DIM + d] * g;
-            atomicAdd(&adj_v[j * DIM + d], p * g);
-            adj_acc[d] *= shrink;
+        float acc[DIM] = {0.0f};
+        float top = -1e30f;
+        for (int j = 0; j < keys; ++j) {
+            float s = 0.0f;
+            for (int d = 0; d < DIM; ++d)
+                s += q[row * DIM + d] * k[j * DIM + d];
+            s *= scale;
+            float new_top = fmaxf(top, s);
+            float shrink = expf(top - new_top);
+            float p = expf(s - new_top);
+            for (int d = 0; d < DIM; ++d)
+                acc[d] = tape_acc[((size_t)j * DIM + d) * threads] * shrink + p * v[j * DIM + d];
+            top = new_top;
         }
 
-        // 23:  sum = sum * shrink + p
-        adj_shrink += sum * adj_sum;
-        adj_p += adj_sum;
-        adj_sum *= shrink;
+        // ---- reverse sweep ------------------------------------------------------
 
-        // 22:  float p = expf(s - new_top)
-        float g = p * adj_p;
-        float adj_s = g;
-        adj_new_top -= g;
-
-        // 21:  float shrink = expf(top - new_top)
-        float g_2 = shrink * adj_shrink;
-        adj_top = g_2;
-        adj_new_top -= g_2;
-
-        // 20:  float new_top = fmaxf(top, s)
-        if (new_top == top)
-            adj_top += adj_new_top;
-        else
-            adj_s += adj_new_top;
-
-        // 19:  s *= scale
-        adj_s *= scale;
+        adj_sum = 0.0f;
         for (int d = 0; d < DIM; ++d) {
-            // 18:  s += q[row * DIM + d] * k[j * DIM + d]
-            adj_q[row * DIM + d] += k[j * DIM + d] * adj_s;
-            atomicAdd(&adj_k[j * DIM + d], q[row * DIM + d] * adj_s);
+            // 29:  o[row * DIM + d] = acc[d] / sum
+            float g = adj_o[row * DIM + d] / *tape_sum_2;
+            adj_acc[d] += g;
+            adj_sum -= acc[d] / *tape_sum_2 * g;
+        }
+        adj_top = 0.0f;
+    }
+    for (int j = keys - 1; j >= 0; --j) {
+        float sum;
+        float top;
+        float new_top;
+        float shrink;
+        float p;
+        float adj_new_top;
+        float adj_p;
+        float adj_shrink;
+        if (row < queries) {
+            sum = tape_sum[j * threads];
+            top = tape_top[j * threads];
+            float s = 0.0f;
+            for (int d = 0; d < DIM; ++d)
+                s += q[row * DIM + d] * k[j * DIM + d];
+            s *= scale;
+            new_top = fmaxf(top, s);
+            shrink = expf(top - new_top);
+            p = expf(s - new_top);
+
+            // 26:  top = new_top
+            adj_new_top = adj_top;
+            adj_p = 0.0f;
+            adj_shrink = 0.0f;
+        }
+        for (int d = DIM - 1; d >= 0; --d) {
+            float adj_v_sum = 0.0f;
+            if (row < queries) {
+                // 25:  acc[d] = acc[d] * shrink + p * v[j * DIM + d]
+                float g = adj_acc[d];
+                adj_shrink += tape_acc[((size_t)j * DIM + d) * threads] * g;
+                adj_p += v[j * DIM + d] * g;
+                adj_v_sum = p * g;
+                adj_acc[d] *= shrink;
+            }
+            block_add(&adj_v[j * DIM + d], adj_v_sum);
+        }
+        float adj_s;
+        if (row < queries) {
+            // 23:  sum = sum * shrink + p
+            adj_shrink += sum * adj_sum;
+            adj_p += adj_sum;
+            adj_sum *= shrink;
+
+            // 22:  float p = expf(s - new_top)
+            float g = p * adj_p;
+            adj_s = g;
+            adj_new_top -= g;
+
+            // 21:  float shrink = expf(top - new_top)
+            float g_2 = shrink * adj_shrink;
+            adj_top = g_2;
+            adj_new_top -= g_2;
+
+            // 20:  float new_top = fmaxf(top, s)
+            if (new_top == top)
+                adj_top += adj_new_top;
+            else
+                adj_s += adj_new_top;
+
+            // 19:  s *= scale
+            adj_s *= scale;
+        }
+        for (int d = 0; d < DIM; ++d) {
+            float adj_k_sum = 0.0f;
+            if (row < queries) {
+                // 18:  s += q[row * DIM + d] * k[j * DIM + d]
+                adj_q[row * DIM + d] += k[j * DIM + d] * adj_s;
+                adj_k_sum = q[row * DIM + d] * adj_s;
+            }
+            block_add(&adj_k[j * DIM + d], adj_k_sum);
         }
     }
 }

@@ -14,15 +14,37 @@
 //   y[..]   reloaded     no later store goes to it
 //
 // How adjoints are added up:
-//   adj_x[..]   +=, one owner   each thread has elements of its own
-//   adj_y[..]   +=, one owner   each thread has elements of its own
-//   adj_b0      atomicAdd       every thread has its share in it, added once per thread
-//   adj_b1      atomicAdd       every thread has its share in it, added once per thread
-//   adj_b2      atomicAdd       every thread has its share in it, added once per thread
-//   adj_a1      atomicAdd       every thread has its share in it, added once per thread
-//   adj_a2      atomicAdd       every thread has its share in it, added once per thread
+//   adj_x[..]   +=, one owner       each thread has elements of its own
+//   adj_y[..]   +=, one owner       each thread has elements of its own
+//   adj_b0      reduced per block   every thread has its share in it
+//   adj_b1      reduced per block   every thread has its share in it
+//   adj_b2      reduced per block   every thread has its share in it
+//   adj_a1      reduced per block   every thread has its share in it
+//   adj_a2      reduced per block   every thread has its share in it
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 extern "C" __global__ void biquad_fwd(const float *x, float *y, float b0, float b1, float b2,
                                       float a1, float a2, int channels, int samples)
@@ -50,28 +72,27 @@ extern "C" __global__ void biquad_adj(const float *x, float *adj_x,
     float adj_b2_sum = 0.0f;
     float adj_b1_sum = 0.0f;
     float adj_b0_sum = 0.0f;
-    if (c >= channels)
-        return;
-    for (int t = samples - 1; t >= 2; --t) {
-        int k = c * samples + t;
+    if (c < channels)
+        for (int t = samples - 1; t >= 2; --t) {
+            int k = c * samples + t;
 
-        // 11:  y[k] = b0 * x[k] + b1 * x[k - 1] + b2 * x[k - 2] - a1 * y[k - 1] - a2 * y[k - 2]
-        float g = adj_y[k];
-        adj_y[k] = 0.0f;
-        adj_b0_sum += x[k] * g;
-        adj_x[k] += b0 * g;
-        adj_b1_sum += x[k - 1] * g;
-        adj_x[k - 1] += b1 * g;
-        adj_b2_sum += x[k - 2] * g;
-        adj_x[k - 2] += b2 * g;
-        adj_a1_sum -= y[k - 1] * g;
-        adj_y[k - 1] -= a1 * g;
-        adj_a2_sum -= y[k - 2] * g;
-        adj_y[k - 2] -= a2 * g;
-    }
-    atomicAdd(adj_b0, adj_b0_sum);
-    atomicAdd(adj_b1, adj_b1_sum);
-    atomicAdd(adj_b2, adj_b2_sum);
-    atomicAdd(adj_a1, adj_a1_sum);
-    atomicAdd(adj_a2, adj_a2_sum);
+            // 11:  y[k] = b0 * x[k] + b1 * x[k - 1] + b2 * x[k - 2] - a1 * y[k - 1] - a2 * y[k - 2]
+            float g = adj_y[k];
+            adj_y[k] = 0.0f;
+            adj_b0_sum += x[k] * g;
+            adj_x[k] += b0 * g;
+            adj_b1_sum += x[k - 1] * g;
+            adj_x[k - 1] += b1 * g;
+            adj_b2_sum += x[k - 2] * g;
+            adj_x[k - 2] += b2 * g;
+            adj_a1_sum -= y[k - 1] * g;
+            adj_y[k - 1] -= a1 * g;
+            adj_a2_sum -= y[k - 2] * g;
+            adj_y[k - 2] -= a2 * g;
+        }
+    block_add(adj_b0, adj_b0_sum);
+    block_add(adj_b1, adj_b1_sum);
+    block_add(adj_b2, adj_b2_sum);
+    block_add(adj_a1, adj_a1_sum);
+    block_add(adj_a2, adj_a2_sum);
 }

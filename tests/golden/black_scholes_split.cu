@@ -15,18 +15,38 @@
 //   discounted
 //
 // How adjoints are added up:
-//   adj_spot[..]     +=, one owner   one thread per element
-//   adj_strike[..]   +=, one owner   one thread per element
-//   adj_years[..]    +=, one owner   one thread per element
-//   adj_rate         atomicAdd       every thread has its share in it, added once per
-//                                    thread
-//   adj_vol          atomicAdd       every thread has its share in it, added once per
-//                                    thread
+//   adj_spot[..]     +=, one owner       one thread per element
+//   adj_strike[..]   +=, one owner       one thread per element
+//   adj_years[..]    +=, one owner       one thread per element
+//   adj_rate         reduced per block   every thread has its share in it
+//   adj_vol          reduced per block   every thread has its share in it
 //
 // At kinks and singular points:
 //   sqrt: where its partial is infinite a zero adjoint contributes zero
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(double *where, double value)
+{
+    __shared__ double sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        double above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 static __device__ inline double cnd(double d)
 {
@@ -67,64 +87,65 @@ extern "C" __global__ void black_scholes_adj(const double *spot, double *adj_spo
                                              double *put, const double *adj_put, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n)
-        return;
-    double S = spot[i];
-    double X = strike[i];
-    double T = years[i];
-    double root = sqrt(T);
-    double d1 = (log(S / X) + (rate + 0.5 * vol * vol) * T) / (vol * root);
-    double d2 = d1 - vol * root;
-    double discounted = X * exp(-rate * T);
+    double adj_rate_sum = 0.0;
+    double adj_vol_sum = 0.0;
+    if (i < n) {
+        double S = spot[i];
+        double X = strike[i];
+        double T = years[i];
+        double root = sqrt(T);
+        double d1 = (log(S / X) + (rate + 0.5 * vol * vol) * T) / (vol * root);
+        double d2 = d1 - vol * root;
+        double discounted = X * exp(-rate * T);
 
-    // 20:  put[i] = discounted * (1.0 - cnd(d2)) - S * (1.0 - cnd(d1))
-    double g = adj_put[i];
-    double adj_discounted = (1.0 - cnd(d2)) * g;
-    double adj_d2 = cnd_adj(d2, -(discounted * g));
-    double adj_S = -((1.0 - cnd(d1)) * g);
-    double adj_d1 = cnd_adj(d1, S * g);
+        // 20:  put[i] = discounted * (1.0 - cnd(d2)) - S * (1.0 - cnd(d1))
+        double g = adj_put[i];
+        double adj_discounted = (1.0 - cnd(d2)) * g;
+        double adj_d2 = cnd_adj(d2, -(discounted * g));
+        double adj_S = -((1.0 - cnd(d1)) * g);
+        double adj_d1 = cnd_adj(d1, S * g);
 
-    // 19:  call[i] = S * cnd(d1) - discounted * cnd(d2)
-    double g_2 = adj_call[i];
-    adj_S += cnd(d1) * g_2;
-    adj_d1 += cnd_adj(d1, S * g_2);
-    adj_discounted -= cnd(d2) * g_2;
-    adj_d2 += cnd_adj(d2, -(discounted * g_2));
+        // 19:  call[i] = S * cnd(d1) - discounted * cnd(d2)
+        double g_2 = adj_call[i];
+        adj_S += cnd(d1) * g_2;
+        adj_d1 += cnd_adj(d1, S * g_2);
+        adj_discounted -= cnd(d2) * g_2;
+        adj_d2 += cnd_adj(d2, -(discounted * g_2));
 
-    // 18:  double discounted = X * exp(-rate * T)
-    double adj_X = exp(-rate * T) * adj_discounted;
-    double g_3 = X * exp(-rate * T) * adj_discounted;
-    double adj_rate_sum = -(T * g_3);
-    double adj_T = -(rate * g_3);
+        // 18:  double discounted = X * exp(-rate * T)
+        double adj_X = exp(-rate * T) * adj_discounted;
+        double g_3 = X * exp(-rate * T) * adj_discounted;
+        adj_rate_sum = -(T * g_3);
+        double adj_T = -(rate * g_3);
 
-    // 17:  double d2 = d1 - vol * root
-    adj_d1 += adj_d2;
-    double adj_vol_sum = -(root * adj_d2);
-    double adj_root = -(vol * adj_d2);
+        // 17:  double d2 = d1 - vol * root
+        adj_d1 += adj_d2;
+        adj_vol_sum = -(root * adj_d2);
+        double adj_root = -(vol * adj_d2);
 
-    // 16:  double d1 = (log(S / X) + (rate + 0.5 * vol * vol) * T) / (vol * root)
-    double g_4 = adj_d1 / (vol * root);
-    double g_5 = g_4 / (S / X) / X;
-    adj_S += g_5;
-    adj_X -= S / X * g_5;
-    double g_6 = T * g_4;
-    adj_rate_sum += g_6;
-    adj_vol_sum += vol * g_6;
-    adj_T += (rate + 0.5 * vol * vol) * g_4;
-    double g_7 = -(d1 * g_4);
-    adj_vol_sum += root * g_7;
-    adj_root += vol * g_7;
+        // 16:  double d1 = (log(S / X) + (rate + 0.5 * vol * vol) * T) / (vol * root)
+        double g_4 = adj_d1 / (vol * root);
+        double g_5 = g_4 / (S / X) / X;
+        adj_S += g_5;
+        adj_X -= S / X * g_5;
+        double g_6 = T * g_4;
+        adj_rate_sum += g_6;
+        adj_vol_sum += vol * g_6;
+        adj_T += (rate + 0.5 * vol * vol) * g_4;
+        double g_7 = -(d1 * g_4);
+        adj_vol_sum += root * g_7;
+        adj_root += vol * g_7;
 
-    // 14:  X = strike[i]
-    adj_strike[i] += adj_X;
-    // 15:  double root = sqrt(T)
-    if (adj_root != 0.0)
-        adj_T += 0.5 * adj_root / root;
-    // 14:  T = years[i]
-    adj_years[i] += adj_T;
-
-    // 14:  double S = spot[i]
-    adj_spot[i] += adj_S;
-    atomicAdd(adj_rate, adj_rate_sum);
-    atomicAdd(adj_vol, adj_vol_sum);
+        // 14:  double S = spot[i]
+        adj_spot[i] += adj_S;
+        // 14:  X = strike[i]
+        adj_strike[i] += adj_X;
+        // 15:  double root = sqrt(T)
+        if (adj_root != 0.0)
+            adj_T += 0.5 * adj_root / root;
+        // 14:  T = years[i]
+        adj_years[i] += adj_T;
+    }
+    block_add(adj_rate, adj_rate_sum);
+    block_add(adj_vol, adj_vol_sum);
 }

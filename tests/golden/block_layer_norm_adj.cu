@@ -15,15 +15,37 @@
 //   gamma[..], x[..]   reloaded     nothing stores to it
 //
 // How adjoints are added up:
-//   adj_x[..]       +=, one owner   each thread has elements of its own
-//   adj_gamma[..]   atomicAdd       every block reads the same gamma[c]
-//   adj_beta[..]    atomicAdd       every block reads the same beta[c]
-//   adj_part[..]    +=, by phase    between two barriers one thread per element
-//   adj_part[..]    atomicAdd       every thread reads part[0]
+//   adj_x[..]       +=, one owner       each thread has elements of its own
+//   adj_gamma[..]   atomicAdd           every block reads the same gamma[c]
+//   adj_beta[..]    atomicAdd           every block reads the same beta[c]
+//   adj_part[..]    +=, by phase        between two barriers one thread per element
+//   adj_part[..]    reduced per block   every thread reads part[0]
 //
 // Assumed: columns >= 0, the launch is 1-D, arrays don't overlap, no index wraps.
 
 #define BLOCK 32
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 extern "C" __global__ void block_layer_norm_adj(const float *__restrict__ x,
                                                 float *__restrict__ adj_x,
@@ -96,7 +118,7 @@ extern "C" __global__ void block_layer_norm_adj(const float *__restrict__ x,
     }
 
     // 35:  float r = rsqrtf(part[0] / columns + 1e-5f)
-    atomicAdd(&adj_part[0], -0.5f * r * r * r * adj_r / columns);
+    block_add(&adj_part[0], -0.5f * r * r * r * adj_r / columns);
     for (int d = 1; d <= BLOCK / 2; d *= 2) {
         __syncthreads();
         if (t < d) {
@@ -121,7 +143,7 @@ extern "C" __global__ void block_layer_norm_adj(const float *__restrict__ x,
     __syncthreads();
 
     // 21:  float m = part[0] / columns
-    atomicAdd(&adj_part[0], adj_m / columns);
+    block_add(&adj_part[0], adj_m / columns);
     for (int d = 1; d <= BLOCK / 2; d *= 2) {
         __syncthreads();
         if (t < d) {

@@ -20,9 +20,9 @@
 //   x[..]              reloaded                                            nothing stores to it
 //
 // How adjoints are added up:
-//   adj_x[..]      +=, one owner   each thread has elements of its own
-//   adj_part[..]   +=, by phase    between two barriers one thread per element
-//   adj_part[..]   atomicAdd       every thread reads part[0]
+//   adj_x[..]      +=, one owner       each thread has elements of its own
+//   adj_part[..]   +=, by phase        between two barriers one thread per element
+//   adj_part[..]   reduced per block   every thread reads part[0]
 //
 // At kinks and singular points:
 //   fmaxf: at a tie the first argument takes the whole adjoint
@@ -34,6 +34,28 @@
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
 #define BLOCK 64
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 #ifndef __CUDACC_RTC__
 // The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
@@ -112,7 +134,7 @@ extern "C" __global__ void softmax_block_adj(const float *__restrict__ x, float 
     }
 
     // 31:  s = part[0]
-    atomicAdd(&adj_part[0], adj_s);
+    block_add(&adj_part[0], adj_s);
     adj_s = 0.0f;
     for (int d = 1; d <= BLOCK / 2; d *= 2) {
         __syncthreads();
@@ -135,7 +157,7 @@ extern "C" __global__ void softmax_block_adj(const float *__restrict__ x, float 
     __syncthreads();
 
     // 18:  m = part[0]
-    atomicAdd(&adj_part[0], adj_m);
+    block_add(&adj_part[0], adj_m);
     adj_m = 0.0f;
     for (int trip = trips - 1; trip >= 0; --trip) {
         int d = (BLOCK / 2) >> trip;

@@ -20,9 +20,9 @@
 //                                                              it
 //
 // How adjoints are added up:
-//   adj_x[..]      +=, one owner   one thread per element
-//   adj_part[..]   +=, by phase    between two barriers one thread per element
-//   adj_part[..]   atomicAdd       every thread reads part[0]
+//   adj_x[..]      +=, one owner       one thread per element
+//   adj_part[..]   +=, by phase        between two barriers one thread per element
+//   adj_part[..]   reduced per block   every thread reads part[0]
 //
 // At kinks and singular points:
 //   fmaxf: at a tie the first argument takes the whole adjoint
@@ -32,6 +32,28 @@
 // many bytes to launch with.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 #ifndef __CUDACC_RTC__
 // The bytes of dynamic shared memory that a launch needs: for part and adj_part.
@@ -91,12 +113,14 @@ extern "C" __global__ void block_softmax_dynamic_adj(const float *x, float *adj_
     // ---- reverse sweep ------------------------------------------------------
 
     float adj_e = 0.0f;
+    float adj_part_0 = 0.0f;
     if (t < columns) {
         // 28:  y[blockIdx.x * columns + t] = e / part[0]
         float g = adj_y[blockIdx.x * columns + t] / part[0];
         adj_e += g;
-        atomicAdd(&adj_part[0], -e / part[0] * g);
+        adj_part_0 = -(e / part[0] * g);
     }
+    block_add(&adj_part[0], adj_part_0);
     for (int trip = trips_2 - 1; trip >= 0; --trip) {
         int d = tape_d_2 >> trip;
         __syncthreads();
@@ -117,7 +141,7 @@ extern "C" __global__ void block_softmax_dynamic_adj(const float *x, float *adj_
     __syncthreads();
 
     // 16:  float top = part[0]
-    atomicAdd(&adj_part[0], -g);
+    block_add(&adj_part[0], -g);
     for (int trip = trips - 1; trip >= 0; --trip) {
         int d = tape_d >> trip;
         __syncthreads();

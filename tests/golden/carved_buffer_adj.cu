@@ -10,17 +10,40 @@
 //   buffer[..]   reloaded   no later store goes to it
 //
 // How adjoints are added up:
-//   adj_x[..]        +=, one owner   one thread per element
-//   adj_w[..]        atomicAdd       every block reads the same w[k]
-//   adj_buffer[..]   atomicAdd       every thread reads the same buffer[blockDim.x + k]
-//   adj_buffer[..]   atomicAdd       not proved that two threads never meet in buffer[t
-//                                    - k]
+//   adj_x[..]        +=, one owner       one thread per element
+//   adj_w[..]        atomicAdd           every block reads the same w[k]
+//   adj_buffer[..]   reduced per block   every thread reads the same buffer[blockDim.x
+//                                        + k]
+//   adj_buffer[..]   atomicAdd           not proved that two threads never meet in
+//                                        buffer[t - k]
 //
 // Extra memory: adj_buffer lies behind buffer in the launch's shared memory;
 // carved_buffer_adj_shared_bytes(grid, block, shared_bytes, taps, n) says how many
 // bytes to launch with.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 #ifndef __CUDACC_RTC__
 // The bytes of dynamic shared memory that a launch needs: for buffer and adj_buffer.
@@ -61,12 +84,15 @@ extern "C" __global__ void carved_buffer_adj(const float *__restrict__ x, float 
         // 18:  y[i] = sum
         adj_sum += adj_y[i];
     }
-    for (int k = 0; k < taps; ++k)
+    for (int k = 0; k < taps; ++k) {
+        float adj_buffer_sum = 0.0f;
         if (t >= k) {
             // 16:  sum += buffer[blockDim.x + k] * buffer[t - k]
-            atomicAdd(&adj_buffer[blockDim.x + k], buffer[t - k] * adj_sum);
+            adj_buffer_sum = buffer[t - k] * adj_sum;
             atomicAdd(&adj_buffer[t - k], buffer[blockDim.x + k] * adj_sum);
         }
+        block_add(&adj_buffer[blockDim.x + k], adj_buffer_sum);
+    }
     __syncthreads();
     for (int k = t; k < taps; k += blockDim.x) {
         // 11:  buffer[blockDim.x + k] = w[k] * w[k]

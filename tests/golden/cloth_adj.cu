@@ -11,13 +11,35 @@
 //   cc, rr, there, dx, dy   recomputed   from values at hand, in the reversed iteration
 //
 // How adjoints are added up:
-//   adj_x[..]       atomicAdd   not proved that two threads never meet in x[there] and
-//                               x[here]
-//   adj_y[..]       atomicAdd   not proved that two threads never meet in y[there] and
-//                               y[here]
-//   adj_stiffness   atomicAdd   every thread has its share in it, added once per thread
+//   adj_x[..]       atomicAdd           not proved that two threads never meet in
+//                                       x[there] and x[here]
+//   adj_y[..]       atomicAdd           not proved that two threads never meet in
+//                                       y[there] and y[here]
+//   adj_stiffness   reduced per block   every thread has its share in it
 //
 // Assumed: the launch is 2-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 static __device__ void spring_adj_dx_dy_along_k(float dx, float *adj_dx,
                                                 float dy, float *adj_dy,
@@ -52,45 +74,44 @@ extern "C" __global__ void cloth_adj(const float *x, float *adj_x,
     int c = blockIdx.x * blockDim.x + threadIdx.x;
     int r = blockIdx.y * blockDim.y + threadIdx.y;
     float adj_stiffness_sum = 0.0f;
-    if (c >= width || r >= height)
-        return;
-    int here = r * width + c;
+    if (c < width && r < height) {
+        int here = r * width + c;
+        // 30:  fy[here] = sum_y
+        float adj_sum_y = adj_fy[here];
 
-    // 30:  fy[here] = sum_y
-    float adj_sum_y = adj_fy[here];
+        // 29:  fx[here] = sum_x
+        float adj_sum_x = adj_fx[here];
+        for (int k = 0; k < 4; ++k) {
+            int cc = c + (k == 0) - (k == 1);
+            int rr = r + (k == 2) - (k == 3);
+            if (!(cc < 0 || cc >= width || rr < 0 || rr >= height)) {
+                int there = rr * width + cc;
+                float dx = x[there] - x[here];
+                float dy = y[there] - y[here];
+                float adj_dy = 0.0f;
+                float adj_dx = 0.0f;
 
-    // 29:  fx[here] = sum_x
-    float adj_sum_x = adj_fx[here];
-    for (int k = 0; k < 4; ++k) {
-        int cc = c + (k == 0) - (k == 1);
-        int rr = r + (k == 2) - (k == 3);
-        if (!(cc < 0 || cc >= width || rr < 0 || rr >= height)) {
-            int there = rr * width + cc;
-            float dx = x[there] - x[here];
-            float dy = y[there] - y[here];
-            float adj_dy = 0.0f;
-            float adj_dx = 0.0f;
+                // 27:  sum_y += spring(dx, dy, dy, stiffness, 1.0f)
+                float adj_along = 0.0f;
+                spring_adj_dx_dy_along_k(dx, &adj_dx, dy, &adj_dy, dy, &adj_along, stiffness,
+                                         &adj_stiffness_sum, 1.0f, adj_sum_y);
+                adj_dy += adj_along;
 
-            // 27:  sum_y += spring(dx, dy, dy, stiffness, 1.0f)
-            float adj_along = 0.0f;
-            spring_adj_dx_dy_along_k(dx, &adj_dx, dy, &adj_dy, dy, &adj_along, stiffness,
-                                     &adj_stiffness_sum, 1.0f, adj_sum_y);
-            adj_dy += adj_along;
+                // 26:  sum_x += spring(dx, dy, dx, stiffness, 1.0f)
+                float adj_along_2 = 0.0f;
+                spring_adj_dx_dy_along_k(dx, &adj_dx, dy, &adj_dy, dx, &adj_along_2, stiffness,
+                                         &adj_stiffness_sum, 1.0f, adj_sum_x);
+                adj_dx += adj_along_2;
 
-            // 26:  sum_x += spring(dx, dy, dx, stiffness, 1.0f)
-            float adj_along_2 = 0.0f;
-            spring_adj_dx_dy_along_k(dx, &adj_dx, dy, &adj_dy, dx, &adj_along_2, stiffness,
-                                     &adj_stiffness_sum, 1.0f, adj_sum_x);
-            adj_dx += adj_along_2;
+                // 25:  dy = y[there] - y[here]
+                atomicAdd(&adj_y[there], adj_dy);
+                atomicAdd(&adj_y[here], -adj_dy);
 
-            // 25:  dy = y[there] - y[here]
-            atomicAdd(&adj_y[there], adj_dy);
-            atomicAdd(&adj_y[here], -adj_dy);
-
-            // 25:  float dx = x[there] - x[here]
-            atomicAdd(&adj_x[there], adj_dx);
-            atomicAdd(&adj_x[here], -adj_dx);
+                // 25:  float dx = x[there] - x[here]
+                atomicAdd(&adj_x[there], adj_dx);
+                atomicAdd(&adj_x[here], -adj_dx);
+            }
         }
     }
-    atomicAdd(adj_stiffness, adj_stiffness_sum);
+    block_add(adj_stiffness, adj_stiffness_sum);
 }

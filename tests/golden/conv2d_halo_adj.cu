@@ -11,17 +11,39 @@
 //   k[..]      reloaded     nothing stores to it
 //
 // How adjoints are added up:
-//   adj_in[..]     atomicAdd   threads that differ in threadIdx.x and threadIdx.y only
-//                              read the same in[y * width + x]
-//   adj_k[..]      atomicAdd   every thread reads the same k[3 * dy + dx]
-//   adj_tile[..]   atomicAdd   not proved that two threads never meet in tile[ty +
-//                              dy][tx + dx]
+//   adj_in[..]     atomicAdd           threads that differ in threadIdx.x and
+//                                      threadIdx.y only read the same in[y * width + x]
+//   adj_k[..]      reduced per block   every thread reads the same k[3 * dy + dx]
+//   adj_tile[..]   atomicAdd           not proved that two threads never meet in
+//                                      tile[ty + dy][tx + dx]
 //
 // Assumed: the launch is 2-D, no two threads store the same out[y * width + x], arrays
 // don't overlap, no index wraps.
 
 #define TILE 8
 #define HALO (TILE + 2)
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 extern "C" __global__ void conv2d_halo_adj(const float *__restrict__ in, float *__restrict__ adj_in,
                                            const float *__restrict__ k, float *__restrict__ adj_k,
@@ -54,16 +76,21 @@ extern "C" __global__ void conv2d_halo_adj(const float *__restrict__ in, float *
 
     // ---- reverse sweep ------------------------------------------------------
 
+    float adj_sum;
     if (x < width && y < height) {
         // 29:  out[y * width + x] = sum
-        float adj_sum = adj_out[y * width + x];
-        for (int dy = 0; dy < 3; ++dy)
-            for (int dx = 0; dx < 3; ++dx) {
+        adj_sum = adj_out[y * width + x];
+    }
+    for (int dy = 0; dy < 3; ++dy)
+        for (int dx = 0; dx < 3; ++dx) {
+            float adj_k_sum = 0.0f;
+            if (x < width && y < height) {
                 // 28:  sum += k[3 * dy + dx] * tile[ty + dy][tx + dx]
-                atomicAdd(&adj_k[3 * dy + dx], tile[ty + dy][tx + dx] * adj_sum);
+                adj_k_sum = tile[ty + dy][tx + dx] * adj_sum;
                 atomicAdd(&adj_tile[ty + dy][tx + dx], k[3 * dy + dx] * adj_sum);
             }
-    }
+            block_add(&adj_k[3 * dy + dx], adj_k_sum);
+        }
     __syncthreads();
     for (int p = ty * TILE + tx; p < HALO * HALO; p += TILE * TILE) {
         int x = x0 + p % HALO;

@@ -11,15 +11,36 @@
 //   k[..]   reloaded                       nothing stores to it
 //
 // How adjoints are added up:
-//   adj_k[..]     +=, one owner   one thread per element
-//   adj_ambient   atomicAdd       every thread has its share in it, added once per
-//                                 thread
+//   adj_k[..]     +=, one owner       one thread per element
+//   adj_ambient   reduced per block   every thread has its share in it
 //
 // Extra memory: a tape of steps * sizeof(float) bytes (tape_T) per thread, in global
 // memory; cooling_inplace_adj_tape_bytes(grid, block, ambient, dt, steps, n) says how
 // many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 #ifndef __CUDACC_RTC__
 // The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
@@ -43,30 +64,29 @@ extern "C" __global__ void cooling_inplace_adj(float *T, float *adj_T,
     float *tape_T = (float *)(tape + 16) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_ambient_sum = 0.0f;
-    if (i >= n)
-        return;
+    if (i < n) {
+        // ---- forward sweep ------------------------------------------------------
 
-    // ---- forward sweep ------------------------------------------------------
+        for (int s = 0; s < steps; ++s) {
+            tape_T[s * threads] = T[i];
+            T[i] = T[i] - dt * k[i] * (T[i] - ambient) * (T[i] - ambient);
+        }
 
-    for (int s = 0; s < steps; ++s) {
-        tape_T[s * threads] = T[i];
-        T[i] = T[i] - dt * k[i] * (T[i] - ambient) * (T[i] - ambient);
+        // ---- reverse sweep ------------------------------------------------------
+
+        float adj_k_sum = 0.0f;
+        for (int s = steps - 1; s >= 0; --s) {
+            // 9:  T[i] = T[i] - dt * k[i] * (T[i] - ambient) * (T[i] - ambient)
+            float g = adj_T[i];
+            float T_was = tape_T[s * threads];
+            adj_k_sum -= dt * (T_was - ambient) * (T_was - ambient) * g;
+            float g_2 = -2.0f * dt * k[i] * (T_was - ambient) * g;
+            adj_ambient_sum -= g_2;
+            adj_T[i] += g_2;
+        }
+        // what the iterations owe, added once
+        if (adj_k_sum != 0.0f)
+            adj_k[i] += adj_k_sum;
     }
-
-    // ---- reverse sweep ------------------------------------------------------
-
-    float adj_k_sum = 0.0f;
-    for (int s = steps - 1; s >= 0; --s) {
-        // 9:  T[i] = T[i] - dt * k[i] * (T[i] - ambient) * (T[i] - ambient)
-        float g = adj_T[i];
-        float T_was = tape_T[s * threads];
-        adj_k_sum -= dt * (T_was - ambient) * (T_was - ambient) * g;
-        float g_2 = -2.0f * dt * k[i] * (T_was - ambient) * g;
-        adj_ambient_sum -= g_2;
-        adj_T[i] += g_2;
-    }
-    // what the iterations owe, added once
-    if (adj_k_sum != 0.0f)
-        adj_k[i] += adj_k_sum;
-    atomicAdd(adj_ambient, adj_ambient_sum);
+    block_add(adj_ambient, adj_ambient_sum);
 }

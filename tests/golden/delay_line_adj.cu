@@ -10,8 +10,8 @@
 //   taps[..]   reloaded                                  nothing stores to it
 //
 // How adjoints are added up:
-//   adj_x[..]      +=, one owner   each thread has elements of its own
-//   adj_taps[..]   atomicAdd       every thread reads the same taps[k]
+//   adj_x[..]      +=, one owner       each thread has elements of its own
+//   adj_taps[..]   reduced per block   every thread reads the same taps[k]
 //
 // Extra memory: a tape of ((long long)samples * TAPS) * sizeof(float) bytes (tape_line)
 // per thread, in global memory; delay_line_adj_tape_bytes(grid, block, channels,
@@ -20,6 +20,28 @@
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
 #define TAPS 4
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 #ifndef __CUDACC_RTC__
 // The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
@@ -43,41 +65,47 @@ extern "C" __global__ void delay_line_adj(const float *x, float *adj_x,
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     float *tape_line = (float *)(tape + 16) + thread;
     int c = blockIdx.x * blockDim.x + threadIdx.x;
-    if (c >= channels)
-        return;
-
-    // ---- forward sweep ------------------------------------------------------
-
-    float line[TAPS] = {0.0f};
-    for (int t = 0; t < samples; ++t) {
-        for (int k = TAPS - 1; k > 0; --k)
-            line[k] = line[k - 1];
-        line[0] = x[c * samples + t];
-        for (int k = 0; k < TAPS; ++k)
-            tape_line[((size_t)t * TAPS + k) * threads] = line[k];
-    }
-
-    // ---- reverse sweep ------------------------------------------------------
-
     float adj_line[TAPS] = {};
-    for (int t = samples - 1; t >= 0; --t) {
-        // 18:  y[c * samples + t] = sum
-        float adj_sum = adj_y[c * samples + t];
-        for (int k = 0; k < TAPS; ++k) {
-            // 17:  sum += taps[k] * line[k] * line[k]
-            float line_was = tape_line[((size_t)t * TAPS + k) * threads];
-            atomicAdd(&adj_taps[k], line_was * line_was * adj_sum);
-            adj_line[k] += 2.0f * taps[k] * line_was * adj_sum;
+    if (c < channels) {
+        // ---- forward sweep ------------------------------------------------------
+
+        float line[TAPS] = {0.0f};
+        for (int t = 0; t < samples; ++t) {
+            for (int k = TAPS - 1; k > 0; --k)
+                line[k] = line[k - 1];
+            line[0] = x[c * samples + t];
+            for (int k = 0; k < TAPS; ++k)
+                tape_line[((size_t)t * TAPS + k) * threads] = line[k];
         }
 
-        // 14:  line[0] = x[c * samples + t]
-        adj_x[c * samples + t] += adj_line[0];
-        adj_line[0] = 0.0f;
-        for (int k = 1; k <= TAPS - 1; ++k) {
-            // 13:  line[k] = line[k - 1]
-            float g = adj_line[k];
-            adj_line[k] = 0.0f;
-            adj_line[k - 1] += g;
+        // ---- reverse sweep ------------------------------------------------------
+    }
+    for (int t = samples - 1; t >= 0; --t) {
+        float adj_sum;
+        if (c < channels) {
+            // 18:  y[c * samples + t] = sum
+            adj_sum = adj_y[c * samples + t];
+        }
+        for (int k = 0; k < TAPS; ++k) {
+            float adj_taps_sum = 0.0f;
+            if (c < channels) {
+                // 17:  sum += taps[k] * line[k] * line[k]
+                float line_was = tape_line[((size_t)t * TAPS + k) * threads];
+                adj_taps_sum = line_was * line_was * adj_sum;
+                adj_line[k] += 2.0f * taps[k] * line_was * adj_sum;
+            }
+            block_add(&adj_taps[k], adj_taps_sum);
+        }
+        if (c < channels) {
+            // 14:  line[0] = x[c * samples + t]
+            adj_x[c * samples + t] += adj_line[0];
+            adj_line[0] = 0.0f;
+            for (int k = 1; k <= TAPS - 1; ++k) {
+                // 13:  line[k] = line[k - 1]
+                float g = adj_line[k];
+                adj_line[k] = 0.0f;
+                adj_line[k - 1] += g;
+            }
         }
     }
 }

@@ -15,12 +15,12 @@
 //   b[..]         reloaded                         no later store goes to it
 //
 // How adjoints are added up:
-//   adj_u[..]   +=, one owner   one thread per element
-//   adj_k[..]   atomicAdd       every thread reads k[0]
-//   adj_a[..]   +=, by phase    each place hits an element once per block, with
-//                               barriers between them
-//   adj_a[..]   +=, by phase    between two barriers one thread per element
-//   adj_b[..]   +=, by phase    between two barriers one thread per element
+//   adj_u[..]   +=, one owner       one thread per element
+//   adj_k[..]   reduced per block   every thread reads k[0]
+//   adj_a[..]   +=, by phase        each place hits an element once per block, with
+//                                   barriers between them
+//   adj_a[..]   +=, by phase        between two barriers one thread per element
+//   adj_b[..]   +=, by phase        between two barriers one thread per element
 //
 // Extra memory: a tape of steps * sizeof(float) bytes (tape_a) and steps *
 // sizeof(float) bytes (tape_a_2) and steps * sizeof(float) bytes (tape_a_3) per thread,
@@ -29,6 +29,28 @@
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
 #define BLOCK 32
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 #ifndef __CUDACC_RTC__
 // The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
@@ -122,9 +144,7 @@ __global__ void diffuse_adj(float *__restrict__ u, float *__restrict__ adj_u,
         if (t > 0)
             adj_a[t - 1] += g_3;
     }
-    // what the iterations owe, added once
-    if (adj_k_sum != 0.0f)
-        atomicAdd(&adj_k[0], adj_k_sum);
+    block_add(&adj_k[0], adj_k_sum);
     __syncthreads();
 
     // 9:  a[t] = i < n ? u[i] : 0.0f

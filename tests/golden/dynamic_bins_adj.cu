@@ -10,17 +10,39 @@
 //   mass[..]         reloaded   no later store goes to it
 //
 // How adjoints are added up:
-//   adj_w[..]      atomicAdd   unless the launch is 1-D, several threads read the same
-//                              w[i]
-//   adj_mass[..]   atomicAdd   unless the launch is 1-D, several threads read the same
-//                              mass[b]
-//   adj_scale      atomicAdd   every thread has its share in it, added once per thread
+//   adj_w[..]      atomicAdd           unless the launch is 1-D, several threads read
+//                                      the same w[i]
+//   adj_mass[..]   atomicAdd           unless the launch is 1-D, several threads read
+//                                      the same mass[b]
+//   adj_scale      reduced per block   every thread has its share in it
 //
 // Extra memory: adj_mass lies behind mass in the launch's shared memory;
 // dynamic_bins_adj_shared_bytes(grid, block, shared_bytes, scale, n, bins) says how
 // many bytes to launch with.
 //
 // Assumed: arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(double *where, double value)
+{
+    __shared__ double sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        double above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 #ifndef __CUDACC_RTC__
 // The bytes of dynamic shared memory that a launch needs: for mass and adj_mass.
@@ -67,5 +89,5 @@ extern "C" __global__ void dynamic_bins_adj(const int *key,
         adj_scale_sum += w[i] * g;
         atomicAdd(&adj_w[i], scale * g);
     }
-    atomicAdd(adj_scale, adj_scale_sum);
+    block_add(adj_scale, adj_scale_sum);
 }

@@ -10,13 +10,35 @@
 //   a[..]               reloaded                        nothing stores to it
 //
 // How adjoints are added up:
-//   adj_a[..]   atomicAdd       every thread reads the same a[k]
-//   adj_u[..]   +=, one owner   each thread has elements of its own
+//   adj_a[..]   reduced per block   every thread reads the same a[k]
+//   adj_u[..]   +=, one owner       each thread has elements of its own
 //
 // Extra memory: a tape of length * sizeof(double) bytes (tape_u) per thread, in global
 // memory; first_element_adj_tape_bytes(grid, block, rows, length) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(double *where, double value)
+{
+    __shared__ double sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        double above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 #ifndef __CUDACC_RTC__
 // The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
@@ -37,23 +59,26 @@ extern "C" __global__ void first_element_adj(double *u, double *adj_u,
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     double *tape_u = (double *)(tape + 16) + thread;
     int r = blockIdx.x * blockDim.x + threadIdx.x;
-    if (r >= rows)
-        return;
+    if (r < rows) {
+        // ---- forward sweep ------------------------------------------------------
 
-    // ---- forward sweep ------------------------------------------------------
-
-    for (int k = 0; k < length; ++k) {
-        tape_u[k * threads] = u[r * length + k];
-        u[r * length + k] = a[k] * u[r * length + k] + 0.5 * u[r * length];
+        for (int k = 0; k < length; ++k) {
+            tape_u[k * threads] = u[r * length + k];
+            u[r * length + k] = a[k] * u[r * length + k] + 0.5 * u[r * length];
+        }
     }
 
     // ---- reverse sweep ------------------------------------------------------
 
     for (int k = length - 1; k >= 0; --k) {
-        // 9:  u[r * length + k] = a[k] * u[r * length + k] + 0.5 * u[r * length]
-        double g = adj_u[r * length + k];
-        atomicAdd(&adj_a[k], tape_u[k * threads] * g);
-        adj_u[r * length + k] = a[k] * g;
-        adj_u[r * length] += 0.5 * g;
+        double adj_a_sum = 0.0;
+        if (r < rows) {
+            // 9:  u[r * length + k] = a[k] * u[r * length + k] + 0.5 * u[r * length]
+            double g = adj_u[r * length + k];
+            adj_a_sum = tape_u[k * threads] * g;
+            adj_u[r * length + k] = a[k] * g;
+            adj_u[r * length] += 0.5 * g;
+        }
+        block_add(&adj_a[k], adj_a_sum);
     }
 }

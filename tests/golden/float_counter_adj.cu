@@ -10,41 +10,64 @@
 //                                          inputs are few
 //
 // How adjoints are added up:
-//   adj_x[..]   +=, one owner   one thread per element
-//   adj_rate    atomicAdd       every thread has its share in it, added once per thread
+//   adj_x[..]   +=, one owner       one thread per element
+//   adj_rate    reduced per block   every thread has its share in it
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 extern "C" __global__ void float_counter_adj(const float *x, float *adj_x,
                                              float rate, float *adj_rate,
                                              float *y, const float *adj_y, float dt, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n)
-        return;
+    float adj_rate_sum = 0.0f;
+    if (i < n) {
+        // ---- forward sweep ------------------------------------------------------
 
-    // ---- forward sweep ------------------------------------------------------
+        float v = x[i];
+        float dv_drate = 0.0f;
+        float dv_dx = 1.0f;
+        for (float t = 0.0f; t < 1.0f; t += dt) {
+            float slope = 1.0f + cosf(t) * (1.0f - v) * (dt * rate) - cosf(t) * (dt * rate * v);
+            dv_drate = slope * dv_drate + cosf(t) * (1.0f - v) * v * dt;
+            dv_dx *= slope;
+            v += dt * rate * v * (1.0f - v) * cosf(t);
+        }
 
-    float v = x[i];
-    float dv_drate = 0.0f;
-    float dv_dx = 1.0f;
-    for (float t = 0.0f; t < 1.0f; t += dt) {
-        float slope = 1.0f + cosf(t) * (1.0f - v) * (dt * rate) - cosf(t) * (dt * rate * v);
-        dv_drate = slope * dv_drate + cosf(t) * (1.0f - v) * v * dt;
-        dv_dx *= slope;
-        v += dt * rate * v * (1.0f - v) * cosf(t);
+        // ---- reverse sweep ------------------------------------------------------
+
+        // 11:  y[i] = v
+        float adj_v = adj_y[i];
+
+        // 9:  for (float t = 0.0f; t < 1.0f; t += dt)
+        // its tangents, carried along, are what it owes
+        adj_rate_sum = dv_drate * adj_v;
+        adj_v *= dv_dx;
+
+        // 8:  float v = x[i]
+        adj_x[i] += adj_v;
     }
-
-    // ---- reverse sweep ------------------------------------------------------
-
-    // 11:  y[i] = v
-    float adj_v = adj_y[i];
-
-    // 9:  for (float t = 0.0f; t < 1.0f; t += dt)
-    // its tangents, carried along, are what it owes
-    atomicAdd(adj_rate, dv_drate * adj_v);
-    adj_v *= dv_dx;
-
-    // 8:  float v = x[i]
-    adj_x[i] += adj_v;
+    block_add(adj_rate, adj_rate_sum);
 }

@@ -11,10 +11,32 @@
 //   x[..]   reloaded   nothing stores to it
 //
 // How adjoints are added up:
-//   adj_w[..]   atomicAdd   every thread reads the same w[k]
-//   adj_scale   atomicAdd   every thread has its share in it, added once per thread
+//   adj_w[..]   reduced per block   every thread reads the same w[k]
+//   adj_scale   reduced per block   every thread has its share in it
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(double *where, double value)
+{
+    __shared__ double sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        double above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 extern "C" __global__ void float_data_in_double_adj(const float *x,
                                                     const double *w, double *adj_w,
@@ -22,24 +44,30 @@ extern "C" __global__ void float_data_in_double_adj(const float *x,
                                                     double scale, double *adj_scale, int n, int m)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n)
-        return;
+    double adj_scale_sum = 0.0;
+    double adj_sum;
+    if (i < n) {
+        // ---- forward sweep ------------------------------------------------------
 
-    // ---- forward sweep ------------------------------------------------------
+        double sum = 0;
+        for (int k = 0; k < m; ++k)
+            sum += x[i * m + k] * w[k];
 
-    double sum = 0;
-    for (int k = 0; k < m; ++k)
-        sum += x[i * m + k] * w[k];
+        // ---- reverse sweep ------------------------------------------------------
 
-    // ---- reverse sweep ------------------------------------------------------
-
-    // 11:  total[i] = scale * sum * (double)x[i * m] + sum * sum
-    double g = adj_total[i];
-    double g_2 = (double)x[i * m] * g;
-    atomicAdd(adj_scale, sum * g_2);
-    double adj_sum = scale * g_2 + 2.0 * sum * g;
-    for (int k = 0; k < m; ++k) {
-        // 10:  sum += x[i * m + k] * w[k]
-        atomicAdd(&adj_w[k], x[i * m + k] * adj_sum);
+        // 11:  total[i] = scale * sum * (double)x[i * m] + sum * sum
+        double g = adj_total[i];
+        double g_2 = (double)x[i * m] * g;
+        adj_scale_sum = sum * g_2;
+        adj_sum = scale * g_2 + 2.0 * sum * g;
     }
+    for (int k = 0; k < m; ++k) {
+        double adj_w_sum = 0.0;
+        if (i < n) {
+            // 10:  sum += x[i * m + k] * w[k]
+            adj_w_sum = x[i * m + k] * adj_sum;
+        }
+        block_add(&adj_w[k], adj_w_sum);
+    }
+    block_add(adj_scale, adj_scale_sum);
 }

@@ -30,8 +30,8 @@
 //                                                           few
 //
 // How adjoints are added up:
-//   adj_x[..]   +=, one owner   one thread per element
-//   adj_rate    atomicAdd       every thread has its share in it, added once per thread
+//   adj_x[..]   +=, one owner       one thread per element
+//   adj_rate    reduced per block   every thread has its share in it
 //
 // Extra memory: a tape of 16 * sizeof(double) bytes (snapshot_v) and 16 * sizeof(int)
 // bytes (snapshot_rounds) and sizeof(double) bytes (tape_dv_drate) and sizeof(double)
@@ -40,6 +40,28 @@
 // n) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(double *where, double value)
+{
+    __shared__ double sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        double above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 #ifndef __CUDACC_RTC__
 // The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
@@ -153,63 +175,63 @@ extern "C" __global__ void forever_adj(const double *x, double *adj_x,
     at += (threads * sizeof(int) + 15) / 16 * 16;
     int *tape_stride = (int *)(tape + at) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n)
-        return;
+    double adj_rate_sum = 0.0;
+    if (i < n) {
+        // 35:  y[i] = v
+        double adj_v = adj_y[i];
 
-    // 35:  y[i] = v
-    double adj_v = adj_y[i];
-
-    // 34:  while (k < 70)
-    // its tangents, carried along, are what it owes
-    double adj_rate_sum = *tape_dv_drate * adj_v;
-    adj_v *= *tape_dv_dv0;
-    int trips = *tape_trips;
-    int stride = *tape_stride;
-    for (int trip = trips - 1; trip >= 0; --trip) {
-        double v = snapshot_v[trip / stride * threads];
-        int rounds = snapshot_rounds[trip / stride * threads];
-        for (int r = trip / stride * stride; r < trip; ++r) {
-            v = v + 0.01 * rate * sin(v) + 0.02;
+        // 34:  while (k < 70)
+        // its tangents, carried along, are what it owes
+        adj_rate_sum = *tape_dv_drate * adj_v;
+        adj_v *= *tape_dv_dv0;
+        int trips = *tape_trips;
+        int stride = *tape_stride;
+        for (int trip = trips - 1; trip >= 0; --trip) {
+            double v = snapshot_v[trip / stride * threads];
+            int rounds = snapshot_rounds[trip / stride * threads];
+            for (int r = trip / stride * stride; r < trip; ++r) {
+                v = v + 0.01 * rate * sin(v) + 0.02;
+                while (true) {
+                    v = v * (1.0 - 0.01 * rate * v);
+                    if (v > 2.0)
+                        break;
+                    ++rounds;
+                    if (rounds % 3 == 0)
+                        break;
+                }
+            }
+            double v_2 = v;
+            int rounds_2 = rounds;
+            v_2 = v_2 + 0.01 * rate * sin(v_2) + 0.02;
+            double dv_drate = 0.0;
+            double dv_dv0 = 1.0;
             while (true) {
-                v = v * (1.0 - 0.01 * rate * v);
-                if (v > 2.0)
+                double slope = 1.0 - 0.01 * rate * v_2 - v_2 * (0.01 * rate);
+                dv_drate = slope * dv_drate - 0.01 * v_2 * v_2;
+                dv_dv0 *= slope;
+                v_2 = v_2 * (1.0 - 0.01 * rate * v_2);
+                if (v_2 > 2.0)
                     break;
-                ++rounds;
-                if (rounds % 3 == 0)
+                ++rounds_2;
+                if (rounds_2 % 3 == 0)
                     break;
             }
-        }
-        double v_2 = v;
-        int rounds_2 = rounds;
-        v_2 = v_2 + 0.01 * rate * sin(v_2) + 0.02;
-        double dv_drate = 0.0;
-        double dv_dv0 = 1.0;
-        while (true) {
-            double slope = 1.0 - 0.01 * rate * v_2 - v_2 * (0.01 * rate);
-            dv_drate = slope * dv_drate - 0.01 * v_2 * v_2;
-            dv_dv0 *= slope;
-            v_2 = v_2 * (1.0 - 0.01 * rate * v_2);
-            if (v_2 > 2.0)
-                break;
-            ++rounds_2;
-            if (rounds_2 % 3 == 0)
-                break;
+
+            // 14:  while (true)
+            // its tangents, carried along, are what it owes
+            adj_rate_sum += dv_drate * adj_v;
+            adj_v *= dv_dv0;
+
+            // 12:  v = v + 0.01 * rate * sin(v) + 0.02
+            double sine;
+            double cosine;
+            sincos(v, &sine, &cosine);
+            adj_rate_sum += 0.01 * sine * adj_v;
+            adj_v += 0.01 * rate * cosine * adj_v;
         }
 
-        // 14:  while (true)
-        // its tangents, carried along, are what it owes
-        adj_rate_sum += dv_drate * adj_v;
-        adj_v *= dv_dv0;
-
-        // 12:  v = v + 0.01 * rate * sin(v) + 0.02
-        double sine;
-        double cosine;
-        sincos(v, &sine, &cosine);
-        adj_rate_sum += 0.01 * sine * adj_v;
-        adj_v += 0.01 * rate * cosine * adj_v;
+        // 9:  double v = x[i]
+        adj_x[i] += adj_v;
     }
-
-    // 9:  double v = x[i]
-    adj_x[i] += adj_v;
-    atomicAdd(adj_rate, adj_rate_sum);
+    block_add(adj_rate, adj_rate_sum);
 }

@@ -10,14 +10,35 @@
 //   error, size   reloaded   still in its variable
 //
 // How adjoints are added up:
-//   grad_prediction[..]   +=, one owner   one thread per element
-//   grad_weight           atomicAdd       every thread has its share in it, added once
-//                                         per thread
+//   grad_prediction[..]   +=, one owner       one thread per element
+//   grad_weight           reduced per block   every thread has its share in it
 //
 // At kinks and singular points:
 //   fabsf: at 0 its derivative is 0
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 extern "C" __global__ void grad_names_adj(const float *prediction, float *grad_prediction,
                                           const float *target,
@@ -26,28 +47,27 @@ extern "C" __global__ void grad_names_adj(const float *prediction, float *grad_p
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float grad_weight_sum = 0.0f;
-    if (i >= n)
-        return;
-    float error = prediction[i] - target[i];
-    float size = fabsf(error);
-    float grad_size = 0.0f;
-    float grad_error = 0.0f;
-    if (size <= delta) {
-        // 12:  loss[i] = 0.5f * weight * error * error
-        float g = grad_loss[i];
-        grad_weight_sum += 0.5f * error * error * g;
-        grad_error += weight * error * g;
-    } else {
-        // 14:  loss[i] = weight * delta * (size - 0.5f * delta)
-        float g = grad_loss[i];
-        grad_weight_sum += (size - 0.5f * delta) * delta * g;
-        grad_size += weight * delta * g;
+    if (i < n) {
+        float error = prediction[i] - target[i];
+        float size = fabsf(error);
+        float grad_size = 0.0f;
+        float grad_error = 0.0f;
+        if (size <= delta) {
+            // 12:  loss[i] = 0.5f * weight * error * error
+            float g = grad_loss[i];
+            grad_weight_sum += 0.5f * error * error * g;
+            grad_error += weight * error * g;
+        } else {
+            // 14:  loss[i] = weight * delta * (size - 0.5f * delta)
+            float g = grad_loss[i];
+            grad_weight_sum += (size - 0.5f * delta) * delta * g;
+            grad_size += weight * delta * g;
+        }
+
+        // 10:  float size = fabsf(error)
+        grad_error += (error > 0.0f ? 1.0f : error < 0.0f ? -1.0f : 0.0f) * grad_size;
+        // 9:  float error = prediction[i] - target[i]
+        grad_prediction[i] += grad_error;
     }
-
-    // 10:  float size = fabsf(error)
-    grad_error += (error > 0.0f ? 1.0f : error < 0.0f ? -1.0f : 0.0f) * grad_size;
-
-    // 9:  float error = prediction[i] - target[i]
-    grad_prediction[i] += grad_error;
-    atomicAdd(grad_weight, grad_weight_sum);
+    block_add(grad_weight, grad_weight_sum);
 }

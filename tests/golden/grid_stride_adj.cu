@@ -11,11 +11,33 @@
 //   z[..]   reloaded   no later store goes to it
 //
 // How adjoints are added up:
-//   adj_x[..]   +=, one owner   each thread has elements of its own
-//   adj_z[..]   +=, one owner   each thread has elements of its own
-//   adj_a       atomicAdd       every thread has its share in it, added once per thread
+//   adj_x[..]   +=, one owner       each thread has elements of its own
+//   adj_z[..]   +=, one owner       each thread has elements of its own
+//   adj_a       reduced per block   every thread has its share in it
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 extern "C" __global__ void grid_stride_adj(const float *x, float *adj_x,
                                            float a, float *adj_a,
@@ -44,5 +66,5 @@ extern "C" __global__ void grid_stride_adj(const float *x, float *adj_x,
         adj_x[i] += a * g;
         adj_z[i] = 0.0f;
     }
-    atomicAdd(adj_a, adj_a_sum);
+    block_add(adj_a, adj_a_sum);
 }

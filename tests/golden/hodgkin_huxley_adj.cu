@@ -20,11 +20,10 @@
 //                                                           reversed iteration
 //
 // How adjoints are added up:
-//   adj_v[..]         +=, one owner   one thread per element
-//   adj_gates[..]     +=, one owner   one thread per element
-//   adj_current[..]   +=, one owner   one thread per element
-//   adj_g_na          atomicAdd       every thread has its share in it, added once per
-//                                     thread
+//   adj_v[..]         +=, one owner       one thread per element
+//   adj_gates[..]     +=, one owner       one thread per element
+//   adj_current[..]   +=, one owner       one thread per element
+//   adj_g_na          reduced per block   every thread has its share in it
 //
 // Extra memory: a tape of steps * sizeof(double) bytes (tape_u) and steps *
 // sizeof(double) bytes (tape_m) and steps * sizeof(double) bytes (tape_h) and steps *
@@ -33,6 +32,28 @@
 // all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(double *where, double value)
+{
+    __shared__ double sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        double above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 static __device__ double rate_of(double v, double at, double scale, double slope)
 {
@@ -98,119 +119,117 @@ extern "C" __global__ void hodgkin_huxley_adj(double *v, double *adj_v,
     double *tape_n = (double *)(tape + at) + thread;
     int c = blockIdx.x * blockDim.x + threadIdx.x;
     double adj_g_na_sum = 0.0;
-    if (c >= cells)
-        return;
+    if (c < cells) {
+        // ---- forward sweep ------------------------------------------------------
 
-    // ---- forward sweep ------------------------------------------------------
+        double u = v[c];
+        double m = gates[3 * c];
+        double h = gates[3 * c + 1];
+        double n = gates[3 * c + 2];
+        for (int s = 0; s < steps; ++s) {
+            tape_m[s * threads] = m;
+            tape_h[s * threads] = h;
+            tape_n[s * threads] = n;
+            tape_u[s * threads] = u;
+            double am = rate_of(u, -40.0, 0.1, 10.0);
+            double bm = 4.0 * exp(-(u + 65.0) / 18.0);
+            double ah = 0.07 * exp(-(u + 65.0) / 20.0);
+            double bh = 1.0 / (1.0 + exp(-(u + 35.0) / 10.0));
+            double an = rate_of(u, -55.0, 0.01, 10.0);
+            double bn = 0.125 * exp(-(u + 65.0) / 80.0);
+            double i_na = g_na * m * m * m * h * (u - 50.0);
+            double i_k = 36.0 * n * n * n * n * (u + 77.0);
+            double i_leak = 0.3 * (u + 54.4);
+            m += dt * (am * (1.0 - m) - bm * m);
+            h += dt * (ah * (1.0 - h) - bh * h);
+            n += dt * (an * (1.0 - n) - bn * n);
+            u += dt * (current[c] - i_na - i_k - i_leak);
+        }
 
-    double u = v[c];
-    double m = gates[3 * c];
-    double h = gates[3 * c + 1];
-    double n = gates[3 * c + 2];
-    for (int s = 0; s < steps; ++s) {
-        tape_m[s * threads] = m;
-        tape_h[s * threads] = h;
-        tape_n[s * threads] = n;
-        tape_u[s * threads] = u;
-        double am = rate_of(u, -40.0, 0.1, 10.0);
-        double bm = 4.0 * exp(-(u + 65.0) / 18.0);
-        double ah = 0.07 * exp(-(u + 65.0) / 20.0);
-        double bh = 1.0 / (1.0 + exp(-(u + 35.0) / 10.0));
-        double an = rate_of(u, -55.0, 0.01, 10.0);
-        double bn = 0.125 * exp(-(u + 65.0) / 80.0);
-        double i_na = g_na * m * m * m * h * (u - 50.0);
-        double i_k = 36.0 * n * n * n * n * (u + 77.0);
-        double i_leak = 0.3 * (u + 54.4);
-        m += dt * (am * (1.0 - m) - bm * m);
-        h += dt * (ah * (1.0 - h) - bh * h);
-        n += dt * (an * (1.0 - n) - bn * n);
-        u += dt * (current[c] - i_na - i_k - i_leak);
+        // ---- reverse sweep ------------------------------------------------------
+
+        // 34:  gates[3 * c + 2] = n
+        double adj_n = adj_gates[3 * c + 2];
+        adj_gates[3 * c + 2] = 0.0;
+
+        // 33:  gates[3 * c + 1] = h
+        double adj_h = adj_gates[3 * c + 1];
+        adj_gates[3 * c + 1] = 0.0;
+
+        // 32:  gates[3 * c] = m
+        double adj_m = adj_gates[3 * c];
+
+        // 31:  v[c] = u
+        double adj_u = adj_v[c];
+        double adj_current_sum = 0.0;
+        for (int s = steps - 1; s >= 0; --s) {
+            double m = tape_m[s * threads];
+            double h = tape_h[s * threads];
+            double n = tape_n[s * threads];
+            double u = tape_u[s * threads];
+            double am = rate_of(u, -40.0, 0.1, 10.0);
+            double bm = 4.0 * exp(-(u + 65.0) / 18.0);
+            double ah = 0.07 * exp(-(u + 65.0) / 20.0);
+            double bh = 1.0 / (1.0 + exp(-(u + 35.0) / 10.0));
+            double an = rate_of(u, -55.0, 0.01, 10.0);
+            double bn = 0.125 * exp(-(u + 65.0) / 80.0);
+
+            // 29:  u += dt * (current[c] - i_na - i_k - i_leak)
+            double g = dt * adj_u;
+            adj_current_sum += g;
+            double adj_i_na = -g;
+            double adj_i_k = -g;
+
+            // 28:  n += dt * (an * (1.0 - n) - bn * n)
+            double g_2 = dt * adj_n;
+            adj_n -= (an + bn) * g_2;
+
+            // 27:  h += dt * (ah * (1.0 - h) - bh * h)
+            double g_3 = dt * adj_h;
+            adj_h -= (ah + bh) * g_3;
+
+            // 26:  m += dt * (am * (1.0 - m) - bm * m)
+            double g_4 = dt * adj_m;
+            adj_m -= (am + bm) * g_4;
+
+            // 25:  double i_leak = 0.3 * (u + 54.4)
+            adj_u -= 0.3 * g;
+
+            // 24:  double i_k = 36.0 * n * n * n * n * (u + 77.0)
+            adj_n += 144.0 * n * n * n * (u + 77.0) * adj_i_k;
+            adj_u += 36.0 * n * n * n * n * adj_i_k;
+
+            // 23:  double i_na = g_na * m * m * m * h * (u - 50.0)
+            adj_g_na_sum += m * m * m * h * (u - 50.0) * adj_i_na;
+            adj_m += 3.0 * g_na * m * m * h * (u - 50.0) * adj_i_na;
+            adj_h += g_na * m * m * m * (u - 50.0) * adj_i_na;
+            adj_u += g_na * m * m * m * h * adj_i_na;
+
+            // 22:  bn = 0.125 * exp(-(u + 65.0) / 80.0)
+            adj_u += 0.125 * exp(-(u + 65.0) / 80.0) * n * g_2 / 80.0;
+            // 22:  double an = rate_of(u, -55.0, 0.01, 10.0)
+            adj_u += rate_of_adj_v(u, -55.0, 0.01, 10.0, (1.0 - n) * g_2);
+            // 21:  bh = 1.0 / (1.0 + exp(-(u + 35.0) / 10.0))
+            adj_u -= bh * bh * exp(-(u + 35.0) / 10.0) * h * g_3 / 10.0;
+            // 21:  double ah = 0.07 * exp(-(u + 65.0) / 20.0)
+            adj_u -= 0.07 * exp(-(u + 65.0) / 20.0) * (1.0 - h) * g_3 / 20.0;
+            // 20:  bm = 4.0 * exp(-(u + 65.0) / 18.0)
+            adj_u += 4.0 * exp(-(u + 65.0) / 18.0) * m * g_4 / 18.0;
+            // 20:  double am = rate_of(u, -40.0, 0.1, 10.0)
+            adj_u += rate_of_adj_v(u, -40.0, 0.1, 10.0, (1.0 - m) * g_4);
+        }
+        // what the iterations owe, added once
+        if (adj_current_sum != 0.0)
+            adj_current[c] += adj_current_sum;
+
+        // 18:  double m = gates[3 * c]
+        adj_gates[3 * c] = adj_m;
+        // 18:  h = gates[3 * c + 1]
+        adj_gates[3 * c + 1] += adj_h;
+        // 18:  n = gates[3 * c + 2]
+        adj_gates[3 * c + 2] += adj_n;
+        // 17:  double u = v[c]
+        adj_v[c] = adj_u;
     }
-
-    // ---- reverse sweep ------------------------------------------------------
-
-    // 34:  gates[3 * c + 2] = n
-    double adj_n = adj_gates[3 * c + 2];
-    adj_gates[3 * c + 2] = 0.0;
-
-    // 33:  gates[3 * c + 1] = h
-    double adj_h = adj_gates[3 * c + 1];
-    adj_gates[3 * c + 1] = 0.0;
-
-    // 32:  gates[3 * c] = m
-    double adj_m = adj_gates[3 * c];
-
-    // 31:  v[c] = u
-    double adj_u = adj_v[c];
-    double adj_current_sum = 0.0;
-    for (int s = steps - 1; s >= 0; --s) {
-        double m = tape_m[s * threads];
-        double h = tape_h[s * threads];
-        double n = tape_n[s * threads];
-        double u = tape_u[s * threads];
-        double am = rate_of(u, -40.0, 0.1, 10.0);
-        double bm = 4.0 * exp(-(u + 65.0) / 18.0);
-        double ah = 0.07 * exp(-(u + 65.0) / 20.0);
-        double bh = 1.0 / (1.0 + exp(-(u + 35.0) / 10.0));
-        double an = rate_of(u, -55.0, 0.01, 10.0);
-        double bn = 0.125 * exp(-(u + 65.0) / 80.0);
-
-        // 29:  u += dt * (current[c] - i_na - i_k - i_leak)
-        double g = dt * adj_u;
-        adj_current_sum += g;
-        double adj_i_na = -g;
-        double adj_i_k = -g;
-
-        // 28:  n += dt * (an * (1.0 - n) - bn * n)
-        double g_2 = dt * adj_n;
-        adj_n -= (an + bn) * g_2;
-
-        // 27:  h += dt * (ah * (1.0 - h) - bh * h)
-        double g_3 = dt * adj_h;
-        adj_h -= (ah + bh) * g_3;
-
-        // 26:  m += dt * (am * (1.0 - m) - bm * m)
-        double g_4 = dt * adj_m;
-        adj_m -= (am + bm) * g_4;
-
-        // 25:  double i_leak = 0.3 * (u + 54.4)
-        adj_u -= 0.3 * g;
-
-        // 24:  double i_k = 36.0 * n * n * n * n * (u + 77.0)
-        adj_n += 144.0 * n * n * n * (u + 77.0) * adj_i_k;
-        adj_u += 36.0 * n * n * n * n * adj_i_k;
-
-        // 23:  double i_na = g_na * m * m * m * h * (u - 50.0)
-        adj_g_na_sum += m * m * m * h * (u - 50.0) * adj_i_na;
-        adj_m += 3.0 * g_na * m * m * h * (u - 50.0) * adj_i_na;
-        adj_h += g_na * m * m * m * (u - 50.0) * adj_i_na;
-        adj_u += g_na * m * m * m * h * adj_i_na;
-
-        // 22:  bn = 0.125 * exp(-(u + 65.0) / 80.0)
-        adj_u += 0.125 * exp(-(u + 65.0) / 80.0) * n * g_2 / 80.0;
-        // 22:  double an = rate_of(u, -55.0, 0.01, 10.0)
-        adj_u += rate_of_adj_v(u, -55.0, 0.01, 10.0, (1.0 - n) * g_2);
-        // 21:  bh = 1.0 / (1.0 + exp(-(u + 35.0) / 10.0))
-        adj_u -= bh * bh * exp(-(u + 35.0) / 10.0) * h * g_3 / 10.0;
-        // 21:  double ah = 0.07 * exp(-(u + 65.0) / 20.0)
-        adj_u -= 0.07 * exp(-(u + 65.0) / 20.0) * (1.0 - h) * g_3 / 20.0;
-        // 20:  bm = 4.0 * exp(-(u + 65.0) / 18.0)
-        adj_u += 4.0 * exp(-(u + 65.0) / 18.0) * m * g_4 / 18.0;
-        // 20:  double am = rate_of(u, -40.0, 0.1, 10.0)
-        adj_u += rate_of_adj_v(u, -40.0, 0.1, 10.0, (1.0 - m) * g_4);
-    }
-    // what the iterations owe, added once
-    if (adj_current_sum != 0.0)
-        adj_current[c] += adj_current_sum;
-
-    // 18:  double m = gates[3 * c]
-    adj_gates[3 * c] = adj_m;
-    // 18:  h = gates[3 * c + 1]
-    adj_gates[3 * c + 1] += adj_h;
-    // 18:  n = gates[3 * c + 2]
-    adj_gates[3 * c + 2] += adj_n;
-
-    // 17:  double u = v[c]
-    adj_v[c] = adj_u;
-    atomicAdd(adj_g_na, adj_g_na_sum);
+    block_add(adj_g_na, adj_g_na_sum);
 }

@@ -10,13 +10,35 @@
 //   x[..]   reloaded                        nothing stores to it
 //
 // How adjoints are added up:
-//   adj_c[..]   atomicAdd       every thread reads c[degree] and c[k]
-//   adj_x[..]   +=, one owner   one thread per element
+//   adj_c[..]   reduced per block   every thread reads c[degree] and c[k]
+//   adj_x[..]   +=, one owner       one thread per element
 //
 // Extra memory: a tape of degree * sizeof(double) bytes (tape_p) per thread, in global
 // memory; horner_adj_tape_bytes(grid, block, degree, n) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(double *where, double value)
+{
+    __shared__ double sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        double above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 #ifndef __CUDACC_RTC__
 // The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
@@ -37,34 +59,41 @@ extern "C" __global__ void horner_adj(const double *c, double *adj_c, int degree
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     double *tape_p = (double *)(tape + 16) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n)
-        return;
+    double adj_p = 0.0;
+    double adj_x_sum;
+    if (i < n) {
+        // ---- forward sweep ------------------------------------------------------
 
-    // ---- forward sweep ------------------------------------------------------
+        double p = c[degree];
+        for (int k = degree - 1; k >= 0; --k) {
+            tape_p[k * threads] = p;
+            p = p * x[i] + c[k];
+        }
 
-    double p = c[degree];
-    for (int k = degree - 1; k >= 0; --k) {
-        tape_p[k * threads] = p;
-        p = p * x[i] + c[k];
+        // ---- reverse sweep ------------------------------------------------------
+
+        // 11:  y[i] = p
+        adj_p = adj_y[i];
+        adj_x_sum = 0.0;
     }
-
-    // ---- reverse sweep ------------------------------------------------------
-
-    // 11:  y[i] = p
-    double adj_p = adj_y[i];
-    double adj_x_sum = 0.0;
     for (int k = 0; k <= degree - 1; ++k) {
-        double p = tape_p[k * threads];
+        double adj_c_sum = 0.0;
+        if (i < n) {
+            double p = tape_p[k * threads];
 
-        // 10:  p = p * x[i] + c[k]
-        adj_x_sum += p * adj_p;
-        atomicAdd(&adj_c[k], adj_p);
-        adj_p *= x[i];
+            // 10:  p = p * x[i] + c[k]
+            adj_x_sum += p * adj_p;
+            adj_c_sum = adj_p;
+            adj_p *= x[i];
+        }
+        block_add(&adj_c[k], adj_c_sum);
     }
-    // what the iterations owe, added once
-    if (adj_x_sum != 0.0)
-        adj_x[i] += adj_x_sum;
+    if (i < n) {
+        // what the iterations owe, added once
+        if (adj_x_sum != 0.0)
+            adj_x[i] += adj_x_sum;
+    }
 
     // 8:  double p = c[degree]
-    atomicAdd(&adj_c[degree], adj_p);
+    block_add(&adj_c[degree], adj_p);
 }

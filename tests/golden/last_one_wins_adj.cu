@@ -10,45 +10,74 @@
 //   w[..]          reloaded   no later store goes to it
 //
 // How adjoints are added up:
-//   adj_x[..]   +=, one owner   each thread has elements of its own
-//   adj_z[..]   atomicAdd       every thread reads the same z[k]
+//   adj_x[..]   +=, one owner       each thread has elements of its own
+//   adj_z[..]   reduced per block   every thread reads the same z[k]
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(double *where, double value)
+{
+    __shared__ double sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        double above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 extern "C" __global__ void last_one_wins_adj(const double *x, double *adj_x,
                                              const double *z, double *adj_z,
                                              double *y, const double *adj_y, int n, int m)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n)
-        return;
-
-    // ---- forward sweep ------------------------------------------------------
-
-    double w[2] = {1.0, 1.0};
-    for (int k = 0; k < m; ++k)
-        w[k % 2] = x[i * m + k] * z[k];
-
-    // ---- reverse sweep ------------------------------------------------------
-
     double adj_w[2] = {};
+    double adj_chosen;
+    if (i < n) {
+        // ---- forward sweep ------------------------------------------------------
 
-    // 15:  y[i] = w[0] * w[1] + chosen
-    double g = adj_y[i];
-    adj_w[0] += w[1] * g;
-    adj_w[1] += w[0] * g;
-    double adj_chosen = g;
-    for (int k = m - 1; k >= 0; --k)
-        if (x[i * m + k] > 0.0) {
-            // 14:  chosen = sin(z[k])
-            atomicAdd(&adj_z[k], cos(z[k]) * adj_chosen);
-            adj_chosen = 0.0;
-        }
+        double w[2] = {1.0, 1.0};
+        for (int k = 0; k < m; ++k)
+            w[k % 2] = x[i * m + k] * z[k];
+
+        // ---- reverse sweep ------------------------------------------------------
+
+        // 15:  y[i] = w[0] * w[1] + chosen
+        double g = adj_y[i];
+        adj_w[0] += w[1] * g;
+        adj_w[1] += w[0] * g;
+        adj_chosen = g;
+    }
     for (int k = m - 1; k >= 0; --k) {
-        // 10:  w[k % 2] = x[i * m + k] * z[k]
-        double g = adj_w[k % 2];
-        adj_x[i * m + k] += z[k] * g;
-        atomicAdd(&adj_z[k], x[i * m + k] * g);
-        adj_w[k % 2] = 0.0;
+        double adj_z_sum = 0.0;
+        if (i < n)
+            if (x[i * m + k] > 0.0) {
+                // 14:  chosen = sin(z[k])
+                adj_z_sum = cos(z[k]) * adj_chosen;
+                adj_chosen = 0.0;
+            }
+        block_add(&adj_z[k], adj_z_sum);
+    }
+    for (int k = m - 1; k >= 0; --k) {
+        double adj_z_sum = 0.0;
+        if (i < n) {
+            // 10:  w[k % 2] = x[i * m + k] * z[k]
+            double g = adj_w[k % 2];
+            adj_x[i * m + k] += z[k] * g;
+            adj_z_sum = x[i * m + k] * g;
+            adj_w[k % 2] = 0.0;
+        }
+        block_add(&adj_z[k], adj_z_sum);
     }
 }

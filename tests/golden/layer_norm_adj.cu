@@ -12,11 +12,33 @@
 //   gamma[..], in[..]   reloaded     nothing stores to it
 //
 // How adjoints are added up:
-//   adj_in[..]      +=, one owner   each thread has elements of its own
-//   adj_gamma[..]   atomicAdd       every thread reads the same gamma[c]
-//   adj_beta[..]    atomicAdd       every thread reads the same beta[c]
+//   adj_in[..]      +=, one owner       each thread has elements of its own
+//   adj_gamma[..]   reduced per block   every thread reads the same gamma[c]
+//   adj_beta[..]    reduced per block   every thread reads the same beta[c]
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__ adj_in,
                                const float *__restrict__ gamma, float *__restrict__ adj_gamma,
@@ -25,55 +47,67 @@ __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__
                                int cols, float eps)
 {
     const int row = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= rows)
-        return;
 
-    // ---- forward sweep ------------------------------------------------------
+    float mean;
 
-    float mean = 0.f;
-    for (int c = 0; c < cols; ++c)
-        mean += in[row * cols + c];
-    mean /= cols;
+    float inv;
+    float adj_inv;
+    float adj_mean;
+    if (row < rows) {
+        // ---- forward sweep ------------------------------------------------------
 
-    float var = 0.f;
-    for (int c = 0; c < cols; ++c) {
-        float d = in[row * cols + c] - mean;
-        var += d * d;
-    }
-    float inv = rsqrtf(var / cols + eps);
+        mean = 0.f;
+        for (int c = 0; c < cols; ++c)
+            mean += in[row * cols + c];
+        mean /= cols;
 
-    // ---- reverse sweep ------------------------------------------------------
+        float var = 0.f;
+        for (int c = 0; c < cols; ++c) {
+            float d = in[row * cols + c] - mean;
+            var += d * d;
+        }
+        inv = rsqrtf(var / cols + eps);
 
-    float adj_inv = 0.0f;
-    float adj_mean = 0.0f;
-    for (int c = 0; c < cols; ++c) {
-        // 22:  out[row * cols + c] = (in[row * cols + c] - mean) * inv * gamma[c] + beta[c]
-        float g = adj_out[row * cols + c];
-        float g_2 = gamma[c] * g;
-        float g_3 = inv * g_2;
-        adj_in[row * cols + c] += g_3;
-        adj_mean -= g_3;
-        adj_inv += (in[row * cols + c] - mean) * g_2;
-        atomicAdd(&adj_gamma[c], (in[row * cols + c] - mean) * inv * g);
-        atomicAdd(&adj_beta[c], g);
+        // ---- reverse sweep ------------------------------------------------------
+
+        adj_inv = 0.0f;
+        adj_mean = 0.0f;
     }
 
-    // 19:  float inv = rsqrtf(var / cols + eps)
-    float adj_var = -0.5f * inv * inv * inv * adj_inv / cols;
     for (int c = 0; c < cols; ++c) {
-        float d = in[row * cols + c] - mean;
-        // 17:  var += d * d
-        float adj_d = 2.0f * d * adj_var;
-
-        // 16:  float d = in[row * cols + c] - mean
-        adj_in[row * cols + c] += adj_d;
-        adj_mean -= adj_d;
+        float adj_gamma_sum = 0.0f;
+        float g = 0.0f;
+        if (row < rows) {
+            // 22:  out[row * cols + c] = (in[row * cols + c] - mean) * inv * gamma[c] + beta[c]
+            g = adj_out[row * cols + c];
+            float g_2 = gamma[c] * g;
+            float g_3 = inv * g_2;
+            adj_in[row * cols + c] += g_3;
+            adj_mean -= g_3;
+            adj_inv += (in[row * cols + c] - mean) * g_2;
+            adj_gamma_sum = (in[row * cols + c] - mean) * inv * g;
+        }
+        block_add(&adj_gamma[c], adj_gamma_sum);
+        block_add(&adj_beta[c], g);
     }
+    if (row < rows) {
+        // 19:  float inv = rsqrtf(var / cols + eps)
+        float adj_var = -0.5f * inv * inv * inv * adj_inv / cols;
+        for (int c = 0; c < cols; ++c) {
+            float d = in[row * cols + c] - mean;
+            // 17:  var += d * d
+            float adj_d = 2.0f * d * adj_var;
 
-    // 12:  mean /= cols
-    adj_mean /= cols;
-    for (int c = 0; c < cols; ++c) {
-        // 11:  mean += in[row * cols + c]
-        adj_in[row * cols + c] += adj_mean;
+            // 16:  float d = in[row * cols + c] - mean
+            adj_in[row * cols + c] += adj_d;
+            adj_mean -= adj_d;
+        }
+
+        // 12:  mean /= cols
+        adj_mean /= cols;
+        for (int c = 0; c < cols; ++c) {
+            // 11:  mean += in[row * cols + c]
+            adj_in[row * cols + c] += adj_mean;
+        }
     }
 }

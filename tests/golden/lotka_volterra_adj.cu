@@ -13,16 +13,12 @@
 //   y   tape_y[steps], global memory   line 12 changes it in each iteration
 //
 // How adjoints are added up:
-//   adj_prey[..]       +=, one owner   one thread per element
-//   adj_predator[..]   +=, one owner   one thread per element
-//   adj_alpha          atomicAdd       every thread has its share in it, added once per
-//                                      thread
-//   adj_beta           atomicAdd       every thread has its share in it, added once per
-//                                      thread
-//   adj_gamma          atomicAdd       every thread has its share in it, added once per
-//                                      thread
-//   adj_delta          atomicAdd       every thread has its share in it, added once per
-//                                      thread
+//   adj_prey[..]       +=, one owner       one thread per element
+//   adj_predator[..]   +=, one owner       one thread per element
+//   adj_alpha          reduced per block   every thread has its share in it
+//   adj_beta           reduced per block   every thread has its share in it
+//   adj_gamma          reduced per block   every thread has its share in it
+//   adj_delta          reduced per block   every thread has its share in it
 //
 // Extra memory: a tape of steps * sizeof(float) bytes (tape_x) and steps *
 // sizeof(float) bytes (tape_y) per thread, in global memory;
@@ -30,6 +26,28 @@
 // says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 #ifndef __CUDACC_RTC__
 // The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
@@ -115,8 +133,8 @@ extern "C" __global__ void lotka_volterra_adj(float *prey, float *adj_prey,
         // 7:  float x = prey[i]
         adj_prey[i] = adj_x;
     }
-    atomicAdd(adj_alpha, adj_alpha_sum);
-    atomicAdd(adj_beta, adj_beta_sum);
-    atomicAdd(adj_gamma, adj_gamma_sum);
-    atomicAdd(adj_delta, adj_delta_sum);
+    block_add(adj_alpha, adj_alpha_sum);
+    block_add(adj_beta, adj_beta_sum);
+    block_add(adj_gamma, adj_gamma_sum);
+    block_add(adj_delta, adj_delta_sum);
 }

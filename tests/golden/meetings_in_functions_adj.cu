@@ -10,14 +10,36 @@
 //   mean, c, var   reloaded   still in its variable
 //
 // How adjoints are added up:
-//   adj_x[..]      +=, one owner   one thread per element
-//   adj_part[..]   atomicAdd       every thread reads the same part[k]
+//   adj_x[..]      +=, one owner       one thread per element
+//   adj_part[..]   reduced per block   every thread reads the same part[k]
 //
 // Assumed: the launch is 1-D, blockDim.x is a multiple of 32, arrays don't overlap, no
 // index wraps.
 
 #define FULL 0xffffffffu
 #define WARPS 2
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 extern "C" __global__ void normalise_adj(const float *x, float *adj_x,
                                          float *y, const float *adj_y,
@@ -78,7 +100,7 @@ extern "C" __global__ void normalise_adj(const float *x, float *adj_x,
     float adj_sum_2 = adj_var / blockDim.x;
     for (int k = 0; k < WARPS; ++k) {
         // 21:  sum += part[k]
-        atomicAdd(&adj_part[k], adj_sum_2);
+        block_add(&adj_part[k], adj_sum_2);
     }
     __syncthreads();
     float adj_v_3 = 0.0f;
@@ -104,7 +126,7 @@ extern "C" __global__ void normalise_adj(const float *x, float *adj_x,
     __syncthreads();
     for (int k = 0; k < WARPS; ++k) {
         // 21:  sum += part[k]
-        atomicAdd(&adj_part[k], adj_sum);
+        block_add(&adj_part[k], adj_sum);
     }
     __syncthreads();
     float adj_v_2 = 0.0f;

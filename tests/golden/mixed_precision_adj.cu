@@ -12,13 +12,35 @@
 //   w[..], x[..]   reloaded   nothing stores to it
 //
 // How adjoints are added up:
-//   adj_x[..]   +=, one owner   each thread has elements of its own
-//   adj_w[..]   atomicAdd       every thread reads w[k] and w[0]
+//   adj_x[..]   +=, one owner       each thread has elements of its own
+//   adj_w[..]   reduced per block   every thread reads w[k] and w[0]
 //
 // At kinks and singular points:
 //   sqrt: where its partial is infinite a zero adjoint contributes zero
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(double *where, double value)
+{
+    __shared__ double sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        double above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 extern "C" __global__ void mixed_precision_adj(const float *x, float *adj_x,
                                                const double *w, double *adj_w,
@@ -26,35 +48,41 @@ extern "C" __global__ void mixed_precision_adj(const float *x, float *adj_x,
                                                double *total, const double *adj_total, int n, int m)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n)
-        return;
+    double adj_w_0 = 0.0;
+    double adj_sum;
+    if (i < n) {
+        // ---- forward sweep ------------------------------------------------------
 
-    // ---- forward sweep ------------------------------------------------------
+        double sum = 0;
+        for (int k = 0; k < m; ++k)
+            sum += x[i * m + k] * w[k];
+        float low = sum;
 
-    double sum = 0;
-    for (int k = 0; k < m; ++k)
-        sum += x[i * m + k] * w[k];
-    float low = sum;
+        // ---- reverse sweep ------------------------------------------------------
 
-    // ---- reverse sweep ------------------------------------------------------
+        // 13:  total[i] = sum * (double)low + sqrt(1.5 + (double)sinf(low))
+        double g = adj_total[i];
+        adj_sum = (double)low * g;
+        float adj_low = sum * g;
+        if (g != 0.0)
+            adj_low += 0.5 * cosf(low) * g / sqrt(1.5 + (double)sinf(low));
 
-    // 13:  total[i] = sum * (double)low + sqrt(1.5 + (double)sinf(low))
-    double g = adj_total[i];
-    double adj_sum = (double)low * g;
-    float adj_low = sum * g;
-    if (g != 0.0)
-        adj_low += 0.5 * cosf(low) * g / sqrt(1.5 + (double)sinf(low));
+        // 12:  y[i] = low * low + (float)w[0]
+        float g_2 = adj_y[i];
+        adj_low += 2.0f * low * g_2;
+        adj_w_0 = g_2;
 
-    // 12:  y[i] = low * low + (float)w[0]
-    float g_2 = adj_y[i];
-    adj_low += 2.0f * low * g_2;
-    atomicAdd(&adj_w[0], g_2);
-
-    // 11:  float low = sum
-    adj_sum += adj_low;
-    for (int k = 0; k < m; ++k) {
-        // 10:  sum += x[i * m + k] * w[k]
-        adj_x[i * m + k] += w[k] * adj_sum;
-        atomicAdd(&adj_w[k], x[i * m + k] * adj_sum);
+        // 11:  float low = sum
+        adj_sum += adj_low;
     }
+    for (int k = 0; k < m; ++k) {
+        double adj_w_sum = 0.0;
+        if (i < n) {
+            // 10:  sum += x[i * m + k] * w[k]
+            adj_x[i * m + k] += w[k] * adj_sum;
+            adj_w_sum = x[i * m + k] * adj_sum;
+        }
+        block_add(&adj_w[k], adj_w_sum);
+    }
+    block_add(&adj_w[0], adj_w_0);
 }

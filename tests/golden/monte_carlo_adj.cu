@@ -16,11 +16,9 @@
 //                                                    reversed iteration
 //
 // How adjoints are added up:
-//   adj_spot[..]   +=, one owner   one thread per element
-//   adj_drift      atomicAdd       every thread has its share in it, added once per
-//                                  thread
-//   adj_vol        atomicAdd       every thread has its share in it, added once per
-//                                  thread
+//   adj_spot[..]   +=, one owner       one thread per element
+//   adj_drift      reduced per block   every thread has its share in it
+//   adj_vol        reduced per block   every thread has its share in it
 //
 // Extra memory: a tape of steps * sizeof(float) bytes (tape_price) and steps *
 // sizeof(unsigned int) bytes (tape_state) per thread, in global memory;
@@ -28,6 +26,28 @@
 // how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 static __device__ unsigned int step(unsigned int state)
 {
@@ -63,58 +83,57 @@ extern "C" __global__ void monte_carlo_adj(const float *spot, float *adj_spot,
     int p = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_vol_sum = 0.0f;
     float adj_drift_sum = 0.0f;
-    if (p >= paths)
-        return;
+    if (p < paths) {
+        // ---- forward sweep ------------------------------------------------------
 
-    // ---- forward sweep ------------------------------------------------------
+        unsigned int state = seed ^ ((unsigned int)p * 747796405u);
+        float price = spot[p];
+        float average = 0.0f;
+        float dt = 1.0f / steps;
+        for (int t = 0; t < steps; ++t) {
+            tape_state[t * threads] = state;
+            tape_price[t * threads] = price;
+            state = step(state);
+            float u = (state >> 8) * (1.0f / 16777216.0f) + 1e-7f;
+            state = step(state);
+            float angle = (state >> 8) * (6.2831853f / 16777216.0f);
+            float normal = sqrtf(-2.0f * logf(u)) * cosf(angle);
+            price *= expf((drift - 0.5f * vol * vol) * dt + vol * sqrtf(dt) * normal);
+            average += price / steps;
+        }
 
-    unsigned int state = seed ^ ((unsigned int)p * 747796405u);
-    float price = spot[p];
-    float average = 0.0f;
-    float dt = 1.0f / steps;
-    for (int t = 0; t < steps; ++t) {
-        tape_state[t * threads] = state;
-        tape_price[t * threads] = price;
-        state = step(state);
-        float u = (state >> 8) * (1.0f / 16777216.0f) + 1e-7f;
-        state = step(state);
-        float angle = (state >> 8) * (6.2831853f / 16777216.0f);
-        float normal = sqrtf(-2.0f * logf(u)) * cosf(angle);
-        price *= expf((drift - 0.5f * vol * vol) * dt + vol * sqrtf(dt) * normal);
-        average += price / steps;
+        // ---- reverse sweep ------------------------------------------------------
+
+        float adj_average = 0.0f;
+
+        // 26:  payoff[p] = average > strike ? average - strike : 0.0f
+        if (average > strike)
+            adj_average += adj_payoff[p];
+        float adj_price = 0.0f;
+        for (int t = steps - 1; t >= 0; --t) {
+            unsigned int state = tape_state[t * threads];
+            float price = tape_price[t * threads];
+            state = step(state);
+            float u = (state >> 8) * (1.0f / 16777216.0f) + 1e-7f;
+            state = step(state);
+            float angle = (state >> 8) * (6.2831853f / 16777216.0f);
+            float normal = sqrtf(-2.0f * logf(u)) * cosf(angle);
+
+            // 24:  average += price / steps
+            adj_price += adj_average / steps;
+
+            // 23:  price *= expf((drift - 0.5f * vol * vol) * dt + vol * sqrtf(dt) * normal)
+            float g = price * expf((drift - 0.5f * vol * vol) * dt + vol * sqrtf(dt) * normal)
+                      * adj_price;
+            float g_2 = dt * g;
+            adj_drift_sum += g_2;
+            adj_vol_sum += normal * sqrtf(dt) * g - vol * g_2;
+            adj_price *= expf((drift - 0.5f * vol * vol) * dt + vol * sqrtf(dt) * normal);
+        }
+
+        // 15:  float price = spot[p]
+        adj_spot[p] += adj_price;
     }
-
-    // ---- reverse sweep ------------------------------------------------------
-
-    float adj_average = 0.0f;
-
-    // 26:  payoff[p] = average > strike ? average - strike : 0.0f
-    if (average > strike)
-        adj_average += adj_payoff[p];
-    float adj_price = 0.0f;
-    for (int t = steps - 1; t >= 0; --t) {
-        unsigned int state = tape_state[t * threads];
-        float price = tape_price[t * threads];
-        state = step(state);
-        float u = (state >> 8) * (1.0f / 16777216.0f) + 1e-7f;
-        state = step(state);
-        float angle = (state >> 8) * (6.2831853f / 16777216.0f);
-        float normal = sqrtf(-2.0f * logf(u)) * cosf(angle);
-
-        // 24:  average += price / steps
-        adj_price += adj_average / steps;
-
-        // 23:  price *= expf((drift - 0.5f * vol * vol) * dt + vol * sqrtf(dt) * normal)
-        float g = price * expf((drift - 0.5f * vol * vol) * dt + vol * sqrtf(dt) * normal)
-                  * adj_price;
-        float g_2 = dt * g;
-        adj_drift_sum += g_2;
-        adj_vol_sum += normal * sqrtf(dt) * g - vol * g_2;
-        adj_price *= expf((drift - 0.5f * vol * vol) * dt + vol * sqrtf(dt) * normal);
-    }
-
-    // 15:  float price = spot[p]
-    adj_spot[p] += adj_price;
-    atomicAdd(adj_drift, adj_drift_sum);
-    atomicAdd(adj_vol, adj_vol_sum);
+    block_add(adj_drift, adj_drift_sum);
+    block_add(adj_vol, adj_vol_sum);
 }

@@ -11,10 +11,11 @@
 //   sm[..]     reloaded     no later store goes to it
 //
 // How adjoints are added up:
-//   adj_px[..]   atomicAdd   not proved that two threads never meet in px[i] and px[j]
-//   adj_m[..]    atomicAdd   every block reads the same m[j]
-//   adj_sx[..]   atomicAdd   every thread reads the same sx[k]
-//   adj_sm[..]   atomicAdd   every thread reads the same sm[k]
+//   adj_px[..]   atomicAdd           not proved that two threads never meet in px[i]
+//                                    and px[j]
+//   adj_m[..]    atomicAdd           every block reads the same m[j]
+//   adj_sx[..]   reduced per block   every thread reads the same sx[k]
+//   adj_sm[..]   reduced per block   every thread reads the same sm[k]
 //
 // At kinks and singular points:
 //   sqrtf: where its partial is infinite a zero adjoint contributes zero
@@ -22,6 +23,28 @@
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
 #define TILE 32
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 __global__ void nbody_adj(const float *__restrict__ px, float *__restrict__ adj_px,
                           const float *__restrict__ m, float *__restrict__ adj_m,
@@ -54,7 +77,7 @@ __global__ void nbody_adj(const float *__restrict__ px, float *__restrict__ adj_
 
             // 18:  acc += sm[k] * d / (r2 * sqrtf(r2))
             float g = adj_acc / (r2 * sqrtf(r2));
-            atomicAdd(&adj_sm[k], d * g);
+            block_add(&adj_sm[k], d * g);
             float adj_d = sm[k] * g;
             float g_2 = -(sm[k] * d / (r2 * sqrtf(r2)) * g);
             float adj_r2 = sqrtf(r2) * g_2;
@@ -66,7 +89,7 @@ __global__ void nbody_adj(const float *__restrict__ px, float *__restrict__ adj_
             adj_d += 2.0f * d * adj_r2;
 
             // 16:  float d = sx[k] - xi
-            atomicAdd(&adj_sx[k], adj_d);
+            block_add(&adj_sx[k], adj_d);
             adj_xi -= adj_d;
         }
         __syncthreads();

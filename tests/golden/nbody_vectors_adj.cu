@@ -11,71 +11,116 @@
 //   bodies[..].w            reloaded     nothing stores to it
 //
 // How adjoints are added up:
-//   adj_bodies[..].x   atomicAdd   every thread reads the same bodies[j].x
-//   adj_bodies[..].y   atomicAdd   every thread reads the same bodies[j].y
-//   adj_bodies[..].z   atomicAdd   every thread reads the same bodies[j].z
-//   adj_bodies[..].w   atomicAdd   every thread reads the same bodies[j].w
+//   adj_bodies[..].x   reduced per block   every thread reads the same bodies[j].x
+//   adj_bodies[..].x   atomicAdd           other threads add to bodies[i].x too
+//   adj_bodies[..].y   reduced per block   every thread reads the same bodies[j].y
+//   adj_bodies[..].y   atomicAdd           other threads add to bodies[i].y too
+//   adj_bodies[..].z   reduced per block   every thread reads the same bodies[j].z
+//   adj_bodies[..].z   atomicAdd           other threads add to bodies[i].z too
+//   adj_bodies[..].w   reduced per block   every thread reads the same bodies[j].w
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 __global__ void nbody_adj(const float4 *bodies, float4 *adj_bodies,
                           float3 *acc, const float3 *adj_acc, int n, float soft)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n)
-        return;
-    float4 me = bodies[i];
+    float4 me;
+    float3 adj_a;
+    float4 adj_me;
+    if (i < n) {
+        me.x = bodies[i].x;
+        me.y = bodies[i].y;
+        me.z = bodies[i].z;
 
-    // 22:  acc[i] = a
-    float3 adj_a = adj_acc[i];
-    float4 adj_me = {};
-    for (int j = 0; j < n; ++j) {
-        float3 d;
-        d.x = bodies[j].x - me.x;
-        d.y = bodies[j].y - me.y;
-        d.z = bodies[j].z - me.z;
-        float r2 = d.x * d.x + d.y * d.y + d.z * d.z + soft;
-        float inv = rsqrtf(r2);
-        float s = bodies[j].w * inv * inv * inv;
-
-        // 20:  a.z += d.z * s
-        float3 adj_d;
-        adj_d.z = s * adj_a.z;
-        float adj_s = d.z * adj_a.z;
-
-        // 19:  a.y += d.y * s
-        adj_d.y = s * adj_a.y;
-        adj_s += d.y * adj_a.y;
-
-        // 18:  a.x += d.x * s
-        adj_d.x = s * adj_a.x;
-        adj_s += d.x * adj_a.x;
-
-        // 17:  float s = bodies[j].w * inv * inv * inv
-        atomicAdd(&adj_bodies[j].w, inv * inv * inv * adj_s);
-        // 16:  float inv = rsqrtf(r2)
-        float adj_r2 = -0.5f * inv * inv * inv * 3.0f * bodies[j].w * inv * inv * adj_s;
-
-        // 15:  float r2 = d.x * d.x + d.y * d.y + d.z * d.z + soft
-        adj_d.x += 2.0f * d.x * adj_r2;
-        adj_d.y += 2.0f * d.y * adj_r2;
-        adj_d.z += 2.0f * d.z * adj_r2;
-
-        // 14:  d.z = bodies[j].z - me.z
-        atomicAdd(&adj_bodies[j].z, adj_d.z);
-        adj_me.z -= adj_d.z;
-
-        // 13:  d.y = bodies[j].y - me.y
-        atomicAdd(&adj_bodies[j].y, adj_d.y);
-        adj_me.y -= adj_d.y;
-
-        // 12:  d.x = bodies[j].x - me.x
-        atomicAdd(&adj_bodies[j].x, adj_d.x);
-        adj_me.x -= adj_d.x;
+        // 22:  acc[i] = a
+        adj_a.z = adj_acc[i].z;
+        adj_a.y = adj_acc[i].y;
+        adj_a.x = adj_acc[i].x;
+        adj_me.x = 0.0f;
+        adj_me.y = 0.0f;
+        adj_me.z = 0.0f;
     }
+    for (int j = 0; j < n; ++j) {
+        float adj_bodies_w_sum = 0.0f;
+        float adj_bodies_z_sum = 0.0f;
+        float adj_bodies_y_sum = 0.0f;
+        float adj_bodies_x_sum = 0.0f;
+        if (i < n) {
+            float3 d;
+            d.x = bodies[j].x - me.x;
+            d.y = bodies[j].y - me.y;
+            d.z = bodies[j].z - me.z;
+            float r2 = d.x * d.x + d.y * d.y + d.z * d.z + soft;
+            float inv = rsqrtf(r2);
+            float s = bodies[j].w * inv * inv * inv;
 
-    // 8:  float4 me = bodies[i]
-    atomicAdd(&adj_bodies[i].x, adj_me.x);
-    atomicAdd(&adj_bodies[i].y, adj_me.y);
-    atomicAdd(&adj_bodies[i].z, adj_me.z);
+            // 20:  a.z += d.z * s
+            float3 adj_d;
+            adj_d.z = s * adj_a.z;
+            float adj_s = d.z * adj_a.z;
+
+            // 19:  a.y += d.y * s
+            adj_d.y = s * adj_a.y;
+            adj_s += d.y * adj_a.y;
+
+            // 18:  a.x += d.x * s
+            adj_d.x = s * adj_a.x;
+            adj_s += d.x * adj_a.x;
+
+            // 17:  float s = bodies[j].w * inv * inv * inv
+            adj_bodies_w_sum = inv * inv * inv * adj_s;
+            // 16:  float inv = rsqrtf(r2)
+            float adj_r2 = -0.5f * inv * inv * inv * 3.0f * bodies[j].w * inv * inv * adj_s;
+
+            // 15:  float r2 = d.x * d.x + d.y * d.y + d.z * d.z + soft
+            adj_d.x += 2.0f * d.x * adj_r2;
+            adj_d.y += 2.0f * d.y * adj_r2;
+            adj_d.z += 2.0f * d.z * adj_r2;
+
+            // 14:  d.z = bodies[j].z - me.z
+            adj_bodies_z_sum = adj_d.z;
+            adj_me.z -= adj_d.z;
+
+            // 13:  d.y = bodies[j].y - me.y
+            adj_bodies_y_sum = adj_d.y;
+            adj_me.y -= adj_d.y;
+
+            // 12:  d.x = bodies[j].x - me.x
+            adj_bodies_x_sum = adj_d.x;
+            adj_me.x -= adj_d.x;
+        }
+        block_add(&adj_bodies[j].x, adj_bodies_x_sum);
+        block_add(&adj_bodies[j].y, adj_bodies_y_sum);
+        block_add(&adj_bodies[j].z, adj_bodies_z_sum);
+        block_add(&adj_bodies[j].w, adj_bodies_w_sum);
+    }
+    if (i < n) {
+        // 8:  float4 me = bodies[i]
+        atomicAdd(&adj_bodies[i].x, adj_me.x);
+        atomicAdd(&adj_bodies[i].y, adj_me.y);
+        atomicAdd(&adj_bodies[i].z, adj_me.z);
+    }
 }

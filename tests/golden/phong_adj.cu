@@ -13,17 +13,13 @@
 //   nx[..], ny[..], nz[..]     reloaded   nothing stores to it
 //
 // How adjoints are added up:
-//   adj_nx[..]      +=, one owner   one thread per element
-//   adj_ny[..]      +=, one owner   one thread per element
-//   adj_nz[..]      +=, one owner   one thread per element
-//   adj_lx          atomicAdd       every thread has its share in it, added once per
-//                                   thread
-//   adj_ly          atomicAdd       every thread has its share in it, added once per
-//                                   thread
-//   adj_lz          atomicAdd       every thread has its share in it, added once per
-//                                   thread
-//   adj_shininess   atomicAdd       every thread has its share in it, added once per
-//                                   thread
+//   adj_nx[..]      +=, one owner       one thread per element
+//   adj_ny[..]      +=, one owner       one thread per element
+//   adj_nz[..]      +=, one owner       one thread per element
+//   adj_lx          reduced per block   every thread has its share in it
+//   adj_ly          reduced per block   every thread has its share in it
+//   adj_lz          reduced per block   every thread has its share in it
+//   adj_shininess   reduced per block   every thread has its share in it
 //
 // At kinks and singular points:
 //   powf: where its partial is infinite a zero adjoint contributes zero
@@ -32,6 +28,28 @@
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps, a condition on
 // floating values may be decided twice, and a near-tie either way.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 static __device__ float dot3(float ax, float ay, float az, float bx, float by, float bz)
 {
@@ -67,80 +85,82 @@ extern "C" __global__ void phong_adj(const float *nx, float *adj_nx,
     float adj_ly_sum = 0.0f;
     float adj_lx_sum = 0.0f;
     float adj_lz_sum = 0.0f;
-    if (i >= n)
-        return;
-    float inv = rsqrtf(dot3(nx[i], ny[i], nz[i], nx[i], ny[i], nz[i]));
-    float x = nx[i] * inv;
-    float y = ny[i] * inv;
-    float z = nz[i] * inv;
-    float nl = dot3(x, y, z, lx, ly, lz);
-    float light = 0.1f;
-    if (nl > 0.0f) {
-        float reflected = 2.0f * nl * z - lz;  // the eye looks along z
-        light += 0.7f * nl;
-        if (reflected > 0.0f)
-            light += 0.2f * powf(reflected, shininess);
-    }
-    float adj_light = 0.0f;
-
-    // 24:  shade[i] = fminf(light, 1.0f)
-    if (light <= 1.0f)
-        adj_light += adj_shade[i];
-    float adj_z = 0.0f;
-    float adj_nl = 0.0f;
-    if (nl > 0.0f) {
-        float reflected = 2.0f * nl * z - lz;
-        float adj_reflected = 0.0f;
-        if (reflected > 0.0f) {
-            // 22:  light += 0.2f * powf(reflected, shininess)
-            float g = 0.2f * adj_light;
-            if (g != 0.0f)
-                if (!(shininess == 0.0f))
-                    adj_reflected += shininess * powf(reflected, shininess - 1.0f) * g;
+    float adj_shininess_sum = 0.0f;
+    if (i < n) {
+        float inv = rsqrtf(dot3(nx[i], ny[i], nz[i], nx[i], ny[i], nz[i]));
+        float x = nx[i] * inv;
+        float y = ny[i] * inv;
+        float z = nz[i] * inv;
+        float nl = dot3(x, y, z, lx, ly, lz);
+        float light = 0.1f;
+        if (nl > 0.0f) {
+            float reflected = 2.0f * nl * z - lz;  // the eye looks along z
+            light += 0.7f * nl;
             if (reflected > 0.0f)
-                atomicAdd(adj_shininess, powf(reflected, shininess) * logf(reflected) * g);
+                light += 0.2f * powf(reflected, shininess);
         }
+        float adj_light = 0.0f;
 
-        // 20:  light += 0.7f * nl
-        adj_nl += 0.7f * adj_light;
+        // 24:  shade[i] = fminf(light, 1.0f)
+        if (light <= 1.0f)
+            adj_light += adj_shade[i];
+        float adj_z = 0.0f;
+        float adj_nl = 0.0f;
+        if (nl > 0.0f) {
+            float reflected = 2.0f * nl * z - lz;
+            float adj_reflected = 0.0f;
+            if (reflected > 0.0f) {
+                // 22:  light += 0.2f * powf(reflected, shininess)
+                float g = 0.2f * adj_light;
+                if (g != 0.0f)
+                    if (!(shininess == 0.0f))
+                        adj_reflected += shininess * powf(reflected, shininess - 1.0f) * g;
+                if (reflected > 0.0f)
+                    adj_shininess_sum = powf(reflected, shininess) * logf(reflected) * g;
+            }
 
-        // 19:  float reflected = 2.0f * nl * z - lz
-        adj_nl += 2.0f * z * adj_reflected;
-        adj_z += 2.0f * nl * adj_reflected;
-        adj_lz_sum -= adj_reflected;
+            // 20:  light += 0.7f * nl
+            adj_nl += 0.7f * adj_light;
+
+            // 19:  float reflected = 2.0f * nl * z - lz
+            adj_nl += 2.0f * z * adj_reflected;
+            adj_z += 2.0f * nl * adj_reflected;
+            adj_lz_sum -= adj_reflected;
+        }
+        float adj_y = 0.0f;
+        float adj_x = 0.0f;
+
+        // 16:  float nl = dot3(x, y, z, lx, ly, lz)
+        dot3_adj(x, &adj_x, y, &adj_y, z, &adj_z, lx, &adj_lx_sum, ly, &adj_ly_sum, lz, &adj_lz_sum,
+                 adj_nl);
+
+        // 15:  z = nz[i] * inv
+        adj_nz[i] += inv * adj_z;
+        float adj_inv = nz[i] * adj_z;
+
+        // 15:  y = ny[i] * inv
+        adj_ny[i] += inv * adj_y;
+        adj_inv += ny[i] * adj_y;
+
+        // 15:  float x = nx[i] * inv
+        adj_nx[i] += inv * adj_x;
+        adj_inv += nx[i] * adj_x;
+
+        // 14:  float inv = rsqrtf(dot3(nx[i], ny[i], nz[i], nx[i], ny[i], nz[i]))
+        float adj_ax = 0.0f;
+        float adj_ay = 0.0f;
+        float adj_az = 0.0f;
+        float adj_bx = 0.0f;
+        float adj_by = 0.0f;
+        float adj_bz = 0.0f;
+        dot3_adj(nx[i], &adj_ax, ny[i], &adj_ay, nz[i], &adj_az, nx[i], &adj_bx, ny[i], &adj_by,
+                 nz[i], &adj_bz, -(0.5f * inv * inv * inv * adj_inv));
+        adj_nx[i] += adj_ax + adj_bx;
+        adj_ny[i] += adj_ay + adj_by;
+        adj_nz[i] += adj_az + adj_bz;
     }
-    float adj_y = 0.0f;
-    float adj_x = 0.0f;
-
-    // 16:  float nl = dot3(x, y, z, lx, ly, lz)
-    dot3_adj(x, &adj_x, y, &adj_y, z, &adj_z, lx, &adj_lx_sum, ly, &adj_ly_sum, lz, &adj_lz_sum,
-             adj_nl);
-
-    // 15:  z = nz[i] * inv
-    adj_nz[i] += inv * adj_z;
-    float adj_inv = nz[i] * adj_z;
-
-    // 15:  y = ny[i] * inv
-    adj_ny[i] += inv * adj_y;
-    adj_inv += ny[i] * adj_y;
-
-    // 15:  float x = nx[i] * inv
-    adj_nx[i] += inv * adj_x;
-    adj_inv += nx[i] * adj_x;
-
-    // 14:  float inv = rsqrtf(dot3(nx[i], ny[i], nz[i], nx[i], ny[i], nz[i]))
-    float adj_ax = 0.0f;
-    float adj_ay = 0.0f;
-    float adj_az = 0.0f;
-    float adj_bx = 0.0f;
-    float adj_by = 0.0f;
-    float adj_bz = 0.0f;
-    dot3_adj(nx[i], &adj_ax, ny[i], &adj_ay, nz[i], &adj_az, nx[i], &adj_bx, ny[i], &adj_by, nz[i],
-             &adj_bz, -(0.5f * inv * inv * inv * adj_inv));
-    adj_nx[i] += adj_ax + adj_bx;
-    adj_ny[i] += adj_ay + adj_by;
-    adj_nz[i] += adj_az + adj_bz;
-    atomicAdd(adj_lx, adj_lx_sum);
-    atomicAdd(adj_ly, adj_ly_sum);
-    atomicAdd(adj_lz, adj_lz_sum);
+    block_add(adj_shininess, adj_shininess_sum);
+    block_add(adj_lx, adj_lx_sum);
+    block_add(adj_ly, adj_ly_sum);
+    block_add(adj_lz, adj_lz_sum);
 }

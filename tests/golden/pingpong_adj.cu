@@ -13,9 +13,9 @@
 //   b[r * cols + c]                       tape_b_2[rounds][cols], global memory   line 10 overwrites it
 //
 // How adjoints are added up:
-//   adj_a[..]   +=, one owner   each thread has elements of its own
-//   adj_k[..]   atomicAdd       every thread reads the same k[c]
-//   adj_b[..]   +=, one owner   each thread has elements of its own
+//   adj_a[..]   +=, one owner       each thread has elements of its own
+//   adj_k[..]   reduced per block   every thread reads the same k[c]
+//   adj_b[..]   +=, one owner       each thread has elements of its own
 //
 // Extra memory: a tape of ((long long)rounds * cols) * sizeof(double) bytes (tape_a)
 // and ((long long)rounds * cols) * sizeof(double) bytes (tape_b) and ((long long)rounds
@@ -23,6 +23,28 @@
 // pingpong_adj_tape_bytes(grid, block, rows, cols, rounds) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(double *where, double value)
+{
+    __shared__ double sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        double above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 #ifndef __CUDACC_RTC__
 // The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
@@ -59,49 +81,54 @@ extern "C" __global__ void pingpong_adj(double *a, double *adj_a,
           * 16;
     double *tape_b_2 = (double *)(tape + at) + thread;
     int r = blockIdx.x * blockDim.x + threadIdx.x;
-    if (r >= rows)
-        return;
+    if (r < rows) {
+        // ---- forward sweep ------------------------------------------------------
 
-    // ---- forward sweep ------------------------------------------------------
-
-    for (int s = 0; s < rounds; ++s) {
-        for (int c = 0; c < cols; ++c) {
-            tape_a[((size_t)s * cols + c) * threads] = a[r * cols + (c + 1) % cols];
-            b[r * cols + c] = a[r * cols + c] + 0.1 * b[r * cols + c]
-                              + k[c] * sin(a[r * cols + (c + 1) % cols]);
-        }
-        for (int c = 0; c < cols; ++c) {
-            tape_b[((size_t)s * cols + c) * threads] = b[r * cols + (c + cols - 1) % cols];
-            tape_b_2[((size_t)s * cols + c) * threads] = b[r * cols + c];
-            a[r * cols + c] = b[r * cols + c] * cos(b[r * cols + (c + cols - 1) % cols]);
+        for (int s = 0; s < rounds; ++s) {
+            for (int c = 0; c < cols; ++c) {
+                tape_a[((size_t)s * cols + c) * threads] = a[r * cols + (c + 1) % cols];
+                b[r * cols + c] = a[r * cols + c] + 0.1 * b[r * cols + c]
+                                  + k[c] * sin(a[r * cols + (c + 1) % cols]);
+            }
+            for (int c = 0; c < cols; ++c) {
+                tape_b[((size_t)s * cols + c) * threads] = b[r * cols + (c + cols - 1) % cols];
+                tape_b_2[((size_t)s * cols + c) * threads] = b[r * cols + c];
+                a[r * cols + c] = b[r * cols + c] * cos(b[r * cols + (c + cols - 1) % cols]);
+            }
         }
     }
 
     // ---- reverse sweep ------------------------------------------------------
 
     for (int s = rounds - 1; s >= 0; --s) {
+        if (r < rows)
+            for (int c = cols - 1; c >= 0; --c) {
+                // 12:  a[r * cols + c] = b[r * cols + c] * cos(b[r * cols + (c + cols - 1) % cols])
+                double g = adj_a[r * cols + c];
+                double sine;
+                double cosine;
+                sincos(tape_b[((size_t)s * cols + c) * threads], &sine, &cosine);
+                adj_b[r * cols + c] += cosine * g;
+                adj_b[r * cols
+                      + (c + cols - 1) % cols] -= tape_b_2[((size_t)s * cols + c) * threads] * sine
+                    * g;
+                adj_a[r * cols + c] = 0.0;
+            }
         for (int c = cols - 1; c >= 0; --c) {
-            // 12:  a[r * cols + c] = b[r * cols + c] * cos(b[r * cols + (c + cols - 1) % cols])
-            double g = adj_a[r * cols + c];
-            double sine;
-            double cosine;
-            sincos(tape_b[((size_t)s * cols + c) * threads], &sine, &cosine);
-            adj_b[r * cols + c] += cosine * g;
-            adj_b[r * cols + (c + cols - 1) % cols] -= tape_b_2[((size_t)s * cols + c) * threads]
-                * sine * g;
-            adj_a[r * cols + c] = 0.0;
-        }
-        for (int c = cols - 1; c >= 0; --c) {
-            // 10:  b[r * cols + c] = a[r * cols + c] + 0.1 * b[r * cols + c] + k[c] * sin(a[r *
-            //      cols + (c + 1) % cols])
-            double g = adj_b[r * cols + c];
-            adj_a[r * cols + c] += g;
-            double sine;
-            double cosine;
-            sincos(tape_a[((size_t)s * cols + c) * threads], &sine, &cosine);
-            atomicAdd(&adj_k[c], sine * g);
-            adj_a[r * cols + (c + 1) % cols] += k[c] * cosine * g;
-            adj_b[r * cols + c] *= 0.1;
+            double adj_k_sum = 0.0;
+            if (r < rows) {
+                // 10:  b[r * cols + c] = a[r * cols + c] + 0.1 * b[r * cols + c] + k[c] * sin(a[r *
+                //      cols + (c + 1) % cols])
+                double g = adj_b[r * cols + c];
+                adj_a[r * cols + c] += g;
+                double sine;
+                double cosine;
+                sincos(tape_a[((size_t)s * cols + c) * threads], &sine, &cosine);
+                adj_k_sum = sine * g;
+                adj_a[r * cols + (c + 1) % cols] += k[c] * cosine * g;
+                adj_b[r * cols + c] *= 0.1;
+            }
+            block_add(&adj_k[c], adj_k_sum);
         }
     }
 }

@@ -12,10 +12,32 @@
 //   m[..]                reloaded   no later store goes to it
 //
 // How adjoints are added up:
-//   adj_x[..]   +=, one owner   one thread per element
-//   adj_a       atomicAdd       every thread has its share in it, added once per thread
+//   adj_x[..]   +=, one owner       one thread per element
+//   adj_a       reduced per block   every thread has its share in it
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 extern "C" __global__ void pointer_to_local_adj(const float *x, float *adj_x,
                                                 float a, float *adj_a,
@@ -23,51 +45,50 @@ extern "C" __global__ void pointer_to_local_adj(const float *x, float *adj_x,
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_a_sum = 0.0f;
-    if (i >= n)
-        return;
+    if (i < n) {
+        // ---- forward sweep ------------------------------------------------------
 
-    // ---- forward sweep ------------------------------------------------------
-
-    float m[3][4];
-    float best = 0.0f;
-    for (int r = 0; r < 3; ++r) {
-        long p_at = 0;
-        for (int k = 0; k < 4; ++k) {
-            m[r][p_at] = a * x[i] + (float)(r - k);
-            p_at++;
+        float m[3][4];
+        float best = 0.0f;
+        for (int r = 0; r < 3; ++r) {
+            long p_at = 0;
+            for (int k = 0; k < 4; ++k) {
+                m[r][p_at] = a * x[i] + (float)(r - k);
+                p_at++;
+            }
+            best += m[r][r] * m[r][3];
         }
-        best += m[r][r] * m[r][3];
-    }
-    float sine;
-    float cosine;
-    sincosf(m[1][2], &sine, &cosine);
+        float sine;
+        float cosine;
+        sincosf(m[1][2], &sine, &cosine);
 
-    // ---- reverse sweep ------------------------------------------------------
+        // ---- reverse sweep ------------------------------------------------------
 
-    float adj_m[3][4] = {};
+        float adj_m[3][4] = {};
 
-    // 22:  y[i] = best * *s + cosine * second[1][0]
-    float g = adj_y[i];
-    float adj_best = sine * g;
-    adj_m[2][0] += cosine * g;
+        // 22:  y[i] = best * *s + cosine * second[1][0]
+        float g = adj_y[i];
+        float adj_best = sine * g;
+        adj_m[2][0] += cosine * g;
 
-    // 21:  sincosf((*second)[2], s, &cosine)
-    adj_m[1][2] += (cosine * best - sine * m[2][0]) * g;
-    float adj_x_sum = 0.0f;
-    for (int r = 2; r >= 0; --r) {
-        // 16:  *sum += row[r] * row[3]
-        adj_m[r][r] += m[r][3] * adj_best;
-        adj_m[r][3] += m[r][r] * adj_best;
-        for (int k = 3; k >= 0; --k) {
-            // 15:  *p++ = a * x[i] + (float)(r - k)
-            float g = adj_m[r][k];
-            adj_a_sum += x[i] * g;
-            adj_x_sum += a * g;
-            adj_m[r][k] = 0.0f;
+        // 21:  sincosf((*second)[2], s, &cosine)
+        adj_m[1][2] += (cosine * best - sine * m[2][0]) * g;
+        float adj_x_sum = 0.0f;
+        for (int r = 2; r >= 0; --r) {
+            // 16:  *sum += row[r] * row[3]
+            adj_m[r][r] += m[r][3] * adj_best;
+            adj_m[r][3] += m[r][r] * adj_best;
+            for (int k = 3; k >= 0; --k) {
+                // 15:  *p++ = a * x[i] + (float)(r - k)
+                float g = adj_m[r][k];
+                adj_a_sum += x[i] * g;
+                adj_x_sum += a * g;
+                adj_m[r][k] = 0.0f;
+            }
         }
+        // what the iterations owe, added once
+        if (adj_x_sum != 0.0f)
+            adj_x[i] += adj_x_sum;
     }
-    // what the iterations owe, added once
-    if (adj_x_sum != 0.0f)
-        adj_x[i] += adj_x_sum;
-    atomicAdd(adj_a, adj_a_sum);
+    block_add(adj_a, adj_a_sum);
 }

@@ -12,40 +12,71 @@
 //                                    are few
 //
 // How adjoints are added up:
-//   adj_x[..]   +=, one owner   one thread per element
-//   adj_c[..]   atomicAdd       every thread reads the same c[k]
+//   adj_x[..]   +=, one owner       one thread per element
+//   adj_c[..]   reduced per block   every thread reads the same c[k]
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(double *where, double value)
+{
+    __shared__ double sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        double above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 extern "C" __global__ void polynomial_adj(const double *x, double *adj_x,
                                           const double *c, double *adj_c,
                                           double *y, const double *adj_y, int n, int terms)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n)
-        return;
+    double v;
+    double adj_s;
+    double adj_v;
+    if (i < n) {
+        // ---- forward sweep ------------------------------------------------------
 
-    // ---- forward sweep ------------------------------------------------------
+        v = sin(x[i]);
+        double s = 0.0;
+        double ds_dv = 0.0;
+        for (int k = 0; k < terms; ++k) {
+            ds_dv = v * ds_dv + s;
+            s = s * v + c[k];
+        }
 
-    double v = sin(x[i]);
-    double s = 0.0;
-    double ds_dv = 0.0;
-    for (int k = 0; k < terms; ++k) {
-        ds_dv = v * ds_dv + s;
-        s = s * v + c[k];
+        // ---- reverse sweep ------------------------------------------------------
+
+        // 11:  y[i] = s
+        adj_s = adj_y[i];
+        // 9:  for (int k = 0; k < terms; ++k)
+        // its tangents, carried along, are what it owes
+        adj_v = ds_dv * adj_s;
     }
-
-    // ---- reverse sweep ------------------------------------------------------
-
-    // 11:  y[i] = s
-    double adj_s = adj_y[i];
-    // 9:  for (int k = 0; k < terms; ++k)
-    // its tangents, carried along, are what it owes
-    // 8:  double v = sin(x[i])
-    adj_x[i] += cos(x[i]) * ds_dv * adj_s;
     for (int k = terms - 1; k >= 0; --k) {
-        // 10:  s = s * v + c[k]
-        atomicAdd(&adj_c[k], adj_s);
-        adj_s *= v;
+        double adj_c_sum = 0.0;
+        if (i < n) {
+            // 10:  s = s * v + c[k]
+            adj_c_sum = adj_s;
+            adj_s *= v;
+        }
+        block_add(&adj_c[k], adj_c_sum);
+    }
+    if (i < n) {
+        // 8:  double v = sin(x[i])
+        adj_x[i] += cos(x[i]) * adj_v;
     }
 }

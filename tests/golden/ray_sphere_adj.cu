@@ -18,10 +18,12 @@
 //   r[..]
 //
 // How adjoints are added up:
-//   adj_cx[..]   atomicAdd   every thread reads the same cx[s]
-//   adj_cy[..]   atomicAdd   every thread reads the same cy[s]
-//   adj_cz[..]   atomicAdd   every thread reads the same cz[s]
-//   adj_r[..]    atomicAdd   every thread reads the same r[s]
+//   adj_cx[..]   reduced per block   every thread reads the same cx[s]
+//   adj_cy[..]   reduced per block   every thread reads the same cy[s]
+//   adj_cz[..]   reduced per block   every thread reads the same cz[s]
+//   adj_cz[..]   atomicAdd           other threads add to cz[hit] too
+//   adj_r[..]    reduced per block   every thread reads the same r[s]
+//   adj_r[..]    atomicAdd           other threads add to r[hit] too
 //
 // At kinks and singular points:
 //   sqrtf: where its partial is infinite a zero adjoint contributes zero
@@ -32,6 +34,28 @@
 //
 // Assumed: the launch is 2-D, arrays don't overlap, no index wraps, a condition on
 // floating values may be decided twice, and a near-tie either way.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 #ifndef __CUDACC_RTC__
 // The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
@@ -61,81 +85,94 @@ extern "C" __global__ void ray_sphere_adj(const float *cx, float *adj_cx,
     float *tape_best = (float *)(tape + 16) + thread;
     int px = blockIdx.x * blockDim.x + threadIdx.x;
     int py = blockIdx.y * blockDim.y + threadIdx.y;
-    if (px >= width || py >= height)
-        return;
+    float dx;
+    float dy;
+    float dz;
+    float adj_best;
+    if (px < width && py < height) {
+        // ---- forward sweep ------------------------------------------------------
 
-    // ---- forward sweep ------------------------------------------------------
-
-    float dx = (2.0f * px - width) / width;
-    float dy = (2.0f * py - height) / height;
-    float inv = rsqrtf(dx * dx + dy * dy + 1.0f);
-    dx *= inv;
-    dy *= inv;
-    float dz = inv;
-    float best = 1e20f;
-    int hit = -1;
-    for (int s = 0; s < spheres; ++s) {
-        tape_best[s * threads] = best;
-        float b = dx * cx[s] + dy * cy[s] + dz * cz[s];
-        float c = cx[s] * cx[s] + cy[s] * cy[s] + cz[s] * cz[s] - r[s] * r[s];
-        float disc = b * b - c;
-        if (!(disc < 0.0f)) {
-            float near = b - sqrtf(disc);
-            if (near > 0.0f && near < best) {
-                best = near;
-                hit = s;
+        dx = (2.0f * px - width) / width;
+        dy = (2.0f * py - height) / height;
+        float inv = rsqrtf(dx * dx + dy * dy + 1.0f);
+        dx *= inv;
+        dy *= inv;
+        dz = inv;
+        float best = 1e20f;
+        int hit = -1;
+        for (int s = 0; s < spheres; ++s) {
+            tape_best[s * threads] = best;
+            float b = dx * cx[s] + dy * cy[s] + dz * cz[s];
+            float c = cx[s] * cx[s] + cy[s] * cy[s] + cz[s] * cz[s] - r[s] * r[s];
+            float disc = b * b - c;
+            if (!(disc < 0.0f)) {
+                float near = b - sqrtf(disc);
+                if (near > 0.0f && near < best) {
+                    best = near;
+                    hit = s;
+                }
             }
         }
-    }
 
-    // ---- reverse sweep ------------------------------------------------------
+        // ---- reverse sweep ------------------------------------------------------
 
-    float adj_best = 0.0f;
-    if (hit >= 0) {
-        // 32:  shade[py * width + px] = (cz[hit] - best * dz) / r[hit]
-        float g = adj_shade[py * width + px] / r[hit];
-        atomicAdd(&adj_cz[hit], g);
-        adj_best -= dz * g;
-        atomicAdd(&adj_r[hit], -((cz[hit] - best * dz) / r[hit] * g));
+        adj_best = 0.0f;
+        if (hit >= 0) {
+            // 32:  shade[py * width + px] = (cz[hit] - best * dz) / r[hit]
+            float g = adj_shade[py * width + px] / r[hit];
+            atomicAdd(&adj_cz[hit], g);
+            adj_best -= dz * g;
+            atomicAdd(&adj_r[hit], -((cz[hit] - best * dz) / r[hit] * g));
 
-        // 31:  t[py * width + px] = best
-        adj_best += adj_t[py * width + px];
+            // 31:  t[py * width + px] = best
+            adj_best += adj_t[py * width + px];
+        }
     }
     for (int s = spheres - 1; s >= 0; --s) {
-        float best = tape_best[s * threads];
-        float b = dx * cx[s] + dy * cy[s] + dz * cz[s];
-        float c = cx[s] * cx[s] + cy[s] * cy[s] + cz[s] * cz[s] - r[s] * r[s];
-        float disc = b * b - c;
-        float adj_disc = 0.0f;
-        float adj_b = 0.0f;
-        if (!(disc < 0.0f)) {
-            float near = b - sqrtf(disc);
-            float adj_near = 0.0f;
-            if (near > 0.0f && near < best) {
-                // 25:  best = near
-                adj_near += adj_best;
-                adj_best = 0.0f;
+        float adj_cx_sum = 0.0f;
+        float adj_cy_sum = 0.0f;
+        float adj_cz_sum = 0.0f;
+        float adj_r_sum = 0.0f;
+        if (px < width && py < height) {
+            float best = tape_best[s * threads];
+            float b = dx * cx[s] + dy * cy[s] + dz * cz[s];
+            float c = cx[s] * cx[s] + cy[s] * cy[s] + cz[s] * cz[s] - r[s] * r[s];
+            float disc = b * b - c;
+            float adj_disc = 0.0f;
+            float adj_b = 0.0f;
+            if (!(disc < 0.0f)) {
+                float near = b - sqrtf(disc);
+                float adj_near = 0.0f;
+                if (near > 0.0f && near < best) {
+                    // 25:  best = near
+                    adj_near += adj_best;
+                    adj_best = 0.0f;
+                }
+
+                // 23:  float near = b - sqrtf(disc)
+                adj_b += adj_near;
+                if (adj_near != 0.0f)
+                    adj_disc -= 0.5f * adj_near / sqrtf(disc);
             }
 
-            // 23:  float near = b - sqrtf(disc)
-            adj_b += adj_near;
-            if (adj_near != 0.0f)
-                adj_disc -= 0.5f * adj_near / sqrtf(disc);
+            // 20:  float disc = b * b - c
+            adj_b += 2.0f * b * adj_disc;
+            float adj_c = -adj_disc;
+
+            // 19:  float c = cx[s] * cx[s] + cy[s] * cy[s] + cz[s] * cz[s] - r[s] * r[s]
+            adj_cx_sum += 2.0f * cx[s] * adj_c;
+            adj_cy_sum += 2.0f * cy[s] * adj_c;
+            adj_cz_sum += 2.0f * cz[s] * adj_c;
+            adj_r_sum = -2.0f * r[s] * adj_c;
+
+            // 18:  float b = dx * cx[s] + dy * cy[s] + dz * cz[s]
+            adj_cx_sum += dx * adj_b;
+            adj_cy_sum += dy * adj_b;
+            adj_cz_sum += dz * adj_b;
         }
-
-        // 20:  float disc = b * b - c
-        adj_b += 2.0f * b * adj_disc;
-        float adj_c = -adj_disc;
-
-        // 19:  float c = cx[s] * cx[s] + cy[s] * cy[s] + cz[s] * cz[s] - r[s] * r[s]
-        atomicAdd(&adj_cx[s], 2.0f * cx[s] * adj_c);
-        atomicAdd(&adj_cy[s], 2.0f * cy[s] * adj_c);
-        atomicAdd(&adj_cz[s], 2.0f * cz[s] * adj_c);
-        atomicAdd(&adj_r[s], -2.0f * r[s] * adj_c);
-
-        // 18:  float b = dx * cx[s] + dy * cy[s] + dz * cz[s]
-        atomicAdd(&adj_cx[s], dx * adj_b);
-        atomicAdd(&adj_cy[s], dy * adj_b);
-        atomicAdd(&adj_cz[s], dz * adj_b);
+        block_add(&adj_cx[s], adj_cx_sum);
+        block_add(&adj_cy[s], adj_cy_sum);
+        block_add(&adj_cz[s], adj_cz_sum);
+        block_add(&adj_r[s], adj_r_sum);
     }
 }

@@ -15,14 +15,36 @@
 //   radius[..], height[..]   reloaded                          nothing stores to it
 //
 // How adjoints are added up:
-//   adj_radius[..]   atomicAdd   threads that differ in blockIdx.y and threadIdx.y only
-//                                read the same radius[px]
-//   adj_height[..]   atomicAdd   every thread reads height[0]
+//   adj_radius[..]   atomicAdd           threads that differ in blockIdx.y and
+//                                        threadIdx.y only read the same radius[px]
+//   adj_height[..]   reduced per block   every thread reads height[0]
 //
 // Assumed: the launch is 2-D, arrays don't overlap, no index wraps, a condition on
 // floating values may be decided twice, and a near-tie either way.
 
 #define MAX_STEPS 40
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 static __device__ float sphere(float x, float y, float z, float r)
 {
@@ -88,72 +110,69 @@ extern "C" __global__ void raymarch_adj(const float *radius, float *adj_radius,
 {
     int px = blockIdx.x * blockDim.x + threadIdx.x;
     int py = blockIdx.y * blockDim.y + threadIdx.y;
-    if (px >= width || py >= rows)
-        return;
-
-    // ---- forward sweep ------------------------------------------------------
-
-    float u = (px + 0.5f) / width - 0.5f;
-    float v = (py + 0.5f) / rows - 0.5f;
-    float len = sqrtf(u * u + v * v + 1.0f);
-    float dx = u / len;
-    float dy = v / len;
-    float dz = 1.0f / len;
-
-    float t = 0.0f;
-    int trips = 0;
-    int left_by = 0;
-    float tape_t[MAX_STEPS];
-    for (int s = 0; s < MAX_STEPS; ++s) {
-        tape_t[s] = t;
-        ++trips;
-        float d = scene(t * dx, t * dy, t * dz, radius[px], height[0]);
-        if (d < 1e-3f) {
-            left_by = 1;
-            break;
-        }
-        t += d;
-        if (t > 20.0f) {
-            left_by = 2;
-            break;
-        }
-    }
-
-    // ---- reverse sweep ------------------------------------------------------
-
-    // 40:  depth[py * width + px] = t
-    float adj_t = adj_depth[py * width + px];
-    float adj_radius_sum = 0.0f;
     float adj_height_sum = 0.0f;
-    for (int s = trips - 1; s >= 0; --s) {
-        float t = tape_t[s];
-        float adj_d = 0.0f;
-        if (!(s == trips - 1 && left_by == 1)) {
-            if (s == trips - 1 && left_by == 2) {
-                // 36:  t = 20.0f
-                adj_t = 0.0f;
+    if (px < width && py < rows) {
+        // ---- forward sweep ------------------------------------------------------
+
+        float u = (px + 0.5f) / width - 0.5f;
+        float v = (py + 0.5f) / rows - 0.5f;
+        float len = sqrtf(u * u + v * v + 1.0f);
+        float dx = u / len;
+        float dy = v / len;
+        float dz = 1.0f / len;
+
+        float t = 0.0f;
+        int trips = 0;
+        int left_by = 0;
+        float tape_t[MAX_STEPS];
+        for (int s = 0; s < MAX_STEPS; ++s) {
+            tape_t[s] = t;
+            ++trips;
+            float d = scene(t * dx, t * dy, t * dz, radius[px], height[0]);
+            if (d < 1e-3f) {
+                left_by = 1;
+                break;
+            }
+            t += d;
+            if (t > 20.0f) {
+                left_by = 2;
+                break;
+            }
+        }
+
+        // ---- reverse sweep ------------------------------------------------------
+
+        // 40:  depth[py * width + px] = t
+        float adj_t = adj_depth[py * width + px];
+        float adj_radius_sum = 0.0f;
+        for (int s = trips - 1; s >= 0; --s) {
+            float t = tape_t[s];
+            float adj_d = 0.0f;
+            if (!(s == trips - 1 && left_by == 1)) {
+                if (s == trips - 1 && left_by == 2) {
+                    // 36:  t = 20.0f
+                    adj_t = 0.0f;
+                }
+
+                // 34:  t += d
+                adj_d += adj_t;
             }
 
-            // 34:  t += d
-            adj_d += adj_t;
+            // 31:  float d = scene(t * dx, t * dy, t * dz, radius[px], height[0])
+            float adj_x = 0.0f;
+            float adj_y = 0.0f;
+            float adj_z = 0.0f;
+            float adj_r = 0.0f;
+            float adj_h = 0.0f;
+            scene_adj(t * dx, &adj_x, t * dy, &adj_y, t * dz, &adj_z, radius[px], &adj_r, height[0],
+                      &adj_h, adj_d);
+            adj_t += dx * adj_x + dy * adj_y + dz * adj_z;
+            adj_radius_sum += adj_r;
+            adj_height_sum += adj_h;
         }
-
-        // 31:  float d = scene(t * dx, t * dy, t * dz, radius[px], height[0])
-        float adj_x = 0.0f;
-        float adj_y = 0.0f;
-        float adj_z = 0.0f;
-        float adj_r = 0.0f;
-        float adj_h = 0.0f;
-        scene_adj(t * dx, &adj_x, t * dy, &adj_y, t * dz, &adj_z, radius[px], &adj_r, height[0],
-                  &adj_h, adj_d);
-        adj_t += dx * adj_x + dy * adj_y + dz * adj_z;
-        adj_radius_sum += adj_r;
-        adj_height_sum += adj_h;
+        // what the iterations owe, added once
+        if (adj_radius_sum != 0.0f)
+            atomicAdd(&adj_radius[px], adj_radius_sum);
     }
-    // what the iterations owe, added once
-    if (adj_radius_sum != 0.0f)
-        atomicAdd(&adj_radius[px], adj_radius_sum);
-    // what the iterations owe, added once
-    if (adj_height_sum != 0.0f)
-        atomicAdd(&adj_height[0], adj_height_sum);
+    block_add(&adj_height[0], adj_height_sum);
 }

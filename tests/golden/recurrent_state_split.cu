@@ -15,8 +15,8 @@
 //   W[..]   reloaded                             nothing stores to it
 //
 // How adjoints are added up:
-//   adj_in[..]   +=, one owner   each thread has elements of its own
-//   adj_W[..]    atomicAdd       every thread reads the same W[r * H + c]
+//   adj_in[..]   +=, one owner       each thread has elements of its own
+//   adj_W[..]    reduced per block   every thread reads the same W[r * H + c]
 //
 // Extra memory: a tape of ((long long)steps * H * H) * sizeof(float) bytes (tape_h) per
 // thread, in global memory; recurrent_state_adj_tape_bytes(grid, block, n, steps) says
@@ -25,6 +25,28 @@
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
 #define H 3
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 #ifndef __CUDACC_RTC__
 // The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
@@ -75,43 +97,50 @@ extern "C" __global__ void recurrent_state_adj(const float *in, float *adj_in,
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     float *tape_h = (float *)(tape + 16) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n)
-        return;
-
-    // ---- forward sweep ------------------------------------------------------
-
-    // ---- reverse sweep ------------------------------------------------------
-
     float adj_h[H] = {};
-    for (int r = 0; r < H; ++r) {
-        // 24:  out[i * H + r] = h[r]
-        adj_h[r] += adj_out[i * H + r];
+    if (i < n) {
+        // ---- forward sweep ------------------------------------------------------
+
+        // ---- reverse sweep ------------------------------------------------------
+
+        for (int r = 0; r < H; ++r) {
+            // 24:  out[i * H + r] = h[r]
+            adj_h[r] += adj_out[i * H + r];
+        }
     }
     for (int t = steps - 1; t >= 0; --t) {
         float adj_next[H] = {};
-        for (int r = H - 1; r >= 0; --r) {
-            // 21:  h[r] = next[r]
-            adj_next[r] += adj_h[r];
-            adj_h[r] = 0.0f;
-        }
-        for (int r = H - 1; r >= 0; --r) {
-            float sum = in[(i * steps + t) * H + r];
-            for (int c = 0; c < H; ++c)
-                sum += W[r * H + c] * tape_h[(((size_t)t * H + r) * H + c) * threads];
-
-            // 18:  next[r] = tanhf(sum)
-            float r_2 = tanhf(sum);
-            float adj_sum = (1.0f - r_2 * r_2) * adj_next[r];
-            adj_next[r] = 0.0f;
-            for (int c = 0; c < H; ++c) {
-                // 17:  sum += W[r * H + c] * h[c]
-                atomicAdd(&adj_W[r * H + c],
-                          tape_h[(((size_t)t * H + r) * H + c) * threads] * adj_sum);
-                adj_h[c] += W[r * H + c] * adj_sum;
+        if (i < n)
+            for (int r = H - 1; r >= 0; --r) {
+                // 21:  h[r] = next[r]
+                adj_next[r] += adj_h[r];
+                adj_h[r] = 0.0f;
             }
+        for (int r = H - 1; r >= 0; --r) {
+            float adj_sum;
+            if (i < n) {
+                float sum = in[(i * steps + t) * H + r];
+                for (int c = 0; c < H; ++c)
+                    sum += W[r * H + c] * tape_h[(((size_t)t * H + r) * H + c) * threads];
 
-            // 15:  float sum = in[(i * steps + t) * H + r]
-            adj_in[(i * steps + t) * H + r] += adj_sum;
+                // 18:  next[r] = tanhf(sum)
+                float r_2 = tanhf(sum);
+                adj_sum = (1.0f - r_2 * r_2) * adj_next[r];
+                adj_next[r] = 0.0f;
+            }
+            for (int c = 0; c < H; ++c) {
+                float adj_W_sum = 0.0f;
+                if (i < n) {
+                    // 17:  sum += W[r * H + c] * h[c]
+                    adj_W_sum = tape_h[(((size_t)t * H + r) * H + c) * threads] * adj_sum;
+                    adj_h[c] += W[r * H + c] * adj_sum;
+                }
+                block_add(&adj_W[r * H + c], adj_W_sum);
+            }
+            if (i < n) {
+                // 15:  float sum = in[(i * steps + t) * H + r]
+                adj_in[(i * steps + t) * H + r] += adj_sum;
+            }
         }
     }
 }

@@ -10,17 +10,39 @@
 //   ds/ds   tape_ds_ds[STEPS], registers   partial of line 22, a load instead of 1 cosf
 //
 // How adjoints are added up:
-//   adj_x[..]      atomicAdd      not proved that two threads never meet in x[i], x[i -
-//                                 1] and x[i + 1]
-//   adj_w[..]      atomicAdd      every thread reads the same w[k]
-//   adj_tile[..]   +=, by phase   each place hits an element once per block, with
-//                                 barriers between them
+//   adj_x[..]      atomicAdd           not proved that two threads never meet in x[i],
+//                                      x[i - 1] and x[i + 1]
+//   adj_w[..]      reduced per block   every thread reads the same w[k]
+//   adj_tile[..]   +=, by phase        each place hits an element once per block, with
+//                                      barriers between them
 //
 // Assumed: the launch is 1-D, no two threads store the same y[i], arrays don't overlap,
 // no index wraps.
 
 #define BLOCK 64
 #define STEPS 8
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 extern "C" __global__ void relax_tile_adj(const float *__restrict__ x, float *__restrict__ adj_x,
                                           const float *__restrict__ w, float *__restrict__ adj_w,
@@ -40,11 +62,12 @@ extern "C" __global__ void relax_tile_adj(const float *__restrict__ x, float *__
     if (threadIdx.x == BLOCK - 1)
         tile[BLOCK + 1] = i + 1 < n ? x[i + 1] : 0.0f;
     __syncthreads();
-    float g;
+
+    float tape_ds_dw[STEPS];
+    float tape_ds_ds[STEPS];
+    float adj_s;
     if (i < n) {
         float s = 0.25f * (tile[t - 1] + 2.0f * tile[t] + tile[t + 1]);
-        float tape_ds_dw[STEPS];
-        float tape_ds_ds[STEPS];
         for (int k = 0; k < STEPS; ++k) {
             float sine;
             float cosine;
@@ -55,13 +78,19 @@ extern "C" __global__ void relax_tile_adj(const float *__restrict__ x, float *__
         }
 
         // 23:  y[i] = s
-        float adj_s = adj_y[i];
-        for (int k = STEPS - 1; k >= 0; --k) {
+        adj_s = adj_y[i];
+    }
+    for (int k = STEPS - 1; k >= 0; --k) {
+        float adj_w_sum = 0.0f;
+        if (i < n) {
             // 22:  s = s + w[k] * sinf(s)
-            atomicAdd(&adj_w[k], tape_ds_dw[k] * adj_s);
+            adj_w_sum = tape_ds_dw[k] * adj_s;
             adj_s *= tape_ds_ds[k];
         }
-
+        block_add(&adj_w[k], adj_w_sum);
+    }
+    float g;
+    if (i < n) {
         // 20:  float s = 0.25f * (tile[t - 1] + 2.0f * tile[t] + tile[t + 1])
         g = 0.25f * adj_s;
         adj_tile[t - 1] += g;

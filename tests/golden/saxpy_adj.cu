@@ -9,10 +9,32 @@
 //   x[..]   reloaded   nothing stores to it
 //
 // How adjoints are added up:
-//   adj_x[..]   +=, one owner   one thread per element
-//   adj_a       atomicAdd       every thread has its share in it, added once per thread
+//   adj_x[..]   +=, one owner       one thread per element
+//   adj_a       reduced per block   every thread has its share in it
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 extern "C" __global__ void saxpy_adj(int n,
                                      float a, float *adj_a,
@@ -20,10 +42,12 @@ extern "C" __global__ void saxpy_adj(int n,
                                      float *y, float *adj_y)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float adj_a_sum = 0.0f;
     if (i < n) {
         // 7:  y[i] = a * x[i] + y[i]
         float g = adj_y[i];
-        atomicAdd(adj_a, x[i] * g);
+        adj_a_sum = x[i] * g;
         adj_x[i] += a * g;
     }
+    block_add(adj_a, adj_a_sum);
 }

@@ -13,11 +13,33 @@
 //   b (line 9), a   reloaded                         still in its variable
 //
 // How adjoints are added up:
-//   adj_x[..]   +=, one owner   one thread per element
-//   adj_a       atomicAdd       every thread has its share in it, added once per thread
-//   adj_b       atomicAdd       every thread has its share in it, added once per thread
+//   adj_x[..]   +=, one owner       one thread per element
+//   adj_a       reduced per block   every thread has its share in it
+//   adj_b       reduced per block   every thread has its share in it
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 extern "C" __global__ void scalar_overwritten_adj(const float *x, float *adj_x,
                                                   float a, float *adj_a,
@@ -25,42 +47,43 @@ extern "C" __global__ void scalar_overwritten_adj(const float *x, float *adj_x,
                                                   float *y, const float *adj_y, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n)
-        return;
+    float adj_a_sum = 0.0f;
+    float adj_b_sum = 0.0f;
+    if (i < n) {
+        // ---- forward sweep ------------------------------------------------------
 
-    // ---- forward sweep ------------------------------------------------------
+        float a_2 = a;
+        float b_2 = b;
+        a_2 = a_2 * x[i];
+        float db_da = 0.0f;
+        float db_db0 = 1.0f;
+        for (int k = 0; k < 3; ++k) {
+            float slope = 2.0f * b_2;
+            db_da = slope * db_da + 1.0f;
+            db_db0 *= slope;
+            b_2 = b_2 * b_2 + a_2;
+        }
+        a_2 += sinf(b_2);
 
-    float a_2 = a;
-    float b_2 = b;
-    a_2 = a_2 * x[i];
-    float db_da = 0.0f;
-    float db_db0 = 1.0f;
-    for (int k = 0; k < 3; ++k) {
-        float slope = 2.0f * b_2;
-        db_da = slope * db_da + 1.0f;
-        db_db0 *= slope;
-        b_2 = b_2 * b_2 + a_2;
+        // ---- reverse sweep ------------------------------------------------------
+
+        // 12:  y[i] = a * b
+        float g = adj_y[i];
+        adj_a_sum = b_2 * g;
+        adj_b_sum = a_2 * g;
+
+        // 11:  a += sinf(b)
+        adj_b_sum += cosf(b_2) * adj_a_sum;
+
+        // 9:  for (int k = 0; k < 3; ++k)
+        // its tangents, carried along, are what it owes
+        adj_a_sum += db_da * adj_b_sum;
+        adj_b_sum *= db_db0;
+
+        // 8:  a = a * x[i]
+        adj_x[i] += a * adj_a_sum;
+        adj_a_sum *= x[i];
     }
-    a_2 += sinf(b_2);
-
-    // ---- reverse sweep ------------------------------------------------------
-
-    // 12:  y[i] = a * b
-    float g = adj_y[i];
-    float adj_a_sum = b_2 * g;
-    float adj_b_sum = a_2 * g;
-
-    // 11:  a += sinf(b)
-    adj_b_sum += cosf(b_2) * adj_a_sum;
-
-    // 9:  for (int k = 0; k < 3; ++k)
-    // its tangents, carried along, are what it owes
-    adj_a_sum += db_da * adj_b_sum;
-    adj_b_sum *= db_db0;
-
-    // 8:  a = a * x[i]
-    adj_x[i] += a * adj_a_sum;
-    adj_a_sum *= x[i];
-    atomicAdd(adj_a, adj_a_sum);
-    atomicAdd(adj_b, adj_b_sum);
+    block_add(adj_a, adj_a_sum);
+    block_add(adj_b, adj_b_sum);
 }

@@ -9,21 +9,44 @@
 //   in[..], target[..]   reloaded   nothing stores to it
 //
 // How adjoints are added up:
-//   adj_in[..]   +=, one owner   one thread per element
-//   adj_scale    atomicAdd       every thread has its share in it, added once per
-//                                thread
+//   adj_in[..]   +=, one owner       one thread per element
+//   adj_scale    reduced per block   every thread has its share in it
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps, injective:target.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 extern "C" __global__ void scatter_adj(const float *in, float *adj_in, const int *target,
                                        float scale, float *adj_scale,
                                        float *out, const float *adj_out, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float adj_scale_sum = 0.0f;
     if (i < n && target[i] % 3 != 0) {
         // 7:  out[target[i]] = scale * in[i] * in[i]
         float g = adj_out[target[i]];
-        atomicAdd(adj_scale, in[i] * in[i] * g);
+        adj_scale_sum = in[i] * in[i] * g;
         adj_in[i] += 2.0f * scale * in[i] * g;
     }
+    block_add(adj_scale, adj_scale_sum);
 }

@@ -10,11 +10,33 @@
 //   inside[..], m[..]    reloaded   no later store goes to it
 //
 // How adjoints are added up:
-//   adj_x[..]   +=, one owner   one thread per element, the one that stores y[i]
-//   adj_m[..]   atomicAdd       every thread reads m[0]
-//   adj_m[..]   atomicAdd       every thread reads m[1]
+//   adj_x[..]   +=, one owner       one thread per element, the one that stores y[i]
+//   adj_m[..]   reduced per block   every thread reads m[0]
+//   adj_m[..]   reduced per block   every thread reads m[1]
 //
 // Assumed: no two threads store the same y[i], arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 extern "C" __global__ void shared_moments_adj(const float *x, float *adj_x,
                                               float *y, const float *adj_y, int *count, int n)
@@ -46,6 +68,8 @@ extern "C" __global__ void shared_moments_adj(const float *x, float *adj_x,
     float adj_r = 0.0f;
     float adj_mean = 0.0f;
     float adj_v = 0.0f;
+    float adj_m_0 = 0.0f;
+    float adj_m_1 = 0.0f;
     if (i < n) {
         // 25:  y[i] = (v - mean) * r + m[0] * m[1]
         float g = adj_y[i];
@@ -53,9 +77,11 @@ extern "C" __global__ void shared_moments_adj(const float *x, float *adj_x,
         adj_v += g_2;
         adj_mean -= g_2;
         adj_r += (v - mean) * g;
-        atomicAdd(&adj_m[0], m[1] * g);
-        atomicAdd(&adj_m[1], m[0] * g);
+        adj_m_0 = m[1] * g;
+        adj_m_1 = m[0] * g;
     }
+    block_add(&adj_m[0], adj_m_0);
+    block_add(&adj_m[1], adj_m_1);
     __syncthreads();
 
     // 22:  atomicAdd_block(&m[t % 2], r * v)
@@ -70,10 +96,10 @@ extern "C" __global__ void shared_moments_adj(const float *x, float *adj_x,
     adj_mean -= 2.0f * mean * g_2;
 
     // 19:  square = m[1] / blockDim.x
-    atomicAdd(&adj_m[1], g_2 / blockDim.x);
+    block_add(&adj_m[1], g_2 / blockDim.x);
 
     // 19:  float mean = m[0] / blockDim.x
-    atomicAdd(&adj_m[0], adj_mean / blockDim.x);
+    block_add(&adj_m[0], adj_mean / blockDim.x);
     __syncthreads();
 
     // 15:  atomicAdd(&m[1], v * v)

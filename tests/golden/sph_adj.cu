@@ -14,13 +14,37 @@
 //   mass[..]        reloaded     nothing stores to it
 //
 // How adjoints are added up:
-//   adj_x[..]       atomicAdd   every thread reads the same x[j]
-//   adj_y[..]       atomicAdd   every thread reads the same y[j]
-//   adj_mass[..]    atomicAdd   every thread reads the same mass[j]
-//   adj_stiffness   atomicAdd   every thread has its share in it, added once per thread
+//   adj_x[..]       reduced per block   every thread reads the same x[j]
+//   adj_x[..]       atomicAdd           other threads add to x[i] too
+//   adj_y[..]       reduced per block   every thread reads the same y[j]
+//   adj_y[..]       atomicAdd           other threads add to y[i] too
+//   adj_mass[..]    reduced per block   every thread reads the same mass[j]
+//   adj_stiffness   reduced per block   every thread has its share in it
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps, a condition on
 // floating values may be decided twice, and a near-tie either way.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 extern "C" __global__ void sph_adj(const float *x, float *adj_x,
                                    const float *y, float *adj_y,
@@ -30,55 +54,66 @@ extern "C" __global__ void sph_adj(const float *x, float *adj_x,
                                    float stiffness, float *adj_stiffness, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n)
-        return;
+    float adj_stiffness_sum = 0.0f;
+    float h2;
+    float adj_rho;
+    if (i < n) {
+        // ---- forward sweep ------------------------------------------------------
 
-    // ---- forward sweep ------------------------------------------------------
-
-    const float h2 = radius * radius;
-    float rho = 0.0f;
-    for (int j = 0; j < n; ++j) {
-        const float dx = x[i] - x[j];
-        const float dy = y[i] - y[j];
-        const float r2 = dx * dx + dy * dy;
-        if (!(j == i || r2 >= h2)) {
-            const float q = h2 - r2;
-            rho += mass[j] * q * q * q;
-        }
-    }
-
-    // ---- reverse sweep ------------------------------------------------------
-
-    // 21:  pressure[i] = stiffness * (powf(1.0f + rho, 7.0f) - 1.0f)
-    float g = adj_pressure[i];
-    atomicAdd(adj_stiffness, (powf(1.0f + rho, 7.0f) - 1.0f) * g);
-    float adj_rho = 7.0f * stiffness * powf(1.0f + rho, 6.0f) * g;
-
-    // 20:  density[i] = rho
-    adj_rho += adj_density[i];
-    for (int j = 0; j < n; ++j) {
-        const float dx = x[i] - x[j];
-        const float dy = y[i] - y[j];
-        const float r2 = dx * dx + dy * dy;
-        float adj_r2 = 0.0f;
-        if (!(j == i || r2 >= h2)) {
-            const float q = h2 - r2;
-            // 18:  rho += mass[j] * q * q * q
-            atomicAdd(&adj_mass[j], q * q * q * adj_rho);
-            // 17:  const float q = h2 - r2
-            adj_r2 -= 3.0f * mass[j] * q * q * adj_rho;
+        h2 = radius * radius;
+        float rho = 0.0f;
+        for (int j = 0; j < n; ++j) {
+            const float dx = x[i] - x[j];
+            const float dy = y[i] - y[j];
+            const float r2 = dx * dx + dy * dy;
+            if (!(j == i || r2 >= h2)) {
+                const float q = h2 - r2;
+                rho += mass[j] * q * q * q;
+            }
         }
 
-        // 14:  const float r2 = dx * dx + dy * dy
-        float adj_dx = 2.0f * dx * adj_r2;
-        float adj_dy = 2.0f * dy * adj_r2;
+        // ---- reverse sweep ------------------------------------------------------
 
-        // 13:  const float dy = y[i] - y[j]
-        atomicAdd(&adj_y[i], adj_dy);
-        atomicAdd(&adj_y[j], -adj_dy);
+        // 21:  pressure[i] = stiffness * (powf(1.0f + rho, 7.0f) - 1.0f)
+        float g = adj_pressure[i];
+        adj_stiffness_sum = (powf(1.0f + rho, 7.0f) - 1.0f) * g;
+        adj_rho = 7.0f * stiffness * powf(1.0f + rho, 6.0f) * g;
 
-        // 12:  const float dx = x[i] - x[j]
-        atomicAdd(&adj_x[i], adj_dx);
-        atomicAdd(&adj_x[j], -adj_dx);
+        // 20:  density[i] = rho
+        adj_rho += adj_density[i];
     }
+    for (int j = 0; j < n; ++j) {
+        float adj_mass_sum = 0.0f;
+        float adj_y_sum = 0.0f;
+        float adj_x_sum = 0.0f;
+        if (i < n) {
+            const float dx = x[i] - x[j];
+            const float dy = y[i] - y[j];
+            const float r2 = dx * dx + dy * dy;
+            float adj_r2 = 0.0f;
+            if (!(j == i || r2 >= h2)) {
+                const float q = h2 - r2;
+                // 18:  rho += mass[j] * q * q * q
+                adj_mass_sum = q * q * q * adj_rho;
+                // 17:  const float q = h2 - r2
+                adj_r2 -= 3.0f * mass[j] * q * q * adj_rho;
+            }
+
+            // 14:  const float r2 = dx * dx + dy * dy
+            float adj_dx = 2.0f * dx * adj_r2;
+            float adj_dy = 2.0f * dy * adj_r2;
+
+            // 13:  const float dy = y[i] - y[j]
+            atomicAdd(&adj_y[i], adj_dy);
+            adj_y_sum = -adj_dy;
+
+            // 12:  const float dx = x[i] - x[j]
+            atomicAdd(&adj_x[i], adj_dx);
+            adj_x_sum = -adj_dx;
+        }
+        block_add(&adj_mass[j], adj_mass_sum);
+        block_add(&adj_y[j], adj_y_sum);
+        block_add(&adj_x[j], adj_x_sum);
+    }
+    block_add(adj_stiffness, adj_stiffness_sum);
 }

@@ -9,29 +9,57 @@
 //   in[..], c[..]   reloaded   nothing stores to it
 //
 // How adjoints are added up:
-//   adj_in[..]   atomicAdd   neighbouring threads share in[i], in[i - 1] and in[i + 1]
-//   adj_c[..]    atomicAdd   every thread reads c[0], c[1] and c[2]
+//   adj_in[..]   atomicAdd           neighbouring threads share in[i], in[i - 1] and
+//                                    in[i + 1]
+//   adj_c[..]    reduced per block   every thread reads c[0], c[1] and c[2]
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 extern "C" __global__ void stencil_adj(const float *in, float *adj_in,
                                        const float *c, float *adj_c,
                                        float *out, const float *adj_out, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n)
-        return;
-    if (i == 0 || i == n - 1) {
-        // 8:  out[i] = in[i]
-        atomicAdd(&adj_in[i], adj_out[i]);
-    } else {
-        // 10:  out[i] = c[0] * in[i - 1] + c[1] * in[i] + c[2] * in[i + 1]
-        float g = adj_out[i];
-        atomicAdd(&adj_c[0], in[i - 1] * g);
-        atomicAdd(&adj_in[i - 1], c[0] * g);
-        atomicAdd(&adj_c[1], in[i] * g);
-        atomicAdd(&adj_in[i], c[1] * g);
-        atomicAdd(&adj_c[2], in[i + 1] * g);
-        atomicAdd(&adj_in[i + 1], c[2] * g);
-    }
+    float adj_c_0 = 0.0f;
+    float adj_c_1 = 0.0f;
+    float adj_c_2 = 0.0f;
+    if (i < n)
+        if (i == 0 || i == n - 1) {
+            // 8:  out[i] = in[i]
+            atomicAdd(&adj_in[i], adj_out[i]);
+        } else {
+            // 10:  out[i] = c[0] * in[i - 1] + c[1] * in[i] + c[2] * in[i + 1]
+            float g = adj_out[i];
+            adj_c_0 = in[i - 1] * g;
+            atomicAdd(&adj_in[i - 1], c[0] * g);
+            adj_c_1 = in[i] * g;
+            atomicAdd(&adj_in[i], c[1] * g);
+            adj_c_2 = in[i + 1] * g;
+            atomicAdd(&adj_in[i + 1], c[2] * g);
+        }
+    block_add(&adj_c[0], adj_c_0);
+    block_add(&adj_c[1], adj_c_1);
+    block_add(&adj_c[2], adj_c_2);
 }

@@ -23,11 +23,10 @@
 //                                                    of 1 cos
 //
 // How adjoints are added up:
-//   adj_angle[..]   +=, one owner   one thread per element
-//   adj_speed[..]   +=, one owner   one thread per element
-//   adj_k[..]       atomicAdd       every thread reads k[s] and k[STEPS - s]
-//   adj_damping     atomicAdd       every thread has its share in it, added once per
-//                                   thread
+//   adj_angle[..]   +=, one owner       one thread per element
+//   adj_speed[..]   +=, one owner       one thread per element
+//   adj_k[..]       reduced per block   every thread reads k[s] and k[STEPS - s]
+//   adj_damping     reduced per block   every thread has its share in it
 //
 // Extra memory: a tape of rounds * sizeof(double) bytes (tape_p_2) and rounds *
 // sizeof(double) bytes (tape_q_2) per thread, in global memory;
@@ -36,6 +35,28 @@
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
 #define STEPS 4
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(double *where, double value)
+{
+    __shared__ double sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        double above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 #ifndef __CUDACC_RTC__
 // The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
@@ -64,82 +85,92 @@ __global__ void taped_partials_adj(double *angle, double *adj_angle,
     double *tape_q_2 = (double *)(tape + at) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double adj_damping_sum = 0.0;
-    if (i >= n)
-        return;
+    double adj_p;
+    double adj_q;
+    if (i < n) {
+        // ---- forward sweep ------------------------------------------------------
 
-    // ---- forward sweep ------------------------------------------------------
-
-    double q = angle[i];
-    double p = speed[i];
-    for (int r = 0; r < rounds; ++r) {
-        tape_q_2[r * threads] = q;
-        tape_p_2[r * threads] = p;
-        for (int s = 0; s < STEPS; ++s)
-            q = q * cos(0.1 * q) - k[s] * q * damping;
-        for (int s = 1; s <= STEPS; ++s) {
-            double force = sin(p) - k[STEPS - s] * p;
-            p -= 0.1 * force;
+        double q = angle[i];
+        double p = speed[i];
+        for (int r = 0; r < rounds; ++r) {
+            tape_q_2[r * threads] = q;
+            tape_p_2[r * threads] = p;
+            for (int s = 0; s < STEPS; ++s)
+                q = q * cos(0.1 * q) - k[s] * q * damping;
+            for (int s = 1; s <= STEPS; ++s) {
+                double force = sin(p) - k[STEPS - s] * p;
+                p -= 0.1 * force;
+            }
+            p += 0.3 * q;
         }
-        p += 0.3 * q;
+
+        // ---- reverse sweep ------------------------------------------------------
+
+        // 23:  speed[i] = p
+        adj_p = adj_speed[i];
+        // 22:  angle[i] = q
+        adj_q = adj_angle[i];
     }
-
-    // ---- reverse sweep ------------------------------------------------------
-
-    // 23:  speed[i] = p
-    double adj_p = adj_speed[i];
-
-    // 22:  angle[i] = q
-    double adj_q = adj_angle[i];
     for (int r = rounds - 1; r >= 0; --r) {
-        double q = tape_q_2[r * threads];
-        double p = tape_p_2[r * threads];
         double tape_dq_dq[STEPS];
         double tape_q[STEPS];
-        for (int s = 0; s < STEPS; ++s) {
-            tape_q[s] = q;
-            double sine;
-            double cosine;
-            sincos(0.1 * q, &sine, &cosine);
-            tape_dq_dq[s] = cosine - 0.1 * q * sine - damping * k[s];
-            q = q * cosine - k[s] * q * damping;
-        }
         double tape_dforce_dp[STEPS];
         double tape_p[STEPS];
-        for (int s = 1; s <= STEPS; ++s) {
-            tape_p[s - 1] = p;
-            double sine;
-            double cosine;
-            sincos(p, &sine, &cosine);
-            tape_dforce_dp[s - 1] = cosine - k[STEPS - s];
-            double force = sine - k[STEPS - s] * p;
-            p -= 0.1 * force;
+        if (i < n) {
+            double q = tape_q_2[r * threads];
+            double p = tape_p_2[r * threads];
+            for (int s = 0; s < STEPS; ++s) {
+                tape_q[s] = q;
+                double sine;
+                double cosine;
+                sincos(0.1 * q, &sine, &cosine);
+                tape_dq_dq[s] = cosine - 0.1 * q * sine - damping * k[s];
+                q = q * cosine - k[s] * q * damping;
+            }
+            for (int s = 1; s <= STEPS; ++s) {
+                tape_p[s - 1] = p;
+                double sine;
+                double cosine;
+                sincos(p, &sine, &cosine);
+                tape_dforce_dp[s - 1] = cosine - k[STEPS - s];
+                double force = sine - k[STEPS - s] * p;
+                p -= 0.1 * force;
+            }
+
+            // 20:  p += 0.3 * q
+            adj_q += 0.3 * adj_p;
         }
-
-        // 20:  p += 0.3 * q
-        adj_q += 0.3 * adj_p;
         for (int s = STEPS; s >= 1; --s) {
-            double p = tape_p[s - 1];
-            // 18:  p -= 0.1 * force
-            double adj_force = -0.1 * adj_p;
+            double adj_k_sum = 0.0;
+            if (i < n) {
+                double p = tape_p[s - 1];
+                // 18:  p -= 0.1 * force
+                double adj_force = -0.1 * adj_p;
 
-            // 17:  double force = sin(p) - k[STEPS - s] * p
-            adj_p += tape_dforce_dp[s - 1] * adj_force;
-            atomicAdd(&adj_k[STEPS - s], -p * adj_force);
+                // 17:  double force = sin(p) - k[STEPS - s] * p
+                adj_p += tape_dforce_dp[s - 1] * adj_force;
+                adj_k_sum = -(p * adj_force);
+            }
+            block_add(&adj_k[STEPS - s], adj_k_sum);
         }
         for (int s = STEPS - 1; s >= 0; --s) {
-            double q = tape_q[s];
+            double adj_k_sum = 0.0;
+            if (i < n) {
+                double q = tape_q[s];
 
-            // 15:  q = q * cos(0.1 * q) - k[s] * q * damping
-            atomicAdd(&adj_k[s], -q * damping * adj_q);
-            adj_damping_sum -= k[s] * q * adj_q;
-            adj_q *= tape_dq_dq[s];
+                // 15:  q = q * cos(0.1 * q) - k[s] * q * damping
+                adj_k_sum = -(q * damping * adj_q);
+                adj_damping_sum -= k[s] * q * adj_q;
+                adj_q *= tape_dq_dq[s];
+            }
+            block_add(&adj_k[s], adj_k_sum);
         }
     }
-
-    // 12:  double p = speed[i]
-    adj_speed[i] = adj_p;
-
-    // 11:  double q = angle[i]
-    adj_angle[i] = adj_q;
-    atomicAdd(adj_damping, adj_damping_sum);
+    if (i < n) {
+        // 12:  double p = speed[i]
+        adj_speed[i] = adj_p;
+        // 11:  double q = angle[i]
+        adj_angle[i] = adj_q;
+    }
+    block_add(adj_damping, adj_damping_sum);
 }

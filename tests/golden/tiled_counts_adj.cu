@@ -11,15 +11,38 @@
 //   bins[..]                reloaded     no later store goes to it
 //
 // How adjoints are added up:
-//   adj_x[..]      atomicAdd   every block reads the same x[i]
-//   adj_w[..]      atomicAdd   threads that differ in threadIdx.x only read the same
-//                              w[blockIdx.x]
-//   adj_bins[..]   atomicAdd   not proved that two threads never meet in bins[t % BINS]
-//   adj_bins[..]   atomicAdd   key may repeat
+//   adj_x[..]      atomicAdd           every block reads the same x[i]
+//   adj_w[..]      reduced per block   all threads of a block read the same
+//                                      w[blockIdx.x]
+//   adj_bins[..]   atomicAdd           not proved that two threads never meet in bins[t
+//                                      % BINS]
+//   adj_bins[..]   atomicAdd           key may repeat
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
 #define BINS 4
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 extern "C" __global__ void tiled_counts_adj(const float *x, float *adj_x,
                                             const float *w, float *adj_w, const int *key,
@@ -33,6 +56,7 @@ extern "C" __global__ void tiled_counts_adj(const float *x, float *adj_x,
 
     // 22:  y[blockIdx.x * blockDim.x + t] = acc
     float adj_acc = adj_y[blockIdx.x * blockDim.x + t];
+    float adj_w_sum = 0.0f;
     for (int k = tiles - 1; k >= 0; --k) {
         int i = k * blockDim.x + t;
         if (t < BINS)
@@ -50,7 +74,7 @@ extern "C" __global__ void tiled_counts_adj(const float *x, float *adj_x,
             // 17:  atomicAdd(&bins[key[i]], x[i] * w[blockIdx.x])
             float g = adj_bins[key[i]];
             atomicAdd(&adj_x[i], w[blockIdx.x] * g);
-            atomicAdd(&adj_w[blockIdx.x], x[i] * g);
+            adj_w_sum += x[i] * g;
         }
         __syncthreads();
         if (t < BINS) {
@@ -58,4 +82,5 @@ extern "C" __global__ void tiled_counts_adj(const float *x, float *adj_x,
             adj_bins[t] = 0.0f;
         }
     }
+    block_add(&adj_w[blockIdx.x], adj_w_sum);
 }

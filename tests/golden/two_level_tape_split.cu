@@ -17,14 +17,36 @@
 //   a[..]         reloaded                         nothing stores to it
 //
 // How adjoints are added up:
-//   adj_x[..]   +=, one owner   one thread per element
-//   adj_a[..]   atomicAdd       every thread reads the same a[k]
+//   adj_x[..]   +=, one owner       one thread per element
+//   adj_a[..]   reduced per block   every thread reads the same a[k]
 //
 // Extra memory: a tape of inner * sizeof(float) bytes (tape_s) and outer *
 // sizeof(float) bytes (tape_s_2) per thread, in global memory;
 // two_level_tape_adj_tape_bytes(grid, block, n, outer, inner) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 #ifndef __CUDACC_RTC__
 // The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
@@ -71,32 +93,39 @@ extern "C" __global__ void two_level_tape_adj(const float *x, float *adj_x,
     at += (threads * (inner > 0 ? inner : 0) * sizeof(float) + 15) / 16 * 16;
     float *tape_s_2 = (float *)(tape + at) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n)
-        return;
-
-    // 14:  y[i] = s
-    float adj_s = adj_y[i];
+    float adj_s;
+    if (i < n) {
+        // 14:  y[i] = s
+        adj_s = adj_y[i];
+    }
     for (int t = outer - 1; t >= 0; --t) {
-        float s = tape_s_2[t * threads];
-        for (int k = 0; k < inner; ++k) {
-            tape_s[k * threads] = s;
-            s = s + a[k] * sinf(s * (t + 1));
+        if (i < n) {
+            float s = tape_s_2[t * threads];
+            for (int k = 0; k < inner; ++k) {
+                tape_s[k * threads] = s;
+                s = s + a[k] * sinf(s * (t + 1));
+            }
+
+            // 12:  s = s * s * 0.5f
+            adj_s *= s;
         }
-
-        // 12:  s = s * s * 0.5f
-        adj_s *= s;
         for (int k = inner - 1; k >= 0; --k) {
-            float s = tape_s[k * threads];
+            float adj_a_sum = 0.0f;
+            if (i < n) {
+                float s = tape_s[k * threads];
 
-            // 11:  s = s + a[k] * sinf(s * (t + 1))
-            float sine;
-            float cosine;
-            sincosf(s * (t + 1), &sine, &cosine);
-            atomicAdd(&adj_a[k], sine * adj_s);
-            adj_s += a[k] * cosine * (t + 1) * adj_s;
+                // 11:  s = s + a[k] * sinf(s * (t + 1))
+                float sine;
+                float cosine;
+                sincosf(s * (t + 1), &sine, &cosine);
+                adj_a_sum = sine * adj_s;
+                adj_s += a[k] * cosine * (t + 1) * adj_s;
+            }
+            block_add(&adj_a[k], adj_a_sum);
         }
     }
-
-    // 8:  float s = x[i]
-    adj_x[i] += adj_s;
+    if (i < n) {
+        // 8:  float s = x[i]
+        adj_x[i] += adj_s;
+    }
 }

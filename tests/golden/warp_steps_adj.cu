@@ -16,8 +16,8 @@
 //                                                                rounded twice
 //
 // How adjoints are added up:
-//   adj_x[..]   +=, one owner   one thread per element
-//   adj_w[..]   atomicAdd       every thread reads w[0], w[1] and w[2]
+//   adj_x[..]   +=, one owner       one thread per element
+//   adj_w[..]   reduced per block   every thread reads w[0], w[1] and w[2]
 //
 // At kinks and singular points:
 //   fmaxf: at a tie the first argument takes the whole adjoint
@@ -30,6 +30,28 @@
 // index wraps.
 
 #define FULL 0xffffffffu
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 #ifndef __CUDACC_RTC__
 // The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
@@ -79,6 +101,9 @@ extern "C" __global__ void warp_steps_adj(const float *x, float *adj_x,
         // 17:  y[i] = h
         adj_h += adj_y[i];
     }
+    float adj_w_0 = 0.0f;
+    float adj_w_1 = 0.0f;
+    float adj_w_2 = 0.0f;
     for (int t = steps - 1; t >= 0; --t) {
         float h = tape_h[t * threads];
         int all = tape_all[t * threads];
@@ -108,10 +133,10 @@ extern "C" __global__ void warp_steps_adj(const float *x, float *adj_x,
 
         // 11:  h = tanhf(w[0] * left + w[1] * h + w[2] * right)
         float g = (1.0f - h_2 * h_2) * adj_h;
-        atomicAdd(&adj_w[0], left * g);
+        adj_w_0 += left * g;
         float adj_left = w[0] * g;
-        atomicAdd(&adj_w[1], h * g);
-        atomicAdd(&adj_w[2], right * g);
+        adj_w_1 += h * g;
+        adj_w_2 += right * g;
         float adj_right = w[2] * g;
         adj_h = w[1] * g;
 
@@ -123,6 +148,9 @@ extern "C" __global__ void warp_steps_adj(const float *x, float *adj_x,
         float from_above = __shfl_down_sync(FULL, adj_left, 1);
         adj_h += (lane + 1 < 32 ? from_above : 0.0f) + (lane < 1 ? adj_left : 0.0f);
     }
+    block_add(&adj_w[0], adj_w_0);
+    block_add(&adj_w[1], adj_w_1);
+    block_add(&adj_w[2], adj_w_2);
 
     // 7:  float h = i < n ? x[i] : 0.0f
     if (i < n)

@@ -21,95 +21,120 @@
 //   w[..]            reloaded                  no later store goes to it
 //
 // How adjoints are added up:
-//   adj_c[..]   atomicAdd       every thread reads c[0] and c[1]
-//   adj_x[..]   +=, one owner   one thread per element
+//   adj_c[..]   reduced per block   every thread reads c[0] and c[1]
+//   adj_x[..]   +=, one owner       one thread per element
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(double *where, double value)
+{
+    __shared__ double sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        double above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 extern "C" __global__ void which_element_adj(const double *x, double *adj_x,
                                              const double *c, double *adj_c, const int *pick,
                                              double *y, const double *adj_y, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n)
-        return;
+    double adj_c_1 = 0.0;
+    double adj_c_0 = 0.0;
+    if (i < n) {
+        // ---- forward sweep ------------------------------------------------------
 
-    // ---- forward sweep ------------------------------------------------------
+        double w[3] = {0.5, 0.25, 1.0};
+        int to = i % 3;
+        int tape_to_2 = to;
+        int from = pick[i];
+        int tape_from_2 = from;
+        w[to] = c[0] * x[i];
+        to = (to + 1) % 3;
+        int tape_to_3 = to;
+        double tape_w = w[from];
+        w[to] = sin(w[from]) * x[i];
+        to = 2 - to;
+        double v = x[i];
+        double tape_v = v;
+        v /= c[1];
+        v /= 2.0 + i % 3;
+        double tape_w_2[4];
+        int tape_to[4];
+        int tape_from[4];
+        for (int k = 0; k < 4; ++k) {
+            tape_to[k] = to;
+            tape_from[k] = from;
+            int near = (pick[i] + k) % 3;
+            tape_w_2[k] = w[near];
+            v += 0.1 * w[near] * w[near];
+            w[to] = 0.5 * w[from] + 0.3 * v;
+            to = (to * 2 + k) % 3;
+            from = near;
+        }
 
-    double w[3] = {0.5, 0.25, 1.0};
-    int to = i % 3;
-    int tape_to_2 = to;
-    int from = pick[i];
-    int tape_from_2 = from;
-    w[to] = c[0] * x[i];
-    to = (to + 1) % 3;
-    int tape_to_3 = to;
-    double tape_w = w[from];
-    w[to] = sin(w[from]) * x[i];
-    to = 2 - to;
-    double v = x[i];
-    double tape_v = v;
-    v /= c[1];
-    v /= 2.0 + i % 3;
-    double tape_w_2[4];
-    int tape_to[4];
-    int tape_from[4];
-    for (int k = 0; k < 4; ++k) {
-        tape_to[k] = to;
-        tape_from[k] = from;
-        int near = (pick[i] + k) % 3;
-        tape_w_2[k] = w[near];
-        v += 0.1 * w[near] * w[near];
-        w[to] = 0.5 * w[from] + 0.3 * v;
-        to = (to * 2 + k) % 3;
-        from = near;
+        // ---- reverse sweep ------------------------------------------------------
+
+        double adj_w[3] = {};
+
+        // 25:  y[i] = v * w[0] + w[1] * w[2]
+        double g = adj_y[i];
+        double adj_v = w[0] * g;
+        adj_w[0] += v * g;
+        adj_w[1] += w[2] * g;
+        adj_w[2] += w[1] * g;
+        for (int k = 3; k >= 0; --k) {
+            int to = tape_to[k];
+            int from = tape_from[k];
+            int near = (pick[i] + k) % 3;
+
+            // 21:  w[to] = 0.5 * w[from] + 0.3 * v
+            double g = adj_w[to];
+            adj_w[to] = 0.0;
+            adj_w[from] += 0.5 * g;
+            adj_v += 0.3 * g;
+
+            // 20:  v += 0.1 * w[near] * w[near]
+            adj_w[near] += 0.2 * tape_w_2[k] * adj_v;
+        }
+
+        // 17:  v /= 2.0 + i % 3
+        adj_v /= 2.0 + i % 3;
+
+        // 16:  v /= c[1]
+        double g_2 = adj_v / c[1];
+        adj_c_1 = -(tape_v * g_2 / c[1]);
+        adj_v = g_2;
+
+        // 15:  double v = x[i]
+        adj_x[i] += adj_v;
+
+        // 13:  w[to] = sin(w[from]) * x[i]
+        double g_3 = adj_w[tape_to_3];
+        adj_w[tape_to_3] = 0.0;
+        adj_w[tape_from_2] += x[i] * cos(tape_w) * g_3;
+        adj_x[i] += sin(tape_w) * g_3;
+
+        // 11:  w[to] = c[0] * x[i]
+        double g_4 = adj_w[tape_to_2];
+        adj_c_0 = x[i] * g_4;
+        adj_x[i] += c[0] * g_4;
+        adj_w[tape_to_2] = 0.0;
     }
-
-    // ---- reverse sweep ------------------------------------------------------
-
-    double adj_w[3] = {};
-
-    // 25:  y[i] = v * w[0] + w[1] * w[2]
-    double g = adj_y[i];
-    double adj_v = w[0] * g;
-    adj_w[0] += v * g;
-    adj_w[1] += w[2] * g;
-    adj_w[2] += w[1] * g;
-    for (int k = 3; k >= 0; --k) {
-        int to = tape_to[k];
-        int from = tape_from[k];
-        int near = (pick[i] + k) % 3;
-
-        // 21:  w[to] = 0.5 * w[from] + 0.3 * v
-        double g = adj_w[to];
-        adj_w[to] = 0.0;
-        adj_w[from] += 0.5 * g;
-        adj_v += 0.3 * g;
-
-        // 20:  v += 0.1 * w[near] * w[near]
-        adj_w[near] += 0.2 * tape_w_2[k] * adj_v;
-    }
-
-    // 17:  v /= 2.0 + i % 3
-    adj_v /= 2.0 + i % 3;
-
-    // 16:  v /= c[1]
-    double g_2 = adj_v / c[1];
-    atomicAdd(&adj_c[1], -tape_v * g_2 / c[1]);
-    adj_v = g_2;
-
-    // 15:  double v = x[i]
-    adj_x[i] += adj_v;
-
-    // 13:  w[to] = sin(w[from]) * x[i]
-    double g_3 = adj_w[tape_to_3];
-    adj_w[tape_to_3] = 0.0;
-    adj_w[tape_from_2] += x[i] * cos(tape_w) * g_3;
-    adj_x[i] += sin(tape_w) * g_3;
-
-    // 11:  w[to] = c[0] * x[i]
-    double g_4 = adj_w[tape_to_2];
-    atomicAdd(&adj_c[0], x[i] * g_4);
-    adj_x[i] += c[0] * g_4;
-    adj_w[tape_to_2] = 0.0;
+    block_add(&adj_c[1], adj_c_1);
+    block_add(&adj_c[0], adj_c_0);
 }

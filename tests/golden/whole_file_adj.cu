@@ -9,8 +9,8 @@
 //   kCoefficients[..], x[..]   reloaded   nothing stores to it
 //
 // How adjoints are added up:
-//   adj_x[..]   +=, one owner   one thread per element
-//   adj_scale   atomicAdd       every thread has its share in it, added once per thread
+//   adj_x[..]   +=, one owner       one thread per element
+//   adj_scale   reduced per block   every thread has its share in it
 //
 // Preprocessed with line 10: #ifdef USE_DOUBLE not taken.
 //
@@ -23,6 +23,28 @@ typedef float real;
 
 static const int kTerms = 3;
 static __constant__ float kCoefficients[3] = {0.5f, -0.25f, 0.125f};
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 static __device__ real leaky_adj(real v, real adj_leaky)
 {
@@ -42,21 +64,20 @@ extern "C" __global__ void whole_file_adj(const real *x, real *adj_x,
 {
     const int i = blockIdx.x * BLOCK_SIZE + threadIdx.x;  // one element a thread
     real adj_scale_sum = 0.0f;
-    if (i >= n)
-        return;
-
-    // 37:  y[i] = sum
-    real adj_sum = adj_y[i];
-    real adj_x_sum = 0.0f;
-    #pragma unroll
-    for (int k = 0; k < kTerms; ++k) {
-        // 36:  sum += kCoefficients[k] * leaky(scale * x[i] - k)
-        float g = leaky_adj(scale * x[i] - k, kCoefficients[k] * adj_sum);
-        adj_scale_sum += x[i] * g;
-        adj_x_sum += scale * g;
+    if (i < n) {
+        // 37:  y[i] = sum
+        real adj_sum = adj_y[i];
+        real adj_x_sum = 0.0f;
+        #pragma unroll
+        for (int k = 0; k < kTerms; ++k) {
+            // 36:  sum += kCoefficients[k] * leaky(scale * x[i] - k)
+            float g = leaky_adj(scale * x[i] - k, kCoefficients[k] * adj_sum);
+            adj_scale_sum += x[i] * g;
+            adj_x_sum += scale * g;
+        }
+        // what the iterations owe, added once
+        if (adj_x_sum != 0.0f)
+            adj_x[i] += adj_x_sum;
     }
-    // what the iterations owe, added once
-    if (adj_x_sum != 0.0f)
-        adj_x[i] += adj_x_sum;
-    atomicAdd(adj_scale, adj_scale_sum);
+    block_add(adj_scale, adj_scale_sum);
 }

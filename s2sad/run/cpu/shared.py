@@ -1,8 +1,9 @@
-"""Shared memory that templates declare, as references into memory that the engine has.
+"""Shared memory that templates and functions declare, as references into memory that the engine has.
 
-Compilers forget what a template's declaration says of a section or a label. So in a text
-with templates `extern __shared__ T name[];` becomes a pointer to the engine's buffer, and
-`__shared__ T name[N];` a reference into a room that all such variables share.
+Compilers forget what a template's declaration says of a section or a label, and won't put a
+function's variables into the section of a kernel's, which are inline. So in a text with
+templates `extern __shared__ T name[];` becomes a pointer to the engine's buffer, and in one
+with either `__shared__ T name[N];` a reference into a room that all such variables share.
 """
 
 from __future__ import annotations
@@ -23,6 +24,18 @@ _DECLARATOR = re.compile(r"(?P<type>.*?)(?P<name>\w+)\s*(?P<extents>(?:\[.*\])?)
 
 def in_templates(parts: Sequence[Token]) -> bool:
     return any(token.kind == "name" and token.text == "template" for token in parts)
+
+
+def in_functions(statements: Sequence[Sequence[Token]]) -> bool:
+    """Whether a function that is no kernel has shared variables of its own."""
+    kernel = True
+    for statement in statements:
+        names = {token.text for token in statement if token.kind == "name"}
+        if names & {"__global__", "__device__"}:
+            kernel = "__global__" in names
+        if not kernel and "__shared__" in names and "extern" not in names:
+            return True
+    return False
 
 
 def dynamic(statement: Sequence[Token]) -> list[Token]:

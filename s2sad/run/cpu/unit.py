@@ -88,6 +88,7 @@ def _shared(parts: Sequence[Token]) -> tuple[list[Token], bool, bool]:
     out: list[Token] = []
     found = lodged = False
     templates = shared.in_templates(parts)
+    rooms = templates or shared.in_functions(list(_statements(parts)))
     for number, statement in enumerate(_statements(parts)):
         names = [token.text for token in statement if token.kind == "name"]
         if "__shared__" not in names:
@@ -96,7 +97,7 @@ def _shared(parts: Sequence[Token]) -> tuple[list[Token], bool, bool]:
             found = True
             out += (shared.dynamic(statement) if templates else []) or _labelled(statement)
         else:
-            reference = shared.fixed(statement, number) if templates else []
+            reference = shared.fixed(statement, number) if rooms else []
             lodged = lodged or bool(reference)
             out += reference or statement
     return out, found, lodged

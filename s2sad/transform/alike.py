@@ -1,0 +1,103 @@
+"""What all threads of a block agree on in an adjoint that is built: its variables, its branches.
+
+The analyses ask this of the primal, by version (`analysis.uniform`); here it is asked of
+statements that only the adjoint has, of a variable in all that it ever holds. Grown from
+below: a variable differs if it is set to what differs, or where some threads don't come
+though they have it. Memory that anyone stores to is taken to differ: between a look at it
+and the next one it may have changed.
+"""
+
+from __future__ import annotations
+
+from ..analysis.atomics import is_atomic
+from ..ir import (
+    COLLECTIVE,
+    AddressOf,
+    Body,
+    Call,
+    Declare,
+    DoWhile,
+    Expr,
+    For,
+    Place,
+    Pointer,
+    Special,
+    Stmt,
+    Sym,
+    While,
+    bodies,
+    walk,
+)
+from .jumps import exits
+from .syms import expressions
+from .tidy import meets, written
+
+
+class Alike:
+    """The answers for one kernel's body."""
+
+    def __init__(self, body: Body) -> None:
+        self.different: set[Sym] = set()
+        self.stored = {s for stmt in body for s in written(stmt)}
+        grown = -1
+        while grown != len(self.different):
+            grown = len(self.different)
+            self._look(body, None)
+
+    def same(self, *exprs: Expr) -> bool:
+        """Whether expressions have one value for all threads of the block that come to them."""
+        return not any(self._differs(part) for expr in exprs for part in walk(expr))
+
+    def together(self, stmt: Stmt) -> bool:
+        """Whether threads that come to a branch or a loop together go through it together."""
+        if isinstance(stmt, For | While | DoWhile) and meets(stmt):
+            return True  # the primal's own barriers stand there
+        if isinstance(stmt, For | While | DoWhile) and any(map(exits, stmt.body)):
+            return False
+        heads = (*stmt.init, *stmt.step) if isinstance(stmt, For) else ()
+        return self.same(*expressions(stmt), *(e for s in heads for e in expressions(s)))
+
+    def _differs(self, part: Expr) -> bool:
+        match part:
+            case Special("threadIdx"):
+                return True
+            case Call() if part.rule in COLLECTIVE:
+                return not part.name.startswith("__syncthreads")
+            case Call(callee=str()):
+                return True  # it may ask for its thread
+            case Call() if is_atomic(part):
+                return True
+            case AddressOf():
+                return True
+            case Place(sym, index):
+                memory = sym.storage == "shared" or (bool(index) and isinstance(sym.type, Pointer))
+                return sym in self.different or (memory and sym in self.stored) or _own(sym)
+            case _:
+                return False
+
+    def _look(self, body: Body, mine: frozenset[Sym] | None) -> None:
+        """`mine`: what is declared since threads parted; None if they haven't."""
+        own = set(mine or ())
+        for stmt in body:
+            changed = set[Sym]() if bodies(stmt) else written(stmt)
+            if isinstance(stmt, Declare):
+                own.add(stmt.sym)
+                changed.add(stmt.sym)
+            if changed and not self.same(*expressions(stmt)):
+                self.different |= changed
+            if mine is not None:
+                self.different |= changed - own
+            heads = stmt.init if isinstance(stmt, For) else ()
+            counters = {s.sym for s in heads if isinstance(s, Declare)}
+            inner: frozenset[Sym] | None = frozenset(own | counters)
+            if not self.together(stmt):
+                inner = frozenset(counters)
+            elif mine is None:
+                inner = None
+            for part in bodies(stmt):
+                self._look(part, inner)
+
+
+def _own(sym: Sym) -> bool:
+    """Memory of each thread's own that only it can read: the tape."""
+    return sym.storage == "tape" and isinstance(sym.type, Pointer)

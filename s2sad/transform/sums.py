@@ -1,0 +1,149 @@
+"""How adjoints are added up in the end: where by-value scalars' go, and what the plan says of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from ..analysis.plan import Accumulation, Plan
+from ..analysis.reasons import some
+from ..ir import (
+    INT,
+    Accumulate,
+    Cast,
+    Const,
+    Declare,
+    DoWhile,
+    Expr,
+    For,
+    If,
+    Initialiser,
+    Place,
+    Scalar,
+    Stmt,
+    Switch,
+    Sym,
+    While,
+    bodies,
+    statements,
+)
+from ..irtext import show
+from .algebra import rewrite
+from .ownership import elements
+from .syms import expressions, in_expr, symbols
+
+SHARE = "every thread has its share in it"
+
+
+def with_sums(plan: Plan, prefix: str, totals: Iterable[tuple[Sym, Sym]], body: Iterable[Stmt]) -> Plan:
+    """The plan with a row for each by-value scalar, and with what became one sum per block."""
+    hows: dict[Sym, dict[str, list[Place]]] = {}
+    for stmt in statements(tuple(body)):
+        if isinstance(stmt, Accumulate) and stmt.how in ("atomic", "reduce"):
+            sites = hows.setdefault(stmt.target.sym, {}).setdefault(stmt.how, [])
+            sites.append(stmt.target)
+    named = {elements(sym.of, prefix): found for sym, found in hows.items() if sym.of is not None}
+    rows: list[Accumulation] = []
+    for row in plan.accumulations:
+        found = named.get(row.target, {})
+        if row.how == "atomic" and "reduce" in found:
+            rows += _split(row, found, [r for r in plan.accumulations if r.target == row.target])
+        else:
+            rows.append(row)
+    for _, pointer in totals:
+        found = hows.get(pointer, {})
+        if "reduce" in found:
+            rows.append(Accumulation(pointer.name, "reduce", SHARE))
+        if "atomic" in found:
+            rows.append(Accumulation(pointer.name, "atomic", f"{SHARE}, added once per thread"))
+    return replace(plan, accumulations=tuple(dict.fromkeys(rows)))
+
+
+def _split(
+    row: Accumulation, found: dict[str, list[Place]], others: list[Accumulation]
+) -> list[Accumulation]:
+    """What a row of atomic additions says of those that are one per block, and of the rest."""
+    if "atomic" not in found:
+        return [replace(row, how="reduce", reason=_alike(row.reason, found["reduce"]))]
+    if any(_says(r.reason) for r in others if r is not row) or (_says(row.reason) and len(others) > 1):
+        return [replace(row, how="reduce")] if _says(row.reason) else [row]
+    rest = replace(row, reason=f"other threads add to {_some(found['atomic'])} too")
+    return [replace(row, how="reduce", reason=_alike(row.reason, found["reduce"])), rest]
+
+
+def _says(reason: str) -> bool:
+    return reason.startswith("every thread reads")
+
+
+def _alike(reason: str, targets: Iterable[Place]) -> str:
+    """Why a block's threads add to elements together."""
+    if _says(reason):
+        return reason
+    return f"all threads of a block read the same {_some(targets)}"
+
+
+def _some(targets: Iterable[Place]) -> str:
+    plain = (replace(t, sym=t.sym.of or t.sym, index=tuple(map(_bare, t.index))) for t in targets)
+    return some(list(dict.fromkeys(map(show, plain))))
+
+
+def _bare(expr: Expr) -> Expr:
+    """An index without conversions, as the author would write it."""
+    return rewrite(expr, lambda e: _bare(e.arg) if isinstance(e, Cast) else None)
+
+
+def added(body: list[Stmt], total: Sym, pointer: Sym) -> list[Stmt]:
+    """What a thread owes to a by-value scalar goes to memory: where it is made, if that is one place."""
+    if total not in symbols(body):
+        return body
+    assert isinstance(total.type, Scalar)
+    why = SHARE
+    target = Place(pointer, (Const(0, INT),), total.type)
+    sites = list(_sites(body, total))
+    if len(sites) == 1 or (len(sites) == 2 and _zero(sites[0])):
+        site = sites[-1]
+        match site:
+            case Declare(_, init) if init is not None and not isinstance(init, Initialiser):
+                return _without(body, sites, Accumulate(target, init, "atomic", why=why))
+            case Accumulate(_, amount):
+                new = Accumulate(target, amount, "atomic", site.negative, why, site.rule)
+                return _without(body, sites, new)
+            case _:
+                pass
+    return [*body, Accumulate(target, Place(total, (), total.type), "atomic", why=why)]
+
+
+def _zero(stmt: Stmt) -> bool:
+    return isinstance(stmt, Declare) and isinstance(stmt.init, Const) and stmt.init.value == 0
+
+
+def _sites(body: Iterable[Stmt], sym: Sym, times: int = 1) -> Iterator[Stmt]:
+    """Statements that name a symbol; those in loops count twice."""
+    for stmt in body:
+        if isinstance(stmt, Declare) and stmt.sym is sym:
+            yield stmt
+        elif any(sym in in_expr(e) for e in expressions(stmt)):
+            for _ in range(times):
+                yield stmt
+        again = 2 if isinstance(stmt, For | While | DoWhile) else times
+        for inner in bodies(stmt):
+            yield from _sites(inner, sym, again)
+
+
+def _without(body: Iterable[Stmt], sites: list[Stmt], new: Stmt) -> list[Stmt]:
+    """The body with the last of the sites replaced, the others gone."""
+    out: list[Stmt] = []
+    for stmt in body:
+        if stmt is sites[-1]:
+            out.append(new)
+        elif stmt in sites:
+            continue
+        elif isinstance(stmt, If):
+            then, other = _without(stmt.then, sites, new), _without(stmt.other, sites, new)
+            out.append(replace(stmt, then=tuple(then), other=tuple(other)))
+        elif isinstance(stmt, Switch):
+            cases = tuple(replace(c, body=tuple(_without(c.body, sites, new))) for c in stmt.cases)
+            out.append(replace(stmt, cases=cases))
+        else:
+            out.append(stmt)
+    return out

@@ -1,0 +1,131 @@
+"""Where a block's threads add up what they owe to one element, and where each adds for itself."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from s2sad.options import Options
+from s2sad.pipeline import Transformed, transform
+from s2sad.source import Source
+
+HEAD = 'extern "C" __global__ void k(const float *x, const float *w, const int *at, float a, float *y, int n)'
+AT = "int i = blockIdx.x * blockDim.x + threadIdx.x;"
+
+
+def adjoint(body: str, wrt: str = "x,w,a", before: str = "") -> Transformed:
+    return transform(
+        Source("k.cu", f"{before}\n{HEAD} {{ {body} }}"), Options(of=("y",), wrt=tuple(wrt.split(",")))
+    )
+
+
+def kernel(done: Transformed) -> str:
+    return done.text[done.text.index("__global__ void k_adj") :]
+
+
+def sums(done: Transformed) -> list[str]:
+    return re.findall(r"block_add\w*\((.*?), ", kernel(done))
+
+
+def atomics(done: Transformed) -> list[str]:
+    return re.findall(r"atomicAdd\((.*?), ", kernel(done))
+
+
+def test_a_scalars_sum_stands_behind_the_guard() -> None:
+    done = adjoint(f"{AT} if (i >= n) return; y[i] = a * x[i];", "x,a")
+    assert (sums(done), atomics(done)) == (["adj_a"], [])
+    assert "float adj_a_sum = 0.0f;\n    if (i < n) {" in kernel(done)
+    assert kernel(done).rstrip().endswith("}\n    block_add(adj_a, adj_a_sum);\n}")
+    rows = {row.target: (row.how, row.reason) for row in done.adjoint.plan.accumulations}
+    assert rows["adj_a"] == ("reduce", "every thread has its share in it")
+    assert "adj_a       reduced per block   every thread has its share in it" in done.text
+
+
+def test_a_guard_goes_into_a_loop_that_all_threads_go_through() -> None:
+    done = adjoint(
+        f"{AT} if (i < n) {{ float s = x[i]; for (int k = 0; k < 3; ++k) s += w[k] * sinf(s); y[i] = s; }}",
+        "x,w",
+    )
+    assert (sums(done), atomics(done)) == (["&adj_w[k]"], [])
+    assert re.search(
+        r"for \(int k = 2; k >= 0; --k\) \{\n        float adj_w_sum = 0.0f;\n        if \(i < n\)",
+        kernel(done),
+    )
+
+
+def test_several_places_of_one_element_have_one_sum() -> None:
+    done = adjoint(
+        f"{AT} if (i >= n) return; y[i] = x[i] > 0.0f ? w[1] * x[i] : sinf(w[1]); y[i] += w[2];", "w"
+    )
+    assert sums(done) == ["&adj_w[2]", "&adj_w[1]"]
+    assert len(re.findall(r"float adj_w_1", kernel(done))) == 1
+
+
+def test_a_name_for_the_index_inside_the_guard_is_no_obstacle() -> None:
+    done = adjoint(f"{AT} if (i >= n) return; int c = blockIdx.x + 1; y[i] = w[c] * x[i];", "w")
+    assert (sums(done), atomics(done)) == (["&adj_w[(int)(blockIdx.x + 1)]"], [])
+
+
+def test_a_branch_that_all_threads_take_has_its_own_sum() -> None:
+    done = adjoint(f"{AT} if (n > 7) y[i] = w[0] * x[i]; else y[i] = w[1] * x[i];", "w")
+    assert re.findall(r"if \(n > 7\)|else|block_add\(.w?.*?\]", kernel(done)) == [
+        "if (n > 7)", "block_add(&adj_w[0]", "else", "block_add(&adj_w[1]",
+    ]  # fmt: skip
+
+
+LEFT = "for (int k = 0; k < i; ++k) y[i] += w[k] * x[i];"
+BROKEN = "for (int k = 0; k < 9; ++k) { if (x[i] > k) break; y[i] += w[k] * x[i]; }"
+READ = "if (i < n) for (int k = 0; k < at[0]; ++k) y[i] += w[at[k]] * x[i];"
+UNDER_TWO = "if (i < n) if (threadIdx.x == 3) y[blockIdx.x] = w[1] * x[i];"
+LANE = "int lane = threadIdx.x % 32; if (lane == 0) y[i / 32] = w[0] * x[i];"
+APART = {
+    "threads go through the loop as often as they please": LEFT,
+    "threads leave the loop": BROKEN,
+    "the index is read from memory behind a guard": READ,
+    "threads add to different elements": "y[i] = w[i / 2] * x[i];",
+    "one thread adds alone": "if (threadIdx.x == 0) y[blockIdx.x] = w[0] * x[i];",
+    "one thread adds alone, under two guards": UNDER_TWO,
+    "one lane of each warp adds": LANE,
+}
+
+
+@pytest.mark.parametrize("why", APART)
+def test_elsewhere_each_thread_adds_for_itself(why: str) -> None:
+    done = adjoint(f"{AT} {APART[why]}", "w")
+    assert sums(done) == [], why
+    assert atomics(done), why
+
+
+def test_a_loop_that_threads_leave_at_different_times_adds_up_locally_to_one_element() -> None:
+    done = adjoint(f"{AT} float s = 1.0f; for (int k = 0; k < i; ++k) s = s * w[0] + x[i]; y[i] = s;", "w")
+    assert (sums(done), atomics(done)) == (["&adj_w[0]"], [])
+
+
+def test_an_element_of_shared_memory_has_its_sum_before_the_barrier_that_its_reader_waits_for() -> None:
+    body = (
+        f"{AT} __shared__ float s[2]; if (threadIdx.x < 2) s[threadIdx.x] = x[threadIdx.x] * 2.0f;"
+        " __syncthreads(); if (i < n) y[i] = s[0] * s[1];"
+    )
+    text = kernel(adjoint(body, "x"))
+    first, last = text.index("block_add(&adj_s[0]"), text.index("block_add(&adj_s[1]")
+    assert first < last < text.index("adj_s[threadIdx.x])")
+    assert "__syncthreads();" in text[last : text.index("adj_s[threadIdx.x])")]
+
+
+def test_the_authors_names_stay_and_the_sum_gets_another() -> None:
+    before = "static __device__ float block_add(float v) { return v * v; }"
+    done = adjoint(f"{AT} if (i < n) y[i] = a * block_add(x[i]);", "a", before)
+    assert sums(done) == ["adj_a"]
+    assert "static __device__ void block_add_(float *where, float value)" in done.text
+
+
+def test_float_and_double_have_a_function_each() -> None:
+    text = (
+        'extern "C" __global__ void k(const float *x, float a, double b, double *y, int n)'
+        f"{{ {AT} if (i < n) y[i] = a * x[i] + b * x[i]; }}"
+    )
+    done = transform(Source("k.cu", text), Options(of=("y",), wrt=("a", "b")))
+    assert re.findall(r"block_add\w*\(adj_.", kernel(done)) == ["block_add(adj_a", "block_add_double(adj_b"]
+    alone = transform(Source("k.cu", text), Options(of=("y",), wrt=("b",)))
+    assert "block_add(double *where, double value)" in alone.text

@@ -145,6 +145,12 @@ class Code(Enum):
         note="floating arrays that are written, and floating arrays that are read",
         severity="note",
     )
+    LEFT_OUT = Message(
+        title="`{name}` is left out of what is written",
+        label="changes no value",
+        note="the forward sweep runs what the reverse sweep needs, and nothing needs this",
+        severity="note",
+    )
     TEMPLATE_TAKEN = Message(
         title="--template {option} taken for {kernel}",
         note="{why}",
@@ -183,6 +189,11 @@ class Code(Enum):
         help="begin the header with #pragma once",
     )
     MACRO_CALL = Message(title="the use of the macro {macro} doesn't fit: {why}", label="used here")
+    UNKNOWN_MACRO = Message(
+        title="`{name}` is used like a macro, and none of that name is defined",
+        label="stands where a statement begins",
+        help="say where its header is: --include DIR, or define it: --define '{name}({parameters})=…'",
+    )
     BAD_PRAGMA = Message(
         title="{what}",
         label="read by s2sad",

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Literal
 
+from .diagnostics import Diagnostic
 from .source import Span
 
 # ---- types ------------------------------------------------------------------
@@ -619,6 +620,7 @@ class Program:
     pragma: dict[str, tuple[str, ...]] = field(default_factory=dict)
     choices: tuple[str, ...] = ()  # what `#if` lines inside the closure decided, in words
     template: tuple[TemplateArgument, ...] = ()  # what the kernel's template parameters stand for
+    remarks: tuple[Diagnostic, ...] = ()  # what the author should know of how it was read
 
 
 # ---- walking ----------------------------------------------------------------

@@ -24,6 +24,7 @@ NAMES: Mapping[str, Names] = {"adj": "adj", "grad": "grad"}
 SKINS: Mapping[str, Skin] = {"plain": "plain", "lesson": "lesson"}
 
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_MACRO = re.compile(r"[A-Za-z_]\w*(\([\w\s,.]*\))?", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -94,9 +95,12 @@ def names(text: str) -> tuple[str, ...]:
 
 
 def define(text: str) -> tuple[str, str]:
-    """The name and the value of `N=16`; a name alone is defined as 1. Raises Unclear."""
+    """The name and the value of `N=16`; a name alone is defined as 1. Raises Unclear.
+
+    A macro with parameters is defined as the compiler does it: `LOOP(i, n)=for (…)`.
+    """
     name, equals, value = text.partition("=")
-    if not _NAME.fullmatch(name):
+    if not _MACRO.fullmatch(name):
         raise Unclear(f"{name!r} isn't the name of a macro", "write NAME=VALUE")
     return name, value if equals else "1"
 

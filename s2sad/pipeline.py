@@ -135,7 +135,7 @@ def stage(name: str) -> Iterator[None]:
 def _transform(source: Source, options: Options) -> Transformed:
     program = read(source, options)
     options, notes = settled(program, options)
-    notes = (*_taken_from_file(program), *notes)
+    notes = (*_taken_from_file(program), *notes, *program.remarks)
     with stage("rules"):
         table = rules.load([Path(name) for name in options.rules])
         if wrong := rules.misfits(table, program):

@@ -15,6 +15,7 @@ from pycparser import c_ast
 
 from ..diagnostics import Code
 from .lexer import Fed
+from .scan import words
 from .values import Values
 
 
@@ -77,6 +78,28 @@ class TemplateId(c_ast.Node):  # type: ignore[misc]  # pycparser is untyped to u
         return _children(**{f"args[{i}]": arg for i, arg in enumerate(self.args)})
 
 
+class Trait(c_ast.Node):  # type: ignore[misc]  # pycparser is untyped to us
+    """`numeric_limits<T>::max()`, `is_same<T, float>::value`: a constant that a type has."""
+
+    __slots__ = ("__weakref__", "args", "coord", "member", "name")
+    attr_names = ("name", "member")
+
+    def __init__(self, name: str, member: str, args: list[c_ast.Node], coord: Any) -> None:
+        self.name = name
+        self.member = member
+        self.args = args
+        self.coord = coord
+
+    def children(self) -> tuple[tuple[str, c_ast.Node], ...]:
+        return _children(**{f"args[{i}]": arg for i, arg in enumerate(self.args)})
+
+
+TRAITS = words(
+    "numeric_limits is_same is_same_v is_floating_point is_floating_point_v is_integral is_integral_v "
+    "is_signed is_signed_v"
+)
+
+
 class ConstantIf(c_ast.If):  # type: ignore[misc]  # pycparser is untyped to us
     """`if constexpr`: only the branch that is taken has to mean anything."""
 
@@ -111,7 +134,24 @@ class Angles(Values):
             return super()._parse_argument_expression_list()
 
     def _parse_primary_expression(self) -> c_ast.Node:
+        if self._peek_type() == "ID" and self._peek_type(2) == "LT":
+            token = self._peek()
+            assert token is not None
+            if token.value in TRAITS and token.value not in self.function_templates:
+                return self._parse_trait()
         return self._parse_template_id() if self._is_template_id() else super()._parse_primary_expression()
+
+    def _parse_trait(self) -> c_ast.Node:
+        first = self._first()
+        name, member = self._advance(), "value"
+        args = self._parse_template_arguments()
+        if not name.value.endswith("_v"):
+            self._expect("COLONCOLON")
+            member = self._advance().value
+            if self._peek_type() == "LPAREN":
+                self._advance()
+                self._expect("RPAREN")
+        return self._noted(Trait(name.value, member, args, self._tok_coord(name)), first)
 
     def _parse_external_declaration(self) -> list[Any]:
         if self._peek_type() == "TEMPLATE":
@@ -156,8 +196,10 @@ class Angles(Values):
         arguments: list[c_ast.Node] = []
         if not params:
             arguments = self._specialised()
-        nodes = self._parse_external_declaration()
-        return [self._noted(Template(params, nodes[0], arguments, coord), first)]
+        (function,) = self._parse_external_declaration()
+        if not isinstance(function, c_ast.FuncDef):  # declared only: specialisations may follow
+            function = c_ast.FuncDef(function, None, None, function.coord)
+        return [self._noted(Template(params, function, arguments, coord), first)]
 
     def _specialised(self) -> list[c_ast.Node]:
         """The arguments in `template <> __device__ float f<float>(float x)`, taken out of the declarator."""

@@ -15,7 +15,7 @@ from dataclasses import replace
 from pycparser import c_ast
 
 from .. import ir
-from ..diagnostics import Code, Rejected
+from ..diagnostics import Code, Rejected, diagnose
 from ..ir import (
     COLLECTIVE,
     AddressOf,
@@ -80,15 +80,13 @@ _PREFIXES = (
     ("__sync", Code.BARRIER),
 )
 _HOST = {
-    "printf": "leave the call out, or put it under an #ifdef",
-    "assert": "leave it out, or compile with -DNDEBUG",
     "malloc": "use a local array of constant size",
     "free": "use a local array of constant size",
     "memcpy": "copy the elements in a loop",
     "memset": "set the elements in a loop",
     "__trap": "return from the kernel",
-    "__assert_fail": "leave it out, or compile with -DNDEBUG",
 }
+_LEFT_OUT = ("printf", "assert", "__assert_fail")
 
 
 def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
@@ -103,14 +101,18 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
         return _device(ctx, node, args)
     if name in BUILTINS:
         return _builtin(ctx, node, args, BUILTINS[name])
+    if name in _LEFT_OUT and node is ctx.discarded and not any(arg in ctx.survey for arg in args):
+        ctx.remarks.append(diagnose(Code.LEFT_OUT, ctx.span(node), name=name))
+        return Const(0, ir.VOID)
     if name == "swap" and len(args) == 2:
         return lower_effects.swap(ctx, node, args)
     raise _unknown(ctx, node, name)
 
 
 def _unknown(ctx: Context, node: c_ast.FuncCall, name: str) -> Rejected:
-    if name in _HOST:
-        return ctx.reject(Code.HOST_FUNCTION, node, name=name, help=_HOST[name])
+    if name in _HOST or name in _LEFT_OUT:
+        help = _HOST.get(name, "write it as a statement of its own, without effects in it")
+        return ctx.reject(Code.HOST_FUNCTION, node, name=name, help=help)
     for prefix, code in _PREFIXES:
         if name.startswith(prefix):
             return ctx.reject(code, node, name=name)

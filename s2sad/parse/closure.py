@@ -129,6 +129,7 @@ class _Reach:
             for i in found
             if i.kind == "device"
             or (i.kind == "template" and i.inner == "device")
+            or (i.kind == "template" and i.inner == "prototype" and any(j.inner == "device" for j in found))
             or _is_type(i)
             or self._is_constant(i)
         ]
@@ -202,7 +203,9 @@ class _Reach:
         return item.kind == "variable" and bool(fixed) and self._has_value(item)
 
     def _has_value(self, item: Item) -> bool:
-        return any(t.value in ("=", "{") for t in self.unit.tokens[item.first : item.end])
+        tokens = self.unit.tokens
+        direct = tokens[item.at + 1].value == "("  # `constexpr int N(3);`
+        return direct or any(t.value in ("=", "{") for t in tokens[item.first : item.end])
 
     def _why_not_constant(self, item: Item) -> str:
         if item.words & {"__constant__", "const"}:

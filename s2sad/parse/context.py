@@ -157,6 +157,9 @@ class Context:
     raw: bool = False  # inside a cast that says as which
     referenced: set[Sym] = field(default_factory=set)  # variables that have another name too
     problems: list[Diagnostic] = field(default_factory=list)
+    remarks: list[Diagnostic] = field(
+        default_factory=list
+    )  # what the author is told of a kernel that is taken
 
     # ---- messages ------------------------------------------------------------
 

@@ -54,6 +54,8 @@ class Dialect(Angles):
                     self._class()
                 case "ID" if self._peek_type(2) == "COLONCOLON":
                     self._no_namespace(1)
+                case "ID" if self._peek_type(2) == "LPAREN":
+                    self._no_macro()
                 case "ID" if self._is_undeclared_type():
                     self._undeclared_type()
             return super()._parse_block_item()
@@ -64,6 +66,21 @@ class Dialect(Angles):
             self._depth = depth
             self._pass_over_statement()
             return []
+
+    def _no_macro(self) -> None:
+        """`CUDA_KERNEL_LOOP(i, n) { … }`: a call that a block follows is a macro's use."""
+        depth, k, parts = 0, 2, 1
+        while (token := self._tokens.peek(k)) is not None:
+            depth += {"LPAREN": 1, "RPAREN": -1}.get(token.type, 0)
+            parts += token.type == "COMMA" and depth == 1
+            k += 1
+            if depth == 0:
+                break
+        after = self._tokens.peek(k)
+        if after is not None and after.type in ("LBRACE", "FOR", "IF", "WHILE"):
+            name = self._at().text
+            parameters = ", ".join("inabcd"[:parts])
+            self._skip(Code.UNKNOWN_MACRO, self._at(), name=name, parameters=parameters)
 
     def _pass_over_statement(self) -> None:
         depth = 0
@@ -199,7 +216,11 @@ class Dialect(Angles):
     def _initialises(self) -> bool:
         """Whether the parentheses after a declared name hold its value, not parameters."""
         token = self._peek(2)
-        if len(self._scope_stack) == 1 or token is None or token.type in ("RPAREN", "ELLIPSIS"):
+        if (
+            (len(self._scope_stack) == 1 and self._is_function)
+            or token is None
+            or token.type in ("RPAREN", "ELLIPSIS")
+        ):
             return False
         return not self._starts_declaration(token)
 

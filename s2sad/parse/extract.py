@@ -19,8 +19,25 @@ from .lexer import is_name
 from .preprocess import preprocess
 from .scan import Lexeme
 
-_SWAP = "s2sad_swap"
-_SWAP_TEXT = f"template <class T> __device__ void {_SWAP}(T &a, T &b) {{ T was = a; a = b; b = was; }}"
+_LIBRARY = {
+    "s2sad_swap": "template <class T> __device__ void s2sad_swap(T &a, T &b) { T was = a; a = b; b = was; }",
+    "s2sad_numeric_limits": """template <class T> struct s2sad_numeric_limits {
+static __device__ bool whole() { return T(1) / T(2) == T(0); }
+static __device__ bool wide() { return sizeof(T) > 4; }
+static __device__ T largest() { return T(-1) < T(0) ? T((1ull << (8 * sizeof(T) - 1) % 64) - 1) : T(~0ull); }
+static __device__ double huge() { return wide() ? 1.7976931348623157e+308 : 3.402823466e+38; }
+static __device__ double tiny() { return wide() ? 2.2250738585072014e-308 : 1.175494351e-38; }
+static __device__ T max() { return whole() ? largest() : T(huge()); }
+static __device__ T lowest() { return whole() ? T(-1) < T(0) ? T(-max() - T(1)) : T(0) : T(-max()); }
+static __device__ T min() { return whole() ? lowest() : T(tiny()); }
+static __device__ T epsilon() { return T(wide() ? 2.220446049250313e-16 : 1.1920928955078125e-7); }
+static __device__ T infinity() { return T(1e308 * 10); }
+};""",
+    "s2sad_is_same": """template <class A, class B>
+struct s2sad_is_same { static constexpr bool value = false; };
+template <class A> struct s2sad_is_same<A, A> { static constexpr bool value = true; };""",
+}
+"""Stands for what is named of namespace std and CUDA doesn't have by itself."""
 _ELSEWHERE = frozenset({"kernel", "host", "other"})
 """Items that another kernel may mention without needing them."""
 
@@ -62,8 +79,8 @@ def extract(
         if item in needed
     ]
     parts = [_within(item, "".join(lines(part))) for item, part in plain]
-    if any(token.value == _SWAP for _, part in plain for token in part):
-        parts.insert(0, _SWAP_TEXT)
+    used = {token.value for _, part in plain for token in part}
+    parts[:0] = [text for name, text in _LIBRARY.items() if name in used]
     return "\n".join(parts) + "\n"
 
 
@@ -106,9 +123,9 @@ def _plain(tokens: Sequence[Lexeme]) -> list[Lexeme]:
         if token.value == "std" and i + 1 < len(tokens) and tokens[i + 1].value == "::":
             continue
         result.append(token)
-        if token.value == "swap" and i > 1 and tokens[i - 2].value == "std":
+        if i > 1 and tokens[i - 2].value == "std" and f"s2sad_{token.value}" in _LIBRARY:
             result[-1] = copy(token)
-            result[-1].value = _SWAP
+            result[-1].value = f"s2sad_{token.value}"
     return result
 
 

@@ -245,6 +245,7 @@ def written(
         typedefs=[ctx.typedefs[0]],
         functions=ctx.functions,
         instances=ctx.instances,
+        remarks=ctx.remarks,
         called=ctx.called,
         kept=ctx.kept,
         values=ctx.values,

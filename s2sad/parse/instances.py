@@ -115,7 +115,10 @@ class Instances:
         self._problems = problems
         self._templates: dict[str, list[Template]] = defaultdict(list)
         self._special: dict[str, list[Template]] = defaultdict(list)
+        defined = {t.decl.name for t in templates if t.params and t.function.body is not None}
         for template in templates:
+            if template.function.body is None and template.decl.name in defined:
+                continue
             listed = self._templates if template.params else self._special
             listed[template.decl.name].append(template)
         self._devices: dict[tuple[int, tuple[Type | Const, ...]], Device] = {}
@@ -204,12 +207,14 @@ class Instances:
         inner = _inner(self._ctx, bound)
         params = tuple(lower.decayed(inner, p) for p in lower.parameters(function))
         result, _ = declared.type_of(inner, function.decl.type.type)
+        name = self._name(template, bound)
         for special in self._special[template.decl.name]:
             if self._specialises(special, bound, params):
                 function, bound = special.function, {}
                 break
+        if function.body is None:
+            raise self._ctx.reject(Code.NOT_DEFINED, function.decl, name=template.decl.name)
         defaults = tuple(getattr(p, "init", None) for p in lower.parameters(function))
-        name = self._name(template, bound)
         key = "_".join([name, *(types.mangled(t) for t in params)])
         while key in self._made:
             key += "_"

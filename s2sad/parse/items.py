@@ -50,6 +50,7 @@ _NOT_NAMES = words(
     "noexcept throw requires explicit if while for switch sizeof"
 )
 _BEFORE_TAG = words("class struct union enum __align__ alignas __attribute__ __declspec")
+_PARAMETERS = words("void bool char short int long float double signed unsigned const struct size_t")
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -207,6 +208,8 @@ class _Splitter:
             tag = self._tag(start)
             names = (*tag, *self._declared(self._behind_body(start, end), end))
             return Item("struct", names, start, end, start, words, types=tag)
+        if called >= 0 and words & {"const", "constexpr"} and self._is_value(called + 2):
+            return Item("variable", (self.value(called),), start, end, called, words)
         if called >= 0:
             return Item("prototype", (self.value(called),), start, end, called, words)
         names = self._declared(start, end)
@@ -214,6 +217,13 @@ class _Splitter:
             return Item("other", (), start, end, start, words)
         at = next(i for i in range(start, end) if self.value(i) == names[0])
         return Item("variable", names, start, end, at, words)
+
+    def _is_value(self, at: int) -> bool:
+        """Whether what stands in the parentheses after a declared name is its value, not a parameter."""
+        token, after = self.tokens[at], self.value(at + 1)
+        if token.type == scan.ID:
+            return token.value not in _PARAMETERS and after in (")", "+", "-", "/", "%", "<<", "(")
+        return token.value not in (")", "...")
 
     def _typedef(self, start: int, end: int, words: frozenset[str]) -> Item:
         names = self._declared(start, end)

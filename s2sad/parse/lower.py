@@ -76,7 +76,12 @@ def lower(syntax: Syntax, dialect: Dialect = "primal") -> Program:
         dict(syntax.pragma),
         tuple(syntax.choices),
         tuple(TemplateArgument(a.name, a.text, a.origin) for a in syntax.arguments),
+        tuple(sorted(_each_once(ctx.remarks), key=_place)),
     )
+
+
+def _each_once(remarks: Sequence[Diagnostic]) -> list[Diagnostic]:
+    return [remark for k, remark in enumerate(remarks) if remark not in remarks[:k]]
 
 
 def _place(problem: Diagnostic) -> tuple[str, int]:
@@ -227,6 +232,7 @@ def function(
         typedefs=[ctx.typedefs[0]],
         functions=ctx.functions,
         instances=ctx.instances,
+        remarks=ctx.remarks,
         values=dict(ctx.values),
         through=ctx.through,
         taken=_identifiers(ctx.written.text(node)) | set(ctx.scopes[0]) | set(ctx.functions),

@@ -19,7 +19,8 @@ from .. import ir
 from ..diagnostics import Code, Rejected
 from ..fields import size as struct_size
 from ..ir import Binary, Cast, Const, Expr, Place, Scalar, Select, Special, Sym, Type, Unary
-from . import calls, declared, inlining, lower_effects, places, pointers, structs, types, wholes
+from . import calls, declared, inlining, lower_effects, places, pointers, structs, traits, types, wholes
+from .angles import Trait
 from .context import Alias, Bound, Context, Jumped, Poisoned, Referred, all_of, nearest
 from .prelude import BUILTINS
 
@@ -157,6 +158,8 @@ def _value(ctx: Context, node: c_ast.Node) -> Expr:
             return calls.call(ctx, node)
         case c_ast.ExprList():
             return lower_effects.comma(ctx, node)
+        case Trait():
+            return traits.value(ctx, node)
         case _:
             raise ctx.reject(
                 Code.NOT_SUPPORTED,

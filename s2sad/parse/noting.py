@@ -89,6 +89,7 @@ class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         self.ranges: dict[int, Range] = {}
         self.problems: list[Diagnostic] = []
         self._depth = 0
+        self._is_function = False  # the item is a function's definition
         self._fed: list[Fed] = []
 
     # ---- entry ---------------------------------------------------------------
@@ -99,6 +100,7 @@ class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         self._scope_stack = [dict(self._types)]
         self._typedef_checked_token = None
         self._depth = 0
+        self._is_function = is_function
         self._tokens = Stream(self._fed)
         try:
             nodes = self._parse_external_declaration() if is_function else self._parse_declaration()

@@ -66,6 +66,11 @@ PREDEFINED = {
     "LLONG_MAX": "9223372036854775807LL",
     "LLONG_MIN": "(-9223372036854775807LL - 1LL)",
     "ULLONG_MAX": "18446744073709551615ULL",
+    "C10_LAUNCH_BOUNDS_1(n)": "__launch_bounds__(n)",
+    "C10_LAUNCH_BOUNDS_2(n, m)": "__launch_bounds__(n, m)",
+    "C10_HOST_DEVICE": "__host__ __device__",
+    "C10_DEVICE": "__device__",
+    "C10_HOST": "__host__",
     "INT64_C(x)": "x##L",
     "UINT64_C(x)": "x##UL",
 }

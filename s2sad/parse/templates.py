@@ -7,6 +7,7 @@ if it means the same at file scope. A parameter on which such mentions disagree 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -115,11 +116,18 @@ def _open(
 ) -> Diagnostic:
     name = tokens[kernel.at].value
     first: Mapping[str, str] = mentions[0][1] if mentions else {}
-    option = ",".join(f"{p.name}={first.get(p.name, 'float' if p.is_type else '4')}" for p in missing)
+    option = ",".join(f"{p.name}={first.get(p.name) or _guess(p)}" for p in missing)
     seen = {", ".join(said.values()): token.span.line for token, said in reversed(mentions)}
     note = "; ".join(f"line {line} has {name}<{said}>" for said, line in reversed(seen.items()))
     values = {"kernel": name, "names": " and ".join(p.name for p in missing), "option": option, "note": note}
     return Diagnostic(Code.TEMPLATE_ARGUMENT, missing[0].span, values)
+
+
+def _guess(parameter: Parameter) -> str:
+    """What a parameter may be, for an example of the option."""
+    if not parameter.is_type:
+        return "4"
+    return "int" if re.search(r"idx|index|int|size|stride|offset|key", parameter.name, re.I) else "float"
 
 
 def names(found: Sequence[Argument]) -> frozenset[str]:

@@ -1,6 +1,8 @@
 extern "C" __global__ void chatty(const float *x, float *y)
 {
-    printf("%f\n", x[threadIdx.x]);
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ host-function: it talks to the outside or to the heap
-    y[threadIdx.x] = x[threadIdx.x];
+    int i = threadIdx.x;
+    printf("%d\n", i++);
+//  ^^^^^^^^^^^^^^^^^^^ host-function: it talks to the outside or to the heap
+    y[i] = printf("%f\n", x[i]);
+//         ^^^^^^^^^^^^^^^^^^^^ host-function: it talks to the outside or to the heap
 }

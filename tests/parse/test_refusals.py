@@ -135,10 +135,6 @@ dim3 q;
 ^^^^ struct
 half q;
 ^^^^ half-precision
-printf("%f", a);
-^^^^^^^^^^^^^^^ host-function
-assert(a > b);
-^^^^^^^^^^^^^ host-function
 a = tex2D(b, a, a);
     ^^^^^^^^^^^^^^ texture
 n = clock();

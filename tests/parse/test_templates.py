@@ -10,6 +10,7 @@ from pycparser import c_ast
 
 from s2sad import ir, ircheck, irtext, parse
 from s2sad.diagnostics import Rejected
+from s2sad.parse import constants
 from s2sad.parse.angles import ConstantIf, Template, TemplateId
 from s2sad.parse.extract import extract
 
@@ -78,6 +79,35 @@ def test_if_constexpr_has_a_node_of_its_own() -> None:
     assert found.text(node).startswith("if constexpr (2 > 1)")
 
 
+@pytest.mark.parametrize(
+    ("text", "type", "value"),
+    [
+        ("std::numeric_limits<float>::max()", "float", 3.4028234663852886e38),
+        ("std::numeric_limits<double>::lowest()", "double", -1.7976931348623157e308),
+        ("std::numeric_limits<int>::min()", "int", -(2**31)),
+        ("std::numeric_limits<unsigned char>::max()", "unsigned char", 255),
+        ("std::numeric_limits<float>::epsilon()", "float", 2.0**-23),
+        ("std::is_same<float, double>::value", "bool", False),
+        ("std::is_same_v<unsigned, unsigned int>", "bool", True),
+        ("std::is_floating_point<float>::value && std::is_integral_v<int>", "bool", True),
+    ],
+)
+def test_what_the_library_says_of_a_type_is_a_constant(text: str, type: str, value: float) -> None:
+    found = parsed(kernel(f"    auto v = {text};"))
+    node = found.kernel.body.block_items[0].init
+    assert found.text(node) == text
+    (declare, *_) = program(f"    auto v = {text};", "").kernel.body
+    assert isinstance(declare, ir.Declare)
+    assert isinstance(declare.init, ir.Expr)
+    assert (declare.sym.type.name, constants.evaluate(declare.init, {})) == (type, value)  # type: ignore[union-attr]
+
+
+def test_a_limit_that_isn_t_known_is_refused() -> None:
+    with pytest.raises(Rejected) as caught:
+        program("    y[0] = std::numeric_limits<float>::digits;", "")
+    assert [d.code.slug for d in caught.value.diagnostics] == ["not-supported"]
+
+
 # ---- instances ---------------------------------------------------------------
 
 
@@ -124,7 +154,14 @@ def made(body: str, before: str) -> dict[str, str]:
             "y[0] = f<2>(x[0]) + f<0>(x[0]);",
             "template <int N> __device__ float f(float x) { return x * f<N - 1>(x); }\n"
             "template <> __device__ float f<0>(float x) { return 1; }\n",
-            ["f(float)", "f_1(float)", "f_2(float)"],
+            ["f_0(float)", "f_1(float)", "f_2(float)"],
+        ),
+        (
+            "y[0] = f<2>(x[0]) + f<3>(x[0]);",
+            "template <int N> constexpr float f(float x);\n"
+            "template <> __device__ constexpr float f<2>(float x) { return 2 * x; }\n"
+            "template <> __device__ constexpr float f<3>(float x) { return 3 * x; }\n",
+            ["f_2(float)", "f_3(float)"],
         ),
         (
             "y[0] = square(x[0]);",

@@ -1,0 +1,108 @@
+// softmax_kernel_adj: adjoint of softmax_kernel (softmax_rows.cu:20).  Written by s2sad 0.1.0; do not edit.
+//     s2sad transform softmax_rows.cu --of y --wrt x,scale --template scalar_t=float
+//
+// Call with x and scale as they were before softmax_kernel. Seed adj_y with dJ/dy: it
+// is left alone, because softmax_kernel stores each element of y at most once. dJ/dx is
+// added to adj_x; dJ/dscale is added to adj_scale. y is neither read nor written.
+//
+// What the reverse sweep needs, and where it finds it:
+//   largest (line 25)        tape_largest[COLUMNS], registers   line 26 changes it in
+//                                                               each iteration
+//   largest (line 25),       recomputed                         from values at hand, in
+//                                                               the reversed iteration
+//   largest (line 26), sum
+//   x[..], scale[..]         reloaded                           nothing stores to it
+//
+// How adjoints are added up:
+//   adj_x[..]       +=, one owner   each thread has elements of its own
+//   adj_scale[..]   atomicAdd       every thread reads scale[0]
+//
+// At kinks and singular points:
+//   max: at a tie the first argument takes the whole adjoint
+//
+// Of the template softmax_kernel this is the instance with scalar_t = float.
+//
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+constexpr int COLUMNS(5);
+
+static __device__ __forceinline__ float scaled(float v, float by)
+{
+    return (float)1 / by * v;
+}
+
+static __device__ void scaled_adj(float v, float *adj_v, float by, float *adj_by, float adj_scaled)
+{
+    // 16:  return static_cast<scalar_t>(1) / by * v
+    *adj_by -= v * (float)1 * adj_scaled / by / by;
+    *adj_v += (float)1 / by * adj_scaled;
+}
+
+__global__ void softmax_kernel_adj(const float *__restrict__ x, float *__restrict__ adj_x,
+                                   const float *scale, float *adj_scale,
+                                   float *y, const float *adj_y, const int rows)
+{
+    for (int row = blockIdx.x * blockDim.x + threadIdx.x; row < rows;
+         row += blockDim.x * gridDim.x) {
+        float largest = -3.4028235e38f;
+        float tape_largest[COLUMNS];
+        for (int c = 0; c < COLUMNS; ++c) {
+            tape_largest[c] = largest;
+            largest = max(largest, scaled(x[row * COLUMNS + c], scale[0]));
+        }
+        float sum = 0;
+        for (int c = 0; c < COLUMNS; ++c)
+            sum += exp(scaled(x[row * COLUMNS + c], scale[0]) - largest);
+        float adj_sum = 0.0f;
+        float adj_largest = 0.0f;
+        float adj_scale_sum = 0.0f;
+        for (int c = 0; c < COLUMNS; ++c) {
+            // 31:  y[row * COLUMNS + c] = std::exp(scaled(x[row * COLUMNS + c], scale[0]) -
+            //      largest) / sum
+            float g = adj_y[row * COLUMNS + c] / sum;
+            float g_2 = exp(scaled(x[row * COLUMNS + c], scale[0]) - largest) * g;
+            float adj_v = 0.0f;
+            float adj_by = 0.0f;
+            scaled_adj(x[row * COLUMNS + c], &adj_v, scale[0], &adj_by, g_2);
+            adj_x[row * COLUMNS + c] += adj_v;
+            adj_scale_sum += adj_by;
+            adj_largest -= g_2;
+            adj_sum -= exp(scaled(x[row * COLUMNS + c], scale[0]) - largest) / sum * g;
+        }
+        // what the iterations owe, added once
+        if (adj_scale_sum != 0.0f)
+            atomicAdd(&adj_scale[0], adj_scale_sum);
+        float adj_scale_sum_2 = 0.0f;
+        for (int c = 0; c < COLUMNS; ++c) {
+            // 29:  sum += std::exp(scaled(x[row * COLUMNS + c], scale[0]) - largest)
+            float g = exp(scaled(x[row * COLUMNS + c], scale[0]) - largest) * adj_sum;
+            float adj_v = 0.0f;
+            float adj_by = 0.0f;
+            scaled_adj(x[row * COLUMNS + c], &adj_v, scale[0], &adj_by, g);
+            adj_x[row * COLUMNS + c] += adj_v;
+            adj_scale_sum_2 += adj_by;
+            adj_largest -= g;
+        }
+        // what the iterations owe, added once
+        if (adj_scale_sum_2 != 0.0f)
+            atomicAdd(&adj_scale[0], adj_scale_sum_2);
+        for (int c = COLUMNS - 1; c >= 0; --c) {
+            float largest = tape_largest[c];
+            float largest_2 = largest;
+            largest_2 = max(largest_2, scaled(x[row * COLUMNS + c], scale[0]));
+
+            // 26:  largest = std::max(largest, scaled(x[row * COLUMNS + c], scale[0]))
+            float g = adj_largest;
+            adj_largest = 0.0f;
+            if (largest_2 == largest) {
+                adj_largest += g;
+            } else {
+                float adj_v = 0.0f;
+                float adj_by = 0.0f;
+                scaled_adj(x[row * COLUMNS + c], &adj_v, scale[0], &adj_by, g);
+                adj_x[row * COLUMNS + c] += adj_v;
+                atomicAdd(&adj_scale[0], adj_by);
+            }
+        }
+    }
+}

@@ -29,9 +29,9 @@ _MACRO = re.compile(r"[A-Za-z_]\w*(\([\w\s,.]*\))?", re.ASCII)
 
 @dataclass(frozen=True)
 class Assumption:
-    """`injective:idx`, `launch:1d`: what the author knows and no analysis can."""
+    """`injective:idx`, `sorted:start`, `launch:1d`: what the author knows and no analysis can."""
 
-    kind: Literal["injective", "launch"]
+    kind: Literal["injective", "sorted", "launch"]
     what: str
 
     def __str__(self) -> str:
@@ -131,9 +131,11 @@ def assumption(text: str) -> Assumption:
     kind, _, what = (part.strip() for part in text.partition(":"))
     if kind == "injective" and _NAME.fullmatch(what):
         return Assumption("injective", what)
+    if kind == "sorted" and _NAME.fullmatch(what):
+        return Assumption("sorted", what)
     if kind == "launch" and what == "1d":
         return Assumption("launch", what)
-    raise Unclear(f"{text!r} isn't an assumption", "write injective:ARRAY or launch:1d")
+    raise Unclear(f"{text!r} isn't an assumption", "write injective:ARRAY, sorted:ARRAY or launch:1d")
 
 
 def command(verb: str, file: str, options: Options, *more: str) -> str:

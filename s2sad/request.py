@@ -110,7 +110,7 @@ def _unknown_variables(program: Program, asked: Options) -> Iterator[Diagnostic]
     arrays = [*dict.fromkeys(name for s in found for name in (s.variable, s.name))]
     asked_names = [("--store", name, list(locals_)) for name in asked.store]
     asked_names += [("--recompute", name, list(locals_)) for name in asked.recompute]
-    asked_names += [("--assume injective:", a.what, arrays) for a in asked.assume if a.kind == "injective"]
+    asked_names += [(f"--assume {a.kind}:", a.what, arrays) for a in asked.assume if a.kind != "launch"]
     for option, name, known in asked_names:
         if name not in known:
             near = difflib.get_close_matches(name, known, 1, 0.5)

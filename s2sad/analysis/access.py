@@ -51,24 +51,27 @@ class Assumptions:
     """What the user knows and no analysis can.
 
     `injective`: integer arrays in which no value occurs twice, and arrays of whose
-    elements no two threads plainly store the same. `dimensions`: the launch has no
-    more than so many.
+    elements no two threads plainly store the same. `ordered`: integer arrays in which no
+    value is below the one before it. `dimensions`: the launch has no more than so many.
     """
 
     injective: frozenset[str] = frozenset()
+    ordered: frozenset[str] = frozenset()
     dimensions: int = 3
 
     @staticmethod
     def of(words: Iterable[str]) -> Assumptions:
-        """From `injective:idx`, `launch:1d`; words of other kinds are for others to judge."""
-        injective, dimensions = set[str](), 3
+        """From `injective:idx`, `sorted:start`, `launch:1d`; words of other kinds are for others to judge."""
+        injective, ordered, dimensions = set[str](), set[str](), 3
         for word in words:
             kind, _, what = word.partition(":")
             if kind == "injective":
                 injective.add(what)
+            elif kind == "sorted":
+                ordered.add(what)
             elif kind == "launch" and what in ("1d", "2d"):
                 dimensions = min(dimensions, int(what[0]))
-        return Assumptions(frozenset(injective), dimensions)
+        return Assumptions(frozenset(injective), frozenset(ordered), dimensions)
 
 
 @dataclass(frozen=True)
@@ -251,12 +254,14 @@ class Access:
     def threads(self) -> Question:
         """May two threads that the kernel tells apart touch one element?"""
         loads = frozenset(s for s in self.kernel.syms if s.name in self.assumptions.injective)
+        starts = frozenset(s for s in self.kernel.syms if s.name in self.assumptions.ordered)
         return Question(
             self.facts_.atoms,
             lambda a: a.scope == "position",
             lambda a: a.scope == "uniform",
             self.forms,
             loads,
+            starts,
         )
 
     def references(self, stmt: Stmt, place: Place) -> tuple[Reference, ...]:

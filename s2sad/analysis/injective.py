@@ -52,6 +52,7 @@ class Question:
     fixed: Callable[[Atom], bool]
     required: tuple[Poly, ...] | None  # None: they aren't known to differ at all
     injective: frozenset[Sym] = frozenset()  # arrays in which no value occurs twice
+    ordered: frozenset[Sym] = frozenset()  # arrays in which no value is below the one before it
 
     def free(self, atom: Atom) -> bool:
         return not self.key(atom) and not self.fixed(atom)
@@ -346,6 +347,8 @@ def _consequences(known: Sequence[Poly], facts: Facts, others: Facts, question: 
             case _:
                 pass
     for p in known:
+        yield from _stretch(p, facts, others, question)
+    for p in known:
         form = linear(p, lambda a: not question.fixed(a))
         if form is None or not form[0]:
             continue
@@ -355,6 +358,31 @@ def _consequences(known: Sequence[Poly], facts: Facts, others: Facts, question: 
             two = one and (one if facts == others else digits(Reference(moving, others), bases, question))
             if one and two:
                 yield from (d for d in one if not _all_fixed(d, question))
+
+
+def _stretch(p: Poly, facts: Facts, others: Facts, question: Question) -> Iterable[Poly]:
+    """Which stretch of an ordered array of starts the value lies in, and where in it.
+
+    L16. With s[e] <= s[e + 1] for all e, s[e] <= v < s[e + 1] and s[f] <= v < s[f + 1] imply e == f.
+    """
+    for atom in sorted(p.atoms):
+        origin = atom.origin
+        if not isinstance(origin, Load) or origin.array not in question.ordered:
+            continue
+        if p.coefficient(atom) != ONE or not holds(p - variable(atom), (), question.atoms):
+            continue
+        ends = (
+            a
+            for f in facts
+            for a in f.atoms
+            if isinstance(a.origin, Load) and a.origin == Load(origin.array, origin.index + ONE)
+        )
+        for end in ends:
+            inside = variable(end) - ONE - p
+            if implied(inside, facts, question) and implied(inside, others, question):
+                yield origin.index
+                yield p - variable(atom)
+                return
 
 
 def _only_atom(p: Poly, question: Question) -> Atom | None:

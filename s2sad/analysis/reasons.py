@@ -18,7 +18,10 @@ def owned(references: Sequence[Reference]) -> str:
     free = [a for r in references for a in sorted(r.index.atoms) if a.scope == "free"]
     for atom in free:
         if isinstance(atom.origin, Load):
-            return f"one thread per element: {atom.origin.array.name} never repeats (assumed)"
+            name = atom.origin.array.name
+            if any(a.counts for r in references for a in r.index.atoms):
+                return f"one thread per element: stretches given by {name} don't overlap (assumed)"
+            return f"one thread per element: {name} never repeats (assumed)"
     return "each thread has elements of its own" if free else "one thread per element"
 
 

@@ -47,6 +47,14 @@ def verify(assume: Sequence[str], args: Mapping[str, Value]) -> tuple[list[Findi
             else:
                 what = f"{name}[{repeat.first}] and {name}[{repeat.second}] are both {repeat.value}"
                 findings.append(Finding(False, f"--assume {assumption}: {what}"))
+        elif kind == "sorted" and isinstance(value, np.ndarray) and value.dtype.kind in "iu":
+            flat = value.reshape(-1).astype(np.int64)
+            falls = np.flatnonzero(flat[1:] < flat[:-1])
+            what = f"no value of {name} is below the one before it"
+            if falls.size:
+                at = int(falls[0])
+                what = f"--assume {assumption}: {name}[{at + 1}] is {flat[at + 1]}, below {flat[at]}"
+            findings.append(Finding(not falls.size, what))
         else:
             notes.append(f"--assume {assumption} is not tested by the case's data")
     return findings, notes

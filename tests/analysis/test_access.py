@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
+import s2sad
 from s2sad import parse
 from s2sad.analysis import access
 from s2sad.analysis.access import Access, Assumptions, Site
@@ -397,3 +398,36 @@ def test_a_thousand_outputs_per_thread_are_one_proof() -> None:
 def test_a_variable_that_three_hundred_branches_change_stays_small() -> None:
     branches = "\n".join(f"if (x[i + {c}] > 0) k = k + {c};" for c in range(300))
     assert ownership(f"{X} int k = 0;\n{branches}\ny[i] = x[k];").how == "atomic"
+
+
+ROWS = """
+int r = blockIdx.x * blockDim.x + threadIdx.x;
+if (r >= n) return;
+float sum = 0.0f;
+for (int k = {}; k < {}; ++k) sum += {};
+y[r] = sum;
+"""
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "read", "assume", "owned"),
+    [
+        ("idx[r]", "idx[r + 1]", "x[k]", "sorted:idx", True),
+        ("idx[r]", "idx[r + 1]", "x[k]", "launch:1d", False),
+        ("idx[r] + 2", "idx[r + 1]", "x[k]", "sorted:idx", True),
+        ("idx[r] - 1", "idx[r + 1]", "x[k]", "sorted:idx", False),
+        ("idx[r]", "idx[r + 1] + 1", "x[k]", "sorted:idx", False),
+        ("idx[r]", "idx[r + 2]", "x[k]", "sorted:idx", False),
+        ("idx[r]", "idx[r + 1]", "x[k] * x[k + 1]", "sorted:idx", False),
+        ("idx[r]", "idx[r + 1]", "x[k / 2]", "sorted:idx", False),
+        ("idx[r % 2]", "idx[r % 2 + 1]", "x[k]", "sorted:idx", False),
+    ],
+)
+def test_stretches_between_starts_that_never_fall(
+    begin: str, end: str, read: str, assume: str, owned: bool
+) -> None:
+    head = 'extern "C" __global__ void k(const float *x, const int *idx, float *y, int n)'
+    text = f"{head}\n{{{ROWS.format(begin, end, read)}}}\n"
+    made = s2sad.transform(text, name="k.cu", of="y", wrt="x", assume=[assume])
+    (found,) = [a for a in made.plan.accumulations if a.target.startswith("adj_x[")]
+    assert (found.how == "owner") == owned, found.reason

@@ -258,3 +258,17 @@ def test_equal_digits_have_equal_digits_of_their_own() -> None:
     assert apart(sites, question((row, lane))) is None
     wider = [Reference(s.index + lane, s.facts) for s in sites]
     assert apart(wider, question((row, lane))) is not None
+
+
+def test_l16_stretches_between_ordered_starts_do_not_overlap() -> None:
+    e, f, v = z3.Ints("e f v")
+    s = z3.Function("s", z3.IntSort(), z3.IntSort())
+    # What is ordered from one to the next is ordered from e + 1 to f, if e < f.
+    ordered = z3.Implies(e < f, s(e + 1) <= s(f))
+    back = z3.Implies(f < e, s(f + 1) <= s(e))
+    inside = z3.And(s(e) <= v, v < s(e + 1), s(f) <= v, v < s(f + 1))
+    assert proves(z3.Implies(z3.And(ordered, back, inside), e == f))
+    for starts in product(range(4), repeat=4):
+        if all(a <= b for a, b in pairwise(starts)):
+            for v_ in range(4):
+                assert sum(a <= v_ < b for a, b in pairwise(starts)) <= 1

@@ -1,4 +1,4 @@
-// s2sad: --of y --wrt val,x
+// s2sad: --of y --wrt val,x --assume sorted:row_start
 // A sparse matrix times a vector, a warp for each row.
 extern "C" __global__ void warp_spmv(const int *row_start, const int *col, const float *val,
                                      const float *x, float *y, int rows)

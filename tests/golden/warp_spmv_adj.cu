@@ -1,5 +1,5 @@
 // warp_spmv_adj: adjoint of warp_spmv (warp_spmv.cu:3).  Written by s2sad 0.1.0; do not edit.
-//     s2sad transform warp_spmv.cu --of y --wrt val,x
+//     s2sad transform warp_spmv.cu --of y --wrt val,x --assume sorted:row_start
 //
 // Call with row_start, col, val and x as they were before warp_spmv. Seed adj_y with
 // dJ/dy: it is left alone, because warp_spmv stores each element of y at most once.
@@ -10,11 +10,12 @@
 //   sum                       reloaded   still in its variable
 //
 // How adjoints are added up:
-//   adj_val[..]   atomicAdd   stretches given by row_start may overlap
-//   adj_x[..]     atomicAdd   col may repeat
+//   adj_val[..]   +=, one owner   one thread per element: stretches given by row_start
+//                                 don't overlap (assumed)
+//   adj_x[..]     atomicAdd       col may repeat
 //
 // Assumed: the launch is 1-D, no two threads store the same y[row], blockDim.x is a
-// multiple of 32, arrays don't overlap, no index wraps.
+// multiple of 32, arrays don't overlap, no index wraps, sorted:row_start.
 
 extern "C" __global__ void warp_spmv_adj(const int *row_start, const int *col,
                                          const float *val, float *adj_val,
@@ -47,7 +48,7 @@ extern "C" __global__ void warp_spmv_adj(const int *row_start, const int *col,
     }
     for (int e = row_start[row] + lane; e < row_start[row + 1]; e += 32) {
         // 12:  sum += val[e] * x[col[e]]
-        atomicAdd(&adj_val[e], x[col[e]] * adj_sum);
+        adj_val[e] += x[col[e]] * adj_sum;
         atomicAdd(&adj_x[col[e]], val[e] * adj_sum);
     }
 }

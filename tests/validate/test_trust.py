@@ -15,6 +15,7 @@ from s2sad.run.backend import Backend, find
 from s2sad.run.faults import Fault
 from s2sad.signature import Signature
 from s2sad.validate import Case, Report, check_pair
+from s2sad.validate.assumptions import verify
 
 
 @pytest.fixture(scope="module")
@@ -279,3 +280,16 @@ def test_that_no_thread_wrote_an_element_is_said(cpu: Backend) -> None:
     assert "; no thread of saxpy_adj writes adj_x[70]" in report.text()
     (told,) = [a for a in report.to_dict()["arguments"] if a["name"] == "x"]  # type: ignore[attr-defined]
     assert told["last_write"] == {"kernel": "saxpy_adj", "array": "adj_x", "access": None}
+
+
+@pytest.mark.parametrize(
+    ("values", "ok", "what"),
+    [
+        ([0, 2, 2, 5], True, "no value of start is below the one before it"),
+        ([0, 3, 2, 5], False, "--assume sorted:start: start[2] is 2, below 3"),
+    ],
+)
+def test_starts_that_are_said_never_to_fall_are_looked_at(values: list[int], ok: bool, what: str) -> None:
+    findings, notes = verify(["sorted:start"], {"start": np.array(values, np.uint32)})
+    assert [(f.ok, f.what) for f in findings] == [(ok, what)]
+    assert notes == []

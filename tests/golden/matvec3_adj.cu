@@ -15,103 +15,134 @@
 //   *v++             tape_v_2[3], registers   line 21 overwrites it
 //
 // How adjoints are added up:
-//   adj_A[..]   +=, one owner   each thread has elements of its own
-//   adj_x[..]   atomicAdd       every thread reads the same b[k]
+//   adj_A[..]   +=, one owner       each thread has elements of its own
+//   adj_x[..]   reduced per block   every thread reads the same b[k]
+//   adj_x[..]   atomicAdd           other threads add to x[3 * i + k] too
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
                                        const float *x, float *adj_x,
                                        float *y, float *adj_y, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n)
-        return;
-
-    // ---- forward sweep ------------------------------------------------------
-
     float m[3][3];
-    for (int r = 0; r < 3; ++r)
-        for (int c = 0; c < 3; ++c)
-            m[r][c] = A[9 * i + 3 * r + c];
     float v[3];
-    for (int r = 0; r < 3; ++r) {
-        float s = 0.0f;
-        for (int k = 0; k < 3; ++k)
-            s += m[r][k] * x[3 * i + k];
-
-        v[r] = s;
-    }
-
-    long v_at = 0;
-    long tape_v_at = v_at;
-    float dot_value = 0.0f;
+    long tape_v_at;
     float tape_v[3];
-    for (int k = 0; k < 3; ++k) {
-        tape_v[k] = v[v_at + k];
-        dot_value += v[v_at + k] * v[v_at + k];
-    }
+    float l;
 
-    float l = rsqrtf(1.0f + dot_value);
     float tape_v_2[3];
-    for (int k = 0; k < 3; ++k) {
-        tape_v_2[k] = v[v_at];
-        v[v_at] *= l;
-        v_at++;
-    }
-
-    // ---- reverse sweep ------------------------------------------------------
-
-    // 37:  y[3 * i + 1] += 0.1f * dot(v, x, 2)
-    float adj_dot_value = 0.1f * adj_y[3 * i + 1];
+    float adj_dot_value;
     float adj_v[3] = {};
+    if (i < n) {
+        // ---- forward sweep ------------------------------------------------------
+
+        for (int r = 0; r < 3; ++r)
+            for (int c = 0; c < 3; ++c)
+                m[r][c] = A[9 * i + 3 * r + c];
+        for (int r = 0; r < 3; ++r) {
+            float s = 0.0f;
+            for (int k = 0; k < 3; ++k)
+                s += m[r][k] * x[3 * i + k];
+
+            v[r] = s;
+        }
+
+        long v_at = 0;
+        tape_v_at = v_at;
+        float dot_value = 0.0f;
+        for (int k = 0; k < 3; ++k) {
+            tape_v[k] = v[v_at + k];
+            dot_value += v[v_at + k] * v[v_at + k];
+        }
+
+        l = rsqrtf(1.0f + dot_value);
+        for (int k = 0; k < 3; ++k) {
+            tape_v_2[k] = v[v_at];
+            v[v_at] *= l;
+            v_at++;
+        }
+
+        // ---- reverse sweep ------------------------------------------------------
+
+        // 37:  y[3 * i + 1] += 0.1f * dot(v, x, 2)
+        adj_dot_value = 0.1f * adj_y[3 * i + 1];
+    }
     for (int k = 0; k < 2; ++k) {
-        // 7:  s += a[k] * b[k]
-        adj_v[k] += x[k] * adj_dot_value;
-        atomicAdd(&adj_x[k], v[k] * adj_dot_value);
+        float adj_x_sum = 0.0f;
+        if (i < n) {
+            // 7:  s += a[k] * b[k]
+            adj_v[k] += x[k] * adj_dot_value;
+            adj_x_sum = v[k] * adj_dot_value;
+        }
+        block_add(&adj_x[k], adj_x_sum);
     }
+    if (i < n) {
+        float adj_m[3][3] = {};
+        for (int r = 2; r >= 0; --r) {
+            // 14:  out[r] = dot(m[r], in, 3)
+            float adj_s = adj_y[3 * i + r];
+            adj_y[3 * i + r] = 0.0f;
+            for (int k = 0; k < 3; ++k) {
+                // 7:  s += a[k] * b[k]
+                adj_m[r][k] += v[k] * adj_s;
+                adj_v[k] += m[r][k] * adj_s;
+            }
+        }
 
-    float adj_m[3][3] = {};
-    for (int r = 2; r >= 0; --r) {
-        // 14:  out[r] = dot(m[r], in, 3)
-        float adj_s = adj_y[3 * i + r];
-        adj_y[3 * i + r] = 0.0f;
+        float adj_l = 0.0f;
+        for (int k = 2; k >= 0; --k) {
+            // 21:  *v++ *= l
+            adj_l += tape_v_2[k] * adj_v[k];
+            adj_v[k] *= l;
+        }
+
+        // 19:  float l = rsqrtf(1.0f + dot(v, v, 3))
+        float adj_dot_value = -0.5f * l * l * l * adj_l;
         for (int k = 0; k < 3; ++k) {
             // 7:  s += a[k] * b[k]
-            adj_m[r][k] += v[k] * adj_s;
-            adj_v[k] += m[r][k] * adj_s;
+            adj_v[tape_v_at + k] += 2.0f * tape_v[k] * adj_dot_value;
         }
-    }
 
-    float adj_l = 0.0f;
-    for (int k = 2; k >= 0; --k) {
-        // 21:  *v++ *= l
-        adj_l += tape_v_2[k] * adj_v[k];
-        adj_v[k] *= l;
-    }
-
-    // 19:  float l = rsqrtf(1.0f + dot(v, v, 3))
-    float adj_dot_value_2 = -0.5f * l * l * l * adj_l;
-    for (int k = 0; k < 3; ++k) {
-        // 7:  s += a[k] * b[k]
-        adj_v[tape_v_at + k] += 2.0f * tape_v[k] * adj_dot_value_2;
-    }
-
-    for (int r = 2; r >= 0; --r) {
-        // 14:  out[r] = dot(m[r], in, 3)
-        float adj_s = adj_v[r];
-        adj_v[r] = 0.0f;
-        for (int k = 0; k < 3; ++k) {
-            // 7:  s += a[k] * b[k]
-            adj_m[r][k] += x[3 * i + k] * adj_s;
-            atomicAdd(&adj_x[3 * i + k], m[r][k] * adj_s);
+        for (int r = 2; r >= 0; --r) {
+            // 14:  out[r] = dot(m[r], in, 3)
+            float adj_s = adj_v[r];
+            adj_v[r] = 0.0f;
+            for (int k = 0; k < 3; ++k) {
+                // 7:  s += a[k] * b[k]
+                adj_m[r][k] += x[3 * i + k] * adj_s;
+                atomicAdd(&adj_x[3 * i + k], m[r][k] * adj_s);
+            }
         }
-    }
 
-    for (int r = 2; r >= 0; --r)
-        for (int c = 2; c >= 0; --c) {
-            // 32:  m[r][c] = A[9 * i + 3 * r + c]
-            adj_A[9 * i + 3 * r + c] += adj_m[r][c];
-            adj_m[r][c] = 0.0f;
-        }
+        for (int r = 2; r >= 0; --r)
+            for (int c = 2; c >= 0; --c) {
+                // 32:  m[r][c] = A[9 * i + 3 * r + c]
+                adj_A[9 * i + 3 * r + c] += adj_m[r][c];
+                adj_m[r][c] = 0.0f;
+            }
+    }
 }

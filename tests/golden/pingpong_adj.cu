@@ -109,9 +109,8 @@ extern "C" __global__ void pingpong_adj(double *a, double *adj_a,
                 double cosine;
                 sincos(tape_b[((size_t)s * cols + c) * threads], &sine, &cosine);
                 adj_b[r * cols + c] += cosine * g;
-                adj_b[r * cols
-                      + (c + cols - 1) % cols] -= tape_b_2[((size_t)s * cols + c) * threads] * sine
-                    * g;
+                adj_b[r * cols + (c + cols - 1) % cols]
+                    -= tape_b_2[((size_t)s * cols + c) * threads] * sine * g;
                 adj_a[r * cols + c] = 0.0;
             }
         for (int c = cols - 1; c >= 0; --c) {

@@ -11,86 +11,120 @@
 //   pos[..]              reloaded     nothing stores to it
 //
 // How adjoints are added up:
-//   adj_pos[..]   atomicAdd   every thread reads other[0], other[1] and other[2]
+//   adj_pos[..]   reduced per block   every thread reads other[0], other[1] and
+//                                     other[2]
+//   adj_pos[..]   atomicAdd           other threads add to pos[3 * i + 2], pos[3 * i +
+//                                     1] and pos[3 * i] too
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps, a condition on
 // floating values may be decided twice, and a near-tie either way.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 extern "C" __global__ void reference_nbody_adj(const float *pos, float *adj_pos,
                                                float *force, const float *adj_force, int *near,
                                                int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n)
-        return;
+    float adj_fy;
+    float adj_fx;
+    if (i < n) {
+        // ---- forward sweep ------------------------------------------------------
 
-    // ---- forward sweep ------------------------------------------------------
-
-    float fx = 0.0f;
-    float fy = 0.0f;
-    for (int j = 0; j < n; ++j) {
-        float x = pos[3 * i];
-        float y = pos[3 * i + 1];
-        float dx = pos[3 * j] - x;
-        float dy = pos[3 * j + 1] - y;
-        float d2 = dx * dx + dy * dy;
-        if (!(d2 > 9.0f)) {
-            float inv = rsqrtf(d2 + 0.01f);
-            float w = pos[3 * j + 2] * inv * inv * inv;
-            fx += w * dx;
-            fy += w * dy;
+        float fx = 0.0f;
+        float fy = 0.0f;
+        for (int j = 0; j < n; ++j) {
+            float x = pos[3 * i];
+            float y = pos[3 * i + 1];
+            float dx = pos[3 * j] - x;
+            float dy = pos[3 * j + 1] - y;
+            float d2 = dx * dx + dy * dy;
+            if (!(d2 > 9.0f)) {
+                float inv = rsqrtf(d2 + 0.01f);
+                float w = pos[3 * j + 2] * inv * inv * inv;
+                fx += w * dx;
+                fy += w * dy;
+            }
         }
+
+        // ---- reverse sweep ------------------------------------------------------
+
+        // 30:  f[1] = me[2] * fy
+        float g = adj_force[2 * i + 1];
+        atomicAdd(&adj_pos[3 * i + 2], fy * g);
+        adj_fy = pos[3 * i + 2] * g;
+
+        // 29:  f[0] = me[2] * fx
+        float g_2 = adj_force[2 * i];
+        atomicAdd(&adj_pos[3 * i + 2], fx * g_2);
+        adj_fx = pos[3 * i + 2] * g_2;
     }
-
-    // ---- reverse sweep ------------------------------------------------------
-
-    // 30:  f[1] = me[2] * fy
-    float g = adj_force[2 * i + 1];
-    atomicAdd(&adj_pos[3 * i + 2], fy * g);
-    float adj_fy = pos[3 * i + 2] * g;
-
-    // 29:  f[0] = me[2] * fx
-    float g_2 = adj_force[2 * i];
-    atomicAdd(&adj_pos[3 * i + 2], fx * g_2);
-    float adj_fx = pos[3 * i + 2] * g_2;
     for (int j = 0; j < n; ++j) {
-        float x = pos[3 * i];
-        float y = pos[3 * i + 1];
-        float dx = pos[3 * j] - x;
-        float dy = pos[3 * j + 1] - y;
-        float d2 = dx * dx + dy * dy;
-        float adj_d2 = 0.0f;
-        float adj_dx = 0.0f;
-        float adj_dy = 0.0f;
-        if (!(d2 > 9.0f)) {
-            float inv = rsqrtf(d2 + 0.01f);
-            float w = pos[3 * j + 2] * inv * inv * inv;
+        float adj_pos_sum = 0.0f;
+        float adj_pos_sum_2 = 0.0f;
+        float adj_pos_sum_3 = 0.0f;
+        if (i < n) {
+            float x = pos[3 * i];
+            float y = pos[3 * i + 1];
+            float dx = pos[3 * j] - x;
+            float dy = pos[3 * j + 1] - y;
+            float d2 = dx * dx + dy * dy;
+            float adj_d2 = 0.0f;
+            float adj_dx = 0.0f;
+            float adj_dy = 0.0f;
+            if (!(d2 > 9.0f)) {
+                float inv = rsqrtf(d2 + 0.01f);
+                float w = pos[3 * j + 2] * inv * inv * inv;
 
-            // 13:  fy += w * dy
-            float adj_w = dy * adj_fy;
-            adj_dy += w * adj_fy;
+                // 13:  fy += w * dy
+                float adj_w = dy * adj_fy;
+                adj_dy += w * adj_fy;
 
-            // 12:  fx += w * dx
-            adj_w += dx * adj_fx;
-            adj_dx += w * adj_fx;
+                // 12:  fx += w * dx
+                adj_w += dx * adj_fx;
+                adj_dx += w * adj_fx;
 
-            // 11:  float w = other[2] * inv * inv * inv
-            atomicAdd(&adj_pos[3 * j + 2], inv * inv * inv * adj_w);
-            // 10:  float inv = rsqrtf(d2 + 0.01f)
-            adj_d2 -= 0.5f * inv * inv * inv * 3.0f * pos[3 * j + 2] * inv * inv * adj_w;
+                // 11:  float w = other[2] * inv * inv * inv
+                adj_pos_sum = inv * inv * inv * adj_w;
+                // 10:  float inv = rsqrtf(d2 + 0.01f)
+                adj_d2 -= 0.5f * inv * inv * inv * 3.0f * pos[3 * j + 2] * inv * inv * adj_w;
+            }
+
+            // 7:  float d2 = dx * dx + dy * dy
+            adj_dx += 2.0f * dx * adj_d2;
+            adj_dy += 2.0f * dy * adj_d2;
+
+            // 6:  float dy = other[1] - y
+            adj_pos_sum_2 = adj_dy;
+            // 5:  float dx = other[0] - x
+            adj_pos_sum_3 = adj_dx;
+            // 27:  pull(pos + 3 * j, me[0], me[1], fx, fy)
+            atomicAdd(&adj_pos[3 * i + 1], -adj_dy);
+            // 27:  pull(pos + 3 * j, me[0], me[1], fx, fy)
+            atomicAdd(&adj_pos[3 * i], -adj_dx);
         }
-
-        // 7:  float d2 = dx * dx + dy * dy
-        adj_dx += 2.0f * dx * adj_d2;
-        adj_dy += 2.0f * dy * adj_d2;
-
-        // 6:  float dy = other[1] - y
-        atomicAdd(&adj_pos[3 * j + 1], adj_dy);
-        // 5:  float dx = other[0] - x
-        atomicAdd(&adj_pos[3 * j], adj_dx);
-        // 27:  pull(pos + 3 * j, me[0], me[1], fx, fy)
-        atomicAdd(&adj_pos[3 * i + 1], -adj_dy);
-        // 27:  pull(pos + 3 * j, me[0], me[1], fx, fy)
-        atomicAdd(&adj_pos[3 * i], -adj_dx);
+        block_add(&adj_pos[3 * j + 2], adj_pos_sum);
+        block_add(&adj_pos[3 * j + 1], adj_pos_sum_2);
+        block_add(&adj_pos[3 * j], adj_pos_sum_3);
     }
 }

@@ -21,14 +21,14 @@
 //                                                                                       it
 //
 // How adjoints are added up:
-//   adj_centre[..]    atomicAdd   every block reads the same centre[first + t]
-//   adj_width[..]     atomicAdd   every block reads the same width[first + t]
-//   adj_opacity[..]   atomicAdd   every block reads the same opacity[first + t]
-//   adj_colour[..]    atomicAdd   every block reads the same colour[first + t]
-//   adj_c[..]         atomicAdd   every thread reads the same c[k]
-//   adj_s[..]         atomicAdd   every thread reads the same s[k]
-//   adj_o[..]         atomicAdd   every thread reads the same o[k]
-//   adj_rgb[..]       atomicAdd   every thread reads the same rgb[k]
+//   adj_centre[..]    atomicAdd           every block reads the same centre[first + t]
+//   adj_width[..]     atomicAdd           every block reads the same width[first + t]
+//   adj_opacity[..]   atomicAdd           every block reads the same opacity[first + t]
+//   adj_colour[..]    atomicAdd           every block reads the same colour[first + t]
+//   adj_c[..]         reduced per block   every thread reads the same c[k]
+//   adj_s[..]         reduced per block   every thread reads the same s[k]
+//   adj_o[..]         reduced per block   every thread reads the same o[k]
+//   adj_rgb[..]       reduced per block   every thread reads the same rgb[k]
 //
 // Extra memory: a tape of (((long long)points + BATCH - 1) / BATCH) * sizeof(float)
 // bytes (tape_light_2) per thread, in global memory; splat_image_adj_tape_bytes(grid,
@@ -38,6 +38,28 @@
 // overlap, no index wraps.
 
 #define BATCH 16
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 #ifndef __CUDACC_RTC__
 // The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
@@ -145,15 +167,15 @@ extern "C" __global__ void splat_image_adj(const float *__restrict__ centre,
             float g = rgb[trip] * adj_sum;
             adj_light += alpha * g;
             adj_alpha += light * g;
-            atomicAdd(&adj_rgb[trip], light * alpha * adj_sum);
+            block_add(&adj_rgb[trip], light * alpha * adj_sum);
 
             // 26:  float alpha = o[k] * expf(-0.5f * d * d)
-            atomicAdd(&adj_o[trip], expf(-0.5f * d * d) * adj_alpha);
+            block_add(&adj_o[trip], expf(-0.5f * d * d) * adj_alpha);
 
             // 25:  float d = (i * 0.1f - c[k]) / s[k]
             float g_2 = -o[trip] * expf(-0.5f * d * d) * d * adj_alpha / s[trip];
-            atomicAdd(&adj_c[trip], -g_2);
-            atomicAdd(&adj_s[trip], -d * g_2);
+            block_add(&adj_c[trip], -g_2);
+            block_add(&adj_s[trip], -d * g_2);
         }
         __syncthreads();
         if (first + t < points) {

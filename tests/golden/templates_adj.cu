@@ -12,11 +12,11 @@
 //   sum (line 42)   reloaded               still in its variable
 //
 // How adjoints are added up:
-//   adj_x[..]      atomicAdd   not proved that two threads never meet in x[i] and x[i +
-//                              64]
-//   adj_w[..]      atomicAdd   every thread reads the same w[k]
-//   adj_tile[..]   atomicAdd   not proved that two threads never meet in
-//                              tile[threadIdx.x + k]
+//   adj_x[..]      atomicAdd           not proved that two threads never meet in x[i]
+//                                      and x[i + 64]
+//   adj_w[..]      reduced per block   every thread reads the same w[k]
+//   adj_tile[..]   atomicAdd           not proved that two threads never meet in
+//                                      tile[threadIdx.x + k]
 //
 // At kinks and singular points:
 //   max: at a tie the first argument takes the whole adjoint
@@ -25,6 +25,28 @@
 //
 // Assumed: the launch is 1-D, no two threads store the same y[i + RADIUS], arrays don't
 // overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 static __device__ float power_2(float v)
 {
@@ -153,7 +175,7 @@ __global__ __launch_bounds__(64*2) void blur_adj(const float *__restrict__ x,
               + power_or_zero_3_adj(tape_sum, n > 3, adj_sum);
     for (int k = 0; k <= 2 * 2; ++k) {
         // 40:  sum += w[k] * tile[threadIdx.x + k]
-        atomicAdd(&adj_w[k], tile[threadIdx.x + k] * adj_sum);
+        block_add(&adj_w[k], tile[threadIdx.x + k] * adj_sum);
         atomicAdd(&adj_tile[threadIdx.x + k], w[k] * adj_sum);
     }
     __syncthreads();

@@ -14,8 +14,8 @@
 //   x[..], scale[..]         reloaded                           nothing stores to it
 //
 // How adjoints are added up:
-//   adj_x[..]       +=, one owner   each thread has elements of its own
-//   adj_scale[..]   atomicAdd       every thread reads scale[0]
+//   adj_x[..]       +=, one owner       each thread has elements of its own
+//   adj_scale[..]   reduced per block   every thread reads scale[0]
 //
 // At kinks and singular points:
 //   max: at a tie the first argument takes the whole adjoint
@@ -25,6 +25,28 @@
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
 constexpr int COLUMNS(5);
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 static __device__ __forceinline__ float scaled(float v, float by)
 {
@@ -42,6 +64,7 @@ __global__ void softmax_kernel_adj(const float *__restrict__ x, float *__restric
                                    const float *scale, float *adj_scale,
                                    float *y, const float *adj_y, const int rows)
 {
+    float adj_scale_0 = 0.0f;
     for (int row = blockIdx.x * blockDim.x + threadIdx.x; row < rows;
          row += blockDim.x * gridDim.x) {
         float largest = -3.4028235e38f;
@@ -69,9 +92,7 @@ __global__ void softmax_kernel_adj(const float *__restrict__ x, float *__restric
             adj_largest -= g_2;
             adj_sum -= exp(scaled(x[row * COLUMNS + c], scale[0]) - largest) / sum * g;
         }
-        // what the iterations owe, added once
-        if (adj_scale_sum != 0.0f)
-            atomicAdd(&adj_scale[0], adj_scale_sum);
+        adj_scale_0 += adj_scale_sum;
         float adj_scale_sum_2 = 0.0f;
         for (int c = 0; c < COLUMNS; ++c) {
             // 29:  sum += std::exp(scaled(x[row * COLUMNS + c], scale[0]) - largest)
@@ -83,9 +104,7 @@ __global__ void softmax_kernel_adj(const float *__restrict__ x, float *__restric
             adj_scale_sum_2 += adj_by;
             adj_largest -= g;
         }
-        // what the iterations owe, added once
-        if (adj_scale_sum_2 != 0.0f)
-            atomicAdd(&adj_scale[0], adj_scale_sum_2);
+        adj_scale_0 += adj_scale_sum_2;
         for (int c = COLUMNS - 1; c >= 0; --c) {
             float largest = tape_largest[c];
             float largest_2 = largest;
@@ -101,8 +120,9 @@ __global__ void softmax_kernel_adj(const float *__restrict__ x, float *__restric
                 float adj_by = 0.0f;
                 scaled_adj(x[row * COLUMNS + c], &adj_v, scale[0], &adj_by, g);
                 adj_x[row * COLUMNS + c] += adj_v;
-                atomicAdd(&adj_scale[0], adj_by);
+                adj_scale_0 += adj_by;
             }
         }
     }
+    block_add(&adj_scale[0], adj_scale_0);
 }

@@ -26,11 +26,13 @@ from ..ir import (
     Block,
     Body,
     Call,
+    Clear,
     Const,
     Declare,
     Expr,
     For,
     Function,
+    If,
     Initialiser,
     Parameter,
     Place,
@@ -204,15 +206,17 @@ class _Gather:
     def body(self, stmts: Body) -> Body:
         outer = dict(self.homes), dict(self.groups)
         self._open(stmts)
-        stmts = _said_once(stmts)
+        stmts = _guarded_once(_said_once(stmts))
         out: list[Stmt] = []
         at = 0
         while at < len(stmts):
             stmt = stmts[at]
             taken, new = (
                 self._declared(stmts, at)
+                or self._stored(stmts, at)
                 or self._assigned(stmts, at)
                 or self._added(stmts, at)
+                or self._cleared(stmts, at)
                 or (1, self.statement(stmt))
             )
             out.extend(new)
@@ -350,8 +354,11 @@ class _Gather:
         values = [self.expr(i) for i in inits if i is not None and not isinstance(i, Initialiser)]
         if len(values) < len(inits):
             return None
-        if len(run) < len(wanted):  # the author's copy, of which the rest isn't needed
-            copies = run[0].span is not None and all(d.span == run[0].span for d in run)
+        if len(run) < len(wanted):
+            # the author's copy, of which the rest isn't needed; an adjoint, whose rest means nothing
+            missing = [leaf for leaf in wanted if leaf.path not in group.members]
+            reals = any(isinstance(leaf.type, Scalar) and leaf.type.is_float for leaf in missing)
+            copies = all(d.span == run[0].span for d in run) and (run[0].span is not None or not reals)
             return _copied(group.struct, [wanted[at[d.sym]] for d in run], values) if copies else None
         return self._made(group.struct, wanted, values)
 
@@ -403,26 +410,103 @@ class _Gather:
         whole = replace(target, path=path, type=struct)
         return len(run), [Assign(whole, made, None, first.span)]
 
+    def _stored(self, stmts: Body, at: int) -> tuple[int, list[Stmt]] | None:
+        """What the tool stores to fields from there on, in the order of the fields, if any order will do."""
+        run: list[Assign] = []
+        for stmt in stmts[at:]:
+            whole = isinstance(stmt, Assign) and stmt.span is None and stmt.op is None
+            if not whole or not isinstance(stmt, Assign) or not self.home(stmt.target.sym).path:
+                break
+            if run and self.home(stmt.target.sym).whole is not self.home(run[0].target.sym).whole:
+                break
+            run.append(stmt)
+        if len(run) < 2 or len({s.target.sym for s in run}) < len(run) or self._read_again(run):
+            return None
+        run.sort(key=lambda s: _number(s.target.sym))
+        out: list[Stmt] = []
+        k = 0
+        while k < len(run):
+            taken, new = self._assigned(tuple(run), k) or (1, self.statement(run[k]))
+            out += new
+            k += taken
+        return len(run), out
+
+    def _read_again(self, run: Sequence[Assign]) -> bool:
+        """Whether one of the assignments reads what another one writes."""
+        targets = {s.target.sym for s in run}
+        inside = (e for s in run for i in (s.value, *s.target.index) for e in walk(i))
+        return any(isinstance(e, Place) and e.sym in targets for e in inside)
+
     def _added(self, stmts: Body, at: int) -> tuple[int, list[Stmt]] | None:
-        """What is added to fields of one variable from there on, in the order of the fields."""
+        """What is added to fields from there on, in the order of the fields, where any order will do."""
         run: list[Accumulate] = []
         for stmt in stmts[at:]:
             if not isinstance(stmt, Accumulate) or not self.home(stmt.target.sym).path:
-                break
-            first = run[0] if run else stmt
-            together = self.home(stmt.target.sym).whole is self.home(first.target.sym).whole
-            if not together or stmt.target.index != first.target.index or stmt.how != first.how:
                 break
             run.append(stmt)
         targets = {s.target.sym for s in run}
         read = {e.sym for s in run for e in walk(s.amount) if isinstance(e, Place)}
         if len(run) < 2 or len(targets) < len(run) or targets & read:
             return None
-        member = _member(run[0].target.sym)
-        assert member is not None
-        place = {leaf.path: k for k, leaf in enumerate(leaves(member.struct))}
-        run.sort(key=lambda s: place[self.home(s.target.sym).path])
+        run.sort(key=lambda s: _number(s.target.sym))
         return len(run), [new for s in run for new in self.statement(s)]
+
+    def _cleared(self, stmts: Body, at: int) -> tuple[int, list[Stmt]] | None:
+        """Loops of the tool's that clear one field each, as one loop."""
+        first = _clears(stmts[at])
+        if first is None:
+            return None
+        loop, counter, target = first
+        bodies = list(loop.body)
+        count = 1
+        for stmt in stmts[at + 1 :]:
+            found = _clears(stmt)
+            if found is None or not self._one_variable(found[2].sym, target.sym):
+                break
+            again = _counting(found[0], found[1], counter)
+            if _head(again) != _head(loop):
+                break
+            bodies += again.body
+            count += 1
+        return None if count == 1 else (count, self.statement(replace(loop, body=tuple(bodies))))
+
+    def _one_variable(self, a: Sym, b: Sym) -> bool:
+        return self.home(a).whole is self.home(b).whole and bool(self.home(a).path)
+
+
+def _clears(stmt: Stmt) -> tuple[For, Sym, Place] | None:
+    """A loop of the tool's that clears an array: the loop, its counter and what it clears."""
+    match stmt:
+        case For((Declare(counter),), _, (Assign(),), (Clear(target),), None):
+            return stmt, counter, target
+        case _:
+            return None
+
+
+def _counting(loop: For, old: Sym, new: Sym) -> For:
+    """The loop with another counter."""
+
+    def change(e: Expr) -> Expr | None:
+        return replace(e, sym=new) if isinstance(e, Place) and e.sym is old else None
+
+    made = mapped(loop, change)
+    assert isinstance(made, For)
+    return made
+
+
+def _head(loop: For) -> tuple[object, ...]:
+    """What loops must have in common that are to be one."""
+    declare, step = loop.init[0], loop.step[0]
+    assert isinstance(declare, Declare)
+    assert isinstance(step, Assign)
+    return declare.sym.type, declare.init, loop.cond, step.target, step.value, step.op
+
+
+def _number(sym: Sym) -> int:
+    """The place of a field among those of its struct."""
+    member = _member(sym)
+    assert member is not None
+    return [leaf.path for leaf in leaves(member.struct)].index(member.path)
 
 
 def _nothing(init: Expr | Initialiser | None) -> bool:
@@ -469,6 +553,32 @@ def _said_once(stmts: Body) -> Body:
             last = stmt.primal
         out.append(stmt)
     return tuple(out)
+
+
+def _guarded_once(stmts: Body) -> Body:
+    """The body with guards as one that follow each other and ask for the same."""
+    out: list[Stmt] = []
+    for stmt in stmts:
+        last = out[-1] if out else None
+        match last, stmt:
+            case If(cond, then, ()), If(again, more, ()) if cond == again and not _sets(then, cond):
+                assert isinstance(last, If)
+                out[-1] = replace(last, then=(*then, *more))
+            case _:
+                out.append(stmt)
+    return tuple(out)
+
+
+def _sets(body: Body, cond: Expr) -> bool:
+    """Whether a body may change what a condition asks for; only what is plain to see is none."""
+    read = {e.sym for e in walk(cond) if isinstance(e, Place)}
+    for stmt in body:
+        match stmt:
+            case Accumulate(target) | Clear(target) | Assign(target) if target.sym not in read:
+                continue
+            case _:
+                return True
+    return any(isinstance(e, Call) for e in walk(cond))
 
 
 def _one_place(a: Stmt, b: Stmt) -> bool:

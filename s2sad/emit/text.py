@@ -365,8 +365,9 @@ class Printer:
     def declared(self, sym: Sym) -> str:
         """`const float *__restrict__ x`, `__shared__ float tile[BLOCK + 2]`."""
         shared = ""
-        if sym.storage == "shared" and isinstance(sym.type, Array):
-            shared = "extern __shared__ " if sym.type.open else "__shared__ "
+        if sym.storage == "shared" and isinstance(sym.type, Array | Struct):
+            dynamic = isinstance(sym.type, Array) and sym.type.open
+            shared = "extern __shared__ " if dynamic else "__shared__ "
         return shared + declarator(sym.type, self.name(sym), sym.const)
 
     def initialiser(self, init: Expr | Initialiser, sym: Sym) -> str:

@@ -16,6 +16,7 @@ from pycparser import c_ast
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..source import Span
 from .angles import Template, TemplateId
+from .classes import Class
 from .dialect import Dialect
 from .items import Item
 from .namespaces import meant, names
@@ -59,13 +60,16 @@ def reach(unit: Preprocessed, items: Sequence[Item], kernel: Item, more: Collect
     return _Reach(unit, items, kernel).reached(more)
 
 
+Role = Literal["value", "call", "type", "operator"]
+
+
 @dataclass(frozen=True)
 class Use:
     """A name that a parsed item uses and doesn't declare, and where it does so first."""
 
     name: str
     node: Any
-    role: Literal["value", "call", "type"]
+    role: Role
 
 
 class _Reach:
@@ -124,12 +128,14 @@ class _Reach:
         found = self._of_one_namespace(use, user)
         if not found or (use.name in BUILTINS and not any(i.kind in ("device", "template") for i in found)):
             return []
+        if use.role == "operator":  # of the built-in types, unless there is one of the file's
+            return [i for i in found if _is_device(i)]
+        on_device = any(j.inner == "device" for j in found)
         usable = [
             i
             for i in found
-            if i.kind == "device"
-            or (i.kind == "template" and i.inner == "device")
-            or (i.kind == "template" and i.inner == "prototype" and any(j.inner == "device" for j in found))
+            if _is_device(i)
+            or (i.kind == "template" and i.inner == "prototype" and on_device)
             or _is_type(i)
             or self._is_constant(i)
         ]
@@ -147,8 +153,6 @@ class _Reach:
             case "struct" if "enum" in item.words:
                 what = f"`{use.name}` belongs to a scoped enumeration"
                 self._problem(Code.NO_CLASSES, span, what=what, help="write `enum` without `class`")
-            case "struct":
-                self._problem(Code.STRUCT, span, name=use.name)
             case "variable":
                 self._problem(Code.FILE_VARIABLE, span, name=use.name, why=self._why_not_constant(item))
             case "kernel":
@@ -184,7 +188,8 @@ class _Reach:
                 unknown.setdefault(problem.values["name"], problem.span)
         for uses in self.calls.values():
             for use in uses:
-                if use.name not in self.named and not _is_built_in(use.name):
+                known = use.role == "operator" or use.name in self.named or _is_built_in(use.name)
+                if not known:
                     unknown.setdefault(use.name, tokens[use.node.coord.index].span)
         if not unknown:
             return
@@ -239,15 +244,24 @@ class _Reach:
         return tuple(order)
 
     def _recursion(self, cycle: list[Item]) -> None:
-        if any(len([i for i in self.named[c.names[0]] if i.kind == "device"]) > 1 for c in cycle):
-            return  # overloads: whether it is the same function, types decide
+        if any(
+            c.names[0].startswith("operator")
+            or len([i for i in self.named[c.names[0]] if i.kind == "device"]) > 1
+            for c in cycle
+        ):
+            return  # overloads, or operators of built-in types: whether it is the same function, types decide
         spans = [self.unit.tokens[item.at].span for item in cycle]
         related = tuple((s, f"through `{i.names[0]}`") for s, i in zip(spans[1:], cycle[1:], strict=True))
         self.problems.append(Diagnostic(Code.RECURSION, spans[0], {"name": cycle[0].names[0]}, related))
 
 
+def _is_device(item: Item) -> bool:
+    return item.kind == "device" or (item.kind == "template" and item.inner == "device")
+
+
 def _is_type(item: Item) -> bool:
-    return item.kind in ("typedef", "alias", "enum")
+    """Whether an item defines a type; a scoped enumeration is refused."""
+    return item.kind in ("typedef", "alias", "enum") or (item.kind == "struct" and "enum" not in item.words)
 
 
 def _is_built_in(name: str) -> bool:
@@ -272,7 +286,7 @@ def uses(root: Any) -> tuple[Use, ...]:
     scopes: list[set[str]] = [set()]
     todo: list[Any] = [root]
 
-    def use(name: str, node: Any, role: Literal["value", "call", "type"]) -> None:
+    def use(name: str, node: Any, role: Role) -> None:
         if not any(name in scope for scope in scopes):
             found.setdefault((name, node.coord.index * node.coord.qualified), Use(name, node, role))
 
@@ -309,6 +323,11 @@ def uses(root: Any) -> tuple[Use, ...]:
                 heads = [part for p in node.params for part in (p, p.name)]
                 todo.extend([None, node.function, *reversed([*heads, *node.arguments])])
                 continue
+            case Class():
+                scopes.append({field.name for field in node.decls} | {m.decl.name for m in node.methods})
+                todo.append(None)
+            case c_ast.BinaryOp(op=op) | c_ast.UnaryOp(op=op) | c_ast.Assignment(op=op):
+                use(f"operator{op.removeprefix('p')}", node, "operator")
             case c_ast.FuncDef():
                 scopes.append(set())
                 inner = node.decl.type.args.params if node.decl.type.args else []
@@ -324,6 +343,8 @@ def uses(root: Any) -> tuple[Use, ...]:
                 init = getattr(node, "init", None)
                 todo.extend(child for child in (init, node.name, node.type) if child is not None)
                 continue
+            case c_ast.Struct() if node.name is not None and node.decls is None:
+                use(node.name, node, "type")
             case c_ast.Enum() if node.name is not None and node.values is None:
                 use(node.name, node, "type")
             case c_ast.Enumerator():

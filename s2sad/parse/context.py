@@ -78,7 +78,8 @@ class Device:
     result: Type
     defaults: tuple[c_ast.Node | None, ...] = ()  # of its parameters, from the first
     inline: c_ast.FuncDef | None = None  # of a function that is written into its callers
-    references: frozenset[int] = frozenset()  # the positions of its reference parameters
+    references: frozenset[int] = frozenset()  # the positions of its reference parameters,
+    fixed: frozenset[int] = frozenset()  # and of those that it can't write through
     bindings: Mapping[str, Type | Const] | None = None  # of an instance of a template
 
 
@@ -145,6 +146,7 @@ class Context:
     discarded: c_ast.Node | None = None  # the node whose value nobody uses
     around: tuple[str, ...] = ()  # the loops and switches around a statement
     pragmas: list[str] = field(default_factory=list)
+    classes: dict[str, c_ast.Node] = field(default_factory=dict)  # definitions of structs, by name
     parts: dict[Sym, dict[tuple[str, ...], Sym]] = field(default_factory=dict)  # of structs
     inside: tuple[str, ...] = ()  # the functions that are being written into this one
     dynamic: str | None = None  # the name of the shared memory whose extent the launch gives

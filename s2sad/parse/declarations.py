@@ -210,6 +210,9 @@ def _scalar_entry(ctx: Context, node: c_ast.InitList, element: Scalar) -> Expr:
 def typedef(ctx: Context, node: c_ast.Typedef) -> None:
     """Remember what a typedef's name stands for."""
     type, const = declared.type_of(ctx, node.type)
+    if isinstance(type, Struct) and not type.name:
+        type = replace(type, name=node.name)
+        ctx.classes[node.name] = node.type.type
     if len(ctx.typedefs) == 1 and _arithmetic(ctx, node.type):
         type = replace(type, alias=node.name)
     ctx.typedefs[-1][node.name] = type, const

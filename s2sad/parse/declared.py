@@ -84,8 +84,8 @@ def _base(ctx: Context, node: c_ast.Node) -> tuple[Type, bool]:
         case c_ast.Enum():
             enumerators(ctx, node)
             return ir.INT, False
-        case c_ast.Struct(name=name):
-            raise ctx.reject(Code.STRUCT, node, name=name or "struct")
+        case c_ast.Struct():
+            return structure(ctx, node), False
         case c_ast.Union():
             raise ctx.reject(Code.UNION, node)
         case c_ast.AttributedType():
@@ -97,6 +97,35 @@ def _base(ctx: Context, node: c_ast.Node) -> tuple[Type, bool]:
                 what=f"the type `{ctx.written.text(node)}`",
                 help="write an arithmetic type",
             )
+
+
+def structure(ctx: Context, node: c_ast.Struct) -> Type:
+    """The struct that is defined there, or the one of that name."""
+    if node.decls is None:
+        known = ctx.typedef(node.name)
+        if known is None:
+            raise ctx.reject(Code.UNKNOWN_TYPE, node, name=node.name, nearest="")
+        return known[0]
+    if node.name is not None:
+        ctx.typedefs[-1][node.name] = Struct(node.name), False  # for a pointer to it in itself
+    fields: list[ir.Field] = []
+    for decl in node.decls:
+        if not isinstance(decl, c_ast.Decl) or decl.name is None:
+            continue
+        type, _ = type_of(ctx, decl.type)
+        if isinstance(type, Scalar) and type == ir.VOID:
+            raise ctx.type_error(decl, f"`{decl.name}` is void", "a field needs a type with values")
+        if isinstance(type, ir.Array | Struct) and 0 in type.extents:
+            raise ctx.type_error(decl, f"`{decl.name}` has an unknown extent", "needs a number")
+        fields.append(ir.Field(decl.name, type))
+    if not fields:
+        what = f"the struct `{node.name or 'struct'}`, which has no fields"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="leave it out")
+    made = Struct(node.name or "", tuple(fields), align=getattr(node, "align", 0))
+    if node.name is not None:
+        ctx.typedefs[-1][node.name] = made, False
+        ctx.classes[node.name] = node
+    return made
 
 
 def _array(ctx: Context, node: c_ast.ArrayDecl) -> tuple[Type, bool]:

@@ -14,15 +14,14 @@ from typing import Any
 from pycparser import c_ast, c_parser
 
 from ..diagnostics import Code
-from ..source import Span
 from .angles import Angles
-from .lexer import Fed
+from .classes import Classes
 from .noting import Range, Skip
 
 _NOT_TYPES = frozenset(c_parser._TYPE_QUALIFIER | c_parser._STORAGE_CLASS | c_parser._FUNCTION_SPEC)
 
 
-class Dialect(Angles):
+class Dialect(Classes, Angles):
     """The methods for statements and declarations."""
 
     # ---- statements ----------------------------------------------------------
@@ -265,7 +264,9 @@ class Dialect(Angles):
         return super()._parse_direct_declarator(kind, allow_paren)
 
     def _parse_specifiers(self, *, allow_storage_and_function: bool) -> Any:
-        start = self._tokens._index
+        word = self._tokens.peek()
+        if word is not None and word.type == "CLASS" and word.value == "class":
+            word.type = "STRUCT"
         if self._peek_type() in ("CLASS", "TEMPLATE"):
             self._class()
         k = self._after_words()
@@ -278,10 +279,6 @@ class Dialect(Angles):
         result = super()._parse_specifiers(allow_storage_and_function=allow_storage_and_function)
         if self._peek_type() in ("ID", "TYPEID") and self._peek_type(2) == "COLONCOLON":
             self._no_namespace(1)
-        for token in self._fed[start : self._tokens._index]:
-            span = self._lexemes[token.first].span
-            if token.type in ("STRUCT", "UNION"):
-                self._struct(token, span)
         if result[0] is not None and not result[1]:
             self._expected("expected a type")
         self._reference()
@@ -310,14 +307,6 @@ class Dialect(Angles):
                 part.quals = [*(part.quals or ()), "&"]
             part = part.type
         return pointer
-
-    def _struct(self, token: Fed, span: Span) -> None:
-        if token.type == "UNION":
-            self._refuse(Code.UNION, span)
-        else:
-            i = self._fed.index(token) + 1
-            named = i < len(self._fed) and self._fed[i].type in ("ID", "TYPEID")
-            self._refuse(Code.STRUCT, span, name=self._fed[i].value if named else "struct")
 
     # ---- names that aren't there, and classes --------------------------------
 

@@ -68,8 +68,9 @@ def extract(
             continue
         needed.add(item)
         for token in tokens[item.first : item.end]:
-            if token.type == scan.ID and (token.value != kernel or item in chosen):
-                todo += (i for i in named.get(token.value, ()) if i.kind not in _ELSEWHERE)
+            name = token.value if token.type == scan.ID else f"operator{token.value}"
+            if name != kernel or item in chosen:
+                todo += (i for i in named.get(name, ()) if i.kind not in _ELSEWHERE)
     bound = template or {}
     for name in {token.value for text in bound.values() for token in _scanned(text)}:
         needed.update(i for i in named.get(name, ()) if i.kind not in _ELSEWHERE)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
@@ -26,10 +26,10 @@ from .. import ir
 from ..diagnostics import Code, Rejected, diagnose
 from ..fields import leaves
 from ..ir import Assign, Const, Declare, Expr, If, Place, Scalar, Special, Stmt, Struct, Sym, Type
-from . import calls, lower_expr, lower_stmt, overloads, types, wholes
+from . import calls, lower_expr, lower_stmt, overloads, places, types, wholes
 from . import structs as structs_
 from .angles import TemplateId
-from .context import Bound, Context, Device, Referred
+from .context import Alias, Bound, Context, Device, Referred
 from .wholes import Access
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ class _Facts:
 
     written: frozenset[str]
     mentions: Counter[tuple[str, ...]]
-    simple: bool  # one `return`, and no effect
+    simple: bool  # statements one after the other: each is run once
 
     @staticmethod
     def of(body: c_ast.Node) -> _Facts:
@@ -203,7 +203,7 @@ class _Facts:
 
         visit(body)
         items = body.block_items or []
-        simple = len(items) == 1 and isinstance(items[0], c_ast.Return) and not written
+        simple = all(isinstance(item, c_ast.Return | c_ast.Assignment | c_ast.Decl) for item in items)
         return _Facts(frozenset(written), mentions, simple)
 
     def uses(self, name: str, path: tuple[str, ...]) -> int:
@@ -246,6 +246,7 @@ def written(
         functions=ctx.functions,
         instances=ctx.instances,
         remarks=ctx.remarks,
+        through=ctx.through,
         called=ctx.called,
         kept=ctx.kept,
         values=ctx.values,
@@ -253,74 +254,109 @@ def written(
         result=device.result,
         out=ctx.out,
         parts=ctx.parts,
+        classes=ctx.classes,
         inside=(*ctx.inside, device.key),
     )
     inner.bind(device.bindings or {})
     inner.scopes.append({})
     inner.typedefs.append({})
-    changed = {d.name for k, d in enumerate(decls) if k in device.references} & facts.written
+    open_ = device.references - device.fixed
+    changed = any(
+        k in open_ and facts.mentions[(d.name,)] + (d.name in facts.written) for k, d in enumerate(decls)
+    )
     if changed and node is not ctx.discarded:
         what = f"`{ctx.written.text(node)}`, which changes an argument, inside an expression"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write it as a statement of its own")
-    for k, (decl, type, arg) in enumerate(zip(decls, device.params, args, strict=True)):
-        named = getattr(decl, "name", None) or f"unused{k}"
-        reference = k in device.references
-        _bind(ctx, inner, decl, named, type, arg, facts, reference=reference, quiet=not changed)
+    binding = _Binding(ctx, inner, facts, changed)
+    order = sorted(
+        range(len(args)), key=lambda k: k not in device.references
+    )  # what is changed is known first
+    for k in order:
+        named = getattr(decls[k], "name", None) or f"unused{k}"
+        binding.bind(decls[k], named, device.params[k], args[k], k in device.references, k in open_)
+    begin = len(ctx.out)
     result = _body(inner, device, device.inline.body.block_items or [])
+    if device.name.startswith("operator"):  # the reader knows what `+=` does
+        for k, stmt in enumerate(ctx.out[begin:], begin):
+            if isinstance(stmt, Assign | Declare):
+                ctx.out[k] = replace(stmt, span=ctx.span(node))
     if inner.problems:
         raise Rejected(*inner.problems)
     return result
 
 
-def _bind(
-    ctx: Context,
-    inner: Context,
-    decl: c_ast.Node,
-    name: str,
-    type: Type,
-    arg: c_ast.Node,
-    facts: _Facts,
-    *,
-    reference: bool,
-    quiet: bool,
-) -> None:
-    """Let a parameter's name mean its argument; `quiet` if the function changes no argument."""
-    span = ctx.span(decl)
-    scope = inner.scopes[-1]
-    if not isinstance(type, Struct):
-        if reference and name in facts.written:
-            what = f"`{name}`, a reference to a number that is written"
-            raise ctx.reject(Code.NOT_SUPPORTED, decl, what=what, help="return the value")
+@dataclass
+class _Binding:
+    """Lets the names of parameters mean the arguments of a call."""
+
+    ctx: Context
+    inner: Context
+    facts: _Facts
+    changes: bool  # whether the function changes an argument,
+    changed: set[Sym] = field(default_factory=set)  # and which variables those are
+
+    def bind(
+        self, decl: c_ast.Node, name: str, type: Type, arg: c_ast.Node, reference: bool, open_: bool
+    ) -> None:
+        """One parameter; what is `open_` may be changed through it."""
+        if isinstance(type, Struct):
+            self._struct(decl, name, type, arg, reference, open_)
+        else:
+            self._number(decl, name, type, arg, open_)
+
+    def free(self, expr: Expr, uses: int) -> bool:
+        """Whether the expression may stand where the parameter is named."""
+        read = {e.sym.within or e.sym for e in ir.walk(expr) if isinstance(e, Place)}
+        if read & self.changed:
+            return False
+        return _steady(expr) or (self.facts.simple and uses <= 1 and not (self.changes and _loads(expr)))
+
+    def _number(self, decl: c_ast.Node, name: str, type: Type, arg: c_ast.Node, open_: bool) -> None:
+        ctx, scope, span = self.ctx, self.inner.scopes[-1], self.ctx.span(decl)
+        if open_:
+            at = places.place(ctx, arg)
+            at = replace(at, index=tuple(i if _steady(i) else ctx.keep(i, "at") for i in at.index))
+            self.changed.add(at.sym.within or at.sym)
+            scope[name] = Alias(name, ir.Pointer(type), at, reference=True, span=span)
+            return
         expr = lower_expr.converted(ctx, arg, type)
-        free = _steady(expr) or (facts.simple and facts.mentions[(name,)] <= 1)
-        if name not in facts.written and free and quiet:
+        if name not in self.facts.written and self.free(expr, self.facts.mentions[(name,)]):
             scope[name] = Bound(type, {((), ()): expr})
             return
         sym = Sym(name, type, span=span)
         scope[name] = sym
         ctx.out.append(Declare(sym, expr, span=ctx.span(arg)))
-        return
-    lvalue = structs_.is_access(ctx, arg)
-    arrays = any(leaf.extents for leaf in leaves(type))
-    if lvalue and (reference or (arrays and name not in facts.written and quiet)):
-        meant = wholes.access(ctx, arg)
-        if meant.type != type:
-            raise structs_.mismatch(ctx, arg, meant.type, type)
-        kept = tuple(i if _steady(i) else ctx.keep(i, "at") for i in meant.index)
-        scope[name] = Referred(replace(meant, index=kept))
-        return
-    if reference and name in facts.written:
-        raise ctx.type_error(arg, "a value is changed through a reference", "pass a variable")
-    given = structs_.initialised(ctx, arg, type)
-    free = all(
-        _steady(e) or (facts.simple and facts.uses(name, path) <= 1) for (path, _), e in given.leaves.items()
-    )
-    if name not in facts.written and free and quiet and not arrays:
-        scope[name] = Bound(type, given.leaves)
-        return
-    whole = Sym(name, type, span=span)
-    scope[name] = whole
-    structs_.declare(ctx, whole, given, ctx.span(arg))
+
+    def _struct(
+        self, decl: c_ast.Node, name: str, type: Struct, arg: c_ast.Node, reference: bool, open_: bool
+    ) -> None:
+        ctx, scope, facts = self.ctx, self.inner.scopes[-1], self.facts
+        arrays = any(leaf.extents for leaf in leaves(type))
+        copied = not reference and (name in facts.written or self.changes or not arrays)
+        if structs_.is_access(ctx, arg) and not copied:
+            meant = wholes.access(ctx, arg)
+            if meant.type != type:
+                raise structs_.mismatch(ctx, arg, meant.type, type)
+            kept = tuple(i if _steady(i) else ctx.keep(i, "at") for i in meant.index)
+            if open_:
+                self.changed.add(meant.whole)
+            scope[name] = Referred(replace(meant, index=kept))
+            return
+        if open_:
+            raise ctx.type_error(arg, "a value is changed through a reference", "pass a variable")
+        given = structs_.initialised(ctx, arg, type)
+        free = all(self.free(e, facts.uses(name, path)) for (path, _), e in given.leaves.items())
+        if name not in facts.written and free and not arrays:
+            scope[name] = Bound(type, given.leaves)
+            return
+        whole = Sym(name, type, span=ctx.span(decl))
+        scope[name] = whole
+        structs_.declare(ctx, whole, given, ctx.span(arg))
+
+
+def _loads(expr: Expr) -> bool:
+    """Whether an expression reads memory."""
+    return any(isinstance(e, Place) and e.index for e in ir.walk(expr))
 
 
 def _body(ctx: Context, device: Device, items: Sequence[c_ast.Node]) -> Value | Expr | None:

@@ -18,7 +18,7 @@ from pycparser import c_ast
 
 from .. import ir
 from ..diagnostics import Code, Diagnostic, Rejected
-from ..ir import Const, Function, Scalar, Struct, Type
+from ..ir import Const, Function, Scalar, Type
 from . import constants, declared, free, lower, lower_expr, types
 from .angles import Template, TemplateParameter
 from .context import Context, Device, listed
@@ -219,8 +219,7 @@ class Instances:
         while key in self._made:
             key += "_"
         self._made[key] = _Made(function, bound)
-        inline = function if any(isinstance(t, Struct) for t in (*params, result)) else None
-        return Device(key, name, params, result, defaults, inline, bindings=bound)
+        return lower.with_structs(Device(key, name, params, result, defaults, bindings=bound), function)
 
     def _specialises(self, special: Template, bound: Bindings, params: tuple[Type, ...]) -> bool:
         if not special.arguments:

@@ -187,10 +187,15 @@ class _Splitter:
 
     def _function(self, start: int, called: int, brace: int, found: list[str]) -> Item:
         qualified = self.value(called - 1) == "::" and "__global__" not in found
-        member = qualified or self.value(called - 1) == "~" or "operator" in found
+        member = qualified or self.value(called - 1) == "~"
+        name = self.value(called)
+        if "operator" in found:
+            at = next(k for k in range(called, start - 1, -1) if self.value(k) == "operator")
+            member = self.value(at - 1) == "::"
+            name, called = "".join(self.value(k) for k in range(at, called + 1)), at
         on_device = "__device__" in found or "constexpr" in found
         kind: Kind = "kernel" if "__global__" in found else "device" if on_device else "host"
-        names = () if member else (self.value(called),)
+        names = () if member else (name,)
         return Item("other" if member else kind, names, start, self.i, called, frozenset(found), brace)
 
     def _declaration(self, start: int, found: list[str], called: int) -> Item:

@@ -27,7 +27,7 @@ FUNCTION = words(
 STORAGE = words("__shared__ __constant__ __managed__ static extern register constexpr thread_local")
 RESTRICT = words("__restrict__ __restrict restrict")
 WITH_PARENTHESES = words(
-    "__launch_bounds__ __attribute__ __align__ __maxnreg__ __cluster_dims__ __block_size__ __declspec"
+    "__launch_bounds__ __attribute__ __align__ alignas __maxnreg__ __cluster_dims__ __block_size__ __declspec"
 )
 PRAGMAS = ("unroll", "nounroll")  # the others say nothing about how a loop is written
 
@@ -136,6 +136,9 @@ def classify(tokens: Sequence[Lexeme], first: int, end: int, namespaces: Collect
                 result.append(Fed("ID", tokens[i + 1].value, i + 1, i + 1))
                 i = start = semicolon
                 continue
+            case scan.ID if text == "operator" and (behind := _operator(tokens, i, end)):
+                last, kind = behind - 1, "ID"
+                text += "".join(t.value for t in tokens[i + 1 : behind])
             case scan.ID if text in ALTERNATIVES:
                 kind = _PUNCTUATION[ALTERNATIVES[text]]
                 text = ALTERNATIVES[text]
@@ -162,6 +165,16 @@ def classify(tokens: Sequence[Lexeme], first: int, end: int, namespaces: Collect
             result.append(Fed("PPPRAGMASTR", text.strip(), i, last))
         i = start = last + 1
     return result
+
+
+def _operator(tokens: Sequence[Lexeme], i: int, end: int) -> int:
+    """Behind the name `operator+` that begins there; 0 if it names no operator but a type."""
+    k = i + 1
+    if k + 1 < end and tokens[k].value + tokens[k + 1].value in ("()", "[]"):
+        return k + 2
+    while k < end and tokens[k].type != scan.ID and tokens[k].value != "(":
+        k += 1
+    return k if k > i + 1 else 0
 
 
 def _is_qualifier(

@@ -178,10 +178,30 @@ def _devices(ctx: Context, nodes: Sequence[c_ast.FuncDef]) -> dict[int, Device]:
         key = name if name not in keys else "_".join([name, *(types.mangled(t) for t in params)])
         keys.add(key)
         defaults = tuple(getattr(p, "init", None) for p in parameters(node))
-        inline = node if any(isinstance(t, Struct) for t in (*params, result)) else None
-        found[id(node)] = Device(key, name, params, result, defaults, inline)
+        found[id(node)] = with_structs(Device(key, name, params, result, defaults), node)
         ctx.functions[name] = (*ctx.functions.get(name, ()), found[id(node)])
     return found
+
+
+def with_structs(device: Device, node: c_ast.FuncDef) -> Device:
+    """The function; one of structs is written into its callers, and a reference is what it refers to."""
+    params = [_referred(p) for p in device.params]
+    if not any(isinstance(t, Struct) for t in (*params, _referred(device.result))):
+        return device
+    references = frozenset(k for k, p in enumerate(device.params) if isinstance(p, Pointer) and p.reference)
+    fixed = frozenset(k for k in references if getattr(device.params[k], "const", False))
+    return replace(
+        device,
+        params=tuple(params),
+        result=_referred(device.result),
+        inline=node,
+        references=references,
+        fixed=fixed,
+    )
+
+
+def _referred(type: Type) -> Type:
+    return type.target if isinstance(type, Pointer) and type.reference else type
 
 
 def parameters(node: c_ast.FuncDef) -> list[c_ast.Decl]:
@@ -233,6 +253,7 @@ def function(
         functions=ctx.functions,
         instances=ctx.instances,
         remarks=ctx.remarks,
+        classes=ctx.classes,
         values=dict(ctx.values),
         through=ctx.through,
         taken=_identifiers(ctx.written.text(node)) | set(ctx.scopes[0]) | set(ctx.functions),

@@ -253,7 +253,7 @@ def _vector(ctx: Context, node: c_ast.FuncCall, made: Struct) -> Value:
 
 def _selected(ctx: Context, node: c_ast.TernaryOp) -> Value:
     cond = lower_expr.condition(ctx, node.cond)
-    if not (isinstance(cond, Const) or (isinstance(cond, Place) and not cond.index)):
+    if any(_costs(part) for part in ir.walk(cond)):
         cond = ctx.keep(cond, "chosen")
     with ctx.collecting() as then, ctx.arm():
         first = value(ctx, node.iftrue)
@@ -277,6 +277,12 @@ def _selected(ctx: Context, node: c_ast.TernaryOp) -> Value:
         store(ctx, target, second, span)
     ctx.out.append(ir.If(cond, (*then, *yes), (*other, *no), span=span))
     return loaded(ctx, node, target)
+
+
+def _costs(part: Expr) -> bool:
+    """Whether a part of a condition isn't to be computed for each field again."""
+    real = isinstance(part.type, Scalar) and part.type.is_float
+    return real or isinstance(part, ir.Call) or (isinstance(part, Place) and bool(part.index))
 
 
 def kept(ctx: Context, given: Value, wish: str, span: Span | None) -> Value:

@@ -225,7 +225,7 @@ def _syntax(file: File, kernel: Item, asked: Mapping[str, str]) -> Syntax:
     with uncollected():
         reached = reach(file.unit, file.items, kernel, templates.names(arguments))
     tokens, nodes, namespaces = file.unit.tokens, reached.nodes, names(file.items)
-    types = [item for item in reached.items if item.kind in ("typedef", "alias", "enum")]
+    types = [item for item in reached.items if item.kind in ("typedef", "alias", "enum", "struct")]
     variables = [node for item in reached.items if item.kind == "variable" for node in nodes[item]]
     parsed = nodes[kernel][0]
     is_template = isinstance(parsed, Template)

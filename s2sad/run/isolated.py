@@ -41,6 +41,7 @@ from .backend import (
 )
 from .faults import Fault, Inspection
 from .reals import Real
+from .structs import by_value
 
 GUARD = worker.GUARD
 _SMALLEST = 1 << 20
@@ -370,11 +371,11 @@ class IsolatedModule:
         return found
 
     def tape_bytes(self, kernel: Signature, grid: Extent, block: Extent, args: Mapping[str, Value]) -> int:
-        scalars = {name: value for name, value in args.items() if not isinstance(value, np.ndarray)}
+        scalars = by_value(kernel, args)
         return int(self.backend.call(self, "tape_bytes", kernel, (grid, block), scalars, ()))
 
     def shared_bytes(
         self, kernel: Signature, grid: Extent, block: Extent, args: Mapping[str, Value], shared_bytes: int = 0
     ) -> int:
-        scalars = {name: value for name, value in args.items() if not isinstance(value, np.ndarray)}
+        scalars = by_value(kernel, args)
         return int(self.backend.call(self, "shared_bytes", kernel, (grid, block), scalars, (shared_bytes,)))

@@ -101,6 +101,13 @@ def packed(kernel: Signature, args: Mapping[str, Value], real: Real) -> Packed:
     return Packed(_own(kernel), wholes, args, kernel)
 
 
+def by_value(kernel: Signature, args: Mapping[str, Value]) -> dict[str, Value]:
+    """The arguments without arrays, but those in a struct that is passed by value."""
+    structs = {a.name for a in kernel.wholes if not a.pointer}
+    inside = {a.name for a in kernel.arguments if a.within in structs}
+    return {name: v for name, v in args.items() if name in inside or not isinstance(v, np.ndarray)}
+
+
 def packed_scalars(kernel: Signature, args: Mapping[str, Value], real: Real) -> Packed:
     """As `packed`, of what is passed by value alone: a size function takes nothing else."""
     values = tuple(a for a in kernel.wholes if not a.pointer and a.role == "value")

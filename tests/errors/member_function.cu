@@ -7,6 +7,6 @@ extern "C" __global__ void kernel(const float *x, float *y, int n)
 {
     int i = threadIdx.x;
     Wave w;
-//  ^^^^ struct: structs are not differentiated yet
     y[i] = w.at(x[i]);
+//         ^^^^^^^^^^ function-pointer: which function runs is not known here
 }

@@ -1,0 +1,208 @@
+"""Definitions of structs and small classes: fields, methods, constructors, operators.
+
+pycparser reads C's. What C++ adds stands in the body: words of access, functions, values
+of fields. A class is a struct here: what is private the compiler has seen to already.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from pycparser import c_ast
+
+from ..diagnostics import Code
+from .noting import Place
+from .values import Values
+
+_ACCESS = ("public", "private", "protected")
+_ALIGNED = re.compile(r"(?:__align__|alignas|__attribute__)\s*\((?:\(\s*aligned\s*\()?\s*(\d+)")
+
+
+class Class(c_ast.Struct):  # type: ignore[misc]  # pycparser is untyped to us
+    """A struct with what C++ adds to it. A constructor is a method of the struct's own name."""
+
+    def __init__(self, name: str | None, decls: list[Any] | None, coord: Any) -> None:
+        super().__init__(name=name, decls=decls, coord=coord)
+        self.methods: list[Any] = []
+        self.inits: dict[int, list[tuple[Any, list[Any]]]] = {}  # `: a(x), b(y)`, by a constructor's id
+        self.align = 0
+
+    def children(self) -> tuple[tuple[str, Any], ...]:
+        """The fields and the methods."""
+        inits = [arg for found in self.inits.values() for _, args in found for arg in args]
+        return (
+            *super().children(),
+            *((f"methods[{k}]", method) for k, method in enumerate(self.methods)),
+            *((f"inits[{k}]", arg) for k, arg in enumerate(inits)),
+        )
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(child for _, child in self.children())
+
+
+class Classes(Values):
+    """The methods for definitions of structs."""
+
+    def _parse_struct_or_union_specifier(self) -> c_ast.Node:
+        word = self._advance()
+        if word.value == "union":
+            self._skip(Code.UNION, self._lexemes[word.first].span)
+        align = 0
+        while self._peek_type() == "INLINE":
+            asked = _ALIGNED.match(self._advance().value)
+            align = max(align, int(asked[1]) if asked else 0)
+        name = self._advance() if self._peek_type() in ("ID", "TYPEID") else None
+        at = self._tok_coord(name or word)
+        if name is not None and self._peek_type() == "ID" and self._at().text == "final":
+            self._advance()
+        if self._peek_type() == "COLON":
+            self._skip(Code.NO_CLASSES, self._at(), what=f"`{_named(name)}`, which has a base class",
+                       help="give it the fields of its base")  # fmt: skip
+        if self._peek_type() != "LBRACE":
+            if name is None:
+                self._expected("expected the name of a struct")
+            return c_ast.Struct(name=name.value, decls=None, coord=at)
+        self._advance()
+        made = Class(name.value if name is not None else None, [], at)
+        made.align = align
+        self._scope_stack.append({})
+        while self._peek_type() not in (None, "RBRACE"):
+            self._member(made)
+        self._scope_stack.pop()
+        self._expect("RBRACE")
+        return made
+
+    def _member(self, made: Class) -> None:
+        """One member, or a word of access."""
+        if self._peek_type() == "SEMI":
+            self._advance()
+            return
+        if self._peek_type() in ("PPPRAGMA", "PPPRAGMASTR"):
+            self._advance()
+            return
+        if self._at().text in _ACCESS and self._peek_type(2) == "COLON":
+            self._advance()
+            self._advance()
+            return
+        k = 1
+        words = []
+        while self._peek_type(k) in ("INLINE", "STATIC") or self._word(k) == "explicit":
+            words.append(self._word(k))
+            k += 1
+        if self._word(k) in ("virtual", "friend", "using", "typedef", "template", "operator", "~", "enum"):
+            what = f"`{self._word(k)}` in `{made.name}`"
+            self._skip(Code.NO_CLASSES, self._at(k - 1), what=what, help="write a function beside it")
+        if self._word(k) == made.name and self._peek_type(k + 1) == "LPAREN":
+            for _ in range(k - 1):
+                self._advance()
+            self._constructor(made)
+            return
+        first = self._first()
+        spec, saw_type, _ = self._parse_specifiers(allow_storage_and_function=True)
+        if not saw_type:
+            self._expected("expected a field")
+        if self._peek_type() == "SEMI":  # a struct in a struct, named nowhere
+            what = "a struct without a name in a struct"
+            self._skip(Code.NOT_SUPPORTED, self._at(-1), what=what, help="give the field a name")
+        decl = self._parse_id_declarator()
+        if isinstance(decl, c_ast.FuncDecl):
+            self._method(made, spec, decl, first)
+            return
+        if any("static" in word for word in spec["storage"]):
+            self._skip(Code.STATIC_LOCAL, self._lexemes[first].span, name=decl.declname)
+        infos = [self._field(decl)]
+        while self._peek_type() == "COMMA":
+            self._advance()
+            infos.append(self._field(self._parse_id_declarator()))
+        for node in self._build_declarations(spec=spec, decls=infos, typedef_namespace=False):
+            made.decls.append(self._noted(node, first))
+        self._expect("SEMI")
+
+    def _word(self, ahead: int) -> str:
+        token = self._tokens.peek(ahead)
+        return "" if token is None else str(token.value)
+
+    def _field(self, decl: Any) -> dict[str, Any]:
+        info: dict[str, Any] = {"decl": decl, "init": None, "bitsize": None}
+        match self._peek_type():
+            case "EQUALS":
+                self._advance()
+                info["init"] = self._parse_initializer()
+            case "LBRACE":
+                info["init"] = self._parse_initializer()
+            case "COLON":
+                self._skip(Code.NOT_SUPPORTED, self._at(), what="a field of so many bits", help="use an int")
+        return info
+
+    def _method(self, made: Class, spec: Any, decl: Any, first: int) -> None:
+        """A function in a struct, its body read as any function's."""
+        while self._peek_type() == "CONST" or self._at().text in ("override", "final"):
+            self._advance()
+        if self._peek_type() == "EQUALS":
+            self._default()
+            return
+        if self._peek_type() == "SEMI":
+            self._advance()
+            return
+        made.methods.append(self._noted(self._parse_function_definition(spec, decl), first))
+
+    def _default(self) -> None:
+        """`= default;`, which says nothing new; `= delete;`, which nothing uses."""
+        while self._peek_type() not in (None, "SEMI"):
+            self._advance()
+        self._expect("SEMI")
+
+    def _constructor(self, made: Class) -> None:
+        first = self._first()
+        name = self._advance()
+        at = Place(self._lexemes[name.first].span, name.first)
+        result = c_ast.TypeDecl(name.value, [], None, c_ast.IdentifierType(["void"], at), at)
+        self._scope_stack.append({})
+        self._expect("LPAREN")
+        args = None if self._peek_type() == "RPAREN" else self._parse_parameter_type_list()
+        self._expect("RPAREN")
+        inits: list[tuple[Any, list[Any]]] = []
+        if self._peek_type() == "COLON":
+            self._advance()
+            inits.append(self._field_init())
+            while self._peek_type() == "COMMA":
+                self._advance()
+                inits.append(self._field_init())
+        if self._peek_type() == "EQUALS":
+            self._scope_stack.pop()
+            self._default()
+            return
+        if self._peek_type() == "SEMI":
+            self._scope_stack.pop()
+            self._skip(Code.NOT_DEFINED, self._lexemes[name.first].span, name=name.value)
+        body = self._parse_compound_statement()
+        self._scope_stack.pop()
+        declared = c_ast.FuncDecl(args, result, at)
+        decl = c_ast.Decl(name.value, [], [], [], [], declared, None, None, at)
+        node = self._noted(c_ast.FuncDef(decl, None, body, at), first)
+        made.methods.append(node)
+        made.inits[id(node)] = inits
+
+    def _field_init(self) -> tuple[Any, list[Any]]:
+        """`a(x)` or `a{x}` before a constructor's body."""
+        if self._peek_type() not in ("ID", "TYPEID"):
+            self._expected("expected the name of a field")
+        token = self._advance()
+        name = self._noted(c_ast.ID(token.value, self._tok_coord(token)), token.first)
+        closing = "RBRACE" if self._peek_type() == "LBRACE" else "RPAREN"
+        if self._peek_type() not in ("LPAREN", "LBRACE"):
+            self._expected("expected the value of the field")
+        self._advance()
+        args = []
+        while self._peek_type() != closing:
+            args.append(self._parse_assignment_expression())
+            if self._peek_type() == "COMMA":
+                self._advance()
+        self._expect(closing)
+        return name, args
+
+
+def _named(token: Any) -> str:
+    return token.value if token is not None else "struct"

@@ -75,7 +75,7 @@ def test_host_code_may_be_any_cpp() -> None:
         ("constexpr unsigned int N(M + 1);", "variable", ("N",)),
         ("constexpr float f(float x);", "prototype", ("f",)),
         ("constexpr float f();", "prototype", ("f",)),
-        ("bool operator<(A a, A b) { return true; }", "other", ()),
+        ("bool operator<(A a, A b) { return true; }", "host", ("operator<",)),
         ("int A::f() { return 1; }", "other", ()),
         ("static_assert(true);", "prototype", ("static_assert",)),
     ],

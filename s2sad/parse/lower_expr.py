@@ -46,6 +46,10 @@ def value(ctx: Context, node: c_ast.Node) -> Expr:
     expr = _value(ctx, node)
     own = expr.spelling if isinstance(expr, Const) else None
     span = ctx.span(node)
+    if ctx.inside and expr.span is not None and isinstance(node, c_ast.ID | c_ast.StructRef):
+        found = wholes.root(node)
+        if found is not None and isinstance(ctx.lookup(found.name), Bound):
+            return expr  # what the parameter stands for, where the caller wrote it
     if node in ctx.survey:
         return expr if expr.span is not None else replace(expr, span=span)
     spelled = ctx.spelling(node)
@@ -205,7 +209,7 @@ def name(ctx: Context, node: c_ast.ID) -> Expr:
         case Sym() as sym:
             return Place(sym, (), sym.type)
         case Bound(Scalar(), values):
-            return replace(values[(), ()], span=None)
+            return values[(), ()]
         case Bound(type=type):
             raise wholes.not_a_number(ctx, node, type)
         case Referred():

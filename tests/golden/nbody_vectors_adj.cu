@@ -56,9 +56,7 @@ __global__ void nbody_adj(const float4 *bodies, float4 *adj_bodies,
         me.z = bodies[i].z;
 
         // 22:  acc[i] = a
-        adj_a.z = adj_acc[i].z;
-        adj_a.y = adj_acc[i].y;
-        adj_a.x = adj_acc[i].x;
+        adj_a = adj_acc[i];
         adj_me.x = 0.0f;
         adj_me.y = 0.0f;
         adj_me.z = 0.0f;

@@ -11,12 +11,15 @@
 //   tile[..].q   reloaded     no later store goes to it
 //
 // How adjoints are added up:
-//   adj_sites[..].x   +=, one owner   one thread per element
-//   adj_sites[..].y   +=, one owner   one thread per element
-//   adj_sites[..].q   +=, one owner   one thread per element
-//   adj_tile[..].x    atomicAdd       every thread reads the same tile[k].x
-//   adj_tile[..].y    atomicAdd       every thread reads the same tile[k].y
-//   adj_tile[..].q    atomicAdd       every thread reads the same tile[k].q
+//   adj_sites[..].x   +=, one owner       one thread per element
+//   adj_sites[..].y   +=, one owner       one thread per element
+//   adj_sites[..].q   +=, one owner       one thread per element
+//   adj_tile[..].x    reduced per block   every thread reads the same tile[k].x
+//   adj_tile[..].x    atomicAdd           other threads add to tile[t].x too
+//   adj_tile[..].y    reduced per block   every thread reads the same tile[k].y
+//   adj_tile[..].y    atomicAdd           other threads add to tile[t].y too
+//   adj_tile[..].q    reduced per block   every thread reads the same tile[k].q
+//   adj_tile[..].q    atomicAdd           other threads add to tile[t].q too
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -26,6 +29,28 @@ struct Site {
     float x, y;
     float q;
 };
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
 
 __global__ void pairs_adj(const Site *sites, Site *adj_sites,
                           float *energy, const float *adj_energy, int n)
@@ -69,17 +94,17 @@ __global__ void pairs_adj(const Site *sites, Site *adj_sites,
         float dy = tile[k].y - tile[t].y;
 
         // 22:  e += tile[k].q * expf(-(dx * dx + dy * dy))
-        atomicAdd(&adj_tile[k].q, expf(-(dx * dx + dy * dy)) * adj_e);
+        block_add(&adj_tile[k].q, expf(-(dx * dx + dy * dy)) * adj_e);
         float g = -(tile[k].q * expf(-(dx * dx + dy * dy)) * adj_e);
         float adj_dx = 2.0f * dx * g;
         float adj_dy = 2.0f * dy * g;
 
         // 21:  float dy = tile[k].y - tile[t].y
-        atomicAdd(&adj_tile[k].y, adj_dy);
+        block_add(&adj_tile[k].y, adj_dy);
         atomicAdd(&adj_tile[t].y, -adj_dy);
 
         // 20:  float dx = tile[k].x - tile[t].x
-        atomicAdd(&adj_tile[k].x, adj_dx);
+        block_add(&adj_tile[k].x, adj_dx);
         atomicAdd(&adj_tile[t].x, -adj_dx);
     }
     __syncthreads();

@@ -11,10 +11,10 @@
 //   x[..], filter.w[..]   reloaded     nothing stores to it
 //
 // How adjoints are added up:
-//   adj_filter.w[..]   atomicAdd   every thread reads the same filter.w[k]
-//   adj_x[..]          atomicAdd   not proved that two threads never meet in x[j]
-//   adj_filter.bias    atomicAdd   every thread has its share in it, added once per
-//                                  thread
+//   adj_filter.w[..]   reduced per block   every thread reads the same filter.w[k]
+//   adj_x[..]          atomicAdd           not proved that two threads never meet in
+//                                          x[j]
+//   adj_filter.bias    reduced per block   every thread has its share in it
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -26,37 +26,63 @@ typedef struct {
     int stride;
 } Filter;
 
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
+
 __global__ void smooth_adj(const float *x, float *adj_x,
                            Filter filter, Filter *adj_filter,
                            float *y, const float *adj_y, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n)
-        return;
+    float adj_sum = 0.0f;
+    if (i < n) {
+        // ---- forward sweep ------------------------------------------------------
 
-    // ---- forward sweep ------------------------------------------------------
-
-    float sum = filter.bias;
-    for (int k = 0; k < TAPS; ++k) {
-        int j = i + (k - TAPS / 2) * filter.stride;
-        if (j >= 0 && j < n)
-            sum += filter.w[k] * x[j];
-    }
-
-    // ---- reverse sweep ------------------------------------------------------
-
-    // 21:  y[i] = tanhf(sum)
-    float r = tanhf(sum);
-    float adj_sum = (1.0f - r * r) * adj_y[i];
-    for (int k = 0; k < TAPS; ++k) {
-        int j = i + (k - TAPS / 2) * filter.stride;
-        if (j >= 0 && j < n) {
-            // 19:  sum += filter.w[k] * x[j]
-            atomicAdd(&adj_filter->w[k], x[j] * adj_sum);
-            atomicAdd(&adj_x[j], filter.w[k] * adj_sum);
+        float sum = filter.bias;
+        for (int k = 0; k < TAPS; ++k) {
+            int j = i + (k - TAPS / 2) * filter.stride;
+            if (j >= 0 && j < n)
+                sum += filter.w[k] * x[j];
         }
+
+        // ---- reverse sweep ------------------------------------------------------
+
+        // 21:  y[i] = tanhf(sum)
+        float r = tanhf(sum);
+        adj_sum = (1.0f - r * r) * adj_y[i];
+    }
+    for (int k = 0; k < TAPS; ++k) {
+        float adj_filter_w_sum = 0.0f;
+        if (i < n) {
+            int j = i + (k - TAPS / 2) * filter.stride;
+            if (j >= 0 && j < n) {
+                // 19:  sum += filter.w[k] * x[j]
+                adj_filter_w_sum = x[j] * adj_sum;
+                atomicAdd(&adj_x[j], filter.w[k] * adj_sum);
+            }
+        }
+        block_add(&adj_filter->w[k], adj_filter_w_sum);
     }
 
     // 15:  float sum = filter.bias
-    atomicAdd(&adj_filter->bias, adj_sum);
+    block_add(&adj_filter->bias, adj_sum);
 }

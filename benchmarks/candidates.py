@@ -28,11 +28,12 @@ _SUFFIXES = (".cu",)
 
 @dataclass(frozen=True)
 class Found:
-    """A candidate: a kernel of a file."""
+    """A candidate: a kernel of a file, and what the build says of that file."""
 
     path: Path
     kernel: str
     line: int
+    flags: Flags
 
 
 @dataclass(frozen=True)
@@ -44,30 +45,59 @@ class Unread:
 
 
 def candidates(root: Path, includes: Sequence[Path] = ()) -> Iterator[Found | Unread]:
-    """The candidates of every .cu file below `root`, in order of path and line."""
+    """The candidates of every .cu file below `root`, in order of path and line.
+
+    A kernel of a header counts where the header is included first.
+    """
+    seen: set[tuple[str, str]] = set()
     for path in sorted(p for p in root.rglob("*") if p.suffix in _SUFFIXES and p.is_file()):
+        flags = _flags(path, root)
         try:
-            file = File.read(files.read(str(path)), None, includes)
+            file = File.read(files.read(str(path)), dict(flags.defines), (*includes, *flags.includes))
         except Rejected as rejected:
             yield Unread(path, rejected.diagnostics[0])
             continue
-        yield from _of(path, file)
+        yield from _of(path, file, flags, seen)
 
 
-def _of(path: Path, file: File) -> Iterator[Found]:
+@dataclass(frozen=True)
+class Flags:
+    """What a makefile beside or above a file passes to the compiler, as far as it can be read off it."""
+
+    defines: tuple[tuple[str, str], ...] = ()
+    includes: tuple[Path, ...] = ()
+
+
+def _flags(path: Path, root: Path) -> Flags:
+    for folder in path.parents:
+        for name in ("Makefile", "makefile", "CMakeLists.txt"):
+            if (folder / name).is_file():
+                text = (folder / name).read_text(encoding="utf-8", errors="replace")
+                found = re.findall(r"(?<!\S)-D\s*(\w+)(?:=([\w.+-]+))?(?![\w$(])", text)
+                folders = [folder / one for one in re.findall(r"(?<!\S)-I\s*([\w./-]+)", text)]
+                return Flags(
+                    tuple({name: value or "1" for name, value in found}.items()),
+                    tuple(dict.fromkeys(one for one in folders if one.is_dir())),
+                )
+        if folder == root:
+            break
+    return Flags()
+
+
+def _of(path: Path, file: File, flags: Flags, seen: set[tuple[str, str]]) -> Iterator[Found]:
     tokens = file.unit.tokens
-    seen: set[str] = set()
     known = _floating_types(file)
     for item in file.items:
         if item.kind not in ("kernel", "template") or "__global__" not in item.words or not item.body:
             continue
         name = tokens[item.at]
-        if name.value in seen or name.origin is not file.unit.source:
-            continue  # an overload, or a header's, which counts where it is a file's own
-        seen.add(name.value)
+        key = (str(Path(name.origin.name).resolve()), name.value)
+        if key in seen:
+            continue  # an overload, or a header's, which has been counted
+        seen.add(key)
         own = known | _type_parameters(tokens[item.first : item.at])
         if any(_is_output(p, own) for p in _parameters(tokens, item.at + 1)):
-            yield Found(path, name.value, name.span.line)
+            yield Found(path, name.value, name.span.line, flags)
 
 
 def _floating_types(file: File) -> set[str]:

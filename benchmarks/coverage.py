@@ -4,9 +4,10 @@
 
 Every `__global__` kernel below ROOT that could be differentiated (candidates.py) is
 transformed, dependents and independents from its signature, in a process of its own
-that has 20 seconds. What comes out must parse and type-check again, use no name that
-it doesn't declare, and be the same bytes a second time; what doesn't must be a
-diagnostic with a place. A traceback or a timeout is a failure, and any makes the exit
+that has 20 seconds, with the -D and -I of the makefile beside it. What comes out must
+parse and type-check again, use no name that it doesn't declare, and be the same bytes a
+second time; what doesn't must be a diagnostic with a place. A traceback or a timeout is
+a failure, and any makes the exit
 status 1. Where the parameters of a kernel template are open, the command that the refusal
 names is followed literally (--template T=float); how many needed that is told.
 
@@ -67,7 +68,12 @@ class Result:
 def judged(found: Found, options: Options) -> Result:
     """Transform one kernel and look at what comes out."""
     blank = Result(str(found.path), found.kernel, found.line, "failed")
-    options = replace(options, kernel=found.kernel)
+    options = replace(
+        options,
+        kernel=found.kernel,
+        defines=found.flags.defines,
+        includes=(*options.includes, *(str(folder) for folder in found.flags.includes)),
+    )
     begun = time.perf_counter()
     try:
         result = _judged(blank, options)

@@ -151,6 +151,11 @@ class Code(Enum):
         note="the forward sweep runs what the reverse sweep needs, and nothing needs this",
         severity="note",
     )
+    BUILD_TAKEN = Message(
+        title="{options} taken from {file}",
+        note="how the build compiles this file",
+        severity="note",
+    )
     TEMPLATE_TAKEN = Message(
         title="--template {option} taken for {kernel}",
         note="{why}",
@@ -209,6 +214,11 @@ class Code(Enum):
         title="{file} is not found, and the kernel needs {names}",
         label="included here",
         help="say where it is: --include DIR",
+    )
+    NOT_COMPILED = Message(
+        title="`{name}` stands in a part of {file} that isn't compiled",
+        label="used here",
+        help="define what the build defines: {option}",
     )
     NOT_ON_THE_DEVICE = Message(
         title="`{name}` is called and is not a __device__ function",

@@ -23,6 +23,7 @@ from .options import Options, command
 from .parse import syntax
 from .parse.depth import deep
 from .parse.extract import extract
+from .project import Build, build, with_build
 from .request import settled
 from .signature import Signature
 from .source import Source
@@ -80,6 +81,7 @@ def transform(source: Source, options: Options) -> Transformed:
 
 def read(source: Source, options: Options) -> Program:
     """The kernel and its closure, typed. Raises Rejected."""
+    options = with_build(options, build(source.name))
     with stage("parse"):
         return parse.program(
             source,
@@ -92,6 +94,7 @@ def read(source: Source, options: Options) -> Program:
 
 def kernels(source: Source, options: Options) -> tuple[Candidate, ...]:
     """Every kernel of a file and what can be done with it. Raises Rejected if none can be found."""
+    options = with_build(options, build(source.name))
     with stage("parse"):
         found = syntax.kernels(source, dict(options.defines), _folders(options.includes))
     return tuple(_candidate(source, options, entry) for entry in found)
@@ -133,9 +136,11 @@ def stage(name: str) -> Iterator[None]:
 
 
 def _transform(source: Source, options: Options) -> Transformed:
+    found = build(source.name)
+    asked, options = options, with_build(options, found)
     program = read(source, options)
     options, notes = settled(program, options)
-    notes = (*_taken_from_file(program), *notes, *program.remarks)
+    notes = (*_taken_from_build(asked, options, found), *_taken_from_file(program), *notes, *program.remarks)
     with stage("rules"):
         table = rules.load([Path(name) for name in options.rules])
         if wrong := rules.misfits(table, program):
@@ -148,6 +153,17 @@ def _transform(source: Source, options: Options) -> Transformed:
     with stage("emit"):
         text = emit.render(adjoint, options.skin or "plain")
     return Transformed(source, program, options, adjoint, text, (*notes, *warnings))
+
+
+def _taken_from_build(asked: Options, used: Options, found: Build | None) -> tuple[Diagnostic, ...]:
+    """A note on what the compilation database added to the options."""
+    if found is None:
+        return ()
+    words = [f"--define {name}={value}" for name, value in used.defines if (name, value) not in asked.defines]
+    words += [f"--include {folder}" for folder in used.includes if folder not in asked.includes]
+    if not words:
+        return ()
+    return (diagnose(Code.BUILD_TAKEN, None, options=" ".join(words), file=str(found.database)),)
 
 
 def _taken_from_file(program: Program) -> tuple[Diagnostic, ...]:

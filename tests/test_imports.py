@@ -25,7 +25,7 @@ LAYERS = (
     {"rules"},
     {"analysis"},
     {"transform"},
-    {"emit", "request"},
+    {"emit", "project", "request"},
     {"pipeline"},
     {"auditing"},
     {"checking", "api"},

@@ -7,8 +7,10 @@ found is it said here that the name is missing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 from pycparser import c_ast
@@ -103,6 +105,7 @@ class _Reach:
             self.calls[item] = tuple(use for node in self.parsed[item] for use in uses(node))
             for use in self.calls[item]:
                 todo.extend(self._reached(use, item))
+        self._blame_conditions()
         self._blame_includes()
         if not self.problems:
             functions = self._callees_first()
@@ -177,10 +180,8 @@ class _Reach:
             self._problem(Code.SEVERAL_NAMESPACES, span, name=use.name, scopes=" and in ".join(both))
         return found
 
-    def _blame_includes(self) -> None:
-        """If a name is declared nowhere and an include wasn't found, that is what is wrong."""
-        if not self.unit.missing:
-            return
+    def _unknown(self) -> dict[str, Span]:
+        """The names that are declared nowhere, and where each is used first."""
         tokens = self.unit.tokens
         unknown: dict[str, Span] = {}
         for problem in self.problems:
@@ -191,6 +192,26 @@ class _Reach:
                 known = use.role == "operator" or use.name in self.named or _is_built_in(use.name)
                 if not known:
                     unknown.setdefault(use.name, tokens[use.node.coord.index].span)
+        return unknown
+
+    def _blame_conditions(self) -> None:
+        """If a name that is declared nowhere stands in a part that isn't compiled, that is what is wrong."""
+        for name, span in self._unknown().items():
+            left_out = self.unit.left_out(name)
+            if left_out is None:
+                continue
+            self.problems = [p for p in self.problems if p.values.get("name") != name]
+            asked = re.match(r"#\s*ifdef\s+(\w+)", left_out.text)
+            option = f"--define {asked[1]}" if asked else "--define NAME=VALUE, so that the condition holds"
+            values = {"name": name, "file": Path(left_out.source.name).name, "option": option}
+            related = ((left_out, "this condition doesn't hold"),)
+            self.problems.append(Diagnostic(Code.NOT_COMPILED, span, values, related))
+
+    def _blame_includes(self) -> None:
+        """If a name is declared nowhere and an include wasn't found, that is what is wrong."""
+        unknown = self._unknown() if self.unit.missing else {}
+        said = {p.values.get("name") for p in self.problems if p.code is Code.NOT_COMPILED}
+        unknown = {name: span for name, span in unknown.items() if name not in said}
         if not unknown:
             return
         self.problems = [p for p in self.problems if p.code is not Code.UNKNOWN_TYPE]
@@ -245,11 +266,11 @@ class _Reach:
 
     def _recursion(self, cycle: list[Item]) -> None:
         if any(
-            c.names[0].startswith("operator")
+            c.names[0].startswith(("operator", "make_"))
             or len([i for i in self.named[c.names[0]] if i.kind == "device"]) > 1
             for c in cycle
         ):
-            return  # overloads, or operators of built-in types: whether it is the same function, types decide
+            return  # overloads, or functions that CUDA has too: whether it is the same one, types decide
         spans = [self.unit.tokens[item.at].span for item in cycle]
         related = tuple((s, f"through `{i.names[0]}`") for s, i in zip(spans[1:], cycle[1:], strict=True))
         self.problems.append(Diagnostic(Code.RECURSION, spans[0], {"name": cycle[0].names[0]}, related))

@@ -66,6 +66,7 @@ PREDEFINED = {
     "LLONG_MAX": "9223372036854775807LL",
     "LLONG_MIN": "(-9223372036854775807LL - 1LL)",
     "ULLONG_MAX": "18446744073709551615ULL",
+    "gpuAtomicAdd": "atomicAdd",
     "C10_LAUNCH_BOUNDS_1(n)": "__launch_bounds__(n)",
     "C10_LAUNCH_BOUNDS_2(n, m)": "__launch_bounds__(n, m)",
     "C10_HOST_DEVICE": "__host__ __device__",
@@ -126,6 +127,18 @@ class Preprocessed:
     missing: tuple[Missing, ...]
     remarks: tuple[tuple[str, Span], ...]
     definitions: Mapping[str, tuple[Definition, ...]]
+
+    def left_out(self, name: str) -> Span | None:
+        """The `#if` line that keeps a declaration or a definition of that name from being read."""
+        declared = re.compile(rf"\b(?:struct|class|define|enum|using)\s+{name}\b|\b{name}\s*[;({{=\[]")
+        for choice in self.choices:
+            text = choice.span.source.text
+            end = min(
+                (c.span.start for c in self.choices if c.taken and _follows(c, choice)), default=choice.end
+            )
+            if not choice.taken and declared.search(text, choice.span.end, end):
+                return choice.span
+        return None
 
 
 def preprocess(
@@ -599,6 +612,11 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
 
     def on_unknown_macro_in_expr(self, ident: str) -> int:
         return 1 if ident == "true" else 0
+
+
+def _follows(one: Choice, other: Choice) -> bool:
+    """Whether a directive is a later part of the same `#if … #endif`."""
+    return one.end == other.end and one.span.source is other.span.source and one.span.start > other.span.start
 
 
 def _read(path: Path) -> Source:

@@ -91,7 +91,7 @@ def static(ctx: Context, node: c_ast.Node) -> Struct | None:
             inner = static(ctx, node.name)
             type = wholes.field_type(ctx, node, inner) if inner is not None else None
         case c_ast.FuncCall(name=c_ast.ID(name=name) | TemplateId(name=name)):
-            type = _made(ctx, name) or _result(ctx, node)
+            type = _made(ctx, name, node) or _result(ctx, node)
         case c_ast.TernaryOp():
             type = static(ctx, node.iftrue)
         case c_ast.Assignment():
@@ -108,11 +108,14 @@ def static(ctx: Context, node: c_ast.Node) -> Struct | None:
     return type if isinstance(type, Struct) else None
 
 
-def _made(ctx: Context, name: str) -> Struct | None:
-    """What `make_float3` makes."""
-    if not name.startswith("make_") or name in ctx.functions:
-        return None
-    return VECTORS.get(name.removeprefix("make_"))
+def _made(ctx: Context, name: str, node: c_ast.FuncCall) -> Struct | None:
+    """What `make_float3` makes; the file may have overloads of it for other numbers of arguments."""
+    made = VECTORS.get(name.removeprefix("make_")) if name.startswith("make_") else None
+    if made is None or name not in ctx.functions:
+        return made
+    count = len(node.args.exprs) if node.args is not None else 0
+    own = any(len(device.params) == count for device in ctx.functions[name])
+    return None if own or count != len(made.fields) else made
 
 
 def _result(ctx: Context, node: c_ast.FuncCall) -> Type | None:
@@ -161,7 +164,7 @@ def value(ctx: Context, node: c_ast.Node) -> Value:
             return loaded(ctx, node, wholes.access(ctx, node))
         case c_ast.StructRef():
             return member(ctx, node)
-        case c_ast.FuncCall(name=c_ast.ID(name=name)) if made := _made(ctx, name):
+        case c_ast.FuncCall(name=c_ast.ID(name=name)) if made := _made(ctx, name, node):
             return _vector(ctx, node, made)
         case c_ast.FuncCall(name=c_ast.ID() | TemplateId()) if inlining.devices(ctx, node):
             result = inlining.call(ctx, node)

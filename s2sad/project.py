@@ -1,0 +1,94 @@
+"""What a project's build says of a file: the macros and folders of compile_commands.json.
+
+The database stands beside the file or in a folder above it, or in a folder `build` there.
+What the user gives comes first; what is taken from the database is said.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from .files import STDIN
+from .options import Options
+
+NAME = "compile_commands.json"
+
+
+@dataclass(frozen=True)
+class Build:
+    """The flags that concern the preprocessor, and the database that has them."""
+
+    database: Path
+    defines: tuple[tuple[str, str], ...]
+    includes: tuple[str, ...]
+
+
+def build(file: str) -> Build | None:
+    """What the nearest compilation database says of a file; None if there is none, or it says nothing."""
+    if file == STDIN or not os.path.isfile(file):
+        return None
+    path = Path(file).resolve()
+    for folder in path.parents:
+        for database in (folder / NAME, folder / "build" / NAME):
+            if database.is_file():
+                return _entry(database, path)
+    return None
+
+
+def with_build(options: Options, found: Build | None) -> Options:
+    """The options, with the build's flags after the user's own."""
+    if found is None:
+        return options
+    given = {name for name, _ in options.defines}
+    return replace(
+        options,
+        defines=(*options.defines, *(d for d in found.defines if d[0] not in given)),
+        includes=tuple(dict.fromkeys((*options.includes, *found.includes))),
+    )
+
+
+def _entry(database: Path, path: Path) -> Build | None:
+    try:
+        entries = json.loads(database.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    for entry in entries if isinstance(entries, list) else ():
+        if not isinstance(entry, dict):
+            continue
+        folder = Path(str(entry.get("directory", database.parent)))
+        if (folder / str(entry.get("file", ""))).resolve() != path:
+            continue
+        words = entry.get("arguments") or shlex.split(str(entry.get("command", "")))
+        flags = list(_flags([str(word) for word in words]))
+        defines = tuple(_defined(what) for flag, what in flags if flag == "-D")
+        includes = tuple(str((folder / what).resolve()) for flag, what in flags if flag != "-D")
+        found = Build(database, defines, tuple(i for i in includes if os.path.isdir(i)))
+        return found if found.defines or found.includes else None
+    return None
+
+
+def _flags(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The pairs of `-D`, `-I` or `-isystem` and what follows, joined or not."""
+    waiting = ""
+    for word in words:
+        if waiting:
+            yield waiting, word
+            waiting = ""
+            continue
+        for flag in ("-isystem", "-D", "-I"):
+            if word == flag:
+                waiting = flag
+                break
+            if word.startswith(flag):
+                yield flag, word.removeprefix(flag).lstrip("=")
+                break
+
+
+def _defined(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    return name, value if equals else "1"

@@ -1,0 +1,65 @@
+"""Flags of a build: from a compilation database beside or above the file, after the user's own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from s2sad import files, pipeline
+from s2sad.options import Options
+from s2sad.project import build
+
+KERNEL = """#include "shared.h"
+extern "C" __global__ void scale(const float *x, float *y)
+{
+    y[threadIdx.x] = FACTOR * twice(x[threadIdx.x]);
+}
+"""
+HEADER = "#ifdef WITH_CUDA\n__device__ inline float twice(float v) { return 2.0f * v; }\n#endif\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """The kernel's file, in a folder of a project whose header lies in another."""
+    for folder in ("src", "include", "build"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "src" / "scale.cu").write_text(KERNEL)
+    (tmp_path / "include" / "shared.h").write_text(HEADER)
+    return tmp_path
+
+
+def database(folder: Path, **entry: object) -> None:
+    (folder / "build" / "compile_commands.json").write_text(
+        json.dumps([{"directory": str(folder / "build"), "file": "../src/scale.cu", **entry}])
+    )
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"command": "nvcc -DWITH_CUDA -D FACTOR=3 -I../include -o scale.o -c ../src/scale.cu"},
+        {"arguments": ["nvcc", "-DWITH_CUDA=1", "-DFACTOR=3", "-isystem", "../include", "-isystem=nowhere"]},
+    ],
+)
+def test_the_flags_of_the_build_are_used_and_said(entry: dict[str, object], project: Path) -> None:
+    database(project, **entry)
+    done = pipeline.transform(files.read(str(project / "src" / "scale.cu")), Options())
+    assert "#define FACTOR 3" in done.text
+    assert "--define WITH_CUDA=1 --define FACTOR=3 --include include" in done.text.split("\n")[1]
+    (note,) = [d for d in done.remarks if d.code.slug == "build-taken"]
+    assert note.title.endswith("compile_commands.json")
+
+
+def test_what_the_user_gives_comes_first(project: Path) -> None:
+    database(project, command="nvcc -DWITH_CUDA -DFACTOR=3 -I../include")
+    asked = Options(defines=(("FACTOR", "5"),))
+    done = pipeline.transform(files.read(str(project / "src" / "scale.cu")), asked)
+    assert dict(done.options.defines) == {"FACTOR": "5", "WITH_CUDA": "1"}
+
+
+@pytest.mark.parametrize("text", ["", "[1, {}]", '{"a": 1}', '[{"file": "other.cu"}]'])
+def test_a_database_that_says_nothing_of_the_file_is_no_problem(text: str, project: Path) -> None:
+    (project / "build" / "compile_commands.json").write_text(text)
+    assert build(str(project / "src" / "scale.cu")) is None

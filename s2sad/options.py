@@ -133,9 +133,10 @@ def assumption(text: str) -> Assumption:
         return Assumption("injective", what)
     if kind == "sorted" and _NAME.fullmatch(what):
         return Assumption("sorted", what)
-    if kind == "launch" and what == "1d":
+    if kind == "launch" and what in ("1d", "2d"):
         return Assumption("launch", what)
-    raise Unclear(f"{text!r} isn't an assumption", "write injective:ARRAY, sorted:ARRAY or launch:1d")
+    known = "injective:ARRAY, sorted:ARRAY, launch:1d or launch:2d"
+    raise Unclear(f"{text!r} isn't an assumption", f"write {known}")
 
 
 def command(verb: str, file: str, options: Options, *more: str) -> str:

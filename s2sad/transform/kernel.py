@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter as Bag
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from ..analysis.activity import survey
@@ -12,11 +12,13 @@ from ..analysis.versions import targets
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..fields import element, is_float, layout_of, variables
 from ..ir import (
+    INT,
     SIZE_T,
     UINT,
     Array,
     Binary,
     Body,
+    Const,
     Declare,
     DoWhile,
     Expr,
@@ -55,6 +57,7 @@ from .frames import Frame
 from .functions import Functions
 from .heads import headed
 from .inline import with_meetings_inline
+from .launch import tested
 from .meeting import meeting
 from .ownership import Ownership, touched
 from .planning import plan_of
@@ -181,6 +184,9 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         forward_kernel, forward_signature = _forward(
             kernel, assembly, threads, options, written, ownership.access.dimensions, unread
         )
+    ways = facts.known.ways
+    relies = ways is not None and ways.warps.aligned
+    statements = [*tested(ownership.assumed, relies, made.owed), *statements]
     seen = symbols(statements)
     arguments = [_used(a, names, seen) for a in arguments]
     name = kernel.name + "_adj"
@@ -414,6 +420,16 @@ class _Parameters:
                     kind = Pointer(kind.element)  # behind the array itself, or in its place
                 self.adjoints[sym] = Sym(prefix + sym.name, kind, storage, of=sym)
         self.constant = frozenset(constant)
+
+    @property
+    def owed(self) -> Iterator[Place]:
+        """The first element of each adjoint that the kernel writes."""
+        arrays = [adj for adj in self.adjoints.values() if adj.storage == "parameter"]
+        for adj in (*arrays, *(pointer for _, pointer in self.totals)):
+            assert isinstance(adj.type, Pointer)
+            if adj not in self.constant:
+                first = Const(0, INT, spelling="0" if adj in arrays else None)
+                yield Place(adj, (first,), adj.type.target)
 
 
 def _needed(statements: list[Stmt]) -> list[Stmt]:

@@ -18,6 +18,13 @@ extern "C" __global__ void atomic_dot_adj(const float *x, float *adj_x,
                                           const float *y, float *adj_y,
                                           float *sum, const float *adj_sum, int n)
 {
+    // For a 1-D launch, as it was declared; any other gets NaN.
+    if (gridDim.y * gridDim.z * blockDim.y * blockDim.z != 1) {
+        adj_x[0] = 0.0f / 0.0f;
+        adj_y[0] = 0.0f / 0.0f;
+        return;
+    }
+
     // 8:  atomicAdd(sum, part)
     float adj_part = *adj_sum;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {

@@ -24,6 +24,11 @@
 extern "C" __global__ void block_sum_adj(const float *x, float *adj_x,
                                          float *y, const float *adj_y, int n)
 {
+    // For rows of whole warps, as the primal exchanges values among them; any other gets NaN.
+    if (blockDim.x % 32 != 0) {
+        adj_x[0] = 0.0f / 0.0f;
+        return;
+    }
     __shared__ float part[32];
     __shared__ float adj_part[32];
     for (int q = threadIdx.x; q < 32; q += blockDim.x)

@@ -45,6 +45,11 @@ extern "C" __global__ void normalise_adj(const float *x, float *adj_x,
                                          float *y, const float *adj_y,
                                          float *total, const float *adj_total, int n)
 {
+    // For rows of whole warps, as the primal exchanges values among them; any other gets NaN.
+    if (blockDim.x % 32 != 0) {
+        adj_x[0] = 0.0f / 0.0f;
+        return;
+    }
     __shared__ float part[WARPS];
     __shared__ float adj_part[WARPS];
     for (int q = threadIdx.x; q < WARPS; q += blockDim.x)

@@ -58,6 +58,12 @@ extern "C" __global__ void stream_compact_adj(const float *__restrict__ x,
                                               float *kept, const float *adj_kept, int *count, int n,
                                               char *tape)
 {
+    // For a 1-D launch, as it was declared; any other gets NaN.
+    if (gridDim.y * gridDim.z * blockDim.y * blockDim.z != 1) {
+        adj_x[0] = 0.0f / 0.0f;
+        adj_w[0] = 0.0f / 0.0f;
+        return;
+    }
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     int *tape_slot = (int *)(tape + 16) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;

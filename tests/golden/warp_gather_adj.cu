@@ -17,6 +17,11 @@
 extern "C" __global__ void warp_gather_adj(const float *x, float *adj_x, const int *from,
                                            float *y, const float *adj_y, int n)
 {
+    // For rows of whole warps, as the primal exchanges values among them; any other gets NaN.
+    if (blockDim.x % 32 != 0) {
+        adj_x[0] = 0.0f / 0.0f;
+        return;
+    }
     int lane = threadIdx.x % 32;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float v = i < n ? x[i] : 0.0f;

@@ -18,6 +18,11 @@
 extern "C" __global__ void warp_integers_adj(const float *x, float *adj_x, const int *perm,
                                              float *y, const float *adj_y, int n)
 {
+    // For rows of whole warps, as the primal exchanges values among them; any other gets NaN.
+    if (blockDim.x % 32 != 0) {
+        adj_x[0] = 0.0f / 0.0f;
+        return;
+    }
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     int mine = i < n ? perm[i] : 0;
     int next = __shfl_down_sync(0xffffffffu, mine, 1);

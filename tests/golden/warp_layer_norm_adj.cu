@@ -26,6 +26,14 @@ extern "C" __global__ void warp_layer_norm_adj(const float *x, float *adj_x,
                                                const float *beta, float *adj_beta,
                                                float *y, float *adj_y, int rows, int cols)
 {
+    // For rows of whole warps, as the primal exchanges values among them; any other gets NaN.
+    if (blockDim.x % 32 != 0) {
+        adj_x[0] = 0.0f / 0.0f;
+        adj_gamma[0] = 0.0f / 0.0f;
+        adj_beta[0] = 0.0f / 0.0f;
+        adj_y[0] = 0.0f / 0.0f;
+        return;
+    }
     const int warp = threadIdx.x / 32;
     const int lane = threadIdx.x % 32;
     const int row = blockIdx.x * (blockDim.x / 32) + warp;

@@ -18,6 +18,11 @@
 extern "C" __global__ void warp_rotate_adj(const float *x, float *adj_x,
                                            float *y, const float *adj_y, int n, int turn)
 {
+    // For rows of whole warps, as the primal exchanges values among them; any other gets NaN.
+    if (blockDim.x % 32 != 0) {
+        adj_x[0] = 0.0f / 0.0f;
+        return;
+    }
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     int lane = threadIdx.x % 32;
     float v = i < n ? x[i] : 0.0f;

@@ -33,6 +33,11 @@
 extern "C" __global__ void warp_rounds_adj(const float *x, float *adj_x,
                                            float *y, const float *adj_y, int n, int m)
 {
+    // For rows of whole warps, as the primal exchanges values among them; any other gets NaN.
+    if (blockDim.x % 32 != 0) {
+        adj_x[0] = 0.0f / 0.0f;
+        return;
+    }
     __shared__ float s[64];
     __shared__ float adj_s[64];
     for (int q = threadIdx.x; q < 64; q += blockDim.x)

@@ -50,6 +50,11 @@ extern "C" __global__ void warp_softmax_adj(const float *x, float *adj_x,
                                             float *y, const float *adj_y, int rows, int cols,
                                             char *tape)
 {
+    // For rows of whole warps, as the primal exchanges values among them; any other gets NaN.
+    if (blockDim.x % 32 != 0) {
+        adj_x[0] = 0.0f / 0.0f;
+        return;
+    }
     size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
                      * ((size_t)blockDim.x * blockDim.y * blockDim.z);
     size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)

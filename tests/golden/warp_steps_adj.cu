@@ -70,6 +70,12 @@ extern "C" __global__ void warp_steps_adj(const float *x, float *adj_x,
                                           float *y, const float *adj_y, int n, int steps,
                                           char *tape)
 {
+    // For rows of whole warps, as the primal exchanges values among them; any other gets NaN.
+    if (blockDim.x % 32 != 0) {
+        adj_x[0] = 0.0f / 0.0f;
+        adj_w[0] = 0.0f / 0.0f;
+        return;
+    }
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;

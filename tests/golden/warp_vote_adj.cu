@@ -20,6 +20,12 @@
 extern "C" __global__ void warp_vote_adj(const float *x, float *adj_x,
                                          float *y, const float *adj_y, int n)
 {
+    // For rows of whole warps, as the primal exchanges values among them; any other gets NaN.
+    if (blockDim.x % 32 != 0) {
+        adj_x[0] = 0.0f / 0.0f;
+        return;
+    }
+
     // ---- forward sweep ------------------------------------------------------
 
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -18,6 +18,11 @@
 extern "C" __global__ void warp_width_adj(const double *x, double *adj_x,
                                           double *y, const double *adj_y, int n)
 {
+    // For rows of whole warps, as the primal exchanges values among them; any other gets NaN.
+    if (blockDim.x % 32 != 0) {
+        adj_x[0] = 0.0 / 0.0;
+        return;
+    }
     int lane = threadIdx.x % 32;
 
     // ---- forward sweep ------------------------------------------------------

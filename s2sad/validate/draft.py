@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..signature import Argument, Signature
+from ..signature import Argument, Layout, Signature, fields
 from .elements import is_floating
 
 _SIZE = re.compile(
@@ -26,16 +26,14 @@ _OTHER = 3  # an integer that doesn't look like a size: a step count, an offset
 
 def draft(signature: Signature, name: str = "") -> str:
     """A case file for a primal of that signature; `name` is the .cu file that it stands beside."""
-    integers = [a for a in signature.arguments if not a.pointer and not is_floating(a.type)]
+    integers = [a for a in signature.arguments if not (a.pointer or a.layout or is_floating(a.type))]
     sizes = [a.name for a in integers if a.type != "bool" and _SIZE.match(a.name)]
     sizes = sizes or [a.name for a in integers if a.type != "bool"]
     values = _values(sizes)
     shape = " * ".join(sizes)
     arrays = [a for a in signature.arguments if a.pointer]
-    of = signature.dependents or tuple(a.name for a in arrays if a.written and is_floating(a.type))
-    wrt = signature.independents or tuple(
-        a.name for a in arrays if is_floating(a.type) and (a.const or not a.written)
-    )
+    of = signature.dependents or tuple(a.name for a in arrays if a.written and _real(a))
+    wrt = signature.independents or tuple(a.name for a in arrays if _real(a) and (a.const or not a.written))
     wrt = wrt or of  # an array that is changed in place
     lines = [
         f"# What to run {signature.name} on{f' ({name})' if name else ''}: a draft. Adjust what is marked."
@@ -65,6 +63,8 @@ def _values(sizes: Sequence[str]) -> dict[str, int]:
 
 def _argument(argument: Argument, values: dict[str, int], shape: str) -> str:
     name, kind = argument.name, argument.type
+    if argument.layout is not None:
+        return _struct(argument, argument.layout, shape)
     if not argument.pointer and is_floating(kind):
         return f"{name} = 0.7"
     if not argument.pointer and kind == "bool":
@@ -83,6 +83,49 @@ def _argument(argument: Argument, values: dict[str, int], shape: str) -> str:
         bound = shape or str(2 * _BLOCK)
         fill, note = f"randint(0, {bound})", "adjust: indices into an array?"
     return f'{name} = {{ shape = {extent}, fill = "{fill}" }}  # {note}'
+
+
+def _real(argument: Argument) -> bool:
+    """Whether an argument holds floating numbers."""
+    if argument.layout is None:
+        return is_floating(argument.type)
+    return any(is_floating(type) for _, type, _ in fields(argument.layout))
+
+
+def _struct(argument: Argument, layout: Layout, shape: str) -> str:
+    """Structs: every floating field is drawn, every integer has an entry to adjust."""
+    if not argument.pointer:
+        return f"{argument.name} = {_value(layout)}  # adjust: one {layout.name}"
+    bound = shape or str(2 * _BLOCK)
+    extent = f'"{shape}"' if shape else bound
+    of_fields = ""
+    if any(not is_floating(type) for _, type, _ in fields(layout)):
+        of_fields = f", fields = {_integers(layout, bound)}"
+    note = "written" if argument.written else "read"
+    return f'{argument.name} = {{ shape = {extent}, fill = "normal"{of_fields} }}  # {note}'
+
+
+def _integers(layout: Layout, bound: str) -> str:
+    parts = []
+    for name, type, _ in layout.fields:
+        if isinstance(type, Layout) and any(not is_floating(t) for _, t, _ in fields(type)):
+            parts.append(f"{name} = {_integers(type, bound)}")
+        elif isinstance(type, str) and not is_floating(type):
+            parts.append(f'{name} = "randint(0, {2 if type == "bool" else bound})"')
+    return f"{{ {', '.join(parts)} }}"
+
+
+def _value(layout: Layout) -> str:
+    parts = []
+    for name, type, extents in layout.fields:
+        if isinstance(type, Layout):
+            parts.append(f"{name} = {_value(type)}")
+        elif extents:
+            fill = "normal" if is_floating(type) else "ones"
+            parts.append(f'{name} = {{ fill = "{fill}" }}')
+        else:
+            parts.append(f"{name} = {'0.7' if is_floating(type) else _OTHER}")
+    return f"{{ {', '.join(parts)} }}"
 
 
 def _list(names: Sequence[str]) -> str:

@@ -16,9 +16,10 @@ from numpy.typing import ArrayLike
 from ..diagnostics import Code, Rejected, diagnose
 from ..run.backend import Backend
 from .arguments import dimensions, prepare, prepare_seeds
-from .elements import Array, Real
+from .elements import Array, Real, is_floating
 from .launching import AdjointRun, Launcher, Pair
 from .recipe import Launch, Value
+from .spread import gathered, spread
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,9 @@ def gradient(
 ) -> Result:
     """Run primal and adjoint once. Raises Rejected: arguments that don't fit, `tape-overrun`."""
     launch = Launch(dimensions("grid", grid), dimensions("block", block), shared_bytes)
+    whole, args = args, spread(args, pair.primal)
     values = prepare(args, pair.primal, real)
-    ready = prepare_seeds(seeds, pair.dependents, values)
+    ready = prepare_seeds(None if seeds is None else _seeds(seeds, pair), pair.dependents, values)
     launcher = Launcher(pair, backend, real)
     run = launcher.adjoint(launch, launch, values, launcher.buffers(values, ready))
     if run.overrun:
@@ -54,11 +56,29 @@ def gradient(
         raise Rejected(diagnose(Code.LAUNCH_FAILED, None, kernel=pair.adjoint.name, reason=reason))
     outputs = run.outputs if run.outputs is not None else launcher.primal(launch, values)
     given = {name: np.asarray(value) for name, value in args.items()}
+    after = {name: array.astype(given[name].dtype) for name, array in outputs.items()}
+    found = {name: _like(given[name], gradient_of(run, name, values)) for name in pair.independents}
     return Result(
-        {name: array.astype(given[name].dtype) for name, array in outputs.items()},
-        {name: _like(given[name], gradient_of(run, name, values)) for name in pair.independents},
+        gathered(after, whole, pair.primal, adjoint=False),
+        gathered(found, whole, pair.primal, adjoint=True),
         tuple(_notes(run, outputs, values, pair)),
     )
+
+
+def _seeds(seeds: Mapping[str, ArrayLike], pair: Pair) -> dict[str, ArrayLike]:
+    """Seeds by field; a number is meant for all of them."""
+    plain = {name: seed for name, seed in seeds.items() if np.ndim(seed) == 0 and not _is_struct(seed)}
+    spread_ = spread({name: seed for name, seed in seeds.items() if name not in plain}, pair.primal)
+    fields = [a for a in pair.primal.arguments if a.within in plain]
+    known = {a.within for a in fields}
+    integers = {a.name for a in pair.primal.arguments if a.within and not is_floating(a.type)}
+    alone = {name: seed for name, seed in plain.items() if name not in known}
+    each = {a.name: plain[a.within] for a in fields}
+    return {name: seed for name, seed in {**alone, **each, **spread_}.items() if name not in integers}
+
+
+def _is_struct(seed: ArrayLike) -> bool:
+    return isinstance(seed, Mapping) or np.asarray(seed).dtype.names is not None
 
 
 def gradient_of(run: AdjointRun, name: str, values: Mapping[str, Value]) -> Array:

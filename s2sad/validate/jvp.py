@@ -15,6 +15,7 @@ from .arguments import dimensions, prepare
 from .elements import Array, is_floating
 from .launching import Pair
 from .recipe import Launch, Value
+from .spread import gathered, spread
 from .tangents import Tangents
 
 
@@ -45,6 +46,8 @@ def jvp(
     """
     kernel = pair.primal
     launch = Launch(dimensions("grid", grid), dimensions("block", block), 2 * shared_bytes)
+    whole, args = args, spread(args, kernel)
+    tangents = _of_fields(spread(tangents, kernel), kernel)
     values = prepare(args, kernel, "double")
     along = _prepared(tangents, kernel, values)
     try:
@@ -57,11 +60,19 @@ def jvp(
     pushed = compiled.push(launch, values, along)
     given = {name: np.asarray(value) for name, value in args.items()}
     moved = [a.name for a in kernel.arguments if a.pointer and not a.const and is_floating(a.type)]
+    after = {name: array.astype(given[name].dtype) for name, array in pushed.outputs.items()}
+    along = {name: pushed.tangents[name].astype(_real(given[name].dtype)) for name in moved}
     return Tangent(
-        {name: array.astype(given[name].dtype) for name, array in pushed.outputs.items()},
-        {name: pushed.tangents[name].astype(_real(given[name].dtype)) for name in moved},
+        gathered(after, whole, kernel, adjoint=False),
+        gathered(along, whole, kernel, adjoint=True),
         tuple(tie.text(pair.primal_file) for tie in pushed.decisions.ties),
     )
+
+
+def _of_fields(tangents: Mapping[str, ArrayLike], kernel: Signature) -> dict[str, ArrayLike]:
+    """The tangents without those of integer fields of structs, which have none."""
+    fixed = {a.name for a in kernel.arguments if a.within and not is_floating(a.type)}
+    return {name: tangent for name, tangent in tangents.items() if name not in fixed}
 
 
 def _prepared(

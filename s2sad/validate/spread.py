@@ -1,0 +1,135 @@
+"""A caller's arrays of structs as arrays of their fields, and back in the form in which they came.
+
+`float3 *pos` is an array of shape (n, 3) or one of a structured type with the fields x, y
+and z; a struct with fields of several types is of a structured type, nested as the struct
+is. What goes in as one comes out as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..diagnostics import Code, Diagnostic, Rejected, diagnose
+from ..run.structs import struct_type
+from ..signature import Argument, Layout, Signature, fields
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+def spread(given: Mapping[str, ArrayLike], kernel: Signature) -> dict[str, ArrayLike]:
+    """The arguments with an entry for each field of a struct. Raises Rejected."""
+    wholes = {a.name: a for a in kernel.wholes if a.layout is not None}
+    found: list[Diagnostic] = []
+    result: dict[str, ArrayLike] = {}
+    for name, value in given.items():
+        argument = wholes.get(name)
+        if argument is None or argument.layout is None:
+            result[name] = value
+            continue
+        parts = _parts(value, argument.layout)
+        if parts is None:
+            known = ", ".join(".".join(path) for path, _, _ in fields(argument.layout))
+            what = f"{np.asarray(value).dtype} of shape {np.shape(value)} for {argument.layout.name}"
+            help = f"pass an array of a structured type with the fields {known}"
+            if (count := _homogeneous(argument.layout)) is not None:
+                help = f"pass an array whose last extent is {count}"
+            found.append(diagnose(Code.ARGUMENT_VALUE, None, name=name, what=what, help=help))
+            continue
+        for path, part in parts.items():
+            result[f"{name}.{'.'.join(path)}"] = part if argument.pointer or part.ndim else part[()]
+    if found:
+        raise Rejected(*found)
+    return result
+
+
+def _homogeneous(layout: Layout) -> int | None:
+    """How many numbers of one type a struct is, if it is no more."""
+    types = {(type, extents) for _, type, extents in layout.fields}
+    if len(types) != 1 or not isinstance(layout.fields[0][1], str) or layout.fields[0][2]:
+        return None
+    return len(layout.fields)
+
+
+def _parts(value: Any, layout: Layout) -> dict[tuple[str, ...], Array] | None:
+    """The fields of an array of structs; None if it isn't one."""
+    if isinstance(value, Mapping):
+        value = _record(value, layout)
+    array: Array = np.asarray(value)
+    if array.dtype.names is not None:
+        found: dict[tuple[str, ...], Array] = {}
+        for path, _, _ in fields(layout):
+            part = array
+            for name in path:
+                if part.dtype.names is None or name not in part.dtype.names:
+                    return None
+                part = part[name]
+            found[path] = part.copy()
+        return found
+    count = _homogeneous(layout)
+    if count is None or array.ndim == 0 or array.shape[-1] != count:
+        return None
+    return {path: array[..., k].copy() for k, (path, _, _) in enumerate(fields(layout))}
+
+
+def _record(value: Mapping[str, Any], layout: Layout) -> Array:
+    """A struct that is given as a dictionary of its fields."""
+    made: Array = np.zeros((), struct_type(layout, "double"))
+    for name, part in value.items():
+        if made.dtype.names is None or name not in made.dtype.names:
+            return np.asarray(0)
+        inner = next(type for field, type, _ in layout.fields if field == name)
+        if isinstance(part, Mapping):
+            if isinstance(inner, str):
+                return np.asarray(0)
+            part = _record(part, inner)
+        made[name] = part
+    return made
+
+
+def gathered(
+    found: Mapping[str, Array], given: Mapping[str, ArrayLike], kernel: Signature, *, adjoint: bool
+) -> dict[str, Array]:
+    """Arrays of fields as arrays of structs, each in the caller's form.
+
+    Of adjoints and tangents integer fields are zero.
+    """
+    result: dict[str, Array] = {}
+    wholes = {a.name: a for a in kernel.wholes if a.layout is not None}
+    inside = {a.name: a for a in kernel.arguments if a.within}
+    for name, array in found.items():
+        if name not in inside:
+            result[name] = array
+            continue
+        whole = wholes[inside[name].within]
+        if whole.name not in result:
+            result[whole.name] = _empty(whole, given[whole.name], array, adjoint)
+        place = _place(result[whole.name], inside[name].path, whole)
+        place[...] = array.reshape(place.shape)
+    return result
+
+
+def _empty(whole: Argument, given: Any, like: Array, adjoint: bool) -> Array:
+    """An array of structs of the caller's form, all zeros."""
+    assert whole.layout is not None
+    if isinstance(given, Mapping):
+        return np.zeros((), struct_type(whole.layout, "double"))
+    array = np.asarray(given)
+    if array.dtype.names is not None:
+        return np.zeros(array.shape, array.dtype)
+    kind = array.dtype
+    if adjoint and kind.kind != "f":
+        kind = like.dtype
+    return np.zeros(array.shape, kind)
+
+
+def _place(array: Array, path: tuple[str, ...], whole: Argument) -> Array:
+    assert whole.layout is not None
+    if array.dtype.names is None:
+        return array[..., [p for p, _, _ in fields(whole.layout)].index(path)]
+    for name in path:
+        array = array[name]
+    return array

@@ -322,14 +322,29 @@ def implied(fact: Poly, facts: Facts, question: Question) -> bool:
 
 
 def _pinned(facts: Facts, others: Facts, question: Question) -> list[Poly]:
-    """Values of keys that the guards fix: after `if (threadIdx.x == 0)`, threadIdx.x."""
+    """Values of keys that the guards fix: after `if (threadIdx.x == 0)`, threadIdx.x.
+
+    Quotients and remainders of keys too: after `if (threadIdx.x / 32 == 0)`, the warp's number.
+    """
     found: list[Poly] = []
     for fact in facts:
-        if fact in others and question.settled(fact) and not all(question.fixed(a) for a in fact.atoms):
+        if (
+            fact in others
+            and all(_made_of_keys(a, question) for a in fact.atoms)
+            and not all(question.fixed(a) for a in fact.atoms)
+        ):
             back = -fact
             if holds(back, facts, question.atoms) and holds(back, others, question.atoms):
                 found.append(fact)
     return found
+
+
+def _made_of_keys(atom: Atom, question: Question) -> bool:
+    """Whether an atom is a function of the keys and of what is fixed."""
+    origin = atom.origin
+    if isinstance(origin, Division):
+        return question.settled(origin.dividend) and question.settled(origin.divisor)
+    return not question.free(atom)
 
 
 def _consequences(known: Sequence[Poly], facts: Facts, others: Facts, question: Question) -> Iterable[Poly]:

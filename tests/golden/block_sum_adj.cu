@@ -11,13 +11,13 @@
 //
 // How adjoints are added up:
 //   adj_x[..]      +=, one owner   one thread per element
-//   adj_part[..]   atomicAdd       not proved that two threads never meet in part[lane]
+//   adj_part[..]   +=, by phase    between two barriers one thread per element
 //
 // At kinks and singular points:
 //   sqrtf: where its partial is infinite a zero adjoint contributes zero
 //
-// Assumed: the launch is 1-D, no two threads store the same y[blockIdx.x], blockDim.x
-// is a multiple of 32, arrays don't overlap, no index wraps.
+// Assumed: the launch is 1-D, blockDim.x is a multiple of 32, arrays don't overlap, no
+// index wraps.
 
 #define FULL 0xffffffffu
 
@@ -66,7 +66,7 @@ extern "C" __global__ void block_sum_adj(const float *x, float *adj_x,
 
         // 17:  s = lane < blockDim.x / 32 ? part[lane] : 0.0f
         if (lane < blockDim.x / 32)
-            atomicAdd(&adj_part[lane], adj_s);
+            adj_part[lane] += adj_s;
         adj_s = 0.0f;
     }
     __syncthreads();

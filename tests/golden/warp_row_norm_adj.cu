@@ -15,8 +15,8 @@
 // At kinks and singular points:
 //   sqrtf: where its partial is infinite a zero adjoint contributes zero
 //
-// Assumed: the launch is 1-D, no two threads store the same y[row], blockDim.x is a
-// multiple of 32, arrays don't overlap, no index wraps.
+// Assumed: the launch is 1-D, blockDim.x is a multiple of 32, arrays don't overlap, no
+// index wraps.
 
 extern "C" __global__ void warp_row_norm_adj(const float *x, float *adj_x,
                                              float *y, const float *adj_y, int rows, int cols)

@@ -14,8 +14,8 @@
 //                                 don't overlap (assumed)
 //   adj_x[..]     atomicAdd       col may repeat
 //
-// Assumed: the launch is 1-D, no two threads store the same y[row], blockDim.x is a
-// multiple of 32, arrays don't overlap, no index wraps, sorted:row_start.
+// Assumed: the launch is 1-D, blockDim.x is a multiple of 32, arrays don't overlap, no
+// index wraps, sorted:row_start.
 
 extern "C" __global__ void warp_spmv_adj(const int *row_start, const int *col,
                                          const float *val, float *adj_val,

@@ -6,9 +6,9 @@
                                            if (adj_w_sum != 0.0f)
                                                atomicAdd(&adj_w[j], adj_w_sum);
 
-Only where the element is the same in all iterations and the loop touches the array
-nowhere else. The test keeps an iteration that never ran from touching an element
-that needn't exist.
+Only where the element is the same in all iterations and the loop does nothing to the
+array's other elements but add to them, if anything. The test keeps an iteration that
+never ran from touching an element that needn't exist.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from ..ir import (
     Binary,
     Body,
     Comment,
+    Const,
     Declare,
     DoWhile,
     Expr,
@@ -85,7 +86,8 @@ def _loop(loop: For | While | DoWhile) -> list[Stmt]:
         before.append(Declare(total, real(0.0, total.type)))
         some = Binary("!=", value, real(0.0, total.type), BOOL)
         once = replace(add, target=target, amount=value, negative=False)
-        after += [Comment("what the iterations owe, added once"), If(some, (once,))]
+        after += [] if after else [Comment("what the iterations owe, added once")]
+        after.append(If(some, (once,)))
     return [*before, replace(loop, body=tuple(inner)), *after]
 
 
@@ -111,6 +113,8 @@ def _fits(add: Accumulate, loop: For | While | DoWhile, changed: set[Sym]) -> bo
     array = add.target.sym
     if meets(loop) and not _only_read(array):
         return False  # behind the loop's barriers the element may be another thread's
+    if _only_read(array) and not all(isinstance(e, Const) for e in index):
+        return True  # additions are all that is done to it, and their order doesn't matter
     others = 0
     for stmt in loop.body:
         same = _addition(stmt)

@@ -184,6 +184,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         forward_kernel, forward_signature = _forward(
             kernel, assembly, threads, options, written, ownership.access.dimensions, unread
         )
+        forward_kernel = replace(forward_kernel, attributes=_linkage(program))
     ways = facts.known.ways
     relies = ways is not None and ways.warps.aligned
     statements = [*tested(ownership.assumed, relies, made.owed), *statements]
@@ -191,7 +192,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     arguments = [_used(a, names, seen) for a in arguments]
     name = kernel.name + "_adj"
     function = Function(
-        name, tuple(parameters), kernel.result, tuple(statements), True, kernel.attributes, kernel.span
+        name, tuple(parameters), kernel.result, tuple(statements), True, _linkage(program), kernel.span
     )
     signature = Signature(
         name, tuple(arguments), options.of, options.wrt, bool(assembly.regions), dynamic is not None
@@ -274,6 +275,13 @@ def _forward(
     whole = together(headed(distinct(tuple(body))))
     function = Function(name, tuple(parameters), kernel.result, whole, True, kernel.attributes, kernel.span)
     return function, Signature(name, tuple(arguments), options.of, options.wrt, False)
+
+
+def _linkage(program: Program) -> tuple[str, ...]:
+    """The words before the name; an instance of a template is the only one, so its name will do."""
+    words = program.kernel.attributes
+    named = any(w.replace(" ", "") in ('extern"C"', "static") for w in words)
+    return words if named or not program.template else ('extern "C"', *words)
 
 
 def _without_records(body: Body, unread: set[Sym]) -> Body:

@@ -659,13 +659,20 @@ def _unbroken(body: Body) -> Body:
     return body[:-1] if body and isinstance(body[-1], Break) else body
 
 
+def _same_line(a: Quote, b: Quote) -> bool:
+    """Whether two quotes show the same text: a call's arguments, where its function is written in."""
+    here, there = getattr(a.primal, "span", None), getattr(b.primal, "span", None)
+    return here is not None and here == there and not a.note
+
+
 def _quoted(body: list[Stmt]) -> list[Stmt]:
     """Without quotes that nothing follows before the next quote, unless they explain it."""
     out: list[Stmt] = []
     last: Quote | None = None
     for k, stmt in enumerate(body):
         if isinstance(stmt, Quote):
-            if last is not None and last.primal is stmt.primal and not stmt.note and out[-1] is not last:
+            again = last is not None and (last.primal is stmt.primal or _same_line(last, stmt))
+            if again and not stmt.note and out[-1] is not last:
                 continue  # a line's second part, right after its first
             following = body[k + 1] if k + 1 < len(body) else None
             owing = isinstance(following, Quote) and bool(stmt.note)

@@ -62,11 +62,15 @@ extern "C" __global__ void alias_in_branch_adj(const float *x, float *adj_x, con
 
     // 24:  y[i] = s
     float adj_s = adj_y[i];
+    float adj_x_sum = 0.0f;
     for (int k = 0; k < steps; ++k) {
         long p_at = tape_p_at[k * threads];
 
         // 16:  s += *p * *q
         atomicAdd(&adj_x[p_at], x[q_at] * adj_s);
-        atomicAdd(&adj_x[q_at], x[p_at] * adj_s);
+        adj_x_sum += x[p_at] * adj_s;
     }
+    // what the iterations owe, added once
+    if (adj_x_sum != 0.0f)
+        atomicAdd(&adj_x[q_at], adj_x_sum);
 }

@@ -104,10 +104,9 @@ __global__ void iterate_adj(const Complex *x, Complex *adj_x,
             float s = sqrtf(2.0f / size);
 
             // 27:  Complex c = {s * a.re, s * a.im}
-            float adj_s = v_im_2 * adj_clamped_result.im;
-            adj_v.im += s * adj_clamped_result.im;
-            adj_s += v_re_2 * adj_clamped_result.re;
+            float adj_s = v_im_2 * adj_clamped_result.im + v_re_2 * adj_clamped_result.re;
             adj_v.re += s * adj_clamped_result.re;
+            adj_v.im += s * adj_clamped_result.im;
 
             // 26:  float s = sqrtf(most / size)
             if (adj_s != 0.0f) {
@@ -140,7 +139,6 @@ __global__ void iterate_adj(const Complex *x, Complex *adj_x,
     // what the iterations owe, added once
     if (adj_y_im_sum != 0.0f)
         adj_y[i].im += adj_y_im_sum;
-    // what the iterations owe, added once
     if (adj_y_re_sum != 0.0f)
         adj_y[i].re += adj_y_re_sum;
 

@@ -60,12 +60,14 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *a
     float3 pi;
     float3 adj_f;
     float3 adj_pi;
+    float adj_charge_sum_2;
     if (i < n) {
         pi = pos[i];
 
         // 49:  force[i] = f
         adj_f = adj_force[i];
         adj_pi = make_float3(0.0f, 0.0f, 0.0f);
+        adj_charge_sum_2 = 0.0f;
     }
     for (int j = 0; j < n; ++j) {
         float adj_pos_z_sum = 0.0f;
@@ -82,24 +84,19 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *a
             float3 b = make_float3(inv * v.x, inv * v.y, inv * v.z);
 
             // 47:  f += s * d + 0.1f * cross(d, normalize(pi + pos[j]))
-            float adj_s = d.z * adj_f.z;
             float3 adj_d;
             adj_d.z = s * adj_f.z;
             float g = 0.1f * adj_f.z;
             adj_d.x = b.y * g;
             float3 adj_b;
             adj_b.y = d.x * g;
-            adj_d.y = -(b.x * g);
+            adj_d.y = s * adj_f.y - b.x * g;
             adj_b.x = -(d.y * g);
-            adj_s += d.y * adj_f.y;
-            adj_d.y += s * adj_f.y;
             float g_2 = 0.1f * adj_f.y;
             adj_b.x += d.z * g_2;
-            adj_d.x -= b.z * g_2;
+            adj_d.x += s * adj_f.x - b.z * g_2;
             adj_d.z += b.x * g_2;
             adj_b.z = -(d.x * g_2);
-            adj_s += d.x * adj_f.x;
-            adj_d.x += s * adj_f.x;
             float g_3 = 0.1f * adj_f.x;
             adj_d.y += b.z * g_3;
             adj_b.y -= d.z * g_3;
@@ -107,16 +104,10 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *a
             adj_d.z -= b.y * g_3;
 
             // 47:  normalize(pi + pos[j])
-            float adj_inv = v.z * adj_b.z;
-            float3 adj_v;
-            adj_v.z = inv * adj_b.z;
-            adj_inv += v.y * adj_b.y;
-            adj_v.y = inv * adj_b.y;
-            adj_inv += v.x * adj_b.x;
-            adj_v.x = inv * adj_b.x;
+            float3 adj_v = make_float3(inv * adj_b.x, inv * adj_b.y, inv * adj_b.z);
 
             // 31:  float inv = rsqrtf(dot(v, v))
-            float g_4 = -0.5f * inv * inv * inv * adj_inv;
+            float g_4 = -0.5f * inv * inv * inv * (v.z * adj_b.z + v.y * adj_b.y + v.x * adj_b.x);
             adj_v.x += 2.0f * v.x * g_4;
             adj_v.y += 2.0f * v.y * g_4;
             adj_v.z += 2.0f * v.z * g_4;
@@ -130,8 +121,8 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *a
             adj_pos_x_sum += adj_v.x;
 
             // 46:  float s = charge[i] * charge[j] / (r2 * sqrtf(r2))
-            float g_5 = adj_s / (r2 * sqrtf(r2));
-            atomicAdd(&adj_charge[i], charge[j] * g_5);
+            float g_5 = (d.z * adj_f.z + d.y * adj_f.y + d.x * adj_f.x) / (r2 * sqrtf(r2));
+            adj_charge_sum_2 += charge[j] * g_5;
             adj_charge_sum = charge[i] * g_5;
             float g_6 = -(s * g_5);
             float adj_r2 = sqrtf(r2) * g_6;
@@ -158,6 +149,10 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *a
         block_add(&adj_charge[j], adj_charge_sum);
     }
     if (i < n) {
+        // what the iterations owe, added once
+        if (adj_charge_sum_2 != 0.0f)
+            atomicAdd(&adj_charge[i], adj_charge_sum_2);
+
         // 41:  float3 pi = pos[i]
         atomicAdd(&adj_pos[i].x, adj_pi.x);
         atomicAdd(&adj_pos[i].y, adj_pi.y);

@@ -130,6 +130,7 @@ extern "C" __global__ void csr_gat_adj(const int *row_start, const int *col,
     const int last = row_start[r + 1];
     float adj_sum = 0.0f;
     float adj_top = 0.0f;
+    float adj_score_sum = 0.0f;
     for (int j = 0; j < width; ++j) {
         // 28:  out[r * width + j] = acc
         float adj_acc = adj_out[r * width + j];
@@ -152,10 +153,14 @@ extern "C" __global__ void csr_gat_adj(const int *row_start, const int *col,
             adj_sum -= a * g;
 
             // 24:  float s = score[r] + score[col[k]]
-            atomicAdd(&adj_score[r], adj_s);
+            adj_score_sum += adj_s;
             atomicAdd(&adj_score[col[k]], adj_s);
         }
     }
+    // what the iterations owe, added once
+    if (adj_score_sum != 0.0f)
+        atomicAdd(&adj_score[r], adj_score_sum);
+    float adj_score_sum_2 = 0.0f;
     for (int k = first; k < last; ++k) {
         float s = score[r] + score[col[k]];
         float adj_s = 0.0f;
@@ -169,10 +174,14 @@ extern "C" __global__ void csr_gat_adj(const int *row_start, const int *col,
         adj_top -= g;
 
         // 18:  float s = score[r] + score[col[k]]
-        atomicAdd(&adj_score[r], adj_s);
+        adj_score_sum_2 += adj_s;
         atomicAdd(&adj_score[col[k]], adj_s);
     }
+    // what the iterations owe, added once
+    if (adj_score_sum_2 != 0.0f)
+        atomicAdd(&adj_score[r], adj_score_sum_2);
     int stride = *tape_stride;
+    float adj_score_sum_3 = 0.0f;
     for (int k = last - 1; k >= first; --k) {
         float top = snapshot_top[(k - first) / stride * threads];
         for (int r_2 = (k - first) / stride * stride; r_2 < k - first; ++r_2) {
@@ -204,7 +213,10 @@ extern "C" __global__ void csr_gat_adj(const int *row_start, const int *col,
             adj_s += 0.2f * g_2;
 
         // 12:  float s = score[r] + score[col[k]]
-        atomicAdd(&adj_score[r], adj_s);
+        adj_score_sum_3 += adj_s;
         atomicAdd(&adj_score[col[k]], adj_s);
     }
+    // what the iterations owe, added once
+    if (adj_score_sum_3 != 0.0f)
+        atomicAdd(&adj_score[r], adj_score_sum_3);
 }

@@ -24,9 +24,13 @@ extern "C" __global__ void integer_weights_adj(const float *x, float *adj_x, con
 
     // 11:  y[i] = votes[i] * sum / terms
     float adj_sum = votes[i] * adj_y[i] / terms;
+    float adj_x_sum = 0.0f;
     for (unsigned int k = 1; k <= terms; ++k) {
         // 10:  sum += x[(i + k) % n] * k / (float)(terms + votes[i]) + x[i] * (k / 2)
         atomicAdd(&adj_x[(i + k) % n], k * adj_sum / (float)(terms + votes[i]));
-        atomicAdd(&adj_x[i], k / 2 * adj_sum);
+        adj_x_sum += k / 2 * adj_sum;
     }
+    // what the iterations owe, added once
+    if (adj_x_sum != 0.0f)
+        atomicAdd(&adj_x[i], adj_x_sum);
 }

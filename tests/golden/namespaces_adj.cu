@@ -104,8 +104,8 @@ __global__ void fluxes_adj(const real *left, real *adj_left,
     if (tape_a < tape_b) {
         // 35:  std::swap(a, b)
         real adj_a_was = adj_b;
-        // 35:  std::swap(a, b)
         adj_b = adj_a;
+
         // 35:  a
         adj_a = adj_a_was;
     }

@@ -59,13 +59,20 @@ extern "C" __global__ void nbody_adj(const float *px, float *adj_px,
     float adj_sz;
     float adj_sy;
     float adj_sx;
+    float adj_pz_sum_2;
+    float adj_py_sum_2;
+    float adj_px_sum_2;
     if (i < n) {
         // 24:  az[i] = sz
         adj_sz = adj_az[i];
         // 23:  ay[i] = sy
         adj_sy = adj_ay[i];
+
         // 22:  ax[i] = sx
         adj_sx = adj_ax[i];
+        adj_pz_sum_2 = 0.0f;
+        adj_py_sum_2 = 0.0f;
+        adj_px_sum_2 = 0.0f;
     }
     for (int j = 0; j < n; ++j) {
         float adj_m_sum = 0.0f;
@@ -102,19 +109,28 @@ extern "C" __global__ void nbody_adj(const float *px, float *adj_px,
 
             // 15:  float dz = pz[j] - pz[i]
             adj_pz_sum = adj_dz;
-            atomicAdd(&adj_pz[i], -adj_dz);
+            adj_pz_sum_2 -= adj_dz;
 
             // 14:  float dy = py[j] - py[i]
             adj_py_sum = adj_dy;
-            atomicAdd(&adj_py[i], -adj_dy);
+            adj_py_sum_2 -= adj_dy;
 
             // 13:  float dx = px[j] - px[i]
             adj_px_sum = adj_dx;
-            atomicAdd(&adj_px[i], -adj_dx);
+            adj_px_sum_2 -= adj_dx;
         }
         block_add(&adj_m[j], adj_m_sum);
         block_add(&adj_pz[j], adj_pz_sum);
         block_add(&adj_py[j], adj_py_sum);
         block_add(&adj_px[j], adj_px_sum);
+    }
+    if (i < n) {
+        // what the iterations owe, added once
+        if (adj_pz_sum_2 != 0.0f)
+            atomicAdd(&adj_pz[i], adj_pz_sum_2);
+        if (adj_py_sum_2 != 0.0f)
+            atomicAdd(&adj_py[i], adj_py_sum_2);
+        if (adj_px_sum_2 != 0.0f)
+            atomicAdd(&adj_px[i], adj_px_sum_2);
     }
 }

@@ -89,7 +89,6 @@ extern "C" __global__ void newton_adj(const double *a, double *adj_a,
         // what the iterations owe, added once
         if (adj_a_sum != 0.0)
             adj_a[i] += adj_a_sum;
-        // what the iterations owe, added once
         if (adj_b_sum != 0.0)
             adj_b[i] += adj_b_sum;
 

@@ -48,6 +48,8 @@ extern "C" __global__ void reference_nbody_adj(const float *pos, float *adj_pos,
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_fy;
     float adj_fx;
+    float adj_pos_sum_4;
+    float adj_pos_sum_5;
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -78,6 +80,8 @@ extern "C" __global__ void reference_nbody_adj(const float *pos, float *adj_pos,
         float g_2 = adj_force[2 * i];
         atomicAdd(&adj_pos[3 * i + 2], fx * g_2);
         adj_fx = pos[3 * i + 2] * g_2;
+        adj_pos_sum_4 = 0.0f;
+        adj_pos_sum_5 = 0.0f;
     }
     for (int j = 0; j < n; ++j) {
         float adj_pos_sum = 0.0f;
@@ -118,13 +122,20 @@ extern "C" __global__ void reference_nbody_adj(const float *pos, float *adj_pos,
             adj_pos_sum_2 = adj_dy;
             // 5:  float dx = other[0] - x
             adj_pos_sum_3 = adj_dx;
+
             // 27:  pull(pos + 3 * j, me[0], me[1], fx, fy)
-            atomicAdd(&adj_pos[3 * i + 1], -adj_dy);
-            // 27:  pull(pos + 3 * j, me[0], me[1], fx, fy)
-            atomicAdd(&adj_pos[3 * i], -adj_dx);
+            adj_pos_sum_4 -= adj_dy;
+            adj_pos_sum_5 -= adj_dx;
         }
         block_add(&adj_pos[3 * j + 2], adj_pos_sum);
         block_add(&adj_pos[3 * j + 1], adj_pos_sum_2);
         block_add(&adj_pos[3 * j], adj_pos_sum_3);
+    }
+    if (i < n) {
+        // what the iterations owe, added once
+        if (adj_pos_sum_4 != 0.0f)
+            atomicAdd(&adj_pos[3 * i + 1], adj_pos_sum_4);
+        if (adj_pos_sum_5 != 0.0f)
+            atomicAdd(&adj_pos[3 * i], adj_pos_sum_5);
     }
 }

@@ -60,9 +60,10 @@ static __device__ void scaled_adj(float v, float *adj_v, float by, float *adj_by
     *adj_v += (float)1 / by * adj_scaled;
 }
 
-__global__ void softmax_kernel_adj(const float *__restrict__ x, float *__restrict__ adj_x,
-                                   const float *scale, float *adj_scale,
-                                   float *y, const float *adj_y, const int rows)
+extern "C" __global__ void softmax_kernel_adj(const float *__restrict__ x,
+                                              float *__restrict__ adj_x,
+                                              const float *scale, float *adj_scale,
+                                              float *y, const float *adj_y, const int rows)
 {
     float adj_scale_0 = 0.0f;
     for (int row = blockIdx.x * blockDim.x + threadIdx.x; row < rows;

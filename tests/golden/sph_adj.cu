@@ -57,6 +57,8 @@ extern "C" __global__ void sph_adj(const float *x, float *adj_x,
     float adj_stiffness_sum = 0.0f;
     float h2;
     float adj_rho;
+    float adj_y_sum_2;
+    float adj_x_sum_2;
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -81,6 +83,8 @@ extern "C" __global__ void sph_adj(const float *x, float *adj_x,
 
         // 20:  density[i] = rho
         adj_rho += adj_density[i];
+        adj_y_sum_2 = 0.0f;
+        adj_x_sum_2 = 0.0f;
     }
     for (int j = 0; j < n; ++j) {
         float adj_mass_sum = 0.0f;
@@ -104,16 +108,23 @@ extern "C" __global__ void sph_adj(const float *x, float *adj_x,
             float adj_dy = 2.0f * dy * adj_r2;
 
             // 13:  const float dy = y[i] - y[j]
-            atomicAdd(&adj_y[i], adj_dy);
+            adj_y_sum_2 += adj_dy;
             adj_y_sum = -adj_dy;
 
             // 12:  const float dx = x[i] - x[j]
-            atomicAdd(&adj_x[i], adj_dx);
+            adj_x_sum_2 += adj_dx;
             adj_x_sum = -adj_dx;
         }
         block_add(&adj_mass[j], adj_mass_sum);
         block_add(&adj_y[j], adj_y_sum);
         block_add(&adj_x[j], adj_x_sum);
+    }
+    if (i < n) {
+        // what the iterations owe, added once
+        if (adj_y_sum_2 != 0.0f)
+            atomicAdd(&adj_y[i], adj_y_sum_2);
+        if (adj_x_sum_2 != 0.0f)
+            atomicAdd(&adj_x[i], adj_x_sum_2);
     }
     block_add(adj_stiffness, adj_stiffness_sum);
 }

@@ -138,10 +138,10 @@ static __device__ float power_or_zero_3_adj(float v, bool sharp, float adj_power
     return adj_v;
 }
 
-__global__ __launch_bounds__(64*2) void blur_adj(const float *__restrict__ x,
-                                                 float *__restrict__ adj_x,
-                                                 const float *w, float *adj_w,
-                                                 float *y, const float *adj_y, int n)
+extern "C" __global__ __launch_bounds__(64*2) void blur_adj(
+        const float *__restrict__ x, float *__restrict__ adj_x,
+        const float *w, float *adj_w,
+        float *y, const float *adj_y, int n)
 {
     __shared__ float tile[68];
     __shared__ float adj_tile[68];

@@ -153,9 +153,6 @@ class _Reach:
                 self._problem(Code.NOT_DEFINED, self.unit.tokens[item.at].span, name=use.name)
             case "template":
                 self._problem(Code.NO_TEMPLATES, span, name=use.name)
-            case "struct" if "enum" in item.words:
-                what = f"`{use.name}` belongs to a scoped enumeration"
-                self._problem(Code.NO_CLASSES, span, what=what, help="write `enum` without `class`")
             case "variable":
                 self._problem(Code.FILE_VARIABLE, span, name=use.name, why=self._why_not_constant(item))
             case "kernel":
@@ -281,8 +278,8 @@ def _is_device(item: Item) -> bool:
 
 
 def _is_type(item: Item) -> bool:
-    """Whether an item defines a type; a scoped enumeration is refused."""
-    return item.kind in ("typedef", "alias", "enum") or (item.kind == "struct" and "enum" not in item.words)
+    """Whether an item defines a type."""
+    return item.kind in ("typedef", "alias", "enum", "struct")
 
 
 def _is_built_in(name: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from pycparser import c_ast
@@ -176,10 +177,15 @@ def extent(ctx: Context, node: c_ast.Node) -> tuple[int, str]:
 
 
 def portable(ctx: Context, node: c_ast.Node, value: int) -> str:
-    """How a constant is spelled in output: as written, or as a number if that names something local."""
+    """How a constant is spelled in output: as written, or as a number if a name has no meaning there.
+
+    That is one of something local, or an enumerator that is spelled as a number everywhere.
+    """
     names = effects.names(node)
     local = any(name in scope for scope in ctx.scopes[1:] for name in names)
-    return str(value) if local else ctx.written.text(node)
+    found = (ctx.lookup(name) for name in names)
+    numbered = any(isinstance(it, ir.Const) and it.spelling not in (None, *names) for it in found)
+    return str(value) if local or numbered else ctx.written.text(node)
 
 
 def enumerators(ctx: Context, node: c_ast.Enum) -> None:
@@ -188,6 +194,7 @@ def enumerators(ctx: Context, node: c_ast.Enum) -> None:
         ctx.typedefs[-1][node.name] = ir.INT, False
     if node.values is None:
         return
+    scoped = re.match(r"enum\s+(?:class|struct)\b", ctx.written.text(node)) is not None
     number = 0
     for entry in node.values.enumerators:
         if entry.value is not None:
@@ -202,7 +209,8 @@ def enumerators(ctx: Context, node: c_ast.Enum) -> None:
                     help="write a number",
                 )
             number = given
-        # Where the enumeration is local, what is emitted elsewhere can't use its names.
-        spelled = entry.name if len(ctx.scopes) == 1 else str(number)
+        # Where the enumeration is local, what is emitted elsewhere can't use its names; and
+        # the names of a scoped one don't convert to the int that is emitted for its type.
+        spelled = entry.name if len(ctx.scopes) == 1 and not scoped else str(number)
         ctx.scopes[-1][entry.name] = ir.Const(number, ir.INT, spelling=spelled)
         number += 1

@@ -132,11 +132,12 @@ def _plain(tokens: Sequence[Lexeme]) -> list[Lexeme]:
 
 def _within(item: Item, text: str) -> str:
     """The text in the item's namespaces, whose names are known outside too: a kernel is called by its own."""
-    if not item.scope:
+    scope = item.scope if item.kind != "enum" or not item.words & {"class", "struct"} else item.scope[:-1]
+    if not scope:
         return text
-    opening = "".join(f"namespace {name} {{ " for name in item.scope)
-    using = "".join(f" using namespace {'::'.join(item.scope[: k + 1])};" for k in range(len(item.scope)))
-    return f"{opening}\n{text}\n{'}' * len(item.scope)}{using}"
+    opening = "".join(f"namespace {name} {{ " for name in scope)
+    using = "".join(f" using namespace {'::'.join(scope[: k + 1])};" for k in range(len(scope)))
+    return f"{opening}\n{text}\n{'}' * len(scope)}{using}"
 
 
 def lines(tokens: Sequence[Lexeme]) -> Iterator[str]:

@@ -50,6 +50,7 @@ def of_kernel(
 
 
 def _from_text(ctx: Context, parameter: TemplateParameter, text: str) -> Type | Const:
+    text = re.sub(r"(?:\w+\s*)?::\s*", "", text)
     if parameter.type is None:
         words = [word for word in text.split() if word != "const"]
         node = c_ast.IdentifierType(words, parameter.coord)
@@ -239,7 +240,10 @@ class Instances:
         """The name of the instance: with the arguments that its parameters don't show."""
         shown = {_deduced(p.type, ir.VOID)[0] for p in lower.parameters(template.function)}
         hidden = [_word(value) for name, value in bound.items() if name not in shown]
-        return "_".join([template.decl.name, *hidden])
+        name = "_".join([template.decl.name, *hidden])
+        while hidden and (name in self._ctx.functions or name in self._ctx.scopes[0] or self.known(name)):
+            name += "_"
+        return name
 
 
 def _explicit(ctx: Context, parameter: TemplateParameter, given: c_ast.Node) -> Type | Const:

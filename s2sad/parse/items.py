@@ -104,7 +104,7 @@ class _Splitter:
 
     def _scoped(self, item: Item) -> Item:
         scope = tuple(name for _, names in self.open for name in names)
-        return replace(item, scope=scope) if scope else item
+        return replace(item, scope=(*scope, *item.scope)) if scope else item
 
     def _namespace(self) -> int | None:
         i = self.i + (self.value(self.i) == "inline")
@@ -204,11 +204,11 @@ class _Splitter:
         if first == "typedef":
             return self._typedef(start, end, words)
         if "enum" in found[:2]:
-            kind: Kind = "struct" if words & {"class", "struct"} else "enum"
             tag = self._tag(start)
             declared = self._declared(self._behind_body(start, end), end)
             names = (*tag, *self._enumerators(start, end), *declared)
-            return Item(kind, names, start, end, start, words, types=tag)
+            scope = tag if words & {"class", "struct"} else ()  # `Mode::fast`: as if it were a namespace
+            return Item("enum", names, start, end, start, words, types=tag, scope=scope)
         if first in ("struct", "class", "union") and (self._has_body(start, end) or len(found) == 2):
             tag = self._tag(start)
             names = (*tag, *self._declared(self._behind_body(start, end), end))

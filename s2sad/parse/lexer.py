@@ -116,6 +116,12 @@ def classify(tokens: Sequence[Lexeme], first: int, end: int, namespaces: Collect
     while i < end:
         token = tokens[i]
         text, last = token.value, i
+        if text in ("class", "struct") and i > first and tokens[i - 1].value == "enum":
+            i = start = i + 1  # `enum class Mode`: its names are found by `Mode::`
+            continue
+        if text == ":" and _is_underlying(tokens, i, first):
+            i = start = next((k for k in range(i, end) if tokens[k].value in ("{", ";")), end)
+            continue
         if skipped := _is_qualifier(tokens, i, end, namespaces, within=start < i):
             i += skipped
             start = start if tokens[i - 1].value == "::" else i
@@ -193,6 +199,11 @@ def _is_qualifier(
             i + 1 < end and tokens[i + 1].type == scan.ID and not is_name(tokens[i - 1] if i else None)
         )
     return int(text == "noexcept")
+
+
+def _is_underlying(tokens: Sequence[Lexeme], i: int, first: int) -> bool:
+    """Whether a colon stands in `enum Mode : int {`."""
+    return any(tokens[k].value == "enum" for k in range(max(first, i - 3), i))
 
 
 def _alias(tokens: Sequence[Lexeme], i: int, end: int) -> int:

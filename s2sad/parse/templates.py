@@ -159,7 +159,7 @@ def _mentions(
             if len(part) == 1 and part[0].value not in known:
                 part = _local_constant(tokens, part[0].value) or part
             if all(_has_meaning(t, known, p.is_type) for t in part):
-                said[p.name] = spell([t for t in part if t.value not in ("::", "std")])
+                said[p.name] = spell(part)
         if said:
             yield tokens[i], said
 
@@ -168,6 +168,7 @@ def _known(tokens: Sequence[Lexeme], items: Sequence[Item]) -> frozenset[str]:
     """The names of the file that a template's argument may be made of."""
     found: set[str] = set(_QUALIFIERS)
     for item in items:
+        found.update(item.scope)
         constant = item.kind == "variable" and item.words & {"const", "constexpr"}
         if item.kind in ("typedef", "alias", "enum", "struct") or constant:
             found.update(item.names)

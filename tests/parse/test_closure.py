@@ -79,7 +79,6 @@ def test_a_host_function_of_a_built_in_s_name_doesn_t_matter() -> None:
         ("template <class T> struct P { T x; };", "P<int> p;", (4, 1, "no-templates")),
         ("__device__ float f(float x);", "y[0] = f(x[0]);", (1, 18, "not-defined")),
         ("__global__ void other(float *x) { }", "other(y);", (4, 1, "dynamic-parallelism")),
-        ("enum class E { A };", "y[0] = A;", (4, 8, "no-classes")),
         ("__device__ float f(float x) { return f(x); }", "y[0] = f(x[0]);", (1, 18, "recursion")),
         ("", "Foo f;", (4, 1, "unknown-type")),
         ("", "const Foo *f = 0;", (4, 7, "unknown-type")),

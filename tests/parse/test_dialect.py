@@ -130,6 +130,15 @@ def test_what_a_namespace_holds_is_read_without_it(text: str, tree: str) -> None
     assert found.span(node).text.startswith(text[:9])
 
 
+def test_a_scoped_enumeration_is_a_namespace_of_its_names() -> None:
+    before = "enum class Mode : unsigned char { fast, exact = 3 };\n"
+    found, node = statement("    Mode m = n ? Mode::fast : Mode::exact;", before)
+    assert shape(node) == "Decl(Mode, TernaryOp(n, fast, exact))"
+    assert found.span(node).text == "Mode m = n ? Mode::fast : Mode::exact"
+    (enumeration,) = found.types
+    assert shape(enumeration.type) == "Enum(EnumeratorList(Enumerator(), Enumerator(3)))"
+
+
 def test_a_variable_of_a_deduced_type_is_a_declaration() -> None:
     found, node = statement("    const auto a = x[0];\n    auto *p = &y[1];")
     assert shape(node) == "Decl(auto, ArrayRef(x, 0))"

@@ -169,6 +169,11 @@ def made(body: str, before: str) -> dict[str, str]:
             ["square(float)"],
         ),
         (
+            "y[0] = power<2>(x[0]) + power_2(x[0]);",
+            POWER + "__device__ float power_2(float v) { return 3 * v; }\n",
+            ["power_2(float)", "power_2_(float)"],
+        ),
+        (
             "y[0] = f<float>(n);",
             "template <typename R, typename T = int> __device__ R f(T x) { return R(x); }\n",
             ["f_float(int)"],

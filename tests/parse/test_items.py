@@ -64,7 +64,7 @@ def test_host_code_may_be_any_cpp() -> None:
         ("using real = float;", "alias", ("real",)),
         ("enum Mode { A, B = A + 1, C };", "enum", ("Mode", "A", "B", "C")),
         ("enum { A };", "enum", ("A",)),
-        ("enum class Mode : int { A };", "struct", ("Mode", "A")),
+        ("enum class Mode : int { A };", "enum", ("Mode", "A")),
         ("struct __align__(8) P { float x, y; } p, q;", "struct", ("P", "p", "q")),
         ("struct P;", "struct", ("P",)),
         ("static const float w[2] = {1, 2}, v = 3;", "variable", ("w", "v")),

@@ -52,9 +52,9 @@ extern "C" size_t reduce_segments_adj_tape_bytes(dim3 grid, dim3 block, int segm
 }
 #endif
 
-__global__ void reduce_segments_adj(const float *x, float *adj_x,
-                                    float *out, const float *adj_out, int segments, int length,
-                                    char *tape)
+extern "C" __global__ void reduce_segments_adj(const float *x, float *adj_x,
+                                               float *out, const float *adj_out, int segments,
+                                               int length, char *tape)
 {
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;

@@ -258,12 +258,8 @@ extern "C" __global__ void attention_head_adj(const float *__restrict__ q,
         }
     }
     for (int d = D - 1; d >= 0; --d) {
-        // 16:  acc[d] = 0.0f
-        adj_acc[d] = 0.0f;
-
         // 15:  qi[d] = i < n ? q[i * D + d] : 0.0f
         if (i < n)
             adj_q[i * D + d] += adj_qi[d];
-        adj_qi[d] = 0.0f;
     }
 }

@@ -220,9 +220,6 @@ extern "C" __global__ void carried_arrays_adj(const double *x, double *adj_x,
         double g_3 = adj_u[0][0];
         adj_u[0][0] = 0.0;
         adj_u[1][1] += g_3;
-
-        // 10:  u[1][1] = 1.0
-        adj_u[1][1] = 0.0;
     }
     block_add(&adj_c[1], adj_c_1);
 }

@@ -77,13 +77,11 @@ extern "C" __global__ void inverse3x3_adj(const float *mat, float *adj_mat,
             adj_m[r2][c2] += m[r1][c1] * g;
             adj_m[r1][c2] -= m[r2][c1] * g;
             adj_m[r2][c1] -= m[r1][c2] * g;
-            adj_co[r][c] = 0.0f;
         }
     }
     for (int r = 2; r >= 0; --r)
         for (int c = 2; c >= 0; --c) {
             // 12:  m[r][c] = mat[9 * i + 3 * r + c]
             adj_mat[9 * i + 3 * r + c] += adj_m[r][c];
-            adj_m[r][c] = 0.0f;
         }
 }

@@ -222,11 +222,9 @@ extern "C" __global__ void lbm_d2q9_adj(const double *in, double *adj_in,
             if (from_y < 0 || from_y >= ny) {
                 // 22:  f[q] = in[(OPPOSITE[q] * ny + y) * nx + x]
                 atomicAdd(&adj_in[(OPPOSITE[q] * ny + y) * nx + x], adj_f[q]);
-                adj_f[q] = 0.0;
             } else {
                 // 24:  f[q] = in[(q * ny + from_y) * nx + from_x]
                 atomicAdd(&adj_in[(q * ny + from_y) * nx + from_x], adj_f[q]);
-                adj_f[q] = 0.0;
             }
         }
     }

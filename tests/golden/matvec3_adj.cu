@@ -130,7 +130,6 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
         for (int r = 2; r >= 0; --r) {
             // 14:  out[r] = dot(m[r], in, 3)
             float adj_s = adj_v[r];
-            adj_v[r] = 0.0f;
             for (int k = 0; k < 3; ++k) {
                 // 7:  s += a[k] * b[k]
                 adj_m[r][k] += x[3 * i + k] * adj_s;
@@ -142,7 +141,6 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
             for (int c = 2; c >= 0; --c) {
                 // 32:  m[r][c] = A[9 * i + 3 * r + c]
                 adj_A[9 * i + 3 * r + c] += adj_m[r][c];
-                adj_m[r][c] = 0.0f;
             }
     }
 }

@@ -140,6 +140,5 @@ extern "C" __global__ void reference_rotation_adj(const float *x, float *adj_x,
     for (int k = 2; k >= 0; --k) {
         // 18:  p[k] = from * from
         adj_x[3 * i + k] += 2.0f * x[3 * i + k] * adj_p[k];
-        adj_p[k] = 0.0f;
     }
 }

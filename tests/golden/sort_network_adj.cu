@@ -243,6 +243,5 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
     for (long p_at = 4; p_at >= 0; --p_at) {
         // 20:  *p = *window++ * 2.0f
         atomicAdd(&adj_x[tape_window_at + p_at], 2.0f * adj_v[p_at]);
-        adj_v[p_at] = 0.0f;
     }
 }

@@ -144,11 +144,9 @@ extern "C" __global__ void thomas_adj(const double *a, double *adj_a,
     double g = adj_dp[0] / b[s * N];
     adj_d[s * N] += g;
     adj_b[s * N] -= d[s * N] / b[s * N] * g;
-    adj_dp[0] = 0.0;
 
     // 12:  cp[0] = c[s * N] / b[s * N]
     double g_2 = adj_cp[0] / b[s * N];
     adj_c[s * N] += g_2;
     adj_b[s * N] -= c[s * N] / b[s * N] * g_2;
-    adj_cp[0] = 0.0;
 }

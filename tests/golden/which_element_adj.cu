@@ -133,7 +133,6 @@ extern "C" __global__ void which_element_adj(const double *x, double *adj_x,
         double g_4 = adj_w[tape_to_2];
         adj_c_0 = x[i] * g_4;
         adj_x[i] += c[0] * g_4;
-        adj_w[tape_to_2] = 0.0;
     }
     block_add(&adj_c[1], adj_c_1);
     block_add(&adj_c[0], adj_c_0);

@@ -18,7 +18,7 @@ from .analysis import plan as planning
 from .checking import BackendName
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
 from .emit import explain
-from .options import Mode, Names, Options, Skin
+from .options import Mode, Names, Options, Skin, Sums
 from .run.backend import Backend, BackendUnavailable, Differentiator, find
 from .run.isolated import Isolated
 from .signature import Argument, Signature
@@ -85,6 +85,7 @@ def transform(
     mode: Mode | None = None,
     names: Names | None = None,
     skin: Skin | None = None,
+    accumulate: Sums | None = None,
     define: Mapping[str, str | int | float] | None = None,
     include: Sequence[str | os.PathLike[str]] = (),
     template: Mapping[str, str | int | bool] | None = None,
@@ -106,6 +107,7 @@ def transform(
         mode=_known("mode", mode, options.MODES),
         names=_known("names", names, options.NAMES),
         skin=_known("skin", skin, options.SKINS),
+        accumulate=_known("accumulate", accumulate, options.SUMS),
         defines=tuple((key, str(value)) for key, value in (define or {}).items()),
         includes=tuple(os.fspath(folder) for folder in include),
         template=_template(template),

@@ -453,6 +453,12 @@ class Code(Enum):
         note="the adjoint would reach other elements than the launch that made the outputs",
         help="{help}",
     )
+    ORDER_OF_SUMS = Message(
+        title="the sum in `{adjoint}` depends on the order of the threads",
+        label="{who} add to one element",
+        note="floating sums depend on their order: two runs would differ in the last digits",
+        help="leave out --accumulate deterministic, or store each share in an element of its own",
+    )
     CROSS_BLOCK_FLOW = Message(
         title="`{array}` is added to atomically and touched in another way in the same launch",
         label="other blocks may have added to it or not",

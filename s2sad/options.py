@@ -17,11 +17,13 @@ from typing import Literal, TypeVar
 Mode = Literal["joint", "split"]
 Names = Literal["adj", "grad"]
 Skin = Literal["plain", "lesson"]
+Sums = Literal["fastest", "deterministic"]
 Choice = TypeVar("Choice")
 
 MODES: Mapping[str, Mode] = {"joint": "joint", "split": "split"}
 NAMES: Mapping[str, Names] = {"adj": "adj", "grad": "grad"}
 SKINS: Mapping[str, Skin] = {"plain": "plain", "lesson": "lesson"}
+SUMS: Mapping[str, Sums] = {"fastest": "fastest", "deterministic": "deterministic"}
 
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _MACRO = re.compile(r"[A-Za-z_]\w*(\([\w\s,.]*\))?", re.ASCII)
@@ -52,6 +54,7 @@ class Options:
     mode: Mode | None = None
     names: Names | None = None
     skin: Skin | None = None
+    accumulate: Sums | None = None
     defines: tuple[tuple[str, str], ...] = ()
     includes: tuple[str, ...] = ()
     template: tuple[tuple[str, str], ...] = ()
@@ -155,6 +158,7 @@ def command(verb: str, file: str, options: Options, *more: str) -> str:
         ("--mode", options.mode, "joint"),
         ("--names", options.names, "adj"),
         ("--skin", options.skin, "plain"),
+        ("--accumulate", options.accumulate, "fastest"),
     ):
         if value is not None and value != default:
             words += [flag, value]

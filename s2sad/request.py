@@ -15,7 +15,7 @@ from typing import TypeVar
 from . import options
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
 from .ir import Declare, Function, Parameter, Pointer, Program, Scalar, Struct, Sym, Type, statements
-from .options import MODES, NAMES, SKINS, Options, Unclear
+from .options import MODES, NAMES, SKINS, SUMS, Options, Unclear
 from .source import Span
 from .transform.ownership import touched
 
@@ -52,6 +52,7 @@ def settled(program: Program, given: Options) -> tuple[Options, tuple[Diagnostic
         mode=asked.mode or "joint",
         names=asked.names or "adj",
         skin=asked.skin or "plain",
+        accumulate=asked.accumulate or "fastest",
     )
     return settled, tuple(notes)
 
@@ -91,6 +92,7 @@ def _in_source(program: Program, wrong: list[Diagnostic]) -> Options:
         mode=choice("mode", MODES),
         names=choice("names", NAMES),
         skin=choice("skin", SKINS),
+        accumulate=choice("accumulate", SUMS),
         template=each("template", options.template_argument),
         rules=said.get("rules", ()),
         store=said.get("store", ()),

@@ -206,7 +206,6 @@ def test_wrong_usage_is_three_before_any_file_is_looked_at(words: str, s2sad: Sh
         ("transform a.cu --companion", "--companion"),
         ("transform a.cu --keep-template", "--keep-template"),
         ("transform a.cu --tape-budget 100", "--tape-budget"),
-        ("transform a.cu --accumulate deterministic", "--accumulate deterministic"),
     ],
 )
 def test_what_is_not_built_yet_is_refused_by_name(words: str, name: str, s2sad: Shell) -> None:

@@ -15,7 +15,7 @@ import click
 
 from .. import options
 from ..diagnostics import Code, Diagnostic, diagnose
-from ..options import MODES, NAMES, SKINS, Options, Unclear
+from ..options import MODES, NAMES, SKINS, SUMS, Options, Unclear
 from .outcome import Misused
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -43,6 +43,11 @@ def request_options(command: Command) -> Command:
             type=click.Choice(["plain", "lesson"]),
             help="`lesson` adds the rule used to every accumulation.",
         ),
+        click.option(
+            "--accumulate",
+            type=click.Choice(["fastest", "deterministic"]),
+            help="deterministic: no sum depends on the order of threads; refused where one would.",
+        ),
         click.option("--define", multiple=True, metavar="NAME=VALUE", help="A macro, as in nvcc -D."),
         click.option("--include", multiple=True, metavar="DIR", help="Where #include looks too."),
         click.option("--rules", multiple=True, metavar="FILE.toml", help="More derivative rules."),
@@ -63,7 +68,6 @@ def request_options(command: Command) -> Command:
             help="What the parameters of the kernel's template are.",
         ),
         click.option("--tape-budget", metavar="BYTES", help="Not built yet."),
-        click.option("--accumulate", type=click.Choice(["fastest", "deterministic"]), default="fastest"),
     ]
     for decorate in reversed(decorators):
         command = decorate(command)
@@ -97,6 +101,7 @@ def request(given: Mapping[str, Any], *more: Diagnostic) -> Options:
         mode=MODES.get(given.get("mode") or ""),
         names=NAMES.get(given.get("names") or ""),
         skin=SKINS.get(given.get("skin") or ""),
+        accumulate=SUMS.get(given.get("accumulate") or ""),
         defines=each("define", options.define),
         includes=tuple(given.get("include", ())),
         template=tuple(pair for group in each("template", options.template) for pair in group),
@@ -145,6 +150,4 @@ def _not_built(given: Mapping[str, Any]) -> list[Diagnostic]:
     ]
     if given.get("mode") not in (None, *MODES):
         found.append(not_built(f"--mode {given['mode']}", f"built are {' and '.join(MODES)}"))
-    if given.get("accumulate") == "deterministic":
-        found.append(not_built("--accumulate deterministic"))
     return found

@@ -13,7 +13,10 @@ import re
 from ..diagnostics import Code, Rejected, diagnose
 from ..source import Span
 
-KEYS = ("of", "wrt", "mode", "names", "skin", "rules", "store", "recompute", "bound", "assume", "template")
+KEYS = (
+    "of", "wrt", "mode", "names", "skin", "accumulate", "rules", "store", "recompute", "bound", "assume",
+    "template",
+)  # fmt: skip
 
 
 def of_pragma(text: str, span: Span) -> dict[str, tuple[str, ...]]:

@@ -66,7 +66,7 @@ from .report import contract
 from .separate import separated
 from .shared import with_shared
 from .starts import settled
-from .sums import added, with_sums
+from .sums import added, order_problems, with_sums
 from .syms import symbols, uses
 from .tangents import with_tangents
 from .taped_partials import with_partials
@@ -169,6 +169,10 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     ownership.make_atomic(adjoint.of for adjoint in stuck if adjoint.of is not None)
     whole = with_needed_barriers(whole, ownership.exchanged, ownership.access.block_dimensions)
     statements = list(together(tuple(without_empty(whole))))
+    if options.accumulate == "deterministic":
+        unordered = order_problems(statements, prefix, ownership.spans)
+        if unordered:
+            raise Rejected(*unordered)
     asked_for = symbols(statements)
     unread = {region.sym for region in assembly.regions if region.sym not in asked_for}
     assembly.regions = [region for region in assembly.regions if region.sym not in unread]

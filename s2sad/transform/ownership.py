@@ -29,6 +29,7 @@ from ..ir import (
     statements,
 )
 from ..options import Assumption
+from ..source import Span
 from .adjoint import Facts
 from .partials import Add
 
@@ -137,6 +138,15 @@ class Ownership:
             for key, judged in sites.items():
                 if judged.how == "phase":
                     sites[key] = access.Ownership("atomic", why)
+
+    @property
+    def spans(self) -> dict[Sym, list[Span]]:
+        """Where the primal reads each array that the reverse sweep adds to."""
+        found = {
+            sym: [p.span for p in places.values() if p.span is not None]
+            for sym, places in self.places.items()
+        }
+        return {sym: list(dict.fromkeys(spans)) for sym, spans in found.items()}
 
     def accumulations(self, prefix: str) -> list[Accumulation]:
         """The rows of the plan."""

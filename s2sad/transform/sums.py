@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ..analysis.plan import Accumulation, Plan
 from ..analysis.reasons import some
+from ..diagnostics import Code, Diagnostic, diagnose
 from ..ir import (
     INT,
     Accumulate,
@@ -28,6 +29,7 @@ from ..ir import (
     statements,
 )
 from ..irtext import show
+from ..source import Span
 from .algebra import rewrite
 from .ownership import elements
 from .syms import expressions, in_expr, symbols
@@ -57,6 +59,30 @@ def with_sums(plan: Plan, prefix: str, totals: Iterable[tuple[Sym, Sym]], body: 
         if "atomic" in found:
             rows.append(Accumulation(pointer.name, "atomic", f"{SHARE}, added once per thread"))
     return replace(plan, accumulations=tuple(dict.fromkeys(rows)))
+
+
+def order_problems(
+    body: Iterable[Stmt], prefix: str, spans: Mapping[Sym, Sequence[Span]]
+) -> list[Diagnostic]:
+    """The sums that the order of threads decides, each where the primal reads what they belong to.
+
+    A block's own sum is made in one order always; those of several blocks come in any.
+    """
+    hows: dict[Sym, set[str]] = {}
+    for stmt in statements(tuple(body)):
+        if isinstance(stmt, Accumulate) and stmt.how in ("atomic", "reduce"):
+            hows.setdefault(stmt.target.sym, set()).add(stmt.how)
+    found: list[Diagnostic] = []
+    for adjoint, ways in hows.items():
+        primal = adjoint.of
+        if primal is None or (adjoint.storage == "shared" and ways == {"reduce"}):
+            continue
+        who = "several threads" if "atomic" in ways else "several blocks"
+        name = f"{prefix}{primal.name}"
+        places: Sequence[Span | None] = spans.get(primal) or [primal.span]
+        for span in places:
+            found.append(diagnose(Code.ORDER_OF_SUMS, span, adjoint=name, who=who))
+    return found
 
 
 def _split(

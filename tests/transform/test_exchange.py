@@ -175,7 +175,7 @@ def test_the_amounts_are_exchanged_outside_the_guard_that_they_are_made_under() 
 
 def test_no_thread_returns_before_an_exchange() -> None:
     out = emitted("float t = __shfl_up_sync(0xffffffffu, v, 1); if (i >= n) return; v = t * t;")
-    assert "return;" not in out
+    assert "return;" not in out[out.index("int lane") :]  # before it, one for launches of another shape
 
 
 def test_a_rule_for_a_function_in_which_threads_meet_is_refused(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from s2sad.diagnostics import Rejected
 from s2sad.options import Options
 from s2sad.pipeline import Transformed, transform
 from s2sad.source import Source
@@ -129,3 +130,27 @@ def test_float_and_double_have_a_function_each() -> None:
     assert re.findall(r"block_add\w*\(adj_.", kernel(done)) == ["block_add(adj_a", "block_add_double(adj_b"]
     alone = transform(Source("k.cu", text), Options(of=("y",), wrt=("b",)))
     assert "block_add(double *where, double value)" in alone.text
+
+
+def test_sums_that_no_order_of_threads_decides_are_made_when_asked_for() -> None:
+    """An owner adds to x, and a block's own sum goes to shared memory; neither is in any other order."""
+    text = (
+        'extern "C" __global__ void k(const float *x, float *y) {'
+        " int t = threadIdx.x; int i = blockIdx.x * blockDim.x + t; __shared__ float s[64];"
+        " if (t < 64) s[t] = x[i] * x[i]; __syncthreads(); y[i] = s[0] * 2.0f; }"
+    )
+    asked = Options(of=("y",), wrt=("x",), accumulate="deterministic")
+    done = transform(Source("k.cu", text), asked)
+    assert (sums(done), atomics(done)) == (["&adj_s[0]"], [])
+    assert "--accumulate deterministic" in done.text
+
+
+def test_sums_of_several_blocks_are_refused_when_no_order_may_decide() -> None:
+    with pytest.raises(Rejected) as refused:
+        transform(
+            Source("k.cu", f"{HEAD} {{ {AT} if (i < n) y[i] = a * x[i]; }}"),
+            Options(of=("y",), wrt=("x", "a"), accumulate="deterministic"),
+        )
+    assert [(d.code.slug, d.title) for d in refused.value.diagnostics] == [
+        ("order-of-sums", "the sum in `adj_a` depends on the order of the threads")
+    ]

@@ -8,6 +8,7 @@ the parser or the IR, so what runs it shares no mistake with the transformation.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from pathlib import Path
@@ -21,6 +22,8 @@ from .scan import Lexeme
 
 _LIBRARY = {
     "s2sad_swap": "template <class T> __device__ void s2sad_swap(T &a, T &b) { T was = a; a = b; b = was; }",
+    "s2sad_max": "template <class T> __device__ T s2sad_max(T a, T b) { return max(a, b); }",
+    "s2sad_min": "template <class T> __device__ T s2sad_min(T a, T b) { return min(a, b); }",
     "s2sad_numeric_limits": """template <class T> struct s2sad_numeric_limits {
 static __device__ bool whole() { return T(1) / T(2) == T(0); }
 static __device__ bool wide() { return sizeof(T) > 4; }
@@ -79,7 +82,10 @@ def extract(
         for item in items
         if item in needed
     ]
-    parts = [_within(item, "".join(lines(part))) for item, part in plain]
+    parts = [
+        _within(item, _linked("".join(lines(part))) if item in chosen else "".join(lines(part)))
+        for item, part in plain
+    ]
     used = {token.value for _, part in plain for token in part}
     parts[:0] = [text for name, text in _LIBRARY.items() if name in used]
     return "\n".join(parts) + "\n"
@@ -124,10 +130,22 @@ def _plain(tokens: Sequence[Lexeme]) -> list[Lexeme]:
         if token.value == "std" and i + 1 < len(tokens) and tokens[i + 1].value == "::":
             continue
         result.append(token)
-        if i > 1 and tokens[i - 2].value == "std" and f"s2sad_{token.value}" in _LIBRARY:
+        plain = (
+            token.value in ("max", "min") and tokens[i + 1].value != "<"
+        )  # CUDA has them, but as no templates
+        if i > 1 and tokens[i - 2].value == "std" and f"s2sad_{token.value}" in _LIBRARY and not plain:
             result[-1] = copy(token)
             result[-1].value = f"s2sad_{token.value}"
     return result
+
+
+def _linked(text: str) -> str:
+    """A kernel's text with its name as it stands, for whoever looks it up in a module."""
+    place, _, rest = text.partition("\n")
+    if "extern" in rest.partition("(")[0].split():
+        return text
+    rest = re.sub(r"^((?:\w+\s+)*?)static\s", r"\1", rest)
+    return f'{place}\nextern "C" {rest}'
 
 
 def _within(item: Item, text: str) -> str:

@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(64 * RADIUS) blur(const T *__restrict__ x, con
     if constexpr (SHARP)
         sum = power<RADIUS>(sum) - square(sum) + power_or_zero(sum, n > 3);
     if (i + RADIUS < n)
-        y[i + RADIUS] = max<T>(sum, -2.0f);
+        y[i + RADIUS] = std::max<T>(sum, -2);
 }
 
 template <typename T>

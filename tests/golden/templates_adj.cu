@@ -165,7 +165,7 @@ extern "C" __global__ __launch_bounds__(64*2) void blur_adj(
 
     float adj_sum = 0.0f;
     if (i + 2 < n) {
-        // 44:  y[i + RADIUS] = max<T>(sum, -2.0f)
+        // 44:  y[i + RADIUS] = std::max<T>(sum, -2)
         if (sum >= -2.0f)
             adj_sum += adj_y[i + 2];
     }

@@ -304,7 +304,8 @@ def test_the_primal_that_is_run_is_the_instance() -> None:
     text = extract(source(KERNEL), "k", template={"T": "unsigned int", "N": "2 + 1", "B": "true"})
     said = " ".join(line for line in text.split("\n") if not line.startswith("#line"))
     assert " ".join(said.split()) == (
-        "__global__ void k ( const unsigned int * x , unsigned int * y ) { y [ 0 ] = (2 + 1) * x [ true ] ; }"
+        'extern "C" __global__ void k ( const unsigned int * x , unsigned int * y ) '
+        "{ y [ 0 ] = (2 + 1) * x [ true ] ; }"
     )
 
 

@@ -26,7 +26,7 @@ from .. import ir
 from ..diagnostics import Code, Rejected, diagnose
 from ..fields import leaves
 from ..ir import Assign, Const, Declare, Expr, If, Place, Scalar, Special, Stmt, Struct, Sym, Type
-from . import calls, lower_expr, lower_stmt, overloads, places, types, wholes
+from . import aliases, calls, lower_expr, lower_stmt, overloads, places, pointers, types, wholes
 from . import structs as structs_
 from .angles import TemplateId
 from .context import Alias, Bound, Context, Device, Referred
@@ -261,16 +261,15 @@ def written(
     inner.scopes.append({})
     inner.typedefs.append({})
     open_ = device.references - device.fixed
+    open_ |= {k for k, p in enumerate(device.params) if isinstance(p, ir.Pointer) and not p.const}
     changed = any(
         k in open_ and facts.mentions[(d.name,)] + (d.name in facts.written) for k, d in enumerate(decls)
     )
     if changed and node is not ctx.discarded:
         what = f"`{ctx.written.text(node)}`, which changes an argument, inside an expression"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write it as a statement of its own")
-    binding = _Binding(ctx, inner, facts, changed)
-    order = sorted(
-        range(len(args)), key=lambda k: k not in device.references
-    )  # what is changed is known first
+    binding = _Binding(ctx, inner, facts, changed, aliases.moved(device.inline.body))
+    order = sorted(range(len(args)), key=lambda k: k not in open_)  # what is changed is known first
     for k in order:
         named = getattr(decls[k], "name", None) or f"unused{k}"
         binding.bind(decls[k], named, device.params[k], args[k], k in device.references, k in open_)
@@ -293,6 +292,7 @@ class _Binding:
     inner: Context
     facts: _Facts
     changes: bool  # whether the function changes an argument,
+    moved: frozenset[str]  # which of its pointers it moves,
     changed: set[Sym] = field(default_factory=set)  # and which variables those are
 
     def bind(
@@ -301,6 +301,8 @@ class _Binding:
         """One parameter; what is `open_` may be changed through it."""
         if isinstance(type, Struct):
             self._struct(decl, name, type, arg, reference, open_)
+        elif isinstance(type, ir.Pointer):
+            self._pointer(decl, name, type, arg, open_)
         else:
             self._number(decl, name, type, arg, open_)
 
@@ -326,6 +328,27 @@ class _Binding:
         sym = Sym(name, type, span=span)
         scope[name] = sym
         ctx.out.append(Declare(sym, expr, span=ctx.span(arg)))
+
+    def _pointer(self, decl: c_ast.Node, name: str, type: ir.Pointer, arg: c_ast.Node, open_: bool) -> None:
+        ctx, scope = self.ctx, self.inner.scopes[-1]
+        if name in self.moved:
+            what = f"the pointer `{name}`, which moves in a function that takes or returns a struct,"
+            raise ctx.reject(Code.NOT_SUPPORTED, arg, what=what, help="use an index")
+        if wholes.is_struct(type.target):
+            if not isinstance(arg, c_ast.ID) or not wholes.named(ctx, arg):
+                raise ctx.reject(Code.POINTER_VALUE, arg, name=ctx.written.text(arg))
+            meant = wholes.access(ctx, arg)
+            if not isinstance(meant.type, ir.Pointer | ir.Array):
+                raise ctx.reject(Code.POINTER_VALUE, arg, name=ctx.written.text(arg))
+            if open_:
+                self.changed.add(meant.whole)
+            scope[name] = Referred(meant)
+            return
+        at = pointers.converted(ctx, arg, type)
+        at = replace(at, index=tuple(i if _steady(i) else ctx.keep(i, f"{name}_at") for i in at.index))
+        if open_:
+            self.changed.add(at.sym.within or at.sym)
+        scope[name] = Alias(name, type, at, span=self.ctx.span(decl))
 
     def _struct(
         self, decl: c_ast.Node, name: str, type: Struct, arg: c_ast.Node, reference: bool, open_: bool

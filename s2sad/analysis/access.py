@@ -26,12 +26,12 @@ from . import injective, reasons
 from .affine import ONE, Atom, Division, Poly, divide, linear, variable
 from .atomics import update, updated
 from .injective import Question
-from .paths import aligned, follows, once
+from .paths import aligned, apart, follows, once
 from .phases import holds_barrier
 from .ranges import holds
 from .reasons import suspected, text_of
 from .signs import apart_by_sign
-from .symbolic import Reference, Survey, Where
+from .symbolic import Loop, Reference, Survey, Where
 from .symbolic import survey as _survey
 
 QUESTIONS = 2000  # pairs of stores that are looked at closely; beyond it, nothing is claimed
@@ -134,6 +134,25 @@ class Access:
     def stored_once(self, array: Sym) -> bool:
         """Whether each element is stored at most once in the launch, and never read."""
         return array not in self._read and self.written_once(array)
+
+    def own_elements(self, loop: Loop, array: Sym) -> bool:
+        """Whether each iteration of a loop without barriers touches elements that no other one does."""
+        if holds_barrier(loop) or array in self._added:
+            return False
+        inside = set(statements(loop.body))
+        events = [
+            (stmt, reference)
+            for stmt, place in self.facts_.order
+            if place.sym is array and stmt in inside
+            for reference in self.references(stmt, place)
+        ]
+        if len(events) ** 2 > QUESTIONS:
+            return False
+        return all(
+            apart(self.facts_, loop, stmt, one, other, two)
+            for k, (stmt, one) in enumerate(events)
+            for other, two in events[k:]
+        )
 
     def written_once(self, array: Sym) -> bool:
         """Whether each element is stored at most once in the launch, by whatever statement."""

@@ -126,6 +126,27 @@ def once(survey: Survey, stmt: Stmt, one: Reference, other: Stmt, two: Reference
     return different(one, two, question)
 
 
+def apart(survey: Survey, loop: Loop, stmt: Stmt, one: Reference, other: Stmt, two: Reference) -> bool:
+    """Whether a thread's different iterations of a loop never touch one element at these two places in it."""
+    if not survey.repeated.isdisjoint((stmt, other)):
+        return False
+    inside: list[Where] = []
+    for at in (stmt, other):
+        around = path(survey, at)
+        first = next((k for k, where in enumerate(around) if where.loop is loop), None)
+        if first is None:
+            return False
+        inside += around[first:]
+    keys = {a for p in _iterations(survey, inside) for a in p.atoms}
+    question = Question(
+        survey.atoms,
+        lambda a: a in keys,
+        lambda a: a not in keys and a.scope != "free",
+        (variable(survey.iterations[loop]),),
+    )
+    return different(one, two, question)
+
+
 def loops(where: list[Where]) -> tuple[Loop, ...]:
     return tuple(w.loop for w in where if w.loop is not None)
 

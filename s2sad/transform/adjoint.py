@@ -256,6 +256,7 @@ class Assembly:
         threads: Sym | None,
         split: bool = False,
         alone: frozenset[Sym] = frozenset(),
+        own_elements: Callable[[Loop, Sym], bool] = lambda loop, array: False,
     ) -> None:
         self.facts = facts
         self.split = split
@@ -351,6 +352,7 @@ class Assembly:
             handed_loops=frozenset(over_loops),
             split=split,
             alone=alone,
+            own_elements=own_elements,
             overrun=self.overrun,
             names=self.names,
             ways=facts.known.ways,

@@ -86,6 +86,8 @@ class Builder:
     handed_loops: frozenset[Loop] = frozenset()
     split: bool = False
     alone: frozenset[Sym] = frozenset()  # arrays of which each element is stored once at most
+    # whether each iteration of a loop has elements of an array of its own
+    own_elements: Callable[[Loop, Sym], bool] = lambda loop, array: False
     ways: Ways | None = None  # of the shuffles, where there are any
     early: bool = True  # whether a thread that owes nothing may return
 

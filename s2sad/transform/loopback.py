@@ -347,7 +347,7 @@ def commutes(b: Builder, stmt: For) -> bool:
 
     They may if no adjoint that outlives an iteration is both read and added to, or
     overwritten: carried variables are only summed up, seeds only read. An element that
-    one iteration alone stores, and no other reads, is that iteration's own.
+    one iteration alone touches is that iteration's own.
     """
     scope = b.versions.inside[stmt][0]
     loaded = {p.sym for s in statements(stmt.body) for e in operands(s) for p in loads(e)}
@@ -362,7 +362,14 @@ def commutes(b: Builder, stmt: For) -> bool:
                 # a parameter by value is one for all iterations, an element isn't
                 own = owed.target.index and owed.target.sym in b.alone and owed.target.sym not in loaded
                 if not kept and not own:
-                    return False
+                    array = owed.target.sym
+                    if (
+                        not owed.target.index
+                        or array.storage != "parameter"
+                        or not b.own_elements(stmt, array)
+                    ):
+                        return False
+                    continue
                 read.add(owed.target.sym)
             for item in (*owed.items, *owed.own):
                 match item:

@@ -102,7 +102,7 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
     }
     if (i < n) {
         float adj_m[3][3] = {};
-        for (int r = 2; r >= 0; --r) {
+        for (int r = 0; r < 3; ++r) {
             // 14:  out[r] = dot(m[r], in, 3)
             float adj_s = adj_y[3 * i + r];
             adj_y[3 * i + r] = 0.0f;

@@ -42,11 +42,7 @@ __global__ void price_adj(const Option *opts, Option *adj_opts,
                           float *call, float *adj_call,
                           float *put, const float *adj_put, int n)
 {
-    for (int i = (int)(blockIdx.x * blockDim.x + threadIdx.x)
-         + (n - (int)(blockIdx.x * blockDim.x + threadIdx.x) + (int)(blockDim.x * gridDim.x) - 1)
-         / (int)(blockDim.x * gridDim.x) * (int)(blockDim.x * gridDim.x)
-         - (int)(blockDim.x * gridDim.x); i >= (int)(blockIdx.x * blockDim.x + threadIdx.x);
-         i -= blockDim.x * gridDim.x) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) {
         Option o = opts[i];
         const float sqrtT = sqrtf(o.T);
         const float d1 = (logf(o.S / o.K) + (o.r + 0.5f * o.sigma * o.sigma) * o.T)

@@ -115,7 +115,7 @@ extern "C" __global__ void pingpong_adj(double *a, double *adj_a,
     int r = blockIdx.x * blockDim.x + threadIdx.x;
     for (int s = rounds - 1; s >= 0; --s) {
         if (r < rows)
-            for (int c = cols - 1; c >= 0; --c) {
+            for (int c = 0; c < cols; ++c) {
                 // 12:  a[r * cols + c] = b[r * cols + c] * cos(b[r * cols + (c + cols - 1) % cols])
                 double g = adj_a[r * cols + c];
                 double sine;
@@ -126,7 +126,7 @@ extern "C" __global__ void pingpong_adj(double *a, double *adj_a,
                     -= tape_b_2[((size_t)s * cols + c) * threads] * sine * g;
                 adj_a[r * cols + c] = 0.0;
             }
-        for (int c = cols - 1; c >= 0; --c) {
+        for (int c = 0; c < cols; ++c) {
             double adj_k_sum = 0.0;
             if (r < rows) {
                 // 10:  b[r * cols + c] = a[r * cols + c] + 0.1 * b[r * cols + c] + k[c] * sin(a[r *

@@ -99,14 +99,14 @@ extern "C" __global__ void softmax_row_adj(const float *z, float *adj_z,
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row < rows) {
         float adj_sum = 0.0f;
-        for (int c = cols - 1; c >= 0; --c) {
+        for (int c = 0; c < cols; ++c) {
             // 17:  p[row * cols + c] /= sum
             float g = adj_p[row * cols + c] / *tape_sum;
             adj_sum -= tape_p[c * threads] * g / *tape_sum;
             adj_p[row * cols + c] = g;
         }
         float adj_top = 0.0f;
-        for (int c = cols - 1; c >= 0; --c) {
+        for (int c = 0; c < cols; ++c) {
             float e = expf(z[row * cols + c] - *tape_top_2);
             // 14:  sum += e
             float adj_e = adj_sum;

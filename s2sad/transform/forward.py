@@ -277,9 +277,11 @@ class Slice:
                 raise AssertionError(stmt)
 
     def touched(self, sym: Sym) -> bool:
+        """Whether a slice stores to an array: this one, or one of a scope in it."""
         if any(sym in arrays for arrays in self.b.recorded.arrays.values()):
             return True
-        return any(any(t.sym is sym for t in targets(s)) for s in self.done)
+        slices = (self.done, *self.b.recorded.slices.values())
+        return any(t.sym is sym for slice in slices for s in slice for t in targets(s))
 
     def target(self, stmt: Stmt, target: Place) -> Place:
         if not target.index:

@@ -111,9 +111,9 @@ def _fits(add: Accumulate, loop: For | While | DoWhile, changed: set[Sym]) -> bo
     if any(isinstance(part, Place) and part.index for e in index for part in walk(e)):
         return False
     array = add.target.sym
-    if meets(loop) and not _only_read(array):
+    if meets(loop) and not only_read(array):
         return False  # behind the loop's barriers the element may be another thread's
-    if _only_read(array) and not all(isinstance(e, Const) for e in index):
+    if only_read(array) and not all(isinstance(e, Const) for e in index):
         return True  # additions are all that is done to it, and their order doesn't matter
     others = 0
     for stmt in loop.body:
@@ -124,7 +124,7 @@ def _fits(add: Accumulate, loop: For | While | DoWhile, changed: set[Sym]) -> bo
     return others == 0
 
 
-def _only_read(adjoint: Sym) -> bool:
+def only_read(adjoint: Sym) -> bool:
     """Whether it is the adjoint of what the kernel never writes: it is added to, and nothing else."""
     return adjoint.of is not None and isinstance(adjoint.of.type, Pointer) and adjoint.of.type.const
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..analysis.versions import outputs
 from ..ir import Array, Assign, Body, Declare, Place, Stmt, rebuilt
 from .clears import without_dead_clears
+from .collected import collected
 from .distinct import distinct
 from .early import early
 from .heads import headed
@@ -26,7 +27,7 @@ def polished(body: Body, dimensions: int | None = None) -> Body:
         body = tuple(tidy(list(reduced(body, dimensions))))
     for rewritten in (early, with_sincos):
         body = tuple(tidy(list(rewritten(body))))
-    return headed(_declared_at_once(without_dead_clears(body)))
+    return headed(_declared_at_once(collected(without_dead_clears(body))))
 
 
 def _declared_at_once(body: Body) -> Body:

@@ -532,7 +532,7 @@ def _merged(out: list[Stmt], stmt: Accumulate) -> bool:
             case Accumulate(target) if target == stmt.target and before.how == stmt.how:
                 if not _short(before.amount) or not _short(stmt.amount):
                     return False
-                out[k] = _sum(before, stmt)
+                out[k] = sum_of(before, stmt)
                 return True
             case Declare(sym, init) if (
                 stmt.target == Place(sym, (), sym.type)
@@ -543,7 +543,7 @@ def _merged(out: list[Stmt], stmt: Accumulate) -> bool:
                 if not _short(init) or not _short(stmt.amount) or is_const(init, 0.0):
                     return False
                 first = Accumulate(stmt.target, init, "local")
-                both = _sum(first, stmt)
+                both = sum_of(first, stmt)
                 value = Unary("-", both.amount, both.amount.type) if both.negative else both.amount
                 out[k] = Declare(sym, converted(value, sym.type), before.span)
                 return True
@@ -600,7 +600,7 @@ def _short(expr: Expr) -> bool:
     return sum(1 for _ in walk(expr)) <= SHORT
 
 
-def _sum(a: Accumulate, b: Accumulate) -> Accumulate:
+def sum_of(a: Accumulate, b: Accumulate) -> Accumulate:
     """±a ± b as one addition; negative only if both are."""
     if isinstance(a.amount, Unary) and a.amount.op == "-":
         a = replace(a, amount=a.amount.arg, negative=not a.negative)

@@ -36,12 +36,12 @@ extern "C" __global__ void histogram_weights_adj(const float *x, float *adj_x,
 
     // 15:  atomicAdd(&mass[bin + 1], w[i] * right)
     float g = adj_mass[bin + 1];
-    atomicAdd(&adj_w[i], right * g);
+    float adj_w_i = right * g;
     float adj_right = w[i] * g;
 
     // 14:  atomicAdd(&mass[bin], w[i] * (1.0f - right))
     float g_2 = adj_mass[bin];
-    atomicAdd(&adj_w[i], (1.0f - right) * g_2);
+    atomicAdd(&adj_w[i], adj_w_i + (1.0f - right) * g_2);
     adj_right -= w[i] * g_2;
 
     // 11:  float at = fminf(fmaxf(x[i], 0.0f), BINS - 1.001f)

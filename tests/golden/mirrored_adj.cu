@@ -28,7 +28,7 @@ extern "C" __global__ void mirrored_adj(const float *x, float *adj_x, const int 
         float adj_a = b * b * g;
         float adj_b = 2.0f * a * b * g;
         float g_2 = g / (2.0f + a * a);
-        atomicAdd(&adj_x[i], g_2);
+        float adj_x_i = g_2;
         adj_a -= 2.0f * (x[i] / (2.0f + a * a)) * a * g_2;
 
         // 8:  float b = x[friend_[i]] - x[(i + 1) % n]
@@ -36,7 +36,7 @@ extern "C" __global__ void mirrored_adj(const float *x, float *adj_x, const int 
         atomicAdd(&adj_x[(i + 1) % n], -adj_b);
 
         // 7:  float a = x[i] * x[n - 1 - i]
-        atomicAdd(&adj_x[i], x[n - 1 - i] * adj_a);
+        atomicAdd(&adj_x[i], adj_x_i + x[n - 1 - i] * adj_a);
         atomicAdd(&adj_x[n - 1 - i], x[i] * adj_a);
     }
 }

@@ -73,12 +73,12 @@ extern "C" __global__ void reference_nbody_adj(const float *pos, float *adj_pos,
 
         // 30:  f[1] = me[2] * fy
         float g = adj_force[2 * i + 1];
-        atomicAdd(&adj_pos[3 * i + 2], fy * g);
+        float adj_pos_sum = fy * g;
         adj_fy = pos[3 * i + 2] * g;
 
         // 29:  f[0] = me[2] * fx
         float g_2 = adj_force[2 * i];
-        atomicAdd(&adj_pos[3 * i + 2], fx * g_2);
+        atomicAdd(&adj_pos[3 * i + 2], adj_pos_sum + fx * g_2);
         adj_fx = pos[3 * i + 2] * g_2;
         adj_pos_sum_4 = 0.0f;
         adj_pos_sum_5 = 0.0f;

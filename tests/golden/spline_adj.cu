@@ -74,10 +74,10 @@ extern "C" __global__ void spline_adj(const double *knots, double *adj_knots,
     // 18:  double t = (x[i] - knots[low]) / h
     double g_4 = adj_t / h;
     adj_x[i] += g_4;
-    atomicAdd(&adj_knots[low], -g_4);
+    double adj_knots_low = -g_4;
     adj_h -= t * g_4;
 
     // 17:  double h = knots[high] - knots[low]
     atomicAdd(&adj_knots[high], adj_h);
-    atomicAdd(&adj_knots[low], -adj_h);
+    atomicAdd(&adj_knots[low], adj_knots_low - adj_h);
 }

@@ -31,10 +31,10 @@ extern "C" __global__ void table_lookup_adj(const double *x, double *adj_x,
 
     // 13:  y[i] = table[cell] + t * (table[cell + 1] - table[cell]) + (double)cell * 0.1
     double g = adj_y[i];
-    atomicAdd(&adj_table[cell], g);
+    double adj_table_cell = g;
     double g_2 = t * g;
     atomicAdd(&adj_table[cell + 1], g_2);
-    atomicAdd(&adj_table[cell], -g_2);
+    atomicAdd(&adj_table[cell], adj_table_cell - g_2);
 
     // 8:  double at = x[i] * x[i] * (entries - 1)
     adj_x[i] += 2.0 * x[i] * (entries - 1) * (table[cell + 1] - table[cell]) * g;

@@ -70,7 +70,7 @@ from .sums import added, order_problems, with_sums
 from .syms import symbols, uses
 from .tangents import with_tangents
 from .taped_partials import with_partials
-from .tidy import without_empty
+from .tidy import without_own_unread, without_unused
 from .together import together
 from .unit import Adjoint, SharedRegion, TapeRegion
 
@@ -169,7 +169,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     whole, stuck = separated(tuple(statements))
     ownership.make_atomic(adjoint.of for adjoint in stuck if adjoint.of is not None)
     whole = with_needed_barriers(whole, ownership.exchanged, ownership.access.block_dimensions)
-    statements = list(together(tuple(without_empty(whole))))
+    statements = list(together(without_unused(whole)))
     if options.accumulate == "deterministic":
         unordered = order_problems(statements, prefix, ownership.spans)
         if unordered:
@@ -269,7 +269,7 @@ def _forward(
     body = Slice(assembly.builder, Frame(versions.root, None), everything, whole=True).body(
         versions.root.stmts, versions.root
     )
-    body = list(_without_records(tuple(body), unread)) if unread else body
+    body = list(without_own_unread(_without_records(tuple(body), unread))) if unread else body
     parameters = list(kernel.params)
     arguments = [_value_argument(s, parts, written) for s, parts in variables(kernel.syms).items()]
     if assembly.regions:

@@ -76,6 +76,21 @@ def tidy(body: list[Stmt]) -> list[Stmt]:
     return body
 
 
+def without_own_unread(body: Body) -> Body:
+    """The body without variables of the tool's that nothing reads: a count that no tape takes any more."""
+    own = {s.sym for s in statements(body) if isinstance(s, Declare) and removable(s.sym)}
+    return _dropped(body, own - _read_in(body))
+
+
+def without_unused(body: Body) -> Body:
+    """The body without names that nothing reads, now that barriers and loops around them went."""
+    previous, stmts = -1, list(body)
+    while previous != (size := _size(stmts)):
+        previous = size
+        stmts = without_empty(_without_dead_stores(_without_unread(stmts)))
+    return tuple(stmts)
+
+
 def _size(body: list[Stmt] | Body) -> int:
     total = 0
     for stmt in body:

@@ -211,7 +211,12 @@ class Context:
         found = effects.touched(node, self.through, self._number)
         if not self.aliases:
             return found
-        return effects.Touched(self._all_names(found.reads), self._all_names(found.writes))
+        moved = found.writes - found.within
+        return effects.Touched(
+            self._all_names(found.reads),
+            self._all_names(found.writes - moved) | self._all_names(moved, moved=True),
+            found.within,
+        )
 
     def _number(self, name: str) -> bool:
         named = self.lookup(name)
@@ -221,12 +226,14 @@ class Context:
         """Where effects are in an expression."""
         return effects.survey(node, self.emitted, self.through)
 
-    def _all_names(self, names: frozenset[str]) -> frozenset[str]:
+    def _all_names(self, names: frozenset[str], *, moved: bool = False) -> frozenset[str]:
+        """What names stand for; a pointer that is `moved` is changed itself, not what it points to."""
         known = set(names)
         for name in names:
             named = self.lookup(name)
             if isinstance(named, Alias):
-                known |= {named.at.sym.name} if named.at is not None else set()
+                if named.at is not None and (named.reference or not moved):
+                    known.add(named.at.sym.name)
                 known |= {named.offset.name} if named.offset is not None else set()
         return frozenset(known)
 

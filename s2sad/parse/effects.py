@@ -142,10 +142,14 @@ def _written(name: str) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class Touched:
-    """The names of the variables and arrays that an expression reads and writes."""
+    """The names of the variables and arrays that an expression reads and writes.
+
+    What is written `within` a name is an element, or what a pointer points to.
+    """
 
     reads: frozenset[str]
     writes: frozenset[str]
+    within: frozenset[str] = frozenset()
 
     def clashes(self, other: Touched) -> frozenset[str]:
         """Names whose value depends on which of the two expressions runs first."""
@@ -163,26 +167,31 @@ def touched(
     """
     reads: set[str] = set()
     writes: set[str] = set()
+    within: set[str] = set()
 
-    def target(node: c_ast.Node) -> None:
+    def target(node: c_ast.Node, whole: bool = False) -> None:
         match node:
             case c_ast.ID():
                 writes.add(node.name)
+                if not whole:
+                    within.add(node.name)
             case c_ast.ArrayRef():
                 target(node.name)
                 visit(node.subscript)
             case c_ast.UnaryOp(op="&"):
                 target(node.expr)
             case c_ast.UnaryOp(op="++" | "--"):
-                target(node.expr)
+                target(node.expr, whole=True)
                 visit(node.expr)
             case c_ast.UnaryOp(op="*") | c_ast.BinaryOp():  # through a pointer: any name in it may be meant
                 every = names(node)
-                writes.update({name for name in every if not number(name)} or every)
+                every = {name for name in every if not number(name)} or every
+                writes.update(every)
+                within.update(every)
                 visit(node)
             case c_ast.Assignment():
                 visit(node)
-                target(node.lvalue)
+                target(node.lvalue, whole=True)
             case c_ast.StructRef():
                 target(node.name)
             case c_ast.ExprList():
@@ -197,12 +206,12 @@ def touched(
             case c_ast.ID():
                 reads.add(node.name)
             case c_ast.Assignment():
-                target(node.lvalue)
+                target(node.lvalue, whole=True)
                 if node.op != "=":
                     visit(node.lvalue)
                 visit(node.rvalue)
             case c_ast.UnaryOp() if node.op in _STEPS:
-                target(node.expr)
+                target(node.expr, whole=True)
                 visit(node.expr)
             case c_ast.FuncCall():
                 written = outputs(node, through)
@@ -219,4 +228,4 @@ def touched(
 
     if root is not None:
         visit(root)
-    return Touched(frozenset(reads), frozenset(writes))
+    return Touched(frozenset(reads), frozenset(writes), frozenset(within))

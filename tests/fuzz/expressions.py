@@ -64,7 +64,9 @@ class Expressions:
         rng = self.rng
         reals = self.scope.scalars(True)
         choice = rng.random()
-        arrays = [a for a in self.scope.all_arrays() if a.type in REALS and a.role in ("read", "local")]
+        arrays = [
+            a for a in self.scope.all_arrays() if a.type in REALS and a.role in ("read", "local", "alias")
+        ]
         own = [a for a in self.scope.all_arrays() if a.role in ("inout", "scratch")]
         if choice < 0.08 or not (reals or arrays or own):
             return Expr("real", number(rng), low=-1.1, high=1.1)

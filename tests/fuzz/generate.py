@@ -12,7 +12,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from .loops import Body
+from .pointers import Places, Pointers, place_function
 from .scope import Array, Own, Role, Scope
 from .tree import Block, Expr, Function, Param, Program, Stmt
 
@@ -55,6 +55,7 @@ class _Kernel:
         pool = rng.choice(([], names[:4], names[:12]))
         self.names = [*PLAIN, *pool]
         self.scope = Scope(rng, self.names, WHOLE)
+        self.places: Places = {}
 
     def program(self) -> Program:
         rng = self.rng
@@ -63,6 +64,8 @@ class _Kernel:
         written, read, scalars = self._parameters(size)
         for number in range(rng.choice((0, 1, 1, 2))):
             self._function(number)
+        if rng.random() < 0.4:
+            self._place_function()
         block, grid, body = self._body()
         of = tuple(a.name for a in written if a.role != "scratch")
         wrt = [*read, *(a.name for a in written if a.role == "inout"), *scalars]
@@ -168,12 +171,23 @@ class _Kernel:
             top = 3 if kind == "int" else 2
             scope.declare(own, kind, 0 if kind == "int" else -2, top, fixed=bool(const))
         kind = rng.choice(("float", "float", "double"))
-        body = Body(scope, rng, budget=rng.choice((1, 3, 6, 9)), returns="value").block()
-        value = Body(scope, rng, returns="value").small(2)
+        body = Pointers(scope, rng, budget=rng.choice((1, 3, 6, 9)), returns="value").block()
+        value = Pointers(scope, rng, returns="value").small(2)
         end = Stmt("return {0};", (value,), pinned=True)
         qualifiers = rng.choice(("__device__", "__device__ __forceinline__", "static __device__ inline"))
         self.functions.append(Function(f"{qualifiers} {kind} {name}({', '.join(heads)})", (*body, end)))
         self.scope.functions[name] = tuple(kinds)
+
+    def _place_function(self) -> None:
+        """A function that takes pointers and a reference."""
+        rng = self.rng
+        name, kind = rng.choice(("pass0", "turn0")), rng.choice(("float", "float", "double"))
+        result = rng.choice(("void", kind))
+        scope = Scope(rng, self.names, WHOLE)
+        scope.functions = dict(self.scope.functions)
+        head, body = place_function(scope, name, kind, result, dict(self.places))
+        self.functions.append(Function(head, body))
+        self.places[name] = (kind, result)
 
     # ---- the body ----------------------------------------------------------------
 
@@ -186,7 +200,7 @@ class _Kernel:
         scope.declare("i", "int", 0, self.n - 1, fixed=True)
         out = Stmt("if (i >= n) return;", pinned=True)
         budget = rng.choice((3, 6, 10, 16, 24))
-        statements = Body(scope, rng, budget=budget, returns="nothing")
+        statements = Pointers(scope, rng, budget=budget, returns="nothing", places=self.places)
         grid, block = '"(n+3)/4"', "4"
         match self.layout:
             case "thread" | "permuted":
@@ -225,7 +239,7 @@ class _Kernel:
                 grid, block = '["(n+3)/4", "(m+1)/2"]', "[4, 2]"
         return block, grid, body
 
-    def _end(self, block: Block, statements: Body) -> Block:
+    def _end(self, block: Block, statements: Pointers) -> Block:
         """The block, and stores of what it computed: else most of it would be inactive."""
         scope, rng = self.scope, self.rng
         scope.push()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 REALS = ("float", "double")
-Role = Literal["read", "index", "state", "out", "inout", "scratch", "local"]
+Role = Literal["read", "index", "state", "out", "inout", "scratch", "local", "alias"]
 
 
 @dataclass(frozen=True)

@@ -60,3 +60,15 @@ def test_a_call_with_places_is_a_statement(body: str, shown: str | None) -> None
 )
 def test_places_that_do_not_fit_are_refused(body: str, code: str) -> None:
     assert [found for found, _, _ in refusals(body, before=BEFORE)] == [code]
+
+
+def test_a_pointer_that_moves_does_not_change_what_it_points_to() -> None:
+    body = "const float *p = x;\nfor (int k = 0; k < n; ++k)\n    a += x[i] * *p++;\n*(x + i) += a;"
+    assert "a += x[i] * x[p_at];" in lowered(body)
+
+
+def test_what_is_written_through_a_pointer_is_read_before_under_any_name() -> None:
+    body = "float *p = x;\nx[j] = x[i] + (p[i] = a);"
+    assert [code for code, _, _ in refusals(body)] == ["unsequenced-effects"]
+    body = "float &r = a;\nx[j] = a + (r = 2.0f);"
+    assert [code for code, _, _ in refusals(body)] == ["unsequenced-effects"]

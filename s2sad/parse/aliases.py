@@ -7,15 +7,16 @@ variable of 64 bits.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from pycparser import c_ast
 
 from .. import ir
-from ..diagnostics import Code, Rejected
+from ..diagnostics import Code, Rejected, diagnose
 from ..ir import Binary, Cast, Const, Declare, Expr, Place, Scalar, Select, Special, Sym, Unary
 from . import declared, effects, headers, lower_expr, offsets, places, pointers, wholes
-from .context import Alias, Context
+from .context import Alias, Context, Named
 
 _STEPS = ("++", "--", "p++", "p--")
 
@@ -55,26 +56,16 @@ def declare(ctx: Context, node: c_ast.Decl) -> None:
     if any(w in words for w in ("static", "extern", "__shared__", "__device__", "__constant__")):
         raise ctx.reject(Code.POINTER_VARIABLE, node, name=node.name)
     del ctx.scopes[-1][node.name]
-    moves = _moves(ctx, node.name)
-    alias = Alias(node.name, type, None, straight=moves == "straight", span=ctx.span(node))
     init = _initialiser(node)
     at: Place | None = None
     if init is not None:
         try:
             with ctx.full(init, delay=True):
-                at = pointers.converted(ctx, init, type)
-                if moves != "walks":
-                    at = kept(ctx, node, node.name, at)
-                else:
-                    alias = _walking(ctx, node, alias, at)
+                at = kept(ctx, node, node.name, pointers.converted(ctx, init, type))
         except Rejected:
             ctx.poison(node.name)
             raise
-    elif moves == "walks":
-        alias = _walking(ctx, node, alias, None)
-    if moves != "walks":
-        alias = replace(alias, at=at)
-    ctx.declare(alias, node)
+    ctx.declare(Alias(node.name, type, at, lazy=True, span=ctx.span(node)), node)
 
 
 def _type(ctx: Context, node: c_ast.Decl) -> ir.Type:
@@ -200,42 +191,69 @@ def parameter(ctx: Context, sym: Sym, node: c_ast.Node) -> None:
     if sym.name not in ctx.moved:
         return
     ctx.aliases.add(sym.name)
-    moves = _moves(ctx, sym.name)
     start = offsets.element(sym, (Const(0, ir.INT),))
-    alias = Alias(sym.name, sym.type, start, straight=moves == "straight", span=sym.span)
-    if moves == "walks":
-        alias = _walking(ctx, node, replace(alias, at=None), start)
-    ctx.rebind(sym.name, alias)
+    ctx.rebind(sym.name, Alias(sym.name, sym.type, start, lazy=True, span=sym.span))
 
 
-def _walking(ctx: Context, node: c_ast.Node, alias: Alias, at: Place | None) -> Alias:
-    """A pointer that moves: its offset is a variable."""
-    span = headers.through_semicolon(span) if (span := ctx.span(node)) is not None else None
+# ---- pointers that move -----------------------------------------------------
+
+
+def move(ctx: Context, node: c_ast.Node) -> None:
+    """Give variables to the pointers of this block that a statement moves somewhere inside it.
+
+    Of a `for`, that is its first part; `moved_by_loop` does the rest once that has been lowered.
+    """
+    if isinstance(node, c_ast.For):
+        _move(ctx, ctx.scopes[-1], moved(node.init), (node, *ctx.later))
+    else:
+        _move(ctx, ctx.scopes[-1], moved(node) - {_given(node)}, (node, *ctx.later))
+
+
+def moved_by_loop(ctx: Context, node: c_ast.For, out: int) -> None:
+    """The same for the pointers of the head, and of the block `out` of it."""
+    _move(ctx, ctx.scopes[-1 - out], moved(node), (node, *ctx.later))
+
+
+def _move(ctx: Context, scope: dict[str, Named], names: Collection[str], rest: Sequence[c_ast.Node]) -> None:
+    for name, named in list(scope.items()):
+        if isinstance(named, Alias) and named.lazy and not named.reference and name in names:
+            scope[name] = _moving(ctx, named, rest)
+
+
+def _moving(ctx: Context, alias: Alias, rest: Sequence[c_ast.Node]) -> Alias:
+    """A pointer that moves from here on: its offset is a variable.
+
+    If it is only moved along, that is how far it has come, and where it began stays what it is.
+    """
+    at = alias.at
     if at is not None and not at.index:
-        return replace(alias, at=at)
+        return replace(alias, lazy=False)
     if at is not None and at.sym.within is not None:  # the next float of a struct is another field
-        raise ctx.reject(Code.POINTER_BEYOND, node, name=at.sym.name)
+        raise Rejected(diagnose(Code.POINTER_BEYOND, alias.span, name=at.sym.name))
+    span = headers.through_semicolon(alias.span) if alias.span is not None else None
     offset = Sym(ctx.fresh(f"{alias.name}_at"), ir.LONG, span=span)
+    ctx.offsets.add(offset)
+    place = Place(offset, (), ir.LONG)
     init: Expr | None = None
     if at is not None:
-        init = offsets.wide(at.index[-1])
-        at = kept(ctx, node, alias.name, replace(at, index=at.index[:-1]))
-        at = replace(at, index=(*at.index, Place(offset, (), ir.LONG)))
+        last: Expr = place
+        if any(alias.name in _sent(node) for node in rest):
+            init = offsets.wide(at.index[-1])
+        else:
+            init, last = Const(0, ir.LONG), offsets.sum_of("+", at.index[-1], place)
+        at = replace(at, index=(*at.index[:-1], last), spelling=None, macro=None)
     ctx.out.append(Declare(offset, init, span=span))
-    return replace(alias, at=at, offset=offset)
+    return replace(alias, at=at, offset=offset, lazy=False)
 
 
-def _moves(ctx: Context, name: str) -> str:
-    """Whether a pointer is assigned to never, straight on after its declaration, or anywhere."""
-    if name not in ctx.moved:
-        return "never"
-    straight = False
-    for node in ctx.later:
-        if _given(node) == name:
-            straight = True
-        elif name in moved(node):
-            return "walks"
-    return "straight" if straight else "never"
+def _sent(root: c_ast.Node) -> set[str]:
+    """The names to which something else is assigned, not only added."""
+    found = {root.lvalue.name} if _is_sent(root) else set()
+    return found.union(*(_sent(child) for _, child in root.children()))
+
+
+def _is_sent(node: c_ast.Node) -> bool:
+    return isinstance(node, c_ast.Assignment) and node.op == "=" and isinstance(node.lvalue, c_ast.ID)
 
 
 def _given(node: c_ast.Node) -> str | None:
@@ -286,6 +304,8 @@ def kept(
         assert isinstance(value.type, Scalar)
         sym = Sym(ctx.fresh(f"{name}_at"), value.type, span=span, const=True)
         ctx.out.append(Declare(sym, replace(value, spelling=None, macro=None), span=span))
+        if _stays(ctx, expr, changing):
+            ctx.meant[sym] = value
         index.append(Place(sym, (), sym.type))
     return replace(at, index=tuple(index))
 

@@ -55,7 +55,7 @@ class Alias:
 
     The indices of `at` don't change as long as the name means this place; it is None
     until a pointer is assigned. `offset` is the variable in the last index of a pointer
-    that moves. One that is `straight` is given new places by statements beside its
+    that moves. One that is `lazy` has been given new places by statements beside its
     declaration alone, and so means one place from each of them to the next.
     """
 
@@ -64,7 +64,7 @@ class Alias:
     at: Place | None
     reference: bool = False
     offset: Sym | None = None
-    straight: bool = False
+    lazy: bool = False
     span: Span | None = None
 
 
@@ -155,6 +155,8 @@ class Context:
     later: tuple[c_ast.Node, ...] = ()
     moved: frozenset[str] = frozenset()
     aliases: set[str] = field(default_factory=set)  # every name that was one
+    offsets: set[Sym] = field(default_factory=set)  # of pointers that move
+    meant: dict[Sym, Expr] = field(default_factory=dict)  # offsets with a name that keep their meaning
     bytes: set[Sym] = field(default_factory=set)  # shared memory declared as bytes and used as numbers
     raw: bool = False  # inside a cast that says as which
     referenced: set[Sym] = field(default_factory=set)  # variables that have another name too

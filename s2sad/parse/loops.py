@@ -24,8 +24,8 @@ from .. import ir
 from ..diagnostics import Rejected
 from ..ir import Assign, Body, Const, Declare, Evaluate, Expr, If, Place, Stmt, Sym, Unary
 from ..source import Span
-from . import headers, lower_expr, lower_stmt
-from .context import Context
+from . import aliases, effects, headers, lower_expr, lower_stmt
+from .context import Alias, Context
 
 _TRUE = Const(True, ir.BOOL, spelling="true")
 
@@ -173,10 +173,15 @@ def _continues(stmts: Body) -> bool:
 def for_loop(ctx: Context, node: c_ast.For) -> None:
     """`for (init; cond; step) body`."""
     pragmas = _unrolling(ctx)
+    outer = ctx.out
     with ctx.scope(), ctx.collecting() as out:
         init = _init(ctx, node)
+        ctx.out = outer
+        aliases.moved_by_loop(ctx, node, out=1)
+        ctx.out = out
         loop = _for(ctx, node, init, pragmas)
         out.extend(loop)
+    _into_head(ctx, out)
     if len(out) == 1:
         ctx.out.extend(out)
     elif any(isinstance(s, Declare) for s in out):
@@ -185,16 +190,62 @@ def for_loop(ctx: Context, node: c_ast.For) -> None:
         ctx.out.extend(out)
 
 
+def _into_head(ctx: Context, out: list[Stmt]) -> None:
+    """`long p_at = 0; for (; p_at < n; ++p_at)` with the declaration in the head, if it is of an offset."""
+    for before, last in ((out, -2), (ctx.out, -1)):
+        if len(before) < -last:
+            continue
+        match before[last], out[-1]:
+            case Declare(sym, init) as declare, ir.For(init=(), step=(Assign(Place(moved, ())),)) as loop if (
+                moved is sym and sym in ctx.offsets and init is not None and not _used_later(ctx, sym)
+            ):
+                out[-1] = replace(loop, init=(declare,))
+                del before[last]
+                return
+
+
+def _used_later(ctx: Context, offset: Sym) -> bool:
+    """Whether a pointer that depends on this offset is named after the loop."""
+    names = {
+        n for scope in ctx.scopes for n, it in scope.items() if isinstance(it, Alias) and _made(it, offset)
+    }
+    return any(names & effects.names(node) for node in ctx.later)
+
+
+def _made(alias: Alias, offset: Sym) -> bool:
+    """Whether an alias depends on an offset."""
+    index = alias.at.index if alias.at is not None else ()
+    return any(isinstance(e, Place) and e.sym is offset for i in index for e in ir.walk(i))
+
+
+def _single_step(ctx: Context, cond: Expr | None, step: Body, body: Body) -> tuple[Body, Body]:
+    """`++k, p += n` with the pointer moved at the end of the body instead, so that one counter is left."""
+    moves = [s for s in step if isinstance(s, Assign) and s.target.sym in ctx.offsets]
+    asked = {e.sym for e in ir.walk(cond) if isinstance(e, Place)} if cond is not None else set()
+    moves = [s for s in moves if s.target.sym not in asked]
+    rest = tuple(s for s in step if s not in moves)
+    if not moves or len(rest) != 1 or _continues(body) or not isinstance(rest[0], Assign):
+        return step, body
+    counter, touched = rest[0].target.sym, {s.target.sym for s in moves}
+    for stmt, others in ((rest[0], touched), *((m, {counter}) for m in moves)):
+        if any(isinstance(e, Place) and e.sym in others for e in ir.walk(stmt.value)):
+            return step, body
+    return rest, (*body, *moves)
+
+
 def _init(ctx: Context, node: c_ast.For) -> Body:
     """The first part of the header; what it can't say is appended to `ctx.out`, before the loop."""
     with ctx.collecting() as init:
-        if node.init is not None:
-            later, ctx.later = ctx.later, (node,)  # the name is declared once, and the rest may run often
-            try:
+        later, ctx.later = ctx.later, (node, *ctx.later)  # what is declared here meets it all
+        try:
+            if node.init is not None:
                 lower_stmt.statement(ctx, node.init)
-            except Rejected as rejected:
-                ctx.note(rejected)
-            ctx.later = later
+            aliases.moved_by_loop(ctx, node, out=0)
+        except Rejected as rejected:
+            ctx.note(rejected)
+        ctx.later = later
+    while init and isinstance(first := init[0], Declare) and first.sym in ctx.meant:
+        ctx.out.append(init.pop(0))
     if _fits_header(init):
         return tuple(init)
     ctx.out.extend(init)
@@ -223,6 +274,13 @@ def _for(ctx: Context, node: c_ast.For, init: Body, pragmas: tuple[str, ...]) ->
         cond = test.value
     step = _step(ctx, node)
     body = _body(ctx, node.stmt)
+    before: list[Stmt] = []
+    if not test.before and not test.after:
+        every = {s.target.sym for s in step if isinstance(s, Assign)}
+        step, body = _single_step(ctx, cond, step, body)
+        gone = every - {s.target.sym for s in step if isinstance(s, Assign)}
+        before = [s for s in init if isinstance(s, Declare) and s.sym in gone]
+        init = tuple(s for s in init if s not in before)
     trailing: list[Stmt] = []
     if test.before or (test.after and lower_stmt.breaks(body)):
         if test.after and node.cond is not None:
@@ -234,7 +292,7 @@ def _for(ctx: Context, node: c_ast.For, init: Body, pragmas: tuple[str, ...]) ->
         own = {s.sym for s in init if isinstance(s, Declare)}
         trailing = [s for s in _again(test.after) if not (isinstance(s, Assign) and s.target.sym in own)]
     if all(isinstance(s, Assign | Evaluate) for s in step):
-        return [ir.For(init, cond, step, body, span, pragmas), *trailing]
+        return [*before, ir.For(init, cond, step, body, span, pragmas), *trailing]
     if not _continues(body):
         return [ir.For(init, cond, (), (*body, *step), span, pragmas), *trailing]
     guard: Body = () if cond is None else (_leave(cond, span),)

@@ -13,7 +13,7 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code, Rejected, diagnose
 from ..ir import Body, Const, Declare, Evaluate, Expr, Return, Stmt
-from . import constants, declarations, declared, headers, loops, lower_effects, lower_expr, types
+from . import aliases, constants, declarations, declared, headers, loops, lower_effects, lower_expr, types
 from .angles import ConstantIf
 from .context import Alias, Context, Jumped, all_of
 
@@ -37,6 +37,8 @@ def statements(ctx: Context, nodes: Sequence[c_ast.Node]) -> None:
     for k, node in enumerate(nodes):
         ctx.later = tuple(nodes[k + 1 :])
         try:
+            if ctx.aliases:
+                aliases.move(ctx, node)
             statement(ctx, node)
         except Rejected as rejected:
             ctx.note(rejected)

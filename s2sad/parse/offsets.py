@@ -7,6 +7,8 @@ one, or the offsets of two pointers of which one is made from the other), in 64 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from .. import ir
 from ..ir import Binary, Const, Expr, Place, Scalar, Sym
 from . import types
@@ -63,6 +65,43 @@ def meeting(a: Expr, b: Expr) -> tuple[Expr, Expr]:
     if types.same(one, two):
         return types.convert(a, one), types.convert(b, two)
     return wide(a), wide(b)
+
+
+def apart(a: Expr, b: Expr, meant: Mapping[Sym, Expr]) -> tuple[Expr, Expr]:
+    """Two offsets without what is added in both: `r + p_at` and `r + n` are `p_at` and `n` apart."""
+    left, right = terms(a, meant), terms(b, meant)
+    count = len(left)
+    for term in list(left):
+        if term in right:
+            left.remove(term)
+            right.remove(term)
+    if len(left) == count:
+        return a, b
+    return _total(left), _total(right)
+
+
+def terms(expr: Expr, meant: Mapping[Sym, Expr]) -> list[Expr]:
+    """What is added up in an offset; conversions to the 64 bits of a pointer lose nothing."""
+    match expr:
+        case Const(value) if value == 0:
+            return []
+        case Place(sym, ()) if sym in meant:
+            return terms(meant[sym], meant)
+        case ir.Cast(arg=arg, implicit=True) if expr.type == ir.LONG and arg.type in (ir.INT, ir.LONG):
+            return terms(arg, meant)
+        case ir.Cast(arg=arg, implicit=True) if expr.type == ir.LONG:
+            return [arg]
+        case Binary(op="+", left=left, right=right) if expr.type in (ir.INT, ir.LONG):
+            return [*terms(left, meant), *terms(right, meant)]
+        case _:
+            return [expr]
+
+
+def _total(parts: list[Expr]) -> Expr:
+    total: Expr = Const(0, ir.INT)
+    for part in parts:
+        total = sum_of("+", total, part, far=True)
+    return total
 
 
 def sum_of(op: str, a: Expr, b: Expr, *, far: bool = False) -> Expr:

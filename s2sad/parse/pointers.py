@@ -281,7 +281,7 @@ def assign(ctx: Context, node: c_ast.Assignment) -> Place:
     if node.op not in ("+=", "-=") or alias.at is None:
         raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
     by = places.index(ctx, node.rvalue)
-    if alias.offset is None or alias.straight:
+    if alias.offset is None or alias.lazy:
         return _move(ctx, node, alias, shifted(ctx, node, alias.at, node.op[0], by, far=True))
     target = Place(alias.offset, (), ir.LONG, span=ctx.span(node.lvalue))
     ctx.out.append(Assign(target, offsets.wide(by), node.op, span=ctx.span(node)))
@@ -304,7 +304,7 @@ def _moving(ctx: Context, node: c_ast.Node) -> Alias:
 
 
 def _move(ctx: Context, node: c_ast.Node, alias: Alias, to: Place) -> Place:
-    if alias.straight:
+    if alias.lazy:
         to = aliases.kept(ctx, node, alias.name, to)
         ctx.rebind(alias.name, replace(alias, at=to))
         return to
@@ -340,7 +340,7 @@ def step(ctx: Context, node: c_ast.UnaryOp) -> Place:
     if alias.at is None:
         raise ctx.reject(Code.POINTER_UNSET, node, name=alias.name)
     op = "+" if "+" in node.op else "-"
-    if alias.offset is None or alias.straight:
+    if alias.offset is None or alias.lazy:
         return _move(ctx, node, alias, shifted(ctx, node, alias.at, op, Const(1, ir.INT)))
     span = ctx.span(node)
     target = Place(alias.offset, (), ir.LONG, span=span)
@@ -354,7 +354,18 @@ def step(ctx: Context, node: c_ast.UnaryOp) -> Place:
         return alias.at
     was = ctx.keep(Place(alias.offset, (), ir.LONG, span=span))
     ctx.out.append(change)
-    return replace(alias.at, index=(*alias.at.index[:-1], was))
+    return replace(alias.at, index=(*alias.at.index[:-1], _at(alias.at.index[-1], alias.offset, was)))
+
+
+def _at(index: Expr, offset: Sym, was: Place) -> Expr:
+    """The index with what the offset was before."""
+    match index:
+        case Place(sym, ()) if sym is offset:
+            return was
+        case Binary(left=left, right=right):
+            return replace(index, left=_at(left, offset, was), right=_at(right, offset, was))
+        case _:
+            return index
 
 
 # ---- values -----------------------------------------------------------------
@@ -384,7 +395,7 @@ def compared(ctx: Context, node: c_ast.BinaryOp) -> Expr:
         or one.index[:-1] != two.index[:-1]
     ):
         raise ctx.reject(Code.POINTER_VALUE, node, name=ctx.written.text(node))
-    a, b = one.index[-1], two.index[-1]
+    a, b = offsets.apart(one.index[-1], two.index[-1], ctx.meant)
     if node.op == "-":
         return offsets.sum_of("-", offsets.wide(a), offsets.wide(b))
     a, b = offsets.meeting(a, b)

@@ -107,7 +107,7 @@ def _total(parts: list[Expr]) -> Expr:
 def sum_of(op: str, a: Expr, b: Expr, *, far: bool = False) -> Expr:
     """The offset `a + b` or `a - b`; `far` if each of them may take all of 32 bits."""
     match b:
-        case ir.Unary("-", Const(value) as positive) if value > 0:
+        case ir.Unary("-", positive, Scalar(kind="signed")):
             op, b = "-" if op == "+" else "+", positive
         case Const(value) if value < 0 and not b.macro:
             op, b = "-" if op == "+" else "+", _number(-int(value))
@@ -123,6 +123,9 @@ def sum_of(op: str, a: Expr, b: Expr, *, far: bool = False) -> Expr:
     assert isinstance(b.type, Scalar)
     one, two = types.promote(a.type), types.promote(b.type)
     known = [e for e in (a, b) if isinstance(e, Const)]
+    if op == "+" and any(t.kind == "unsigned" and t.size == 8 for t in (one, two)):
+        meet = types.common(one, two)  # wraps as a pointer does
+        return Binary(op, _in(a, meet), _in(b, meet), meet)
     apart = one.kind != two.kind and not (known and known[0].value >= 0 and op == "+")
     if apart or (op == "-" and "unsigned" in (one.kind, two.kind)) or (far and not known):
         return Binary(op, wide(a), wide(b), ir.LONG)

@@ -42,12 +42,12 @@ extern "C" __global__ void alias_in_branch_adj(const float *x, float *adj_x, con
 
     // ---- forward sweep ------------------------------------------------------
 
-    long p_at = i;
     long q_at;
     if (order[i] > 1)
         q_at = n - 1 - i;
     else
-        q_at = p_at;
+        q_at = i;
+    long p_at = i;
     for (int k = 0; k < steps; ++k) {
         tape_p_at[k * threads] = p_at;
         if (order[(i + k) % n] == 0 && p_at > 0)

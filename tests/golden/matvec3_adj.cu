@@ -6,13 +6,12 @@
 // is added to adj_x. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   x[..]            reloaded                 nothing stores to it
-//   m[..], v[..]     reloaded                 no later store goes to it
-//   v_at (line 17)   tape_v_at, a register    line 21 overwrites it
-//   b[k]             tape_v[3], registers     line 21 overwrites it
-//   l                reloaded                 still in its variable
-//   v_at (line 20)   inverted                 each iteration adds 1
-//   *v++             tape_v_2[3], registers   line 21 overwrites it
+//   x[..]          reloaded                 nothing stores to it
+//   m[..], v[..]   reloaded                 no later store goes to it
+//   b[k]           tape_v[3], registers     line 21 overwrites it
+//   l              reloaded                 still in its variable
+//   v_at           inverted                 each iteration adds 1
+//   *v++           tape_v_2[3], registers   line 21 overwrites it
 //
 // How adjoints are added up:
 //   adj_A[..]   +=, one owner       each thread has elements of its own
@@ -50,7 +49,6 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float m[3][3];
     float v[3];
-    long tape_v_at;
     float tape_v[3];
     float l;
 
@@ -70,16 +68,14 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
 
             v[r] = s;
         }
-
-        long v_at = 0;
-        tape_v_at = v_at;
         float dot_value = 0.0f;
         for (int k = 0; k < 3; ++k) {
-            tape_v[k] = v[v_at + k];
-            dot_value += v[v_at + k] * v[v_at + k];
+            tape_v[k] = v[k];
+            dot_value += v[k] * v[k];
         }
 
         l = rsqrtf(1.0f + dot_value);
+        long v_at = 0;
         for (int k = 0; k < 3; ++k) {
             tape_v_2[k] = v[v_at];
             v[v_at] *= l;
@@ -124,7 +120,7 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
         float adj_dot_value = -0.5f * l * l * l * adj_l;
         for (int k = 0; k < 3; ++k) {
             // 7:  s += a[k] * b[k]
-            adj_v[tape_v_at + k] += 2.0f * tape_v[k] * adj_dot_value;
+            adj_v[k] += 2.0f * tape_v[k] * adj_dot_value;
         }
 
         for (int r = 2; r >= 0; --r) {

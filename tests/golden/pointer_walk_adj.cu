@@ -30,7 +30,6 @@ extern "C" __global__ void pointer_walk_adj(const float *x, float *adj_x,
 
     // ---- forward sweep ------------------------------------------------------
 
-    long p_at = r;
     long q_at = 0;
     int trips = 0;
     while (q_at < n) {
@@ -43,12 +42,12 @@ extern "C" __global__ void pointer_walk_adj(const float *x, float *adj_x,
     // 17:  y[r] = s
     float adj_s = adj_y[r];
     for (int trip = trips - 1; trip >= 0; --trip) {
-        long p_at_2 = p_at + (long)trip * rows;
-        float v = x[p_at_2];
+        long p_at = (long)trip * rows;
+        float v = x[r + p_at];
 
         // 14:  s += v * v * *q++
         atomicAdd(&adj_w[trip], v * v * adj_s);
         // 13:  float v = *p
-        adj_x[p_at_2] += 2.0f * v * w[trip] * adj_s;
+        adj_x[r + p_at] += 2.0f * v * w[trip] * adj_s;
     }
 }

@@ -6,27 +6,26 @@
 // y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   window_at (line 18)   tape_window_at, a register   line 20 overwrites it
-//   window_at (line 19)   inverted                     each iteration adds 1
-//   *a (line 5)           tape_v, a register           line 7 overwrites it
-//   *b (line 5)           tape_v_2, a register         line 7 overwrites it
-//   *a (line 5)           tape_v_3, a register         line 7 overwrites it
-//   *b (line 5)           tape_v_4, a register         line 7 overwrites it
-//   *a (line 5)           tape_v_5, a register         line 7 overwrites it
-//   *b (line 5)           tape_v_6, a register         line 7 overwrites it
-//   *a (line 5)           tape_v_7, a register         line 7 overwrites it
-//   *b (line 5)           tape_v_8, a register         line 7 overwrites it
-//   *a (line 5)           tape_v_9, a register         line 7 overwrites it
-//   *b (line 5)           tape_v_10, a register        line 7 overwrites it
-//   *a (line 5)           tape_v_11, a register        line 7 overwrites it
-//   *b (line 5)           tape_v_12, a register        line 7 overwrites it
-//   *a (line 5)           tape_v_13, a register        line 7 overwrites it
-//   *b (line 5)           tape_v_14, a register        line 7 overwrites it
-//   *a (line 5)           tape_v_15, a register        line 7 overwrites it
-//   *b (line 5)           tape_v_16, a register        line 7 overwrites it
-//   *a (line 5)           tape_v_17, a register        line 7 overwrites it
-//   *b (line 5)           tape_v_18, a register        line 7 overwrites it
-//   v[..]                 reloaded                     no later store goes to it
+//   window_at     inverted                each iteration adds 1
+//   *a (line 5)   tape_v, a register      line 7 overwrites it
+//   *b (line 5)   tape_v_2, a register    line 7 overwrites it
+//   *a (line 5)   tape_v_3, a register    line 7 overwrites it
+//   *b (line 5)   tape_v_4, a register    line 7 overwrites it
+//   *a (line 5)   tape_v_5, a register    line 7 overwrites it
+//   *b (line 5)   tape_v_6, a register    line 7 overwrites it
+//   *a (line 5)   tape_v_7, a register    line 7 overwrites it
+//   *b (line 5)   tape_v_8, a register    line 7 overwrites it
+//   *a (line 5)   tape_v_9, a register    line 7 overwrites it
+//   *b (line 5)   tape_v_10, a register   line 7 overwrites it
+//   *a (line 5)   tape_v_11, a register   line 7 overwrites it
+//   *b (line 5)   tape_v_12, a register   line 7 overwrites it
+//   *a (line 5)   tape_v_13, a register   line 7 overwrites it
+//   *b (line 5)   tape_v_14, a register   line 7 overwrites it
+//   *a (line 5)   tape_v_15, a register   line 7 overwrites it
+//   *b (line 5)   tape_v_16, a register   line 7 overwrites it
+//   *a (line 5)   tape_v_17, a register   line 7 overwrites it
+//   *b (line 5)   tape_v_18, a register   line 7 overwrites it
+//   v[..]         reloaded                no later store goes to it
 //
 // How adjoints are added up:
 //   adj_x[..]   atomicAdd   not proved that two threads never meet in *window++
@@ -44,10 +43,9 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
     // ---- forward sweep ------------------------------------------------------
 
     float v[5];
-    long window_at = i;
-    long tape_window_at = window_at;
+    long window_at = 0;
     for (long p_at = 0; p_at != 5; ++p_at) {
-        v[p_at] = x[window_at] * 2.0f;
+        v[p_at] = x[i + window_at] * 2.0f;
         window_at++;
     }
     float tape_v = v[0];
@@ -242,6 +240,6 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
 
     for (long p_at = 4; p_at >= 0; --p_at) {
         // 20:  *p = *window++ * 2.0f
-        atomicAdd(&adj_x[tape_window_at + p_at], 2.0f * adj_v[p_at]);
+        atomicAdd(&adj_x[i + p_at], 2.0f * adj_v[p_at]);
     }
 }

@@ -14,13 +14,15 @@ at, and an atomic may be there for that alone; so what survives the case is laun
 once more with blocks of two rows, if the primal has no race there.
 
 All mutants of one adjoint are compiled together, and judged in a process of their own.
-K_fwd isn't looked at: its barriers and atomics are the author's.
+K_fwd isn't looked at: its barriers and atomics are the author's. Nor is the sum over a
+block where the case has blocks of one warp, which don't show what it takes.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import re
 import subprocess
@@ -38,6 +40,7 @@ from report import HERE, ROOT, save, table
 sys.path.insert(0, str(ROOT / "tests"))
 
 SECONDS = 300
+_HELPER = "block_add"
 _CALL = re.compile(r"\b(atomicAdd|__syncthreads|__syncwarp)\(")
 
 
@@ -71,12 +74,12 @@ class Outcome:
         return f"{self.kernel}: {self.line}" + (f" ({self.times + 1})" if self.times else "")
 
 
-def sites(text: str, spared: str = "") -> Iterator[Site]:
-    """Each atomic addition and barrier of a text, but for those in the kernel `spared`."""
+def sites(text: str, *spared: str) -> Iterator[Site]:
+    """Each atomic addition and barrier of a text, but for those in functions that are `spared`."""
     code = re.sub(r"//[^\n]*", lambda m: " " * len(m.group()), text)
-    begin, end = _function(code, spared) if spared else (0, 0)
+    left_out = [_function(code, name) for name in spared]
     for found in _CALL.finditer(code):
-        if begin <= found.start() < end:
+        if any(begin <= found.start() < end for begin, end in left_out):
             continue
         close = _closing(code, found.end() - 1)
         after = re.compile(r"\s*;").match(code, close + 1)
@@ -132,7 +135,11 @@ def judged(kernel: str, mode: str) -> list[Outcome]:
     done = golden_kit.made(kernel, mode)  # type: ignore[arg-type]
     pair, text = done.pair, done.text
     own = [pair.adjoint.name, *([pair.forward.name] if pair.forward else [])]
-    pairs, found = [], list(sites(text, pair.forward.name if pair.forward else ""))
+    case = Case.read(golden_kit.file(kernel).with_suffix(".toml"), pair.primal)
+    spared = [pair.forward.name] if pair.forward else []
+    if math.prod(case.setting().launch.block) <= 32 and _HELPER in text:
+        spared.append(_HELPER)
+    pairs, found = [], list(sites(text, *spared))
     for number, site in enumerate(found):
         mutant = site.gone(text)
         for name in own:
@@ -144,7 +151,6 @@ def judged(kernel: str, mode: str) -> list[Outcome]:
             forward=pair.forward and replace(pair.forward, name=f"{pair.forward.name}_m{number}"),
         )
         pairs.append(renamed)
-    case = Case.read(golden_kit.file(kernel).with_suffix(".toml"), pair.primal)
     outcomes: list[Outcome] = []
     with tempfile.TemporaryDirectory(prefix="s2sad-unsafe-") as folder:
         texts = [Text(p.adjoint_text, tuple(s for s in (p.adjoint, p.forward) if s)) for p in pairs]

@@ -34,7 +34,7 @@ def table(
     console = Console(width=None if sys.stdout.isatty() else 200)
     console.print(drawn)
     for note in notes:
-        console.print(note, highlight=False)
+        console.print(note, highlight=False, markup=False)
 
 
 def save(name: str, data: Mapping[str, object]) -> None:

@@ -146,7 +146,13 @@ class _Flow:
                     after = self.node(*([here] if stmt in self.gone else []))
                     self.around[stmt] = (here, after)
                     here = after
-                case _ if not any(isinstance(s, Barrier) for s in statements((stmt,))):
+                case Accumulate(how="reduce"):
+                    # A sum over the block: its own barriers lie between its operands and what it adds.
+                    found = set(_accesses(stmt, self.exchanged, self.own))
+                    self.accesses[here] |= {a for a in found if a.kind != "atomic"}
+                    here = self.node()
+                    self.accesses[here] |= {a for a in found if a.kind == "atomic"}
+                case _ if not any(map(_parts, statements((stmt,)))):
                     self.note(statements((stmt,)), here)
                     for _ in _breaks((stmt,)):
                         self.loops[-1][1].append(here)
@@ -219,6 +225,11 @@ class _Flow:
                     seen.add(node)
                     todo.append(node)
         return {access for node in seen for access in self.accesses[node]}
+
+
+def _parts(stmt: Stmt) -> bool:
+    """Whether the threads of a block, or of a warp, meet in a statement itself."""
+    return isinstance(stmt, Barrier) or (isinstance(stmt, Accumulate) and stmt.how == "reduce")
 
 
 def _breaks(body: Body) -> Iterator[Break]:

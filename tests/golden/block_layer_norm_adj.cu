@@ -140,7 +140,6 @@ extern "C" __global__ void block_layer_norm_adj(const float *__restrict__ x,
         adj_x[row + c] += adj_d;
         adj_m -= adj_d;
     }
-    __syncthreads();
 
     // 21:  float m = part[0] / columns
     block_add(&adj_part[0], adj_m / columns);

@@ -152,7 +152,6 @@ extern "C" __global__ void block_log_sum_exp_adj(const float *__restrict__ logit
         atomicAdd(&adj_logits[row + c], g);
         adj_m -= g;
     }
-    __syncthreads();
 
     // 20:  m = part[0]
     block_add(&adj_part[0], adj_m);

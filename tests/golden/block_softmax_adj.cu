@@ -154,7 +154,6 @@ extern "C" __global__ void softmax_block_adj(const float *__restrict__ x, float 
         adj_x[blockIdx.x * cols + c] += g;
         adj_m -= g;
     }
-    __syncthreads();
 
     // 18:  m = part[0]
     block_add(&adj_part[0], adj_m);

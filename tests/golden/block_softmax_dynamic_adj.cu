@@ -138,7 +138,6 @@ extern "C" __global__ void block_softmax_dynamic_adj(const float *x, float *adj_
     // 19:  float e = expf(v - top)
     float g = e * adj_e;
     float adj_v = g;
-    __syncthreads();
 
     // 16:  float top = part[0]
     block_add(&adj_part[0], -g);

@@ -128,7 +128,6 @@ extern "C" __global__ void normalise_adj(const float *x, float *adj_x,
 
     // 29:  float mean = block_sum(v) / blockDim.x
     float adj_sum = adj_mean / blockDim.x;
-    __syncthreads();
     for (int k = 0; k < WARPS; ++k) {
         // 21:  sum += part[k]
         block_add(&adj_part[k], adj_sum);

@@ -88,7 +88,6 @@ extern "C" __global__ void shared_moments_adj(const float *x, float *adj_x,
     float g = adj_m[t % 2];
     adj_r += v * g;
     adj_v += r * g;
-    __syncthreads();
 
     // 20:  float r = rsqrtf(square - mean * mean + 1e-3f) * inside
     float r_2 = rsqrtf(square - mean * mean + 1e-3f);

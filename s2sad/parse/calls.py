@@ -92,6 +92,11 @@ _LEFT_OUT = ("printf", "assert", "__assert_fail")
 def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
     """The value of a call; one with outputs becomes a statement, unless its value is stored as it is."""
     if not isinstance(node.name, c_ast.ID | TemplateId):
+        if isinstance(node.name, c_ast.StructRef) and inlining.method(ctx, node) is not None:
+            result = inlining.called(ctx, node)
+            if isinstance(result, structs.Value):
+                raise wholes.not_a_number(ctx, node, result.type)
+            return result
         raise ctx.reject(Code.FUNCTION_POINTER, node)
     name = node.name.name
     args = list(node.args.exprs) if node.args is not None else []

@@ -27,6 +27,7 @@ class Class(c_ast.Struct):  # type: ignore[misc]  # pycparser is untyped to us
         super().__init__(name=name, decls=decls, coord=coord)
         self.methods: list[Any] = []
         self.inits: dict[int, list[tuple[Any, list[Any]]]] = {}  # `: a(x), b(y)`, by a constructor's id
+        self.constant: set[int] = set()  # the ids of the methods that change nothing
         self.align = 0
 
     def children(self) -> tuple[tuple[str, Any], ...]:
@@ -68,8 +69,10 @@ class Classes(Values):
         made = Class(name.value if name is not None else None, [], at)
         made.align = align
         self._scope_stack.append({})
+        outer, self.in_class = self.in_class, True
         while self._peek_type() not in (None, "RBRACE"):
             self._member(made)
+        self.in_class = outer
         self._scope_stack.pop()
         self._expect("RBRACE")
         return made
@@ -138,15 +141,19 @@ class Classes(Values):
 
     def _method(self, made: Class, spec: Any, decl: Any, first: int) -> None:
         """A function in a struct, its body read as any function's."""
+        constant = False
         while self._peek_type() == "CONST" or self._at().text in ("override", "final"):
-            self._advance()
+            constant = self._advance().value == "const" or constant
         if self._peek_type() == "EQUALS":
             self._default()
             return
         if self._peek_type() == "SEMI":
             self._advance()
             return
-        made.methods.append(self._noted(self._parse_function_definition(spec, decl), first))
+        method = self._noted(self._parse_function_definition(spec, decl), first)
+        made.methods.append(method)
+        if constant:
+            made.constant.add(id(method))
 
     def _default(self) -> None:
         """`= default;`, which says nothing new; `= delete;`, which nothing uses."""

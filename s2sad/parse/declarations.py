@@ -46,6 +46,11 @@ def _struct(ctx: Context, node: c_ast.Decl, sym: Sym) -> None:
     span = ctx.span(node)
     span = headers.through_semicolon(span) if span is not None else None
     if node.init is None:
+        if structs.by_default(ctx, sym.type) and sym.storage == "local":
+            with ctx.full(node):
+                given = structs.initialised(ctx, c_ast.InitList([], node.coord), sym.type)
+                structs.declare(ctx, sym, given, span)
+            return
         if sym.const and sym.storage == "local":
             raise ctx.type_error(node, f"`{sym.name}` is const and has no value", "needs an initialiser")
         structs.declare(ctx, sym, None, span)

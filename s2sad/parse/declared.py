@@ -11,7 +11,7 @@ from .. import ir
 from ..diagnostics import Code
 from ..fields import VECTORS
 from ..ir import Scalar, Struct, Type
-from . import constants, effects, lower_expr, types
+from . import constants, effects, lower_expr, methods, types
 from .context import Context, nearest
 
 _HALF = (
@@ -126,6 +126,7 @@ def structure(ctx: Context, node: c_ast.Struct) -> Type:
     if node.name is not None:
         ctx.typedefs[-1][node.name] = made, False
         ctx.classes[node.name] = node
+        methods.register(ctx, node, made)
     return made
 
 

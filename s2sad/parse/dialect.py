@@ -156,6 +156,11 @@ class Dialect(Classes, Angles):
     def _parse_jump_statement(self) -> c_ast.Node:
         if self._peek_type() == "GOTO":
             self._refuse(Code.GOTO, self._at())
+        if self._peek_type() == "RETURN" and self._peek_type(2) == "LBRACE":  # `return {a, b};`
+            token = self._advance()
+            value = self._parse_initializer()
+            self._expect("SEMI")
+            return self._noted(c_ast.Return(value, self._tok_coord(token)), token.first)
         return super()._parse_jump_statement()
 
     # ---- declarations --------------------------------------------------------
@@ -191,10 +196,13 @@ class Dialect(Classes, Angles):
                 info["init"] = self._parse_initializer()
             case "LPAREN":  # `int i(0)`
                 self._advance()
-                info["init"] = self._parse_assignment_expression()
-                if self._peek_type() == "COMMA":
-                    self._object(self._lexemes[first].span)
+                init = self._parse_assignment_expression()
+                values = [init]
+                while self._peek_type() == "COMMA":  # `V v(a, b)`
+                    self._advance()
+                    values.append(self._parse_assignment_expression())
                 self._expect("RPAREN")
+                info["init"] = init if len(values) == 1 else c_ast.InitList(values, init.coord)
             case "LBRACE":  # `int i{0}`
                 init = self._parse_initializer()
                 scalar = isinstance(decl, c_ast.TypeDecl) and len(init.exprs) == 1

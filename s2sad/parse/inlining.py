@@ -58,10 +58,12 @@ def type_of(ctx: Context, node: c_ast.Node) -> Type:
 
 def chosen(ctx: Context, node: c_ast.Node, args: Sequence[c_ast.Node], choices: Sequence[Device]) -> Device:
     """The overload that a call means."""
-    if len(choices) == 1 and len(choices[0].params) == len(args):
-        return choices[0]
+    fitting = [d for d in choices if takes(d, len(args))]
+    if len(fitting) == 1:
+        return fitting[0]
     given = [type_of(ctx, arg) for arg in args]
-    best = plainest(choices, overloads.choose([d.params for d in choices], given))
+    choices = fitting or choices
+    best = plainest(choices, overloads.choose([d.params[: len(args)] for d in choices], given))
     if len(best) != 1:
         raise calls.wrong(
             ctx, node, choices[0].name, given, [d.params for d in choices], ambiguous=bool(best)
@@ -160,10 +162,44 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Value | Expr:
     """The value of a call of a function that is written into its callers."""
     args = list(node.args.exprs) if node.args is not None else []
     device = chosen(ctx, node, args, devices(ctx, node))
-    if len(args) != len(device.params):
+    if not takes(device, len(args)):
         raise calls.wrong(ctx, node, device.name, [type_of(ctx, a) for a in args], [device.params])
     result = written(ctx, node, device, args)
     return Const(0, ir.VOID) if result is None else result
+
+
+def method(ctx: Context, node: c_ast.FuncCall) -> tuple[list[c_ast.Node], Sequence[Device]] | None:
+    """The arguments and the functions that `v.len(w)` may mean; None if `v` is no struct."""
+    target = node.name.name
+    if node.name.type == "->" and not (isinstance(target, c_ast.ID) and target.name == "this"):
+        target = c_ast.UnaryOp("*", target, target.coord)
+    type = structs_.static(ctx, target)
+    if type is None:
+        return None
+    choices = ctx.functions.get(f"{type.name}::{node.name.field.name}", ())
+    if not choices:
+        title = f"`{type.name}` has no method `{node.name.field.name}` that can be called"
+        raise ctx.type_error(node, title, "not found, or not for the device")
+    return [target, *(node.args.exprs if node.args is not None else [])], choices
+
+
+def called(ctx: Context, node: c_ast.FuncCall) -> Value | Expr:
+    """The value of a call of a method."""
+    found = method(ctx, node)
+    assert found is not None
+    device = chosen(ctx, node, *found)
+    result = written(ctx, node, device, found[0])
+    return Const(0, ir.VOID) if result is None else result
+
+
+def constructed(ctx: Context, node: c_ast.Node, name: str, args: list[c_ast.Node]) -> Value | Expr | None:
+    """What a constructor makes of these values."""
+    return written(ctx, node, chosen(ctx, node, args, ctx.functions[name]), args)
+
+
+def takes(device: Device, count: int) -> bool:
+    """Whether a function can be called with so many arguments."""
+    return count <= len(device.params) and all(d is not None for d in device.defaults[count:])
 
 
 # ---- what a function does with its parameters ----------------------------------------
@@ -238,6 +274,7 @@ def written(
         raise Rejected(diagnose(Code.RECURSION, ctx.span(node), name=device.name))
     facts = _Facts.of(device.inline.body)
     decls = device.inline.decl.type.args.params if device.inline.decl.type.args is not None else []
+    args = [*args, *(default for default in device.defaults[len(args) :] if default is not None)]
     inner = Context(
         ctx.written,
         emitted=ctx.emitted,

@@ -200,6 +200,11 @@ def with_structs(device: Device, node: c_ast.FuncDef) -> Device:
     )
 
 
+def result_of(ctx: Context, node: c_ast.FuncDef) -> Type:
+    """The type of what a function returns."""
+    return declared.type_of(ctx, node.decl.type.type)[0]
+
+
 def _referred(type: Type) -> Type:
     return type.target if isinstance(type, Pointer) and type.reference else type
 

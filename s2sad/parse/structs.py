@@ -35,6 +35,7 @@ from ..source import Span
 from . import calls, inlining, lower_effects, lower_expr, types, wholes
 from .angles import TemplateId
 from .context import Bound, Context, LeafKey
+from .methods import Made
 from .wholes import Access
 
 MOST = 64
@@ -92,6 +93,10 @@ def static(ctx: Context, node: c_ast.Node) -> Struct | None:
             type = wholes.field_type(ctx, node, inner) if inner is not None else None
         case c_ast.FuncCall(name=c_ast.ID(name=name) | TemplateId(name=name)):
             type = _made(ctx, name, node) or _result(ctx, node)
+        case c_ast.FuncCall(name=c_ast.StructRef()) if (found := inlining.method(ctx, node)) is not None:
+            type = inlining.chosen(ctx, node, *found).result
+        case Made(struct=struct):
+            type = struct
         case c_ast.TernaryOp():
             type = static(ctx, node.iftrue)
         case c_ast.Assignment():
@@ -170,8 +175,16 @@ def value(ctx: Context, node: c_ast.Node) -> Value:
             result = inlining.call(ctx, node)
             assert isinstance(result, Value)
             return result
+        case c_ast.FuncCall(name=c_ast.StructRef()):
+            result = inlining.called(ctx, node)
+            assert isinstance(result, Value)
+            return result
         case c_ast.FuncCall():
             return loaded(ctx, node, _load(ctx, node.args.exprs[0]))
+        case Made(struct=struct, values=values):
+            return listed(ctx, c_ast.InitList(values, node.coord), struct)
+        case c_ast.Cast() if (target := static(ctx, node)) and _constructs(ctx, node, target):
+            return initialised(ctx, _listed(node.expr), target)
         case c_ast.TernaryOp():
             return _selected(ctx, node)
         case c_ast.Assignment():
@@ -316,10 +329,43 @@ def declare(ctx: Context, whole: Sym, given: Value | None, span: Span | None) ->
         ctx.out.append(Declare(sym, init, span=span))
 
 
+def _constructs(ctx: Context, node: c_ast.Cast, target: Struct) -> bool:
+    """Whether `T(…)` makes an object from values, not from another one."""
+    return isinstance(node.expr, c_ast.InitList) or static(ctx, node.expr) != target
+
+
+def _listed(node: c_ast.Node) -> c_ast.InitList:
+    """What stands between the parentheses of `T(…)`; nothing is parsed as zero."""
+    if isinstance(node, c_ast.InitList):
+        return node
+    return c_ast.InitList([node], node.coord)
+
+
+def constructors(ctx: Context, type: Struct) -> str:
+    """The name of a class's constructors, "" if it has none."""
+    name = f"{type.name}::{type.name}"
+    return name if name in ctx.functions and not type.extents else ""
+
+
+def by_default(ctx: Context, type: Struct) -> bool:
+    """Whether a variable without a value has one all the same, from a constructor."""
+    name = constructors(ctx, type)
+    return bool(name) and any(inlining.takes(d, 0) for d in ctx.functions[name])
+
+
 def initialised(ctx: Context, node: c_ast.Node, type: Struct) -> Value:
     """The value of an initialiser."""
     if isinstance(node, c_ast.InitList):
+        name = constructors(ctx, type)
+        entries = node.exprs or []
+        same = len(entries) == 1 and static_or_none(ctx, entries[0]) == type
+        if name and not same:
+            result = inlining.constructed(ctx, node, name, list(entries))
+            assert isinstance(result, Value)
+            return result
         return listed(ctx, node, type)
+    if constructors(ctx, type) and static(ctx, node) is None:
+        return initialised(ctx, c_ast.InitList([node], node.coord), type)
     found = value(ctx, node)
     if replace(found.type, spelled=()) != replace(type, spelled=()):
         raise mismatch(ctx, node, found.type, type)

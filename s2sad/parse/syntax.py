@@ -19,9 +19,11 @@ from ..diagnostics import Code, Rejected, diagnose
 from ..source import Source, Span
 from . import pragma, scan, templates
 from .angles import Template
+from .classes import Class
 from .closure import Reached, reach
 from .depth import deep, uncollected
 from .items import Item, split
+from .methods import fields_text
 from .namespaces import names, unqualified
 from .noting import Range
 from .preprocess import Preprocessed, preprocess
@@ -237,7 +239,9 @@ def _syntax(file: File, kernel: Item, asked: Mapping[str, str]) -> Syntax:
         constants=tuple(node for node in variables if node.name in reached.names),
         types=tuple(node for item in types for node in nodes[item]),
         texts=tuple(
-            unqualified(_hull(tokens[item.first], tokens[item.end - 1]).text, namespaces) for item in types
+            _definition(nodes[item], reached.ranges, tokens)
+            or unqualified(_hull(tokens[item.first], tokens[item.end - 1]).text, namespaces)
+            for item in types
         ),
         macros=_macros(file.unit, reached),
         pragma=said,
@@ -246,6 +250,15 @@ def _syntax(file: File, kernel: Item, asked: Mapping[str, str]) -> Syntax:
         _ranges=reached.ranges,
         _namespaces=namespaces,
     )
+
+
+def _definition(nodes: Sequence[Any], ranges: dict[int, Range], tokens: Sequence[Lexeme]) -> str:
+    """Of a class with methods, its fields: they are all that the emitted file uses. Else nothing."""
+    found = getattr(nodes[0], "type", None) if nodes else None
+    if not isinstance(found, Class) or not found.methods or found.name is None:
+        return ""
+    spans = [ranges[id(decl)] for decl in found.decls]
+    return fields_text(found, [_hull(tokens[s.first], tokens[s.last]).text for s in spans])
 
 
 def _uses(unit: Preprocessed, reached: Reached) -> Iterator[scan.Use]:

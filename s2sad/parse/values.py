@@ -11,7 +11,6 @@ from typing import Any, NoReturn
 from pycparser import c_ast, c_parser
 
 from ..diagnostics import Code, Rejected
-from ..source import Span
 from .lexer import Fed
 from .noting import HERE, Noting, Place
 
@@ -24,6 +23,8 @@ _STARTS_EXPRESSION = frozenset({"STATIC_CAST", "OTHER_CAST", "HEAP", "CLASS", "E
 
 class Values(Noting):
     """The methods for expressions."""
+
+    in_class = False  # inside the definition of a class, where there is `this`
 
     _within_angles = False  # a `>` ends the expression
 
@@ -126,6 +127,9 @@ class Values(Noting):
                 self._skip(Code.NO_HEAP, self._at(), word=self._advance().value)
             case "EXCEPTION":
                 self._skip(Code.NO_EXCEPTIONS, self._at(), word=self._advance().value)
+            case "CLASS" if self._at().text == "this" and self.in_class:
+                token = self._advance()
+                return self._noted(c_ast.ID("this", self._tok_coord(token)), first)
             case "CLASS" | "TEMPLATE":
                 self._class()
             case "LBRACE":
@@ -163,7 +167,11 @@ class Values(Noting):
         else:
             value = self._parse_assignment_expression()
         if self._peek_type() == "COMMA":
-            self._object(self._lexemes[first].span)
+            values = [value]
+            while self._peek_type() == "COMMA":
+                self._advance()
+                values.append(self._parse_assignment_expression())
+            value = c_ast.InitList(values, place)
         self._expect(closing)
         return self._noted(c_ast.Cast(target, value, place), first)
 
@@ -183,10 +191,6 @@ class Values(Noting):
                 break
             words.append(token.value)
         self._skip(Code.NO_NAMESPACES, self._at(ahead - 1), name="".join(words))
-
-    def _object(self, span: Span) -> NoReturn:
-        what = "an object made from several values"
-        self._skip(Code.NO_CLASSES, span, what=what, help="use variables of arithmetic types")
 
     def _class(self) -> NoReturn:
         """A word that only C++ has."""

@@ -1,33 +1,39 @@
-// s2sad: --of t,shade --wrt cx,cy,cz,r
-// The nearest hit of a ray among spheres; a miss returns early, the best candidate is carried along.
-extern "C" __global__ void ray_sphere(const float *cx, const float *cy, const float *cz, const float *r,
-                                      float *t, float *shade, int spheres, int width, int height)
+// s2sad: --of depth --wrt spheres,sun
+// Rays against spheres: a small class with a constructor, methods and operators.
+class Vec3 {
+public:
+    float x, y, z;
+    __device__ Vec3(float x_, float y_, float z_) : x(x_), y(y_), z(z_) {}
+    __device__ Vec3 operator+(const Vec3 &o) const { return Vec3(x + o.x, y + o.y, z + o.z); }
+    __device__ Vec3 operator-(const Vec3 &o) const { return Vec3(x - o.x, y - o.y, z - o.z); }
+    __device__ Vec3 operator*(float s) const { return Vec3(s * x, s * y, s * z); }
+    __device__ float dot(const Vec3 &o) const { return x * o.x + y * o.y + z * o.z; }
+    __device__ float length() const { return sqrtf(this->dot(*this)); }
+    __device__ Vec3 unit() const { return *this * (1.0f / length()); }
+};
+
+struct Sphere {
+    Vec3 centre;
+    float radius;
+};
+
+__global__ void trace(const Sphere *spheres, Vec3 sun, float *depth, int n, int width)
 {
-    int px = blockIdx.x * blockDim.x + threadIdx.x;
-    int py = blockIdx.y * blockDim.y + threadIdx.y;
-    if (px >= width || py >= height)
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
         return;
-    float dx = (2.0f * px - width) / width, dy = (2.0f * py - height) / height;
-    float inv = rsqrtf(dx * dx + dy * dy + 1.0f);
-    dx *= inv;
-    dy *= inv;
-    float dz = inv;
-    float best = 1e20f;
-    int hit = -1;
-    for (int s = 0; s < spheres; ++s) {
-        float b = dx * cx[s] + dy * cy[s] + dz * cz[s];
-        float c = cx[s] * cx[s] + cy[s] * cy[s] + cz[s] * cz[s] - r[s] * r[s];
-        float disc = b * b - c;
-        if (disc < 0.0f)
-            continue;
-        float near = b - sqrtf(disc);
-        if (near > 0.0f && near < best) {
-            best = near;
-            hit = s;
+    Vec3 eye(0.0f, 0.0f, -4.0f);
+    Vec3 ray = Vec3((i % width) * 0.1f - 0.7f, (i / width) * 0.1f - 0.3f, 2.0f).unit();
+    float light = 0.0f;
+    for (int k = 0; k < 3; ++k) {
+        Vec3 to = spheres[k].centre - eye;
+        float along = to.dot(ray);
+        float gap = spheres[k].radius * spheres[k].radius - to.dot(to) + along * along;
+        if (gap > 0.0f) {
+            Vec3 hit = eye + ray * (along - sqrtf(gap));
+            Vec3 normal = (hit - spheres[k].centre).unit();
+            light += normal.dot(sun) / (1.0f + along);
         }
     }
-    if (hit < 0)
-        return;
-    t[py * width + px] = best;
-    shade[py * width + px] = (cz[hit] - best * dz) / r[hit];
+    depth[i] = light;
 }

@@ -1,39 +1,42 @@
-// ray_sphere_adj: adjoint of ray_sphere (ray_sphere.cu:3).  Written by s2sad 0.1.0; do not edit.
-//     s2sad transform ray_sphere.cu --of t,shade --wrt cx,cy,cz,r
+// trace_adj: adjoint of trace (ray_sphere.cu:20).  Written by s2sad 0.1.0; do not edit.
+//     s2sad transform ray_sphere.cu --of depth --wrt spheres,sun
 //
-// Call with cx, cy, cz and r as they were before ray_sphere. Seed adj_t with dJ/dt: it
-// is left alone, because ray_sphere stores each element of t at most once. Seed
-// adj_shade with dJ/dshade: it is left alone, because ray_sphere stores each element of
-// shade at most once. dJ/dcx is added to adj_cx; dJ/dcy is added to adj_cy; dJ/dcz is
-// added to adj_cz; dJ/dr is added to adj_r. t and shade are neither read nor written.
+// Call with spheres as it was before trace. Seed adj_depth with dJ/ddepth: it is left
+// alone, because trace stores each element of depth at most once. dJ/dspheres is added
+// to adj_spheres; dJ/dsun is added to adj_sun. depth is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   dx, dy, dz,               reloaded                            still in its variable
-//   best (line 17)
-//   best (line 17)            tape_best[spheres], global memory   line 25 changes it in
-//                                                                 each iteration
-//   b, disc, near             recomputed                          from values at hand, in
-//                                                                 the reversed iteration
-//   cx[..], cy[..], cz[..],   reloaded                            nothing stores to it
-//   r[..]
+//   eye.x, eye.y, eye.z,       reloaded     still in its variable
+//   ray.x, ray.y, ray.z
+//   to.x, to.y, to.z, along,   recomputed   from values at hand, in the reversed
+//                                           iteration
+//   gap, self.x, self.y,
+//   self.z, s, normal.x,
+//   normal.y, normal.z
+//   spheres[..].radius         reloaded     nothing stores to it
 //
 // How adjoints are added up:
-//   adj_cx[..]   reduced per block   every thread reads the same cx[s]
-//   adj_cy[..]   reduced per block   every thread reads the same cy[s]
-//   adj_cz[..]   reduced per block   every thread reads the same cz[s]
-//   adj_cz[..]   atomicAdd           other threads add to cz[hit] too
-//   adj_r[..]    reduced per block   every thread reads the same r[s]
-//   adj_r[..]    atomicAdd           other threads add to r[hit] too
+//   adj_spheres[..].centre.x   reduced per block   every thread reads x and o.x
+//   adj_spheres[..].centre.y   reduced per block   every thread reads y and o.y
+//   adj_spheres[..].centre.z   reduced per block   every thread reads z and o.z
+//   adj_spheres[..].radius     reduced per block   every thread reads the same
+//                                                  spheres[k].radius
+//   adj_sun.x                  reduced per block   every thread has its share in it
+//   adj_sun.y                  reduced per block   every thread has its share in it
+//   adj_sun.z                  reduced per block   every thread has its share in it
 //
 // At kinks and singular points:
 //   sqrtf: where its partial is infinite a zero adjoint contributes zero
 //
-// Extra memory: a tape of spheres * sizeof(float) bytes (tape_best) per thread, in
-// global memory; ray_sphere_adj_tape_bytes(grid, block, spheres, width, height) says
-// how many in all.
-//
-// Assumed: the launch is 2-D, arrays don't overlap, no index wraps, a condition on
-// floating values may be decided twice, and a near-tie either way.
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+struct Vec3 {
+    float x, y, z;
+};
+struct Sphere {
+    Vec3 centre;
+    float radius;
+};
 
 // Adds what all threads of the block bring, as one atomicAdd. All of them call it.
 static __device__ void block_add(float *where, float value)
@@ -57,122 +60,121 @@ static __device__ void block_add(float *where, float value)
     }
 }
 
-#ifndef __CUDACC_RTC__
-// The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
-extern "C" size_t ray_sphere_adj_tape_bytes(dim3 grid, dim3 block, int spheres, int width,
-                                            int height)
+__global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
+                          Vec3 sun, Vec3 *adj_sun,
+                          float *depth, const float *adj_depth, int n, int width)
 {
-    size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
-    size_t bytes = 16;
-    bytes += (threads * (spheres > 0 ? spheres : 0) * sizeof(float) + 15) / 16 * 16;  // tape_best
-    return bytes;
-}
-#endif
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float adj_sun_z_sum = 0.0f;
+    float adj_sun_y_sum = 0.0f;
+    float adj_sun_x_sum = 0.0f;
+    Vec3 eye;
+    Vec3 ray;
+    float adj_light;
+    if (i < n) {
+        eye.x = 0.0f;
+        eye.y = 0.0f;
+        eye.z = -4.0f;
+        Vec3 self = {i % width * 0.1f - 0.7f, i / width * 0.1f - 0.3f, 2.0f};
+        float s = 1.0f / sqrtf(self.x * self.x + self.y * self.y + self.z * self.z);
 
-extern "C" __global__ void ray_sphere_adj(const float *cx, float *adj_cx,
-                                          const float *cy, float *adj_cy,
-                                          const float *cz, float *adj_cz,
-                                          const float *r, float *adj_r,
-                                          float *t, const float *adj_t,
-                                          float *shade, const float *adj_shade, int spheres,
-                                          int width, int height, char *tape)
-{
-    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
-                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
-    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
-                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
-                    + threadIdx.x;
-    float *tape_best = (float *)(tape + 16) + thread;
-    int px = blockIdx.x * blockDim.x + threadIdx.x;
-    int py = blockIdx.y * blockDim.y + threadIdx.y;
-    float dx;
-    float dy;
-    float dz;
-    float adj_best;
-    if (px < width && py < height) {
-        // ---- forward sweep ------------------------------------------------------
+        ray.x = s * self.x;
+        ray.y = s * self.y;
+        ray.z = s * self.z;
 
-        dx = (2.0f * px - width) / width;
-        dy = (2.0f * py - height) / height;
-        float inv = rsqrtf(dx * dx + dy * dy + 1.0f);
-        dx *= inv;
-        dy *= inv;
-        dz = inv;
-        float best = 1e20f;
-        int hit = -1;
-        for (int s = 0; s < spheres; ++s) {
-            tape_best[s * threads] = best;
-            float b = dx * cx[s] + dy * cy[s] + dz * cz[s];
-            float c = cx[s] * cx[s] + cy[s] * cy[s] + cz[s] * cz[s] - r[s] * r[s];
-            float disc = b * b - c;
-            if (!(disc < 0.0f)) {
-                float near = b - sqrtf(disc);
-                if (near > 0.0f && near < best) {
-                    best = near;
-                    hit = s;
-                }
-            }
-        }
-
-        // ---- reverse sweep ------------------------------------------------------
-
-        adj_best = 0.0f;
-        if (hit >= 0) {
-            // 32:  shade[py * width + px] = (cz[hit] - best * dz) / r[hit]
-            float g = adj_shade[py * width + px] / r[hit];
-            atomicAdd(&adj_cz[hit], g);
-            adj_best -= dz * g;
-            atomicAdd(&adj_r[hit], -((cz[hit] - best * dz) / r[hit] * g));
-
-            // 31:  t[py * width + px] = best
-            adj_best += adj_t[py * width + px];
-        }
+        // 38:  depth[i] = light
+        adj_light = adj_depth[i];
     }
-    for (int s = spheres - 1; s >= 0; --s) {
-        float adj_cx_sum = 0.0f;
-        float adj_cy_sum = 0.0f;
-        float adj_cz_sum = 0.0f;
-        float adj_r_sum = 0.0f;
-        if (px < width && py < height) {
-            float best = tape_best[s * threads];
-            float b = dx * cx[s] + dy * cy[s] + dz * cz[s];
-            float c = cx[s] * cx[s] + cy[s] * cy[s] + cz[s] * cz[s] - r[s] * r[s];
-            float disc = b * b - c;
-            float adj_disc = 0.0f;
-            float adj_b = 0.0f;
-            if (!(disc < 0.0f)) {
-                float near = b - sqrtf(disc);
-                float adj_near = 0.0f;
-                if (near > 0.0f && near < best) {
-                    // 25:  best = near
-                    adj_near += adj_best;
-                    adj_best = 0.0f;
+    for (int k = 0; k < 3; ++k) {
+        float adj_spheres_centre_z_sum = 0.0f;
+        float adj_spheres_centre_y_sum = 0.0f;
+        float adj_spheres_centre_x_sum = 0.0f;
+        float adj_spheres_radius_sum = 0.0f;
+        if (i < n) {
+            Vec3 to = {spheres[k].centre.x - eye.x, spheres[k].centre.y - eye.y,
+                       spheres[k].centre.z - eye.z};
+            float along = to.x * ray.x + to.y * ray.y + to.z * ray.z;
+            float gap = spheres[k].radius * spheres[k].radius
+                        - (to.x * to.x + to.y * to.y + to.z * to.z) + along * along;
+            float adj_gap = 0.0f;
+            float adj_along = 0.0f;
+            if (gap > 0.0f) {
+                float s = along - sqrtf(gap);
+                Vec3 hit = {eye.x + s * ray.x, eye.y + s * ray.y, eye.z + s * ray.z};
+                Vec3 self = {hit.x - spheres[k].centre.x, hit.y - spheres[k].centre.y,
+                             hit.z - spheres[k].centre.z};
+                float s_2 = 1.0f / sqrtf(self.x * self.x + self.y * self.y + self.z * self.z);
+
+                Vec3 normal = {s_2 * self.x, s_2 * self.y, s_2 * self.z};
+
+                // 35:  light += normal.dot(sun) / (1.0f + along)
+                float g = adj_light / (1.0f + along);
+                Vec3 adj_normal;
+                adj_normal.x = sun.x * g;
+                adj_sun_x_sum += normal.x * g;
+                adj_normal.y = sun.y * g;
+                adj_sun_y_sum += normal.y * g;
+                adj_normal.z = sun.z * g;
+                adj_sun_z_sum += normal.z * g;
+                adj_along -= (normal.x * sun.x + normal.y * sun.y + normal.z * sun.z)
+                             / (1.0f + along) * g;
+
+                // 34:  Vec3 normal = (hit - spheres[k].centre).unit()
+                float adj_s_2 = self.z * adj_normal.z;
+                Vec3 adj_self;
+                adj_self.z = s_2 * adj_normal.z;
+                adj_s_2 += self.y * adj_normal.y;
+                adj_self.y = s_2 * adj_normal.y;
+                adj_s_2 += self.x * adj_normal.x;
+                adj_self.x = s_2 * adj_normal.x;
+
+                // 12:  1.0f / length
+                float g_2 = -(s_2 * s_2 * adj_s_2);
+                if (g_2 != 0.0f) {
+                    float g = 0.5f * g_2
+                              / sqrtf(self.x * self.x + self.y * self.y + self.z * self.z);
+                    adj_self.x += 2.0f * self.x * g;
+                    adj_self.y += 2.0f * self.y * g;
+                    adj_self.z += 2.0f * self.z * g;
                 }
 
-                // 23:  float near = b - sqrtf(disc)
-                adj_b += adj_near;
-                if (adj_near != 0.0f)
-                    adj_disc -= 0.5f * adj_near / sqrtf(disc);
+                // 34:  hit - spheres[k].centre
+                adj_spheres_centre_z_sum -= adj_self.z;
+                adj_spheres_centre_y_sum -= adj_self.y;
+                adj_spheres_centre_x_sum -= adj_self.x;
+
+                // 33:  Vec3 hit = eye + ray * (along - sqrtf(gap))
+                float adj_s = ray.z * adj_self.z;
+                adj_s += ray.y * adj_self.y;
+                adj_s += ray.x * adj_self.x;
+
+                // 33:  along - sqrtf(gap)
+                adj_along += adj_s;
+                if (adj_s != 0.0f)
+                    adj_gap -= 0.5f * adj_s / sqrtf(gap);
             }
 
-            // 20:  float disc = b * b - c
-            adj_b += 2.0f * b * adj_disc;
-            float adj_c = -adj_disc;
+            // 31:  float gap = spheres[k].radius * spheres[k].radius - to.dot(to) + along * along
+            adj_spheres_radius_sum = 2.0f * spheres[k].radius * adj_gap;
+            Vec3 adj_to = {-2.0f * to.x * adj_gap, -2.0f * to.y * adj_gap, -2.0f * to.z * adj_gap};
+            adj_along += 2.0f * along * adj_gap;
 
-            // 19:  float c = cx[s] * cx[s] + cy[s] * cy[s] + cz[s] * cz[s] - r[s] * r[s]
-            adj_cx_sum += 2.0f * cx[s] * adj_c;
-            adj_cy_sum += 2.0f * cy[s] * adj_c;
-            adj_cz_sum += 2.0f * cz[s] * adj_c;
-            adj_r_sum = -2.0f * r[s] * adj_c;
+            // 30:  float along = to.dot(ray)
+            adj_to.x += ray.x * adj_along;
+            adj_to.y += ray.y * adj_along;
+            adj_to.z += ray.z * adj_along;
 
-            // 18:  float b = dx * cx[s] + dy * cy[s] + dz * cz[s]
-            adj_cx_sum += dx * adj_b;
-            adj_cy_sum += dy * adj_b;
-            adj_cz_sum += dz * adj_b;
+            // 29:  Vec3 to = spheres[k].centre - eye
+            adj_spheres_centre_z_sum += adj_to.z;
+            adj_spheres_centre_y_sum += adj_to.y;
+            adj_spheres_centre_x_sum += adj_to.x;
         }
-        block_add(&adj_cx[s], adj_cx_sum);
-        block_add(&adj_cy[s], adj_cy_sum);
-        block_add(&adj_cz[s], adj_cz_sum);
-        block_add(&adj_r[s], adj_r_sum);
+        block_add(&adj_spheres[k].centre.x, adj_spheres_centre_x_sum);
+        block_add(&adj_spheres[k].centre.y, adj_spheres_centre_y_sum);
+        block_add(&adj_spheres[k].centre.z, adj_spheres_centre_z_sum);
+        block_add(&adj_spheres[k].radius, adj_spheres_radius_sum);
     }
+    block_add(&adj_sun->x, adj_sun_x_sum);
+    block_add(&adj_sun->y, adj_sun_y_sum);
+    block_add(&adj_sun->z, adj_sun_z_sum);
 }

@@ -142,9 +142,9 @@ template <class... P> struct s2sad_slots {
 };
 template <class T> S2SAD_INLINE T s2sad_argument(const char *slot)
 {
-    T value;
-    memcpy(&value, slot, sizeof value);
-    return value;
+    union room { T value; room() {} ~room() {} } made;  // a class may have no constructor without arguments
+    memcpy((void *)&made.value, slot, sizeof(T));
+    return made.value;
 }
 // How a parameter is described to the caller, who compares it with what it means to pass.
 template <class T> constexpr char s2sad_letter = s2sad_floating<T> ? 'f' : s2sad_integer<T> ? 'i' : 'S';

@@ -1,0 +1,164 @@
+"""Methods, constructors and operators of small classes, as functions beside the class.
+
+    struct V { float x; float len(V o) const { return x - o.x; } };
+
+is for lowering `float V::len(V &this, V o) { return this.x - o.x; }`, and a constructor a
+function that returns what it makes. They are written into their callers as any function
+of structs is; what a file that uses them needs of the class is its fields.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from pycparser import c_ast
+
+from .. import ir
+from ..diagnostics import Rejected
+from ..ir import Struct
+from .classes import Class
+from .context import Context, Device
+
+THIS = "self"  # no keyword: it may have to be declared
+
+
+def register(ctx: Context, node: c_ast.Struct, struct: Struct) -> None:
+    """Let the methods of a class be found as functions."""
+    if not isinstance(node, Class):
+        return
+    fields = {f.name for f in struct.fields}
+    names = {method.decl.name for method in node.methods}
+    for method in node.methods:
+        try:
+            device = _device(ctx, node, struct, method, fields, names)
+        except Rejected:
+            continue  # whoever calls it is told that it isn't there
+        ctx.functions[device.name] = (*ctx.functions.get(device.name, ()), device)
+
+
+def _device(
+    ctx: Context, node: Class, struct: Struct, method: c_ast.FuncDef, fields: set[str], names: set[str]
+) -> Device:
+    from . import lower
+
+    name = method.decl.name
+    made = copy.copy(method)
+    params = lower.parameters(method)
+    own = {p.name for p in params} | _declared(method.body)
+    body = _rewritten(method.body, fields - own, names - own)
+    constructs = name == node.name
+    types = [lower.decayed(ctx, p) for p in params]
+    if constructs:
+        inits = {field.name: args for field, args in node.inits[id(method)]}
+        inits = {f: [_rewritten(a, fields - own, names - own) for a in args] for f, args in inits.items()}
+        made.body = _constructed(node, struct, inits, body)
+        device = Device(f"{struct.name}::{name}", f"{struct.name}::{name}", tuple(types), struct)
+    else:
+        made.decl = copy.copy(method.decl)
+        made.decl.type = copy.copy(method.decl.type)
+        coord = method.decl.coord
+        this = c_ast.Decl(
+            THIS, [], [], [], [], c_ast.TypeDecl(THIS, [], None, None, coord), None, None, coord
+        )
+        made.decl.type.args = c_ast.ParamList([this, *params], coord)
+        made.body = body
+        result = lower.result_of(ctx, method)
+        whole = name if name.startswith("operator") and name not in ("operator()", "operator[]") else ""
+        own_name = whole or f"{struct.name}::{name}"
+        this_type = ir.Pointer(struct, const=id(method) in node.constant, reference=True)
+        device = Device(own_name, own_name, (this_type, *types), result)
+    defaults = tuple(getattr(p, "init", None) for p in params)
+    device = replace(device, defaults=defaults if constructs else (None, *defaults))
+    key = f"{device.key}_{len(ctx.functions.get(device.name, ()))}"
+    return lower.with_structs(replace(device, key=key), made)
+
+
+def _declared(body: c_ast.Node) -> set[str]:
+    """The names that a body declares."""
+    found = {body.name} if isinstance(body, c_ast.Decl) and body.name else set()
+    return found.union(*(_declared(child) for _, child in body.children()))
+
+
+def _rewritten(node: Any, fields: set[str], names: set[str]) -> Any:
+    """The body with fields as those of the object; places stay what they were."""
+    match node:
+        case c_ast.ID(name=name) if name in fields:
+            return c_ast.StructRef(c_ast.ID(THIS, node.coord), ".", node, node.coord)
+        case c_ast.ID(name="this"):
+            return c_ast.ID(THIS, node.coord)
+        case c_ast.UnaryOp(op="*", expr=c_ast.ID(name="this")):
+            return c_ast.ID(THIS, node.coord)
+        case c_ast.StructRef(name=c_ast.ID(name="this")):
+            return c_ast.StructRef(c_ast.ID(THIS, node.coord), ".", node.field, node.coord)
+        case c_ast.FuncCall(name=c_ast.ID(name=name)) if name in names:
+            method = c_ast.StructRef(c_ast.ID(THIS, node.coord), ".", node.name, node.coord)
+            args = None if node.args is None else _rewritten(node.args, fields, names)
+            return c_ast.FuncCall(method, args, node.coord)
+        case c_ast.StructRef():
+            made = copy.copy(node)
+            made.name = _rewritten(node.name, fields, names)
+            return made
+        case list():
+            return [_rewritten(part, fields, names) for part in node]
+        case c_ast.Node():
+            made = copy.copy(node)
+            for slot in node.__slots__:
+                inner = getattr(node, slot, None)
+                if isinstance(inner, c_ast.Node | list) and slot not in ("coord", "__weakref__"):
+                    setattr(made, slot, _rewritten(inner, fields, names))
+            return made
+        case _:
+            return node
+
+
+def _constructed(
+    node: Class, struct: Struct, inits: dict[str, list[Any]], body: c_ast.Compound
+) -> c_ast.Compound:
+    """The body of a constructor as that of a function: its object is declared, changed and returned."""
+    coord = body.coord
+    defaults = {d.name: d.init for d in node.decls if isinstance(d, c_ast.Decl) and d.init is not None}
+    values: list[Any] = []
+    for field in struct.fields:
+        args = inits.get(field.name)
+        if args is not None and len(args) == 1:
+            values.append(args[0])
+        elif args:
+            values.append(c_ast.InitList(args, coord))
+        else:
+            values.append(defaults.get(field.name, c_ast.InitList([], coord)))
+    made: Any = Made(struct, values, coord)
+    if not body.block_items:
+        return c_ast.Compound([c_ast.Return(made, coord)], coord)
+    this = _declaration(c_ast.IdentifierType([struct.name], coord), made, coord)
+    last = c_ast.Return(c_ast.ID(THIS, coord), coord)
+    return c_ast.Compound([this, *body.block_items, last], coord)
+
+
+def _declaration(kind: Any, init: Any, coord: Any) -> Any:
+    """The declaration of the object that a method works on."""
+    return c_ast.Decl(THIS, [], [], [], [], c_ast.TypeDecl(THIS, [], None, kind, coord), init, None, coord)
+
+
+class Made(c_ast.Node):  # type: ignore[misc]  # pycparser is untyped to us
+    """A value of a class from the values of its fields, whatever constructors there are."""
+
+    __slots__ = ("coord", "struct", "values")
+
+    def __init__(self, struct: Struct, values: Sequence[Any], coord: Any) -> None:
+        self.struct = struct
+        self.values = list(values)
+        self.coord = coord
+
+    def children(self) -> tuple[tuple[str, Any], ...]:
+        """The values."""
+        return tuple((f"values[{k}]", value) for k, value in enumerate(self.values))
+
+
+def fields_text(node: Class, texts: Sequence[str]) -> str:
+    """A definition of the struct with its fields alone."""
+    inner = "".join(f"    {text.rstrip(';')};\n" for text in dict.fromkeys(texts))
+    align = f"__align__({node.align}) " if node.align else ""
+    return f"struct {align}{node.name} {{\n{inner}}};"

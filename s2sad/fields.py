@@ -104,6 +104,17 @@ def _part(whole: Sym, struct: Struct, leaf: Leaf) -> Sym:
     return Sym(name, type, whole.storage, whole.span, whole.const, within=whole, path=leaf.path)
 
 
+def inner_extents(sym: Sym) -> tuple[int, ...]:
+    """The extents behind the first index of a field's array: `cells[i].side[s]` has (2,)."""
+    whole = sym.within
+    if whole is None:
+        return ()
+    struct = element(whole.type)
+    assert isinstance(struct, Struct)
+    extents = next(leaf.extents for leaf in leaves(struct) if leaf.path == sym.path)
+    return extents if isinstance(whole.type, Pointer) else (struct.extents + extents)[1:]
+
+
 def variables(syms: Iterable[Sym]) -> dict[Sym, list[Sym]]:
     """The author's variables that symbols are, or are fields of, each with its symbols."""
     found: dict[Sym, list[Sym]] = {}

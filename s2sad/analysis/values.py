@@ -7,8 +7,10 @@ past every array element on the way.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import TypeVar, assert_never
 
+from ..fields import inner_extents
 from ..ir import (
     AddressOf,
     Array,
@@ -167,6 +169,9 @@ class Reader(Arithmetic):
             self.heard(index)
         if isinstance(place.sym.type, Pointer) and len(indices) == 1:
             self.seen(place, indices[0], ())
+        elif isinstance(place.sym.type, Pointer):  # an array in a struct
+            first, rest = indices[0], _flat(indices[1:], inner_extents(place.sym))
+            self.seen(place, first.scaled(prod(inner_extents(place.sym))) + rest[0], rest[1])
         if isinstance(place.sym.type, Array) and place.sym.storage == "shared":
             self.seen(place, *_flat(indices, place.sym.type.extents))
         if not isinstance(place.type, Scalar) or place.type.is_float:

@@ -41,7 +41,7 @@ def _laid(layout: Layout, real: Real) -> tuple[np.dtype[Any], int]:
         else:
             kind, own = _laid(type, real)
         if layout.vector and len(layout.fields) in (2, 4):
-            most = kind.itemsize * len(layout.fields)
+            most = own * len(layout.fields) // (2 if kind.kind == "c" else 1)
             align = most if len(layout.fields) == 2 else min(most, 16)
         else:
             align = max(align, own)

@@ -86,7 +86,7 @@ __global__ void flow_adj(Cell *cells, Cell *adj_cells,
     adj_total.momentum.x = -(dt * total.mass * g);
     adj_cells[i].bed[0] -= total.momentum.y * g;
     adj_total.momentum.y = -(cells[i].bed[0] * g);
-    for (int s = SIDES - 1; s >= 0; --s) {
+    for (int s = 0; s < SIDES; ++s) {
         float f_momentum_x = tape_f_momentum_x[s];
         float f_momentum_y = tape_f_momentum_y[s];
         float f_mass = tape_f_mass[s];

@@ -120,16 +120,12 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
                              / (1.0f + along) * g;
 
                 // 34:  Vec3 normal = (hit - spheres[k].centre).unit()
-                float adj_s_2 = self.z * adj_normal.z;
-                Vec3 adj_self;
-                adj_self.z = s_2 * adj_normal.z;
-                adj_s_2 += self.y * adj_normal.y;
-                adj_self.y = s_2 * adj_normal.y;
-                adj_s_2 += self.x * adj_normal.x;
-                adj_self.x = s_2 * adj_normal.x;
+                Vec3 adj_self = {s_2 * adj_normal.x, s_2 * adj_normal.y, s_2 * adj_normal.z};
 
                 // 12:  1.0f / length
-                float g_2 = -(s_2 * s_2 * adj_s_2);
+                float g_2 = -(s_2 * s_2
+                              * (self.z * adj_normal.z + self.y * adj_normal.y
+                                 + self.x * adj_normal.x));
                 if (g_2 != 0.0f) {
                     float g = 0.5f * g_2
                               / sqrtf(self.x * self.x + self.y * self.y + self.z * self.z);
@@ -144,9 +140,7 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
                 adj_spheres_centre_x_sum -= adj_self.x;
 
                 // 33:  Vec3 hit = eye + ray * (along - sqrtf(gap))
-                float adj_s = ray.z * adj_self.z;
-                adj_s += ray.y * adj_self.y;
-                adj_s += ray.x * adj_self.x;
+                float adj_s = ray.z * adj_self.z + ray.y * adj_self.y + ray.x * adj_self.x;
 
                 // 33:  along - sqrtf(gap)
                 adj_along += adj_s;

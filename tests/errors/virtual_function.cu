@@ -1,0 +1,11 @@
+struct Wave {
+    float k;
+    virtual __device__ float at(float v) { return k * v; }
+//  ^^^^^^^ no-classes: classes and what belongs to them are not differentiated
+};
+
+extern "C" __global__ void kernel(const Wave *w, const float *x, float *y)
+{
+    int i = threadIdx.x;
+    y[i] = w[i].k * x[i];
+}

@@ -7,7 +7,7 @@ hides it, as far as changes go, from loops that depend on it.
 from __future__ import annotations
 
 from .loops import Body
-from .scope import REALS, Array, Own, Scope
+from .scope import REALS, Array, Own, Role, Scope
 from .tree import Block, Expr, Stmt
 
 Places = dict[str, tuple[str, str]]
@@ -57,7 +57,7 @@ class Pointers(Body):
         name = self.scope.fresh(array.type, f"{offset} {array.name}")
         local = array.role == "local" and rng.random() < 0.7
         const = "" if local else "const "
-        role = "local" if local else "alias"
+        role: Role = "local" if local else "alias"
         own = rng.choice(("", "", "const ", "__restrict__ " if not local else ""))
         head = f"{const}{array.type} *{own}{name} = {self._start(array, offset)};"
         self.scope.names[-1][name] = Array(name, array.type, role, left)
@@ -102,8 +102,7 @@ class Pointers(Body):
         start = Stmt(f"{const}{array.type} *{name} = {self._start(array, offset)};", (offset,), pinned=True)
         scale = "0.3f * sinf({0})"
         if written:
-            up = (f"*{name}++ = 0.5f * {scale};", f"*{name} *= cosf({{0}}); ++{name};", f"{{0}} {name}++;")
-            text = rng.choice(up[:2])
+            text = rng.choice((f"*{name}++ = 0.5f * {scale};", f"*{name} *= cosf({{0}}); ++{name};"))
         else:
             text = rng.choice(
                 (
@@ -207,5 +206,5 @@ def place_function(rng_scope: Scope, name: str, kind: str, result: str, places: 
     if result != "void":
         value = Pointers(rng_scope, rng, returns="value").small(2)
         body = (*body, Stmt("return {0};", (value,), pinned=True))
-    array = rng.choice((f"{kind} *b2", f"{kind} b2[2]", f"{kind} (&b2)[2]" if False else f"{kind} *b2"))
+    array = rng.choice((f"{kind} *b2", f"{kind} b2[2]"))
     return f"__device__ {result} {name}(const {kind} *a2, {array}, {kind} &r2)", body

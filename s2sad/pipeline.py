@@ -115,7 +115,7 @@ def facts(done: Transformed) -> str:
 def primal_signature(program: Program, options: Options) -> Signature:
     """The primal's parameters, for whoever runs it."""
     kernel = program.kernel
-    _, written = touched(kernel)
+    _, written = touched(kernel, program.functions)
     arguments = [
         reverse.argument_of(sym, any(part in written for part in parts))
         for sym, parts in variables(kernel.syms).items()

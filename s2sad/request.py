@@ -30,7 +30,7 @@ def settled(program: Program, given: Options) -> tuple[Options, tuple[Diagnostic
     for flag, listed in (("--of", asked.of), ("--wrt", asked.wrt)):
         wrong += _misfits(kernel, flag, listed)
     wrong += _unknown_variables(program, asked)
-    read, written = touched(kernel)
+    read, written = touched(kernel, program.functions)
     of = asked.of or _floating_arrays(kernel, written)
     wrt = asked.wrt or _floating_arrays(kernel, read)
     if not of:

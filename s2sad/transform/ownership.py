@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from ..analysis import access, lanes
@@ -14,7 +14,9 @@ from ..analysis.uniform import Uniform
 from ..analysis.versions import Loop, loads, operands, survey, targets
 from ..diagnostics import Diagnostic, Rejected
 from ..ir import (
+    AddressOf,
     Barrier,
+    Call,
     Declare,
     Expr,
     Function,
@@ -27,6 +29,7 @@ from ..ir import (
     Sym,
     collective,
     statements,
+    walk,
 )
 from ..options import Assumption
 from ..source import Span
@@ -34,16 +37,30 @@ from .adjoint import Facts
 from .partials import Add
 
 
-def touched(function: Function) -> tuple[frozenset[Sym], frozenset[Sym]]:
-    """The arrays and parameters that a kernel reads, and those that it writes."""
+def touched(
+    function: Function, functions: Mapping[str, Function] = {}
+) -> tuple[frozenset[Sym], frozenset[Sym]]:
+    """The arrays and parameters that a kernel reads, and those that it writes.
+
+    `functions` are those that it calls: what they do with the places passed to them counts too.
+    """
     read: set[Sym] = set()
     written: set[Sym] = set()
     for stmt in statements(function.body):
-        for target in targets(stmt):
-            written.add(target.sym)
+        passed: list[Place] = []
         for expr in operands(stmt):
-            for place in loads(expr):
-                read.add(place.sym)
+            read.update(place.sym for place in loads(expr))
+            for call in walk(expr):
+                if not isinstance(call, Call) or call.callee is None or call.callee not in functions:
+                    continue
+                callee = functions[call.callee]
+                reads, writes = touched(callee, functions)
+                for param, arg in zip(callee.syms, call.args, strict=False):
+                    if isinstance(arg, AddressOf):
+                        passed.append(arg.place)
+                        read.update({arg.place.sym} if param in reads else ())
+                        written.update({arg.place.sym} if param in writes else ())
+        written.update(t.sym for t in targets(stmt) if not any(t is p for p in passed))
     return frozenset(read), frozenset(written)
 
 

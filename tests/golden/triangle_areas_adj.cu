@@ -88,28 +88,25 @@ __global__ void areas_adj(const int3 *triangles,
     // 16:  edge[1] = minus(corner[tri.z], corner[tri.x])
     double g_5 = adj_edge[1].z;
     atomicAdd(&adj_corner[tri.z].z, g_5);
-    atomicAdd(&adj_corner[tri.x].z, -g_5);
+    double adj_corner_z_tri_x = -g_5;
     adj_edge[1].z = 0.0;
     double g_6 = adj_edge[1].y;
     atomicAdd(&adj_corner[tri.z].y, g_6);
-    atomicAdd(&adj_corner[tri.x].y, -g_6);
+    double adj_corner_y_tri_x = -g_6;
     adj_edge[1].y = 0.0;
     double g_7 = adj_edge[1].x;
     atomicAdd(&adj_corner[tri.z].x, g_7);
-    atomicAdd(&adj_corner[tri.x].x, -g_7);
+    double adj_corner_x_tri_x = -g_7;
     adj_edge[1].x = 0.0;
 
     // 15:  edge[0] = minus(corner[tri.y], corner[tri.x])
     double g_8 = adj_edge[0].z;
     atomicAdd(&adj_corner[tri.y].z, g_8);
-    atomicAdd(&adj_corner[tri.x].z, -g_8);
-    adj_edge[0].z = 0.0;
+    atomicAdd(&adj_corner[tri.x].z, adj_corner_z_tri_x - g_8);
     double g_9 = adj_edge[0].y;
     atomicAdd(&adj_corner[tri.y].y, g_9);
-    atomicAdd(&adj_corner[tri.x].y, -g_9);
-    adj_edge[0].y = 0.0;
+    atomicAdd(&adj_corner[tri.x].y, adj_corner_y_tri_x - g_9);
     double g_10 = adj_edge[0].x;
     atomicAdd(&adj_corner[tri.y].x, g_10);
-    atomicAdd(&adj_corner[tri.x].x, -g_10);
-    adj_edge[0].x = 0.0;
+    atomicAdd(&adj_corner[tri.x].x, adj_corner_x_tri_x - g_10);
 }

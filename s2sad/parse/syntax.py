@@ -7,6 +7,7 @@ characters that the author wrote.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -90,7 +91,8 @@ class Syntax:
 
     def text(self, node: Any) -> str:
         """What the author wrote there, in an emitted file's terms: without the file's namespaces."""
-        return unqualified(self.span(node).text, self._namespaces)
+        first, last = self.range(node)
+        return unqualified(_text(self._tokens, first, last), self._namespaces)
 
     def head(self, node: Any) -> Span:
         """Of an `if`, a loop or a `switch`, what comes before its body: `for (…; …; …)`."""
@@ -240,7 +242,7 @@ def _syntax(file: File, kernel: Item, asked: Mapping[str, str]) -> Syntax:
         types=tuple(node for item in types for node in nodes[item]),
         texts=tuple(
             _definition(nodes[item], reached.ranges, tokens)
-            or unqualified(_hull(tokens[item.first], tokens[item.end - 1]).text, namespaces)
+            or unqualified(_text(tokens, item.first, item.end - 1), namespaces)
             for item in types
         ),
         macros=_macros(file.unit, reached),
@@ -328,6 +330,14 @@ def _pragma(file: File, kernel: Item) -> dict[str, tuple[str, ...]]:
         if token.type == scan.PRAGMA and token.value.split()[:1] == ["s2sad"]:
             words.update(pragma.of_pragma(token.value, token.span))
     return words
+
+
+def _text(tokens: Sequence[Lexeme], first: int, last: int) -> str:
+    """What the author wrote from one token to another; where directives stand between them, the tokens."""
+    text = _hull(tokens[first], tokens[last]).text
+    if re.search(r"^[ \t]*#", text, re.MULTILINE):
+        return " ".join(token.value for token in tokens[first : last + 1] if token.type != scan.PRAGMA)
+    return text
 
 
 def _hull(first: Lexeme, last: Lexeme) -> Span:

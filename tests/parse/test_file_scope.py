@@ -17,6 +17,12 @@ def test_a_constant_of_the_file_keeps_its_name_and_has_its_value() -> None:
     assert [c.text for c in result.constants] == ["const float G = 9.81f;"]
 
 
+def test_a_constant_with_directives_in_it_travels_without_them() -> None:
+    before = "#if 1\n__constant__\n#endif\nfloat table[] = {1,\n#ifdef MORE\n9,\n#endif\n2};\n"
+    (table,) = program("a = table[i];", before=before).constants
+    assert table.text == "__constant__ float table [ ] = { 1 , 2 };"
+
+
 def test_a_constant_may_be_computed() -> None:
     before = "constexpr int W = 3, H = W * (1 << 2) - 7 / 2;\n"
     result = program("float q[H];", before=before)

@@ -13,6 +13,7 @@ import pytest
 from fuzz.batch import Verdict, judge, judge_texts
 from fuzz.blocks import program as of_blocks
 from fuzz.generate import program
+from fuzz.structs import disguised
 
 from s2sad.options import Options, assumption
 
@@ -63,6 +64,14 @@ def test_random_kernels_have_right_gradients() -> None:
     wrong = [(p.label, v.kind) for p, v in judged if v.failed]
     assert not wrong
     assert sum(verdict.kind == "ok" for _, verdict in judged) > 0.8 * COUNT
+
+
+def test_random_kernels_of_structs_have_right_gradients() -> None:
+    numbers = range(100, 100 + COUNT // 3)
+    texts = [disguised(program(f"{SEED}:{k}"), f"k{k}", f"{SEED}:{k}") for k in numbers]
+    verdicts = judge_texts(texts)
+    assert not [(k, v.kind) for k, v in zip(numbers, verdicts, strict=True) if v.failed]
+    assert sum(verdict.kind == "ok" for verdict in verdicts) > 0.8 * len(texts)
 
 
 def test_a_seed_makes_the_same_kernel_each_time() -> None:

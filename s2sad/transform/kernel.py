@@ -10,7 +10,7 @@ from ..analysis.activity import survey
 from ..analysis.atomics import flow_problems, only_updated
 from ..analysis.versions import targets
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
-from ..fields import element, is_float, layout_of, variables
+from ..fields import element, inner_extents, is_float, layout_of, variables
 from ..ir import (
     INT,
     SIZE_T,
@@ -442,7 +442,7 @@ class _Parameters:
             assert isinstance(adj.type, Pointer)
             if adj not in self.constant:
                 first = Const(0, INT, spelling="0" if adj in arrays else None)
-                yield Place(adj, (first,), adj.type.target)
+                yield Place(adj, (first, *(first for _ in inner_extents(adj.of or adj))), adj.type.target)
 
 
 def _needed(statements: list[Stmt]) -> list[Stmt]:

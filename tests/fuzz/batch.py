@@ -83,11 +83,7 @@ def judge(programs: Sequence[Program]) -> list[Verdict]:
         name = f"k{number}"
         source, case = program.text(name), program.case(name)
         asked = options(program)
-        found = prepare(source, case, asked)
-        if isinstance(found, Verdict) and found.kind == "refused bound-not-used":
-            unused = re.findall(r"--bound (\d+)=", found.detail)
-            asked = replace(asked, bounds=tuple(b for b in asked.bounds if str(b[0]) not in unused))
-            found = prepare(source, case, asked)
+        found = _prepared(source, case, asked)
         if isinstance(found, _Ready):
             ready[number] = found
             verdicts.append(None)
@@ -103,9 +99,19 @@ def judge(programs: Sequence[Program]) -> list[Verdict]:
     ]
 
 
+def _prepared(source: str, case: str, asked: Options) -> _Ready | Verdict:
+    """The pair and its case; bounds that nothing needs are left out."""
+    found = prepare(source, case, asked)
+    if isinstance(found, Verdict) and found.kind == "refused bound-not-used":
+        unused = re.findall(r"--bound (\d+)=", found.detail)
+        asked = replace(asked, bounds=tuple(b for b in asked.bounds if str(b[0]) not in unused))
+        found = prepare(source, case, asked)
+    return found
+
+
 def judge_texts(texts: Sequence[tuple[str, str, Options]]) -> list[Verdict]:
     """One verdict for each source, case and request; each kernel has a name of its own."""
-    found = [prepare(source, case, chosen) for source, case, chosen in texts]
+    found = [_prepared(source, case, chosen) for source, case, chosen in texts]
     ready = {number: one for number, one in enumerate(found) if isinstance(one, _Ready)}
     done = _run(ready)
     verdicts = []

@@ -1,0 +1,81 @@
+"""The random kernels once more, with numbers in structs: arrays of them, and locals that are one.
+
+`x[i]` becomes `x[i].at.v`, and `float s = e;` becomes `In_float s; s.v = e;`: what is computed is
+the same, and so are the gradients that are asked for; other fields lie beside them.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+
+from s2sad.options import Options, assumption
+
+from .tree import Program
+
+_TYPES = (
+    "struct In_{0} {{ int tag; {0} v; {0} w[2]; }};",
+    "struct Of_{0} {{ {0} u; int tag; In_{0} at; }};",
+)
+_LOCAL = re.compile(r"^(\s*)(float|double) (\w+)( = (.*))?;$")
+
+
+def disguised(program: Program, name: str, seed: str) -> tuple[str, str, Options]:
+    """Source, case and request of a program with structs in place of numbers."""
+    rng = random.Random(seed)
+    source = program.text(name)
+    case = program.case(name)
+    for type, array in _arrays(source, name):
+        if rng.random() < 0.7:
+            source = _in_structs(source, type, array)
+    lines = source.split("\n")
+    begin = next(k for k, line in enumerate(lines) if f" {name}(" in line)
+    declared = [m for line in lines if (m := _LOCAL.match(line))]
+    for found in declared:
+        local = found[3]
+        alone = len(re.findall(rf"(?:float|double|int|auto) \W*{local}\b", source)) == 1
+        if alone and rng.random() < 0.5 and found.string in lines[begin:]:
+            lines[begin:] = [_local(line, found, local) for line in lines[begin:]]
+    head = " ".join(form.format(type) for type in ("float", "double") for form in _TYPES)
+    lines[0] = f"{head} {lines[0]}"
+    known = [text for text in program.assume if text == "launch:1d" or text.split(":")[1] in source]
+    assume = tuple(assumption(text) for text in known)
+    mode = "split" if program.mode == "split" else "joint"
+    request = Options(of=program.of, wrt=program.wrt, mode=mode, bounds=program.bounds, assume=assume)
+    return "\n".join(lines), case, request
+
+
+def _arrays(source: str, name: str) -> list[tuple[str, str]]:
+    """The arrays of real numbers that are only ever indexed."""
+    head = next(line for line in source.split("\n") if f" {name}(" in line)
+    found = re.findall(r"(float|double) \*(?:__restrict__ )?(\w+)", head)
+    return [
+        (type, array)
+        for type, array in found
+        if len(re.findall(rf"\b{array}\b", source)) == 1 + len(re.findall(rf"(?<!&)\b{array}\[", source))
+    ]
+
+
+def _in_structs(source: str, type: str, array: str) -> str:
+    """The array's elements as fields of structs."""
+    out, at = [], 0
+    for found in re.finditer(rf"\b{array}\[", source):
+        depth, end = 1, found.end()
+        while depth:
+            depth += (source[end] == "[") - (source[end] == "]")
+            end += 1
+        out.append((end, ".at.v"))
+    pieces = []
+    for end, text in sorted(out):
+        pieces += [source[at:end], text]
+        at = end
+    whole = "".join([*pieces, source[at:]])
+    return re.sub(rf"\b{type} (\*(?:__restrict__ )?{array}\b)", rf"Of_{type} \1", whole, count=1)
+
+
+def _local(line: str, declared: re.Match[str], local: str) -> str:
+    """A line with the variable as a field; its declaration makes the struct."""
+    if line == declared.string:
+        value = f" {local}.v = {declared[5]};" if declared[5] else ""
+        return f"{declared[1]}In_{declared[2]} {local};{value}"
+    return re.sub(rf"(?<!\.)\b{local}\b", f"{local}.v", line)

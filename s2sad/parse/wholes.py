@@ -46,6 +46,13 @@ def root(node: c_ast.Node) -> c_ast.ID | None:
                 return None
 
 
+def _added_to(node: c_ast.Node) -> bool:
+    """Whether something is added to the name at the bottom itself: to a pointer, or `a + b` of structs."""
+    while isinstance(node, c_ast.UnaryOp) and node.op == "*":
+        node = node.expr
+    return isinstance(node, c_ast.BinaryOp) and isinstance(node.left, c_ast.ID)
+
+
 def is_struct(type: Type | None) -> bool:
     """Whether the type is a struct, an array of such, or a pointer to one."""
     match type:
@@ -64,9 +71,11 @@ def named(ctx: Context, node: c_ast.Node) -> bool:
         return False
     match ctx.lookup(found.name):
         case Sym(type=type):
-            return is_struct(type)
-        case Referred() | Bound():
-            return True
+            return is_struct(type) and not (_added_to(node) and isinstance(type, Struct))
+        case Referred(access=meant):
+            return not (_added_to(node) and isinstance(meant.type, Struct))
+        case Bound():
+            return not _added_to(node)
         case _:
             return False
 

@@ -15,7 +15,7 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code, Rejected, diagnose
 from ..ir import Binary, Cast, Const, Declare, Expr, Place, Scalar, Select, Special, Sym, Unary
-from . import declared, effects, headers, lower_expr, offsets, places, pointers, wholes
+from . import declared, effects, headers, lower_expr, offsets, places, pointers, referring, wholes
 from .context import Alias, Context, Named
 
 _STEPS = ("++", "--", "p++", "p--")
@@ -47,16 +47,19 @@ def declare(ctx: Context, node: c_ast.Decl) -> None:
     if is_reference(node):
         _reference(ctx, node)
         return
-    type = _type(ctx, node)
     words = [*(node.storage or []), *(node.funcspec or []), *(node.quals or [])]
     if "volatile" in words:
         raise ctx.reject(Code.VOLATILE, node, name=node.name)
+    type = referring.type_of(ctx, node, _initialiser(node)) or _type(ctx, node)
     if not isinstance(type, ir.Pointer) or isinstance(type.target, ir.Pointer):
         raise ctx.reject(Code.POINTER_VARIABLE, node, name=node.name)
     if any(w in words for w in ("static", "extern", "__shared__", "__device__", "__constant__")):
         raise ctx.reject(Code.POINTER_VARIABLE, node, name=node.name)
-    del ctx.scopes[-1][node.name]
     init = _initialiser(node)
+    if wholes.is_struct(type.target):
+        referring.pointer(ctx, node, init, type)
+        return
+    del ctx.scopes[-1][node.name]
     at: Place | None = None
     if init is not None:
         try:
@@ -116,6 +119,9 @@ def _reference(ctx: Context, node: c_ast.Decl) -> None:
     init = node.init
     if isinstance(init, c_ast.InitList) and len(init.exprs or ()) == 1:
         init = init.exprs[0]
+    if referring.refers(ctx, init):
+        referring.reference(ctx, node, init)
+        return
     del ctx.scopes[-1][node.name]
     try:
         named = _referred(ctx, node, init)

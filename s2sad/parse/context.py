@@ -108,9 +108,10 @@ class Bound:
 
 @dataclass(frozen=True)
 class Referred:
-    """A reference of a function that is written into its caller: what it refers to there."""
+    """A pointer or a reference to a struct of another variable: what it points or refers to."""
 
     access: Access
+    const: bool = False
 
 
 LeafKey = tuple[tuple[str, ...], tuple[int, ...]]
@@ -211,7 +212,7 @@ class Context:
     def touched(self, node: c_ast.Node | None) -> effects.Touched:
         """What an expression reads and writes, under every name that it has."""
         found = effects.touched(node, self.through, self._number)
-        if not self.aliases:
+        if not self.aliases and not self.inside:
             return found
         moved = found.writes - found.within
         return effects.Touched(
@@ -237,6 +238,8 @@ class Context:
                 if named.at is not None and (named.reference or not moved):
                     known.add(named.at.sym.name)
                 known |= {named.offset.name} if named.offset is not None else set()
+            elif isinstance(named, Referred):
+                known.add(named.access.whole.name)
         return frozenset(known)
 
     def typedef(self, name: str) -> tuple[Type, bool] | None:

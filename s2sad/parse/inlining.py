@@ -26,7 +26,7 @@ from .. import ir
 from ..diagnostics import Code, Rejected, diagnose
 from ..fields import leaves
 from ..ir import Assign, Const, Declare, Expr, If, Place, Scalar, Special, Stmt, Struct, Sym, Type
-from . import aliases, calls, lower_expr, lower_stmt, overloads, places, pointers, types, wholes
+from . import aliases, calls, lower_expr, lower_stmt, overloads, places, pointers, referring, types, wholes
 from . import structs as structs_
 from .angles import TemplateId
 from .context import Alias, Bound, Context, Device, Referred
@@ -372,14 +372,11 @@ class _Binding:
             what = f"the pointer `{name}`, which moves in a function that takes or returns a struct,"
             raise ctx.reject(Code.NOT_SUPPORTED, arg, what=what, help="use an index")
         if wholes.is_struct(type.target):
-            if not isinstance(arg, c_ast.ID) or not wholes.named(ctx, arg):
-                raise ctx.reject(Code.POINTER_VALUE, arg, name=ctx.written.text(arg))
-            meant = wholes.access(ctx, arg)
-            if not isinstance(meant.type, ir.Pointer | ir.Array):
-                raise ctx.reject(Code.POINTER_VALUE, arg, name=ctx.written.text(arg))
+            meant = referring.pointer_of(ctx, arg, type)
+            kept = tuple(i if _steady(i) else ctx.keep(i, f"{name}_at") for i in meant.index)
             if open_:
                 self.changed.add(meant.whole)
-            scope[name] = Referred(meant)
+            scope[name] = Referred(replace(meant, index=kept), type.const)
             return
         at = pointers.converted(ctx, arg, type)
         at = replace(at, index=tuple(i if _steady(i) else ctx.keep(i, f"{name}_at") for i in at.index))

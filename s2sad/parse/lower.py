@@ -186,7 +186,7 @@ def _devices(ctx: Context, nodes: Sequence[c_ast.FuncDef]) -> dict[int, Device]:
 def with_structs(device: Device, node: c_ast.FuncDef) -> Device:
     """The function; one of structs is written into its callers, and a reference is what it refers to."""
     params = [_referred(p) for p in device.params]
-    if not any(isinstance(t, Struct) for t in (*params, _referred(device.result))):
+    if not any(wholes.is_struct(t) for t in (*params, _referred(device.result))):
         return device
     references = frozenset(k for k, p in enumerate(device.params) if isinstance(p, Pointer) and p.reference)
     fixed = frozenset(k for k in references if getattr(device.params[k], "const", False))

@@ -24,7 +24,7 @@ from .. import ir
 from ..diagnostics import Code, Rejected
 from ..ir import Assign, Binary, Const, Expr, Place, Select, Sym
 from . import aliases, bytewise, declared, effects, lower_effects, lower_expr, offsets, places, types
-from .context import Alias, Context, Jumped, Poisoned
+from .context import Alias, Context, Jumped, Poisoned, Referred
 
 _STEPS = ("++", "--", "p++", "p--")
 
@@ -129,6 +129,8 @@ def is_const(ctx: Context, node: c_ast.Node) -> bool:
             match ctx.lookup(name):
                 case Alias(type=type):
                     return type.const
+                case Referred(const=const):
+                    return const
                 case Sym(type=ir.Pointer(const=const)):
                     return const
                 case Sym(const=const):
@@ -137,7 +139,7 @@ def is_const(ctx: Context, node: c_ast.Node) -> bool:
                     return False
         case c_ast.UnaryOp(op="&" | "*" | "++" | "--" | "p++" | "p--", expr=inner):
             return is_const(ctx, inner)
-        case c_ast.ArrayRef(name=inner) | c_ast.Assignment(lvalue=inner):
+        case c_ast.ArrayRef(name=inner) | c_ast.StructRef(name=inner) | c_ast.Assignment(lvalue=inner):
             return is_const(ctx, inner)
         case c_ast.BinaryOp(left=left, right=right):
             return is_const(ctx, left if is_pointer(ctx, left) else right)

@@ -9,6 +9,7 @@ structs. What a node names is an `Access` until it comes down to a number.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from pycparser import c_ast
 
@@ -16,7 +17,7 @@ from .. import ir
 from ..diagnostics import Code, Rejected
 from ..fields import field_of, leaves
 from ..ir import Array, Const, Expr, Place, Pointer, Struct, Sym, Type
-from . import effects, lower_expr, types
+from . import lower_expr, offsets, places, types
 from .context import Bound, Context, Poisoned, Referred
 
 _ZERO = Const(0, ir.INT)
@@ -24,12 +25,17 @@ _ZERO = Const(0, ir.INT)
 
 @dataclass(frozen=True)
 class Access:
-    """What an expression names: the variable, the fields on the way, the indices on the way, its type."""
+    """What an expression names: the variable, the fields on the way, the indices on the way, its type.
+
+    Of a pointer into an array the last index is the element that it points to; one to a
+    `single` struct points to nothing else.
+    """
 
     whole: Sym
     path: tuple[str, ...]
     index: tuple[Expr, ...]
     type: Type
+    points: Literal["", "element", "single"] = ""
 
 
 def root(node: c_ast.Node) -> c_ast.ID | None:
@@ -38,9 +44,11 @@ def root(node: c_ast.Node) -> c_ast.ID | None:
         match node:
             case c_ast.ID():
                 return node
+            case c_ast.StructRef(name=c_ast.BinaryOp(), type="."):  # of a value, which an operator makes
+                return None
             case c_ast.ArrayRef(name=inner) | c_ast.StructRef(name=inner):
                 node = inner
-            case c_ast.UnaryOp(op="*" | "&", expr=inner) | c_ast.BinaryOp(op="+", left=inner):
+            case c_ast.UnaryOp(op="*" | "&", expr=inner) | c_ast.BinaryOp(op="+" | "-", left=inner):
                 node = inner
             case _:
                 return None
@@ -67,7 +75,7 @@ def is_struct(type: Type | None) -> bool:
 def named(ctx: Context, node: c_ast.Node) -> bool:
     """Whether a node names a variable of a struct type, or a part of one."""
     found = root(node)
-    if found is None:
+    if found is None or (isinstance(node, c_ast.BinaryOp) and static_access(ctx, node) is None):
         return False
     match ctx.lookup(found.name):
         case Sym(type=type):
@@ -87,10 +95,7 @@ def access(ctx: Context, node: c_ast.Node) -> Access:
             return _variable(ctx, node)
         case c_ast.ArrayRef():
             base = _steady(ctx, access(ctx, node.name), node.subscript)
-            index, type = lower_expr.arithmetic(ctx, node.subscript)
-            if not type.is_integer:
-                raise ctx.type_error(node.subscript, "an index must be an integer", f"this is {type.name}")
-            return element(ctx, node, base, index)
+            return element(ctx, node, base, places.index(ctx, node.subscript))
         case c_ast.StructRef():
             base = access(ctx, node.name)
             if node.type == "->":
@@ -98,23 +103,56 @@ def access(ctx: Context, node: c_ast.Node) -> Access:
             return field(ctx, node, base)
         case c_ast.UnaryOp(op="*"):
             return pointed(ctx, node.expr)
-        case c_ast.UnaryOp(op="&"):
-            base = access(ctx, node.expr)
-            raise ctx.reject(Code.ADDRESS_OF, node, name=ctx.written.text(node.expr))
+        case c_ast.UnaryOp(op="&") | c_ast.BinaryOp(op="+" | "-"):
+            return pointer(ctx, node)
         case _:
             raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
 
 
 def pointed(ctx: Context, node: c_ast.Node) -> Access:
     """What a pointer to a struct points to: `*p`, `*(p + i)`, `*&v`."""
+    if isinstance(node, c_ast.UnaryOp) and node.op == "&":
+        return access(ctx, node.expr)
+    return element(ctx, node, access(ctx, node), _ZERO)
+
+
+def pointer(ctx: Context, node: c_ast.Node) -> Access:
+    """A pointer to a struct, as what it points to: `&v`, `bodies + i`, an array."""
     match node:
-        case c_ast.UnaryOp(op="&"):
-            return access(ctx, node.expr)
-        case c_ast.BinaryOp(op="+", left=base, right=index) if named(ctx, base):
-            offset, _ = lower_expr.arithmetic(ctx, index)
-            return element(ctx, node, access(ctx, base), offset)
+        case c_ast.UnaryOp(op="&", expr=c_ast.ArrayRef(name=array, subscript=subscript)):
+            base = _steady(ctx, pointer(ctx, array), subscript)
+            return shifted(ctx, node, base, "+", places.index(ctx, subscript))
+        case c_ast.UnaryOp(op="&", expr=c_ast.UnaryOp(op="*", expr=inner)):
+            return pointer(ctx, inner)
+        case c_ast.UnaryOp(op="&", expr=inner):
+            base = access(ctx, inner)
+            if not isinstance(base.type, Struct) or base.type.extents:
+                raise ctx.reject(Code.ADDRESS_OF, node, name=ctx.written.text(inner))
+            return replace(base, type=Pointer(base.type), points="single")
+        case c_ast.BinaryOp(op="+" | "-" as op, left=left, right=right) if named(ctx, left):
+            if clash := ctx.touched(left).clashes(ctx.touched(right)):
+                raise ctx.reject(Code.UNSEQUENCED_EFFECTS, node, name=min(clash))
+            base = pointer(ctx, left)
+            return shifted(ctx, node, base, op, places.index(ctx, right), far=isinstance(left, c_ast.ID))
+        case _ if named(ctx, node):
+            base = access(ctx, node)
+            if base.points:
+                return base
+            first = element(ctx, node, base, _ZERO)
+            if not isinstance(first.type, Struct) or first.type.extents:
+                raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
+            return replace(first, type=Pointer(first.type), points="element")
         case _:
-            return element(ctx, node, access(ctx, node), _ZERO)
+            raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
+
+
+def shifted(ctx: Context, node: c_ast.Node, at: Access, op: str, by: Expr, *, far: bool = False) -> Access:
+    """The pointer so many structs further on."""
+    if at.points == "single":
+        if isinstance(by, Const) and by.value == 0:
+            return at
+        raise ctx.reject(Code.POINTER_BEYOND, node, name=at.whole.name)
+    return replace(at, index=(*at.index[:-1], offsets.sum_of(op, at.index[-1], by, far=far)))
 
 
 def _variable(ctx: Context, node: c_ast.ID) -> Access:
@@ -137,7 +175,7 @@ def _steady(ctx: Context, base: Access, later: c_ast.Node) -> Access:
     """The access, its indices kept if evaluating what comes later changes them."""
     if later not in ctx.survey:
         return base
-    written = effects.touched(later).writes
+    written = ctx.touched(later).writes
     index = tuple(ctx.keep(i) if lower_expr.stale(i, written) else i for i in base.index)
     return replace(base, index=index)
 
@@ -146,6 +184,8 @@ def element(ctx: Context, node: c_ast.Node, base: Access, index: Expr) -> Access
     """An element of what an access names."""
     indices = (*base.index, index)
     match base.type:
+        case Pointer(target=target) if base.points:
+            return replace(shifted(ctx, node, base, "+", index), type=target, points="")
         case Pointer(target=target):
             return replace(base, index=indices, type=target)
         case Struct(extents=(_, *more)) as struct:
@@ -228,8 +268,14 @@ def static_access(ctx: Context, node: c_ast.Node) -> Type | None:
             return _inner(static_access(ctx, node.name))
         case c_ast.UnaryOp(op="*"):
             return _inner(static_access(ctx, node.expr))
-        case c_ast.BinaryOp(op="+", left=left):
+        case c_ast.UnaryOp(op="&"):
+            base = static_access(ctx, node.expr)
+            return Pointer(base) if isinstance(base, Struct) else None
+        case c_ast.BinaryOp(op="+" | "-", left=left):
             base = static_access(ctx, left)
+            if isinstance(base, Struct) and base.extents:
+                first = _inner(base)
+                return Pointer(first) if first is not None else None
             return base if isinstance(base, Pointer) else None
         case c_ast.StructRef():
             outer = static_access(ctx, node.name)

@@ -54,11 +54,11 @@ def root(node: c_ast.Node) -> c_ast.ID | None:
                 return None
 
 
-def _added_to(node: c_ast.Node) -> bool:
-    """Whether something is added to the name at the bottom itself: to a pointer, or `a + b` of structs."""
+def _sum(ctx: Context, node: c_ast.Node) -> bool:
+    """Whether it is `a + b` of structs, which an operator makes, and no pointer."""
     while isinstance(node, c_ast.UnaryOp) and node.op == "*":
         node = node.expr
-    return isinstance(node, c_ast.BinaryOp) and isinstance(node.left, c_ast.ID)
+    return isinstance(node, c_ast.BinaryOp) and static_access(ctx, node) is None
 
 
 def is_struct(type: Type | None) -> bool:
@@ -75,15 +75,13 @@ def is_struct(type: Type | None) -> bool:
 def named(ctx: Context, node: c_ast.Node) -> bool:
     """Whether a node names a variable of a struct type, or a part of one."""
     found = root(node)
-    if found is None or (isinstance(node, c_ast.BinaryOp) and static_access(ctx, node) is None):
+    if found is None or _sum(ctx, node):
         return False
     match ctx.lookup(found.name):
         case Sym(type=type):
-            return is_struct(type) and not (_added_to(node) and isinstance(type, Struct))
-        case Referred(access=meant):
-            return not (_added_to(node) and isinstance(meant.type, Struct))
-        case Bound():
-            return not _added_to(node)
+            return is_struct(type)
+        case Referred() | Bound():
+            return True
         case _:
             return False
 

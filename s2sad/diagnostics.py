@@ -602,6 +602,12 @@ class Code(Enum):
         help="{help}",
     )
     # ---- analysis and plan ---------------------------------------------------
+    NEVER_SET = Message(
+        title="`{name}` is read before anything has set it",
+        label="declared without a value",
+        note="the derivative would depend on what memory happens to hold",
+        help="give it a value where it is declared",
+    )
     UNBOUNDED_RECORD = Message(
         title="nothing bounds how often this loop runs, and {value} must be recorded in each iteration",
         label="the number of iterations is known only while it runs",

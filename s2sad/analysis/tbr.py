@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from ..diagnostics import Rejected
+from ..diagnostics import Code, Rejected, diagnose
 from ..ir import (
     Array,
     Barrier,
@@ -254,7 +254,7 @@ class Analysis:
         for place in loads(expr):
             self.demand_load(stmt, place, scope)
 
-    def demand(self, version: Version, by: Scope | None = None) -> None:
+    def demand(self, version: Version, by: Scope | None = None, *, joined: bool = False) -> None:
         """The reverse sweep needs a value: see that the frame it is made in has it.
 
         `by` is the scope whose slice asks: a slice that overwrites what it was given
@@ -263,6 +263,7 @@ class Analysis:
         if by is not version.scope:
             self.r.held[version] = None
         if version.kind == "entry":
+            _given(version, joined)
             self.r.demanded.setdefault(version.scope, {})[version] = None
             return
         if version.kind == "head":
@@ -362,7 +363,7 @@ class Analysis:
         """The reverse sweep runs the loop again, from a snapshot up to the iteration in hand."""
         again = self.again(loop)
         for arg in version.args[1:]:
-            self.agenda.append(lambda a=arg: self.need(a, again))  # type: ignore[misc]
+            self.agenda.append(lambda a=arg: self.need(a, again, joined=True))  # type: ignore[misc]
 
     def again(self, loop: Loop) -> Scope:
         """The stand-in for a body, as far as it is run again."""
@@ -471,12 +472,13 @@ class Analysis:
 
     # ---- what runs forward in a slice --------------------------------------
 
-    def need(self, version: Version, scope: Scope) -> None:
-        """A statement in the slice of `scope` reads a version."""
+    def need(self, version: Version, scope: Scope, *, joined: bool = False) -> None:
+        """A statement in the slice of `scope` reads a version, or it is `joined` with others into one."""
         if version.kind == "entry":
+            _given(version, joined)
             if version.scope is not scope:
                 self.r.entered[scope, version] = None
-                self.demand(version)
+                self.demand(version, joined=joined)
             return
         if self.hands_over(version):
             return
@@ -504,7 +506,7 @@ class Analysis:
             if self.hands_over(arg) or (arg.scope is scope and self.stores_it(arg)):
                 self.r.restored[scope, arg] = None
             else:
-                self.need(arg, scope)
+                self.need(arg, scope, joined=True)
 
     def run(self, stmt: Stmt, scope: Scope) -> None:
         """The slice of `scope` runs a simple statement."""
@@ -694,6 +696,12 @@ class Analysis:
                 assert version.stmt is not None
                 if writers.get(version.sym, -1) > self.v.last[version.stmt]:
                     self.r.copies[version] = None
+
+
+def _given(version: Version, joined: bool) -> None:
+    """Refuse a variable that was never set; of `joined` values another may have been."""
+    if version.sym.storage == "local" and not joined:
+        raise Rejected(diagnose(Code.NEVER_SET, version.sym.span, name=version.sym.name))
 
 
 def _common(a: Scope, b: Scope) -> Scope:

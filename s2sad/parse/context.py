@@ -81,6 +81,7 @@ class Device:
     references: frozenset[int] = frozenset()  # the positions of its reference parameters,
     fixed: frozenset[int] = frozenset()  # and of those that it can't write through
     bindings: Mapping[str, Type | Const] | None = None  # of an instance of a template
+    refused: tuple[Diagnostic, ...] = ()  # why nobody may call it; its types aren't known then
 
 
 class Instances(Protocol):

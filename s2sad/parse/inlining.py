@@ -59,6 +59,8 @@ def type_of(ctx: Context, node: c_ast.Node) -> Type:
 def chosen(ctx: Context, node: c_ast.Node, args: Sequence[c_ast.Node], choices: Sequence[Device]) -> Device:
     """The overload that a call means."""
     fitting = [d for d in choices if takes(d, len(args))]
+    raise_refused(ctx, node, fitting)
+    choices = [d for d in choices if not d.refused]
     if len(fitting) == 1:
         return fitting[0]
     given = [type_of(ctx, arg) for arg in args]
@@ -69,6 +71,15 @@ def chosen(ctx: Context, node: c_ast.Node, args: Sequence[c_ast.Node], choices: 
             ctx, node, choices[0].name, given, [d.params for d in choices], ambiguous=bool(best)
         )
     return choices[best[0]]
+
+
+def raise_refused(ctx: Context, node: c_ast.Node, choices: Sequence[Device]) -> None:
+    """Refuse a call that may mean a method whose types aren't known, with the reason of that."""
+    span = ctx.span(node)
+    for device in choices:
+        if device.refused:
+            used = ((span, "used here"),) if span is not None else ()
+            raise Rejected(*(replace(d, related=(*d.related, *used)) for d in device.refused))
 
 
 def plainest(choices: Sequence[Device], best: list[int]) -> list[int]:
@@ -118,6 +129,7 @@ def _overloads(ctx: Context, node: c_ast.Node) -> tuple[Sequence[Device], list[T
     parts = operands(node)
     if not any(structs_.static_or_none(ctx, part) for part in parts):
         return None
+    choices = tuple(d for d in choices if not d.refused)
     if not choices:
         return (), []
     return choices, [type_of(ctx, part) for part in parts]
@@ -140,6 +152,8 @@ def _operated(ctx: Context, node: c_ast.Node) -> Value | Expr:
 
 def no_operator(ctx: Context, node: c_ast.Node) -> Rejected:
     """The refusal of an operator that isn't there, or isn't clear."""
+    named = ctx.functions.get("operator" + _NAMES.get(node.op, node.op), ())
+    raise_refused(ctx, node, [d for d in named if takes(d, len(operands(node)))])
     given = [types.spell(type_of(ctx, part)) for part in operands(node)]
     op = _NAMES.get(node.op, node.op)
     title = f"no operator `{op}` for {' and '.join(given)}"

@@ -21,6 +21,7 @@ from pycparser import c_ast
 
 from .. import ir
 from ..diagnostics import Code, Rejected, diagnose
+from ..fields import leaves
 from ..ir import Assign, Binary, Const, Declare, Evaluate, Expr, If, Place, Scalar, Sym, Unary
 from . import effects, lower_expr, places, pointers, structs, types
 from .context import Context, all_of
@@ -157,6 +158,13 @@ def _alone(ctx: Context, sym: Sym) -> bool:
 def writable(ctx: Context, node: c_ast.Node, target: Place) -> None:
     """Refuse to write what is const."""
     type = target.sym.type
+    whole = target.sym.within
+    if whole is not None and whole.storage == "parameter" and not whole.const and not ctx.emitted:
+        own = leaves(whole.type) if isinstance(whole.type, ir.Struct) else ()
+        if any(leaf.extents and leaf.path == target.sym.path for leaf in own):
+            what = f"a write to the array `{target.sym.name}` in the kernel's parameter `{whole.name}`"
+            help = f"copy it first: `{types.spell(whole.type)} own = {whole.name};`"
+            raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=help)
     const = type.const if isinstance(type, ir.Pointer) and target.index else target.sym.const
     if const or (not ctx.emitted and pointers.is_const(ctx, node)):
         declaration = ((target.sym.span, "declared here"),) if target.sym.span else ()

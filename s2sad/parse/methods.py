@@ -34,9 +34,28 @@ def register(ctx: Context, node: c_ast.Struct, struct: Struct) -> None:
     for method in node.methods:
         try:
             device = _device(ctx, node, struct, method, fields, names)
-        except Rejected:
-            continue  # whoever calls it is told that it isn't there
+        except Rejected as rejected:  # whoever calls it is told why
+            device = _refused(node, struct, method, rejected)
         ctx.functions[device.name] = (*ctx.functions.get(device.name, ()), device)
+
+
+def _refused(node: Class, struct: Struct, method: c_ast.FuncDef, rejected: Rejected) -> Device:
+    """A method whose types aren't known: to be chosen by the number of its arguments, and refused."""
+    from . import lower
+
+    params = lower.parameters(method)
+    defaults = tuple(getattr(p, "init", None) for p in params)
+    if method.decl.name != node.name:
+        defaults = (None, *defaults)
+    name = _name(struct, method)
+    return Device(name, name, (ir.VOID,) * len(defaults), ir.VOID, defaults, refused=rejected.diagnostics)
+
+
+def _name(struct: Struct, method: c_ast.FuncDef) -> str:
+    """The name of a method as a function; an operator's is that of the operator."""
+    name = str(method.decl.name)
+    plain = name.startswith("operator") and name not in ("operator()", "operator[]")
+    return name if plain else f"{struct.name}::{name}"
 
 
 def _device(
@@ -66,8 +85,7 @@ def _device(
         made.decl.type.args = c_ast.ParamList([this, *params], coord)
         made.body = body
         result = lower.result_of(ctx, method)
-        whole = name if name.startswith("operator") and name not in ("operator()", "operator[]") else ""
-        own_name = whole or f"{struct.name}::{name}"
+        own_name = _name(struct, method)
         this_type = ir.Pointer(struct, const=id(method) in node.constant, reference=True)
         device = Device(own_name, own_name, (this_type, *types), result)
     defaults = tuple(getattr(p, "init", None) for p in params)

@@ -69,7 +69,6 @@ extern "C" __global__ void newton_adj(const double *M, double *adj_M,
     // what the iterations owe, added once
     if (adj_e_sum != 0.0)
         adj_e[i] += adj_e_sum;
-    // what the iterations owe, added once
     if (adj_M_sum != 0.0)
         adj_M[i] += adj_M_sum;
 

@@ -164,9 +164,10 @@ def line(stmt: Stmt) -> str:
 
 def unread(function: Function) -> Iterator[str]:
     """Locals, arrays included, that are declared and never read."""
-    taken = Counter(sym for stmt in statements(function.body) for sym in reads(stmt))
+    # a struct is declared as a whole, whichever of its fields are read
+    taken = Counter(sym.within or sym for stmt in statements(function.body) for sym in reads(stmt))
     for stmt in statements(function.body):
-        if isinstance(stmt, Declare) and not taken[stmt.sym]:
+        if isinstance(stmt, Declare) and not taken[stmt.sym.within or stmt.sym]:
             yield f"{line(stmt)}: nobody reads {stmt.sym.name}"
 
 
@@ -174,7 +175,8 @@ def dead(function: Function) -> Iterator[str]:
     """Stores to local scalars that no path reads: a backward walk, loops to their fixed point."""
     flow = _Flow(function)
     flow.body(function.body, frozenset(), _Exits())
-    yield from (f"{line(stmt)}: nobody reads this" for stmt in flow.dead.values())
+    dead = (s for s in flow.dead.values() if not (isinstance(s, Declare) and s.sym.within is not None))
+    yield from (f"{line(stmt)}: nobody reads this" for stmt in dead)
 
 
 @dataclass(frozen=True)
@@ -280,6 +282,11 @@ class _Flow:
 EXPLAINING = ("thread", "threads")  # of the tape's layout, which would be hard to read without them
 
 
+def restored(stmt: Declare) -> bool:
+    """Whether a variable of the author's, a field of a struct perhaps, is given back what was recorded."""
+    return isinstance(stmt.init, Place) and stmt.init.sym.name == f"tape_{stmt.sym.name}"
+
+
 def used_once(function: Function, known: set[str]) -> Iterator[str]:
     """Variables of ours that only repeat, once and unchanged, what could stand there itself.
 
@@ -294,7 +301,9 @@ def used_once(function: Function, known: set[str]) -> Iterator[str]:
                 continue
             sym = stmt.sym
             ours = (
-                sym.name not in EXPLAINING
+                sym.within is None  # a field comes with the others
+                and not restored(stmt)
+                and sym.name not in EXPLAINING
                 and re.sub(r"_\d+$", "", sym.name) not in known
                 and not re.match(r"(adj\d*|grad\d*)_", sym.name)
             )

@@ -227,9 +227,10 @@ def _is_constant(item: Item) -> bool:
 
 def _is_nameless(file: File, item: Item) -> bool:
     """What is used without being mentioned: operators, members of classes, names from namespaces."""
-    if item.kind not in ("other", "template") or item.names:
+    operator = any(name.startswith("operator") for name in item.names)
+    if item.kind not in ("other", "template", "device") or (item.names and not operator):
         return False
-    return "__device__" in item.words or file.tokens[item.first].value == "using"
+    return operator or "__device__" in item.words or file.tokens[item.first].value == "using"
 
 
 def _prelude(body: str) -> str:

@@ -45,6 +45,8 @@ def is_const(expr: Expr, value: float) -> bool:
     match expr:
         case Const(v):
             return not isinstance(v, bool) and v == value
+        case Cast(arg, Scalar(kind="float")) if value in (0.0, 1.0, -1.0):
+            return is_const(arg, value)
         case Cast(arg, _, True):
             return is_const(arg, value)
         case Unary("-", arg):

@@ -21,7 +21,7 @@ def polished(body: Body, dimensions: int | None = None) -> Body:
 
     `dimensions` of a block matter, in a kernel: only there its threads can add up together.
     """
-    body = tuple(tidy(list(distinct(body))))
+    body = tuple(tidy(list(_declared_at_once(distinct(body)))))
     body = tuple(tidy(list(hoist(body))))
     if dimensions is not None:
         body = tuple(tidy(list(reduced(body, dimensions))))

@@ -101,25 +101,21 @@ extern "C" __global__ void kepler_adj(const double *M, double *adj_M,
     double adj_M_sum = 0.0;
     for (int trip = trips - 1; trip >= 0; --trip) {
         double x = snapshot_x[trip / stride * threads];
-        for (int r = trip / stride * stride; r < trip; ++r) {
-            double step = (x - e[i] * sin(x) - M[i]) / (1.0 - e[i] * cos(x));
-            x -= step;
-        }
-        double step;
-        double sine;
-        double cosine;
-        sincos(x, &sine, &cosine);
-        step = (x - e[i] * sine - M[i]) / (1.0 - e[i] * cosine);
+        for (int r = trip / stride * stride; r < trip; ++r)
+            x -= (x - e[i] * sin(x) - M[i]) / (1.0 - e[i] * cos(x));
 
         // 12:  x -= step
         adj_step -= adj_x;
 
         // 11:  step = (x - e[i] * sin(x) - M[i]) / (1.0 - e[i] * cos(x))
+        double sine;
+        double cosine;
+        sincos(x, &sine, &cosine);
         double g = adj_step / (1.0 - e[i] * cosine);
         adj_x += g - e[i] * cosine * g;
         adj_e_sum -= sine * g;
         adj_M_sum -= g;
-        double g_2 = step * g;
+        double g_2 = (x - e[i] * sine - M[i]) / (1.0 - e[i] * cosine) * g;
         adj_e_sum += cosine * g_2;
         adj_x -= e[i] * sine * g_2;
         adj_step = 0.0;

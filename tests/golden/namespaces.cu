@@ -1,7 +1,6 @@
 // s2sad: --of flux --wrt left,right
 // Upwind fluxes of a gas: helpers in nested namespaces, an alias for the type, deduced types,
 // a default argument, casts in C++'s forms, and functions of std.
-#include <algorithm>
 
 namespace gas {
 using real = float;
@@ -30,7 +29,7 @@ __global__ void fluxes(const gas::real *left, const gas::real *right, gas::real 
     if (i >= static_cast<unsigned>(n))
         return;
     gas::real a(left[i]), b{right[i]};
-    auto fastest = std::max(detail::sound(a), gas::detail::sound(b, a));
+    auto fastest = max(detail::sound(a), gas::detail::sound(b, a));
     if (a < b)
         std::swap(a, b);
     const auto speed = float(0.5) * (a - b) + static_cast<float>(n > 2) * fastest;

@@ -1,4 +1,4 @@
-// fluxes_adj: adjoint of fluxes (namespaces.cu:27).  Written by s2sad 0.1.0; do not edit.
+// fluxes_adj: adjoint of fluxes (namespaces.cu:26).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform namespaces.cu --of flux --wrt left,right
 //
 // Call with left and right as they were before fluxes. Seed adj_flux with dJ/dflux: it
@@ -6,10 +6,10 @@
 // added to adj_left; dJ/dright is added to adj_right. flux is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   a (line 32)             tape_a, a register   line 35 overwrites it
-//   b (line 32)             tape_b, a register   line 35 overwrites it
-//   fastest, a (line 34),   reloaded             still in its variable
-//   b (line 34), speed
+//   a (line 31)             tape_a, a register   line 34 overwrites it
+//   b (line 31)             tape_b, a register   line 34 overwrites it
+//   fastest, a (line 33),   reloaded             still in its variable
+//   b (line 33), speed
 //
 // How adjoints are added up:
 //   adj_left[..]    +=, one owner   one thread per element
@@ -37,11 +37,11 @@ static __device__ void upwind_adj(real here, real *adj_here,
 {
     const real to = speed >= (real)0 ? here : there;
 
-    // 20:  return to * speed
+    // 19:  return to * speed
     real adj_to = speed * adj_upwind;
     *adj_speed += to * adj_upwind;
 
-    // 19:  const auto to = speed >= real{0} ? here : there
+    // 18:  const auto to = speed >= real{0} ? here : there
     if (speed >= (real)0)
         *adj_here += adj_to;
     else
@@ -52,7 +52,7 @@ static __device__ real sound_adj_pressure(real pressure, real density, real adj_
 {
     real adj_pressure = 0.0f;
 
-    // 13:  return sqrt(GAMMA * pressure / density)
+    // 12:  return sqrt(GAMMA * pressure / density)
     if (adj_sound != 0.0f)
         adj_pressure += 0.5f * GAMMA * adj_sound / sqrt(GAMMA * pressure / density) / density;
     return adj_pressure;
@@ -61,7 +61,7 @@ static __device__ real sound_adj_pressure(real pressure, real density, real adj_
 static __device__ void sound_adj(real pressure, real *adj_pressure,
                                  real density, real *adj_density, real adj_sound)
 {
-    // 13:  return sqrt(GAMMA * pressure / density)
+    // 12:  return sqrt(GAMMA * pressure / density)
     if (adj_sound != 0.0f) {
         float g = 0.5f * adj_sound / sqrt(GAMMA * pressure / density) / density;
         *adj_pressure += GAMMA * g;
@@ -91,33 +91,33 @@ __global__ void fluxes_adj(const real *left, real *adj_left,
     real adj_b = 0.0f;
     real adj_a = 0.0f;
 
-    // 37:  flux[i] = upwind(a, b, speed) - ::fabsf(b)
+    // 36:  flux[i] = upwind(a, b, speed) - ::fabsf(b)
     real g = adj_flux[i];
     upwind_adj(a, &adj_a, b, &adj_b, speed, &adj_speed, g);
     adj_b -= (b > 0.0f ? 1.0f : b < 0.0f ? -1.0f : 0.0f) * g;
 
-    // 36:  const auto speed = float(0.5) * (a - b) + static_cast<float>(n > 2) * fastest
+    // 35:  const auto speed = float(0.5) * (a - b) + static_cast<float>(n > 2) * fastest
     float g_2 = (float)0.5 * adj_speed;
     adj_a += g_2;
     adj_b -= g_2;
     float adj_fastest = (float)(n > 2) * adj_speed;
     if (tape_a < tape_b) {
-        // 35:  std::swap(a, b)
+        // 34:  std::swap(a, b)
         real adj_a_was = adj_b;
         adj_b = adj_a;
 
-        // 35:  a
+        // 34:  a
         adj_a = adj_a_was;
     }
 
-    // 33:  auto fastest = std::max(detail::sound(a), gas::detail::sound(b, a))
+    // 32:  auto fastest = max(detail::sound(a), gas::detail::sound(b, a))
     if (fastest == sound(tape_a, (real)1))
         adj_a += sound_adj_pressure(tape_a, (real)1, adj_fastest);
     else
         sound_adj(tape_b, &adj_b, tape_a, &adj_a, adj_fastest);
 
-    // 32:  gas::real a(left[i])
+    // 31:  gas::real a(left[i])
     adj_left[i] += adj_a;
-    // 32:  b{right[i]}
+    // 31:  b{right[i]}
     adj_right[i] += adj_b;
 }

@@ -56,7 +56,7 @@ static __device__ __forceinline__ float scaled(float v, float by)
 static __device__ void scaled_adj(float v, float *adj_v, float by, float *adj_by, float adj_scaled)
 {
     // 16:  return static_cast<scalar_t>(1) / by * v
-    *adj_by -= v * (float)1 * adj_scaled / by / by;
+    *adj_by -= v * adj_scaled / by / by;
     *adj_v += (float)1 / by * adj_scaled;
 }
 

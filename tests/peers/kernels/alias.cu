@@ -1,5 +1,5 @@
 // row: pointer alias `q = x + i`
-// expected: refused
+// expected: right
 extern "C" __global__ void alias(const float *x, float *y, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -30,8 +30,8 @@ def judged(text: str, path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[i
     [
         ("atomicAdd(&adj_x[i], 2.0f * g);", "adj_x[i] += 2.0f * g;", "race on adj_x"),
         ("atomicAdd(&adj_x[i], 2.0f * g);", "atomicAdd(&adj_x[i], 2.00001f * g);", "exact tangent"),
-        ("if (i + 1 < n)\n        atomicAdd", "if (i + 2 < n)\n        atomicAdd", "WRONG"),
-        ("if (i + 1 < n)\n        atomicAdd", "if (i < n)\n        atomicAdd", "adj_x[300]"),
+        ("if (i + 1 < n)\n            atomicAdd", "if (i + 2 < n)\n            atomicAdd", "WRONG"),
+        ("if (i + 1 < n)\n            atomicAdd", "if (i < n)\n            atomicAdd", "adj_x[300]"),
     ],
 )
 def test_an_edit_that_breaks_it_is_found(

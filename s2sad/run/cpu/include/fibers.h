@@ -217,7 +217,7 @@ S2SAD_UNSEEN static bool s2sad_run_block()
     }
 }
 
-// Stacks are kept from launch to launch; fibers that a failed launch left in their middle are begun anew.
+// Stacks are a launch's own: kept, those of a few hundred libraries would be all that a process may map.
 S2SAD_UNSEEN static bool s2sad_prepare(unsigned threads)
 {
     bool anew = s2sad_failed;
@@ -258,9 +258,22 @@ template <auto Kernel, class... P> struct s2sad_call {
 };
 template <auto Kernel, class... P> const char *s2sad_call<Kernel, P...>::slots;
 
+struct s2sad_stacks_of_launch {
+    S2SAD_UNSEEN ~s2sad_stacks_of_launch()
+    {
+        s2sad_free_stacks(s2sad_threads, s2sad_room);
+        free(s2sad_threads);
+        free(s2sad_offered);
+        s2sad_threads = 0;
+        s2sad_offered = 0;
+        s2sad_room = 0;
+    }
+};
+
 template <auto Kernel, class... P> S2SAD_UNSEEN __attribute__((noinline)) static int s2sad_run(P...)
 {
     const s2sad_request &r = *s2sad_now;
+    s2sad_stacks_of_launch release;
     s2sad_call<Kernel, P...>::slots = r.slots;
     s2sad_body = s2sad_call<Kernel, P...>::body;
     if (!s2sad_prepare((unsigned)s2sad_count(r.block)))

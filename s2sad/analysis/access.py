@@ -33,6 +33,8 @@ from .reasons import suspected, text_of
 from .signs import apart_by_sign
 from .symbolic import Loop, Reference, Survey, Where
 from .symbolic import survey as _survey
+from .versions import loads as element_reads
+from .versions import operands
 
 QUESTIONS = 2000  # pairs of stores that are looked at closely; beyond it, nothing is claimed
 
@@ -136,16 +138,19 @@ class Access:
         return array not in self._read and self.written_once(array)
 
     def own_elements(self, loop: Loop, array: Sym) -> bool:
-        """Whether each iteration of a loop without barriers touches elements that no other one does."""
+        """Whether each iteration of a loop touches elements that no other one does.
+
+        Because it only stores, to elements that the whole launch stores at most once; or, between
+        barriers, by its indices.
+        """
+        inside = set(statements(loop.body))
+        touched = [(s, p) for s, p in self.facts_.order if p.sym is array and s in inside]
+        loaded = any(p.sym is array for s in inside for e in operands(s) for p in element_reads(e))
+        if not loaded and self.written_once(array):
+            return True
         if holds_barrier(loop) or array in self._added:
             return False
-        inside = set(statements(loop.body))
-        events = [
-            (stmt, reference)
-            for stmt, place in self.facts_.order
-            if place.sym is array and stmt in inside
-            for reference in self.references(stmt, place)
-        ]
+        events = [(stmt, reference) for stmt, p in touched for reference in self.references(stmt, p)]
         if len(events) ** 2 > QUESTIONS:
             return False
         return all(

@@ -255,7 +255,6 @@ class Assembly:
         constant_seeds: frozenset[Sym],
         threads: Sym | None,
         split: bool = False,
-        alone: frozenset[Sym] = frozenset(),
         own_elements: Callable[[Loop, Sym], bool] = lambda loop, array: False,
     ) -> None:
         self.facts = facts
@@ -351,7 +350,6 @@ class Assembly:
             handed_strides=number("tape_stride", recorded.advances),
             handed_loops=frozenset(over_loops),
             split=split,
-            alone=alone,
             own_elements=own_elements,
             overrun=self.overrun,
             names=self.names,

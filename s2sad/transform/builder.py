@@ -85,7 +85,6 @@ class Builder:
     names: dict[str, int] = field(default_factory=dict)  # of tapes, so that the header's are the code's
     handed_loops: frozenset[Loop] = frozenset()
     split: bool = False
-    alone: frozenset[Sym] = frozenset()  # arrays of which each element is stored once at most
     # whether each iteration of a loop has elements of an array of its own
     own_elements: Callable[[Loop, Sym], bool] = lambda loop, array: False
     ways: Ways | None = None  # of the shuffles, where there are any

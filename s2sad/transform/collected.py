@@ -23,7 +23,6 @@ from ..ir import (
     Continue,
     Declare,
     DoWhile,
-    Expr,
     For,
     If,
     Place,
@@ -33,7 +32,6 @@ from ..ir import (
     Stmt,
     Switch,
     Sym,
-    Unary,
     While,
     rebuilt,
     statements,
@@ -43,7 +41,7 @@ from ..ir import (
 from .algebra import converted, real
 from .hoist import only_read
 from .syms import in_expr
-from .tidy import sum_of, written
+from .tidy import signed, sum_of, written
 
 
 def collected(body: Body) -> Body:
@@ -109,7 +107,7 @@ def _collect(body: list[Stmt], first: int, last: int, target: Place) -> None:
         body[position] = _local(body[position], target, local)
     stmt = body[first]
     if isinstance(stmt, Accumulate):
-        amount: Expr = Unary("-", stmt.amount, stmt.amount.type) if stmt.negative else stmt.amount
+        amount = signed(stmt)
         body[first] = Declare(total, converted(amount, target.type))
     else:
         body[first] = _local(stmt, target, local)

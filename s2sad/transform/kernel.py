@@ -153,7 +153,6 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         made.constant,
         threads,
         choices.split,
-        frozenset(s for s in kernel.syms if s in written and ownership.written_once(s)),
         ownership.access.own_elements,
     )
     forward, reverse = assembly.builder.reverse(Frame(facts.versions.root, None))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..analysis.loops import Counter, Scale, constant
-from ..analysis.versions import Loop, loads, operands
+from ..analysis.versions import Loop
 from ..ir import (
     BOOL,
     INT,
@@ -22,7 +22,6 @@ from ..ir import (
     Select,
     Stmt,
     Sym,
-    statements,
 )
 from .algebra import converted
 from .frames import Frame
@@ -350,7 +349,6 @@ def commutes(b: Builder, stmt: For) -> bool:
     one iteration alone touches is that iteration's own.
     """
     scope = b.versions.inside[stmt][0]
-    loaded = {p.sym for s in statements(stmt.body) for e in operands(s) for p in loads(e)}
     read: set[Sym] = set()
     added: set[Sym] = set()
     for inner, place in b.versions.scope_of.items():
@@ -358,19 +356,12 @@ def commutes(b: Builder, stmt: For) -> bool:
             continue
         for owed in b.debts[inner]:
             if b.outlives(owed.target.sym, scope):
-                kept = owed.stays or b.adjoints[owed.target.sym] in b.constant_seeds
+                array = owed.target.sym
+                if owed.stays or b.adjoints[array] in b.constant_seeds:
+                    read.add(array)
                 # a parameter by value is one for all iterations, an element isn't
-                own = owed.target.index and owed.target.sym in b.alone and owed.target.sym not in loaded
-                if not kept and not own:
-                    array = owed.target.sym
-                    if (
-                        not owed.target.index
-                        or array.storage != "parameter"
-                        or not b.own_elements(stmt, array)
-                    ):
-                        return False
-                    continue
-                read.add(owed.target.sym)
+                elif not owed.target.index or array.storage != "parameter" or not b.own_elements(stmt, array):
+                    return False
             for item in (*owed.items, *owed.own):
                 match item:
                     case Add(target):

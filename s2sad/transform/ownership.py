@@ -85,9 +85,6 @@ class Ownership:
     def stored_once(self, sym: Sym) -> bool:
         return self.access.stored_once(sym)
 
-    def written_once(self, sym: Sym) -> bool:
-        return self.access.written_once(sym)
-
     @cached_property
     def exchanged(self) -> frozenset[Sym]:
         """The arrays through which threads may hand each other values."""

@@ -27,7 +27,7 @@ def polished(body: Body, dimensions: int | None = None) -> Body:
         body = tuple(tidy(list(reduced(body, dimensions))))
     for rewritten in (early, with_sincos):
         body = tuple(tidy(list(rewritten(body))))
-    return headed(_declared_at_once(collected(without_dead_clears(body))))
+    return headed(collected(without_dead_clears(body)))
 
 
 def _declared_at_once(body: Body) -> Body:

@@ -46,7 +46,6 @@ from ..ir import (
     Scalar,
     Stmt,
     Sym,
-    Unary,
     While,
     bodies,
     rebuilt,
@@ -59,7 +58,7 @@ from .guards import outwards, with_names
 from .jumps import exits, negation
 from .owner import Own
 from .syms import expressions, in_expr, uses
-from .tidy import written
+from .tidy import signed, written
 
 
 def reduced(body: Body, dimensions: int) -> Body:
@@ -260,7 +259,7 @@ class _Reducing:
             new: dict[Stmt, Stmt] = {}
             for site in run.sites:
                 if once:
-                    amount = Unary("-", site.amount, site.amount.type) if site.negative else site.amount
+                    amount = signed(site)
                     new[site] = Assign(place, converted(amount, element.type))
                 else:
                     new[site] = replace(site, target=place, how="local", why="")

@@ -559,7 +559,7 @@ def _merged(out: list[Stmt], stmt: Accumulate) -> bool:
                     return False
                 first = Accumulate(stmt.target, init, "local")
                 both = sum_of(first, stmt)
-                value = Unary("-", both.amount, both.amount.type) if both.negative else both.amount
+                value = signed(both)
                 out[k] = Declare(sym, converted(value, sym.type), before.span)
                 return True
             case Accumulate() if not _touch(before, stmt):
@@ -584,7 +584,7 @@ def _after_clear(out: list[Stmt], stmt: Accumulate) -> Stmt:
                 if stmt.target.sym in set(in_expr(stmt.amount)):
                     return stmt
                 del out[k]
-                amount = Unary("-", stmt.amount, stmt.amount.type) if stmt.negative else stmt.amount
+                amount = signed(stmt)
                 return Assign(stmt.target, converted(amount, stmt.target.type))
             case Quote() | Comment():
                 continue
@@ -613,6 +613,12 @@ SHORT = 24
 
 def _short(expr: Expr) -> bool:
     return sum(1 for _ in walk(expr)) <= SHORT
+
+
+def signed(addition: Accumulate) -> Expr:
+    """What is added, with its sign."""
+    amount = addition.amount
+    return Unary("-", amount, amount.type) if addition.negative else amount
 
 
 def sum_of(a: Accumulate, b: Accumulate) -> Accumulate:

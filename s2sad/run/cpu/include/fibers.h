@@ -220,28 +220,19 @@ S2SAD_UNSEEN static bool s2sad_run_block()
 // Stacks are a launch's own: kept, those of a few hundred libraries would be all that a process may map.
 S2SAD_UNSEEN static bool s2sad_prepare(unsigned threads)
 {
-    bool anew = s2sad_failed;
-    if (threads > s2sad_room) {
-        s2sad_free_stacks(s2sad_threads, s2sad_room);
-        free(s2sad_threads);
-        free(s2sad_offered);
-        s2sad_room = 0;
-        s2sad_threads = (s2sad_thread *)calloc(threads, sizeof *s2sad_threads);
-        s2sad_offered = (uint64_t *)calloc(threads, sizeof *s2sad_offered);
-        if (!s2sad_threads || !s2sad_offered || !s2sad_new_stacks(s2sad_threads, threads)) {
-            snprintf(s2sad_message, s2sad_message_size, "no memory for the stacks of %u threads", threads);
-            return false;
-        }
-        s2sad_room = threads;
-        anew = true;
+    s2sad_threads = (s2sad_thread *)calloc(threads, sizeof *s2sad_threads);
+    s2sad_offered = (uint64_t *)calloc(threads, sizeof *s2sad_offered);
+    if (!s2sad_threads || !s2sad_offered || !s2sad_new_stacks(s2sad_threads, threads)) {
+        snprintf(s2sad_message, s2sad_message_size, "no memory for the stacks of %u threads", threads);
+        return false;
     }
-    if (anew)
-        for (unsigned t = 0; t < s2sad_room; ++t)
-            s2sad_begin(&s2sad_threads[t].stack, s2sad_fiber, t);
+    s2sad_room = threads;
     s2sad_failed = false;
     s2sad_size_of_block = threads;
-    for (unsigned t = 0; t < threads; ++t)
+    for (unsigned t = 0; t < threads; ++t) {
+        s2sad_begin(&s2sad_threads[t].stack, s2sad_fiber, t);
         s2sad_threads[t].index = s2sad_place(t, s2sad_now->block);
+    }
     return true;
 }
 
@@ -286,10 +277,8 @@ template <auto Kernel, class... P> S2SAD_UNSEEN __attribute__((noinline)) static
         s2sad_watch_block(block);
         if (shared)
             s2sad_open_block();
-        if (!s2sad_run_block()) {
-            s2sad_failed = true;
+        if (!s2sad_run_block())
             return 1;
-        }
         if (shared && !s2sad_close_block())
             return 1;
     }

@@ -105,14 +105,23 @@ def _part(whole: Sym, struct: Struct, leaf: Leaf) -> Sym:
 
 
 def inner_extents(sym: Sym) -> tuple[int, ...]:
-    """The extents behind the first index of a field's array: `cells[i].side[s]` has (2,)."""
+    """The extents behind the first index: `cells[i].side[s]` has (2,), a pointer to rows those of a row."""
     whole = sym.within
     if whole is None:
-        return ()
+        return rows(sym.type)
     struct = element(whole.type)
     assert isinstance(struct, Struct)
     extents = next(leaf.extents for leaf in leaves(struct) if leaf.path == sym.path)
     return extents if isinstance(whole.type, Pointer) else (struct.extents + extents)[1:]
+
+
+def rows(type: Type) -> tuple[int, ...]:
+    """The extents of the arrays that a pointer points to: (4, 3) of `float (*a)[4][3]`."""
+    match type:
+        case Pointer(Array(extents=extents)):
+            return extents
+        case _:
+            return ()
 
 
 def variables(syms: Iterable[Sym]) -> dict[Sym, list[Sym]]:
@@ -126,6 +135,7 @@ def variables(syms: Iterable[Sym]) -> dict[Sym, list[Sym]]:
 def element(type: Type) -> Scalar | Struct:
     """What a parameter of the type holds, or points to."""
     inner = type.target if isinstance(type, Pointer) else type
+    inner = inner.element if isinstance(inner, Array) else inner
     assert isinstance(inner, Scalar | Struct)
     return inner
 
@@ -135,7 +145,7 @@ def is_float(sym: Sym) -> bool:
     match sym.type:
         case Scalar() as scalar:
             return scalar.is_float
-        case Pointer(target) | Array(target):
+        case Pointer(Array(target)) | Pointer(target) | Array(target):
             return isinstance(target, Scalar) and target.is_float
         case _:
             return False

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from . import options
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
-from .ir import Declare, Function, Parameter, Pointer, Program, Scalar, Struct, Sym, Type, statements
+from .ir import Array, Declare, Function, Parameter, Pointer, Program, Scalar, Struct, Sym, Type, statements
 from .options import MODES, NAMES, SKINS, SUMS, Options, Unclear
 from .source import Span
 from .transform.ownership import touched
@@ -127,7 +127,7 @@ def floating(type: Type) -> bool:
     match type:
         case Scalar():
             return type.is_float
-        case Pointer(target):
+        case Pointer(Array(target)) | Pointer(target):
             return isinstance(target, Scalar) and target.is_float
         case _:
             return False
@@ -191,6 +191,8 @@ def _spelled(type: Type) -> str:
     match type:
         case Scalar():
             return type.name
+        case Pointer(Array(target, extents), const):
+            return f"{'const ' if const else ''}{_spelled(target)} (*){''.join(f'[{n}]' for n in extents)}"
         case Pointer(target, const):
             return f"{'const ' if const else ''}{_spelled(target)} *"
         case Struct():

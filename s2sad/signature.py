@@ -71,11 +71,14 @@ class Argument:
     layout: Layout | None = None
     within: str = ""  # of a field of a struct: the parameter that it is in,
     path: tuple[str, ...] = ()  # and the names that lead to it
+    rows: tuple[int, ...] = ()  # of a pointer to arrays: their extents
 
     @property
     def c_type(self) -> str:
         """The parameter's type as C has it: `const float *`."""
-        return f"{'const ' if self.const else ''}{self.type}{' *' if self.pointer else ''}"
+        rows = "".join(f"[{n}]" for n in self.rows)
+        star = f" (*){rows}" if rows else " *" if self.pointer else ""
+        return f"{'const ' if self.const else ''}{self.type}{star}"
 
 
 def fields(layout: Layout) -> Iterator[tuple[tuple[str, ...], str, tuple[int, ...]]]:

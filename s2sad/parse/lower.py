@@ -319,7 +319,11 @@ def _parameter(ctx: Context, node: c_ast.Node, function: str, *, is_kernel: bool
             if not is_kernel:
                 if not passing.is_place(type):
                     raise ctx.reject(Code.POINTER_PARAMETER, node, function=function, name=name)
-            elif not isinstance(type.target, Scalar | Struct) or type.target == ir.VOID:
+            elif isinstance(type.target, Struct) and type.target.extents:
+                what = f"`{name}`, a pointer to {types.spell(type.target)}"
+                help = f"pass a pointer to {type.target.name} and compute the index"
+                raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=help)
+            elif not isinstance(type.target, Scalar | Struct | ir.Array) or type.target == ir.VOID:
                 what = f"`{name}`, a pointer to {types.spell(type.target)}"
                 raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="pass one pointer to numbers")
     except Rejected:

@@ -10,7 +10,7 @@ from ..analysis.activity import survey
 from ..analysis.atomics import flow_problems, only_updated
 from ..analysis.versions import targets
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
-from ..fields import element, inner_extents, is_float, layout_of, variables
+from ..fields import element, inner_extents, is_float, layout_of, rows, variables
 from ..ir import (
     INT,
     SIZE_T,
@@ -310,7 +310,9 @@ def argument_of(sym: Sym, written: bool, of: str = "") -> Argument:
     pointer, inner = isinstance(sym.type, Pointer), element(sym.type)
     const = isinstance(sym.type, Pointer) and sym.type.const
     layout = layout_of(inner) if isinstance(inner, Struct) else None
-    return Argument(sym.name, inner.name, pointer, const, of=of, written=written, layout=layout)
+    return Argument(
+        sym.name, inner.name, pointer, const, of=of, written=written, layout=layout, rows=rows(sym.type)
+    )
 
 
 def bounds_of(program: Program, options: Options) -> dict[int, Expr]:
@@ -441,7 +443,7 @@ class _Parameters:
             assert isinstance(adj.type, Pointer)
             if adj not in self.constant:
                 first = Const(0, INT, spelling="0" if adj in arrays else None)
-                yield Place(adj, (first, *(first for _ in inner_extents(adj.of or adj))), adj.type.target)
+                yield Place(adj, (first, *(first for _ in inner_extents(adj.of or adj))), element(adj.type))
 
 
 def _needed(statements: list[Stmt]) -> list[Stmt]:

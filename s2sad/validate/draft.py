@@ -73,6 +73,8 @@ def _argument(argument: Argument, values: dict[str, int], shape: str) -> str:
         note = "a size" if name in values else f"adjust: {kind}"
         return f"{name} = {values.get(name, _OTHER)}".ljust(34) + f"# {note}"
     extent = f'"{shape}"' if shape else str(2 * _BLOCK)
+    if argument.rows:
+        extent = f"[{', '.join([extent, *map(str, argument.rows)])}]"
     if is_floating(kind):
         fill, note = "normal", "written" if argument.written else "read"
     elif kind == "bool":

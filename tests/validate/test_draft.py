@@ -52,6 +52,11 @@ def test_a_name_like_a_size_gets_the_size() -> None:
     assert 'x = { shape = "n_rows", fill = "normal" }' in text
 
 
+def test_an_array_of_rows_has_their_extents() -> None:
+    planes = Argument("x", "float", pointer=True, rows=(4, 6))
+    assert 'x = { shape = ["n", 4, 6], fill = "normal" }' in draft(Signature("k", (planes, number("n"))))
+
+
 def test_the_same_signature_gives_the_same_draft() -> None:
     signature = Signature("k", (Argument("x", "float", pointer=True),))
     assert draft(signature) == draft(signature)

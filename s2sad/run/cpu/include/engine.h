@@ -150,7 +150,14 @@ template <class T> S2SAD_INLINE T s2sad_argument(const char *slot)
 template <class T> constexpr char s2sad_letter = s2sad_floating<T> ? 'f' : s2sad_integer<T> ? 'i' : 'S';
 template <class T> constexpr char s2sad_letter<T *> = 'P';
 template <class T> struct s2sad_pointee { static constexpr size_t size = 0; static constexpr char letter = '-'; };
-template <class T> struct s2sad_pointee<T *> { static constexpr size_t size = sizeof(T); static constexpr char letter = s2sad_letter<T>; };
+template <class T> struct s2sad_element { using type = T; };
+template <class T, size_t N> struct s2sad_element<T[N]> : s2sad_element<T> {};
+template <class T> struct s2sad_pointee<T *>
+{
+    using element = typename s2sad_element<T>::type;  // of a pointer to arrays, what these hold
+    static constexpr size_t size = sizeof(element);
+    static constexpr char letter = s2sad_letter<element>;
+};
 template <class T> struct s2sad_pointee<const T *> : s2sad_pointee<T *> {};
 template <class T> struct s2sad_pointee<volatile T *> : s2sad_pointee<T *> {};
 template <class T> struct s2sad_pointee<const volatile T *> : s2sad_pointee<T *> {};

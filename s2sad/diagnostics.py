@@ -577,7 +577,7 @@ class Code(Enum):
         title="`{name}` is volatile",
         label="its value may change at any time",
         note="the reverse sweep must find the values of the forward sweep",
-        help="leave out `volatile`",
+        help="leave out `volatile`; a parameter of the kernel may be `volatile T *__restrict__`, too",
     )
     RECURSION = Message(
         title="`{name}` calls itself",

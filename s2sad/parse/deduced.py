@@ -7,7 +7,7 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code
 from ..ir import Type
-from . import lower_expr
+from . import lower_expr, structs
 from .context import Context
 
 
@@ -24,7 +24,7 @@ def auto(ctx: Context, node: c_ast.Decl) -> tuple[Type, bool] | None:
         raise ctx.reject(Code.NO_AUTO, node)
     taken = set(ctx.taken)
     with ctx.collecting(), ctx.full(node.init), ctx.arm():
-        type = lower_expr.value(ctx, node.init).type
+        type = structs.static(ctx, node.init) or lower_expr.value(ctx, node.init).type
     ctx.taken = taken
     if type == ir.VOID:
         raise ctx.type_error(node.init, "a void value is used", "this has no value")

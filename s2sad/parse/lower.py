@@ -6,6 +6,7 @@ that a kernel may not contain yet is refused here by name, all of it at once.
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -309,6 +310,8 @@ def _parameter(ctx: Context, node: c_ast.Node, function: str, *, is_kernel: bool
     name = getattr(node, "name", None)
     if name is None:
         raise ctx.reject(Code.NOT_SUPPORTED, node, what="a parameter without a name", help="name it")
+    if is_kernel and _restricted(node):
+        node = _steady(node)
     try:
         type, const = _parameter_type(ctx, node)
         if "volatile" in (node.quals or ()):
@@ -334,6 +337,27 @@ def _parameter(ctx: Context, node: c_ast.Node, function: str, *, is_kernel: bool
     if wholes.is_struct(type):
         return [Parameter(part, span=span) for part in wholes.declare_parts(ctx, sym).values()]
     return [Parameter(sym, span=span)]
+
+
+def _restricted(node: c_ast.Node) -> bool:
+    """Whether a parameter is `volatile float *__restrict__ x`, which nothing is known to change but x.
+
+    Then `volatile` is about the compiler only: what other threads do to x is no race, as anywhere.
+    """
+    return (
+        isinstance(node.type, c_ast.PtrDecl)
+        and "__restrict__" in (node.type.quals or ())
+        and isinstance(node.type.type, c_ast.TypeDecl)
+    )
+
+
+def _steady(node: c_ast.Decl) -> c_ast.Decl:
+    """The declaration of such a parameter without `volatile`."""
+    made, pointer, target = copy.copy(node), copy.copy(node.type), copy.copy(node.type.type)
+    for part in (made, target):
+        part.quals = [word for word in part.quals or () if word != "volatile"]
+    made.type, pointer.type = pointer, target
+    return made
 
 
 def _identifiers(text: str) -> set[str]:

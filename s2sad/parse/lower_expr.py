@@ -164,6 +164,9 @@ def _value(ctx: Context, node: c_ast.Node) -> Expr:
             return lower_effects.comma(ctx, node)
         case Trait():
             return traits.value(ctx, node)
+        case c_ast.InitList():
+            title = "a list in braces where a value is expected"
+            raise ctx.type_error(node, title, "not taken here; write the values one by one")
         case _:
             raise ctx.reject(
                 Code.NOT_SUPPORTED,

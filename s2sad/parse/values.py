@@ -132,8 +132,8 @@ class Values(Noting):
                 return self._noted(c_ast.ID("this", self._tok_coord(token)), first)
             case "CLASS" | "TEMPLATE":
                 self._class()
-            case "LBRACE":
-                self._not_taken("a list in braces where a value is expected", "write the values one by one")
+            case "LBRACE":  # `a = {x, y};`; where it means nothing, its type says so
+                return self._parse_initializer()
             case "COLONCOLON":
                 self._expected("expected a value")
             case "BAD_NUMBER":
@@ -201,7 +201,7 @@ class Values(Noting):
         self._skip(Code.NO_CLASSES, self._at(), what=f"`{token.value}`", help="write it in C")
 
     def _try_parse_paren_type_name(self) -> Any:
-        """`(float(x))` is a value in parentheses, `(float)` a type; compound literals aren't taken."""
+        """`(float(x))` is a value in parentheses, `(float)` a type."""
         if self._peek_type() != "LPAREN":
             return None
         if self._is_functional_cast(2) and self._peek_type(4) != "TIMES":
@@ -209,9 +209,16 @@ class Values(Noting):
         result = super()._try_parse_paren_type_name()
         if result is not None:
             self._deeper()
-        if result is not None and self._peek_type() == "LBRACE":
-            self._not_taken("a value written as (type){…}", "declare a variable")
         return result
+
+    def _parse_unary_expression(self) -> c_ast.Node:
+        """With `(float2){x, y}`, which C has for `float2{x, y}`."""
+        first = self._first()
+        found = self._try_parse_paren_type_name() if self._peek_type() == "LPAREN" else None
+        if found is None:
+            return super()._parse_unary_expression()
+        self._expect("LBRACE")
+        return self._cast_call(found[0], first, "RBRACE")
 
     def _starts_expression(self, tok: Fed | None = None) -> bool:
         token = tok or self._peek()

@@ -64,11 +64,11 @@ def to_double(text: str, function: Callable[[str], str] | None = None) -> str:
 
 
 def to_dual(text: str) -> str:
-    """The text with `float` and `double` read as the type of numbers with a tangent."""
+    """The text with `float` and `double` read as the type of numbers with a tangent, never volatile."""
     return "".join(_as_dual(token) for token in tokens(text))
 
 
-_DUAL = {"double": "s2sad_real"} | {
+_DUAL = {"double": "s2sad_real", "volatile": ""} | {
     f"{prefix}double{n}": f"{prefix}s2sad_real{n}" for n in "1234" for prefix in ("", "make_")
 }
 

@@ -293,6 +293,8 @@ class _Reducing:
                 said.insert(0, pending.pop())
             if pending:
                 inside, moved, renamed = outwards(tuple(pending), set(uses(work)))
+                # nobody sets them for the threads that don't come
+                self.alike.different |= {s.sym for s in moved if isinstance(s, Declare)}
                 out.extend([*moved, If(cond, inside, (), stmt.span)])
                 work = list(with_names(tuple(work), renamed))
             out.extend(said)

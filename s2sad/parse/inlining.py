@@ -26,7 +26,7 @@ from .. import ir
 from ..diagnostics import Code, Rejected, diagnose
 from ..fields import leaves
 from ..ir import Assign, Const, Declare, Expr, If, Place, Scalar, Special, Stmt, Struct, Sym, Type
-from . import aliases, calls, lower_expr, lower_stmt, overloads, places, pointers, referring, types, wholes
+from . import aliases, calls, lower_expr, lower_stmt, overloads, passing, places, pointers, referring, types, wholes
 from . import structs as structs_
 from .angles import TemplateId
 from .context import Alias, Bound, Context, Device, Referred
@@ -51,7 +51,7 @@ def type_of(ctx: Context, node: c_ast.Node) -> Type:
         return pointer
     taken = set(ctx.taken)
     with ctx.collecting(), ctx.arm():
-        type = lower_expr.value(ctx, node).type
+        type = (lower_expr.value if ctx.emitted else passing.argument)(ctx, node).type
     ctx.taken.intersection_update(taken)
     return type
 

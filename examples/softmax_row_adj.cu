@@ -10,8 +10,8 @@
 //   score[..]      reloaded   nothing stores to it
 //
 // How adjoints are added up:
-//   adj_score[..]   atomicAdd   not proved that two threads never meet in score[row *
-//                               cols + best] and score[row * cols + c]
+//   adj_score[..]   +=, one owner   each thread has elements of its own
+//   adj_largest     none            largest cancels: no result changes with it
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -37,22 +37,14 @@ extern "C" __global__ void softmax_row_adj(const float *score, float *adj_score,
     // ---- reverse sweep ------------------------------------------------------
 
     float adj_sum = 0.0f;
-    float adj_largest = 0.0f;
     for (int c = 0; c < cols; ++c) {
         // 19:  p[row * cols + c] = expf(score[row * cols + c] - largest) / sum
         float g = adj_p[row * cols + c] / sum;
-        float g_2 = expf(score[row * cols + c] - largest) * g;
-        atomicAdd(&adj_score[row * cols + c], g_2);
-        adj_largest -= g_2;
+        adj_score[row * cols + c] += expf(score[row * cols + c] - largest) * g;
         adj_sum -= expf(score[row * cols + c] - largest) / sum * g;
     }
     for (int c = 0; c < cols; ++c) {
         // 17:  sum += expf(score[row * cols + c] - largest)
-        float g = expf(score[row * cols + c] - largest) * adj_sum;
-        atomicAdd(&adj_score[row * cols + c], g);
-        adj_largest -= g;
+        adj_score[row * cols + c] += expf(score[row * cols + c] - largest) * adj_sum;
     }
-
-    // 13:  float largest = score[row * cols + best]
-    atomicAdd(&adj_score[row * cols + best], adj_largest);
 }

@@ -10,7 +10,7 @@ wherever the variable is overwritten, also by a passive value (235 of 3,999).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ..ir import (
@@ -114,12 +114,20 @@ def sources(stmt: Stmt, smooth: Smooth) -> Iterator[Place]:
             pass
 
 
-def survey(versions: Versions, wrt: Iterable[Sym], of: Iterable[Sym], smooth: Smooth) -> Activity:
-    """What is active when `of` is differentiated with respect to `wrt`."""
+def survey(
+    versions: Versions,
+    wrt: Iterable[Sym],
+    of: Iterable[Sym],
+    smooth: Smooth,
+    still: Container[Version] = (),
+) -> Activity:
+    """What is active when `of` is differentiated with respect to `wrt`; `still` values never are."""
     after: dict[Node, list[Node]] = {}
     before: dict[Node, list[Node]] = {}
 
     def flow(source: Node, target: Node) -> None:
+        if source in still or target in still:
+            return
         after.setdefault(source, []).append(target)
         before.setdefault(target, []).append(source)
 

@@ -47,7 +47,8 @@ class Decision:
 class Accumulation:
     """How contributions to one adjoint are added up, and why that is safe.
 
-    `how` is "owner" (plain `+=`) or "atomic" (`atomicAdd`); `lines` the primal's.
+    `how` is "owner" (plain `+=`), "by phase", "atomic" (`atomicAdd`), "reduce" (one of them per
+    block), or "none" for an adjoint that is zero; `lines` the primal's.
     """
 
     target: str

@@ -15,6 +15,7 @@ from ..analysis import lanes
 from ..analysis import versions as versions_
 from ..analysis.activity import Activity, is_real
 from ..analysis.loops import counted, induction
+from ..analysis.shifts import shifts as cancelling
 from ..analysis.tbr import Analysis, Filled, Recorded
 from ..analysis.versions import Loop, Scope, Version, Versions, operands
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
@@ -76,6 +77,7 @@ class Facts:
     bounded: Callable[[Loop], bool]
     carried: tuple[Carried, ...] = ()
     partials: tuple[TapedPartial, ...] = ()  # recorded instead of what they are made of
+    shifts: frozenset[Version] = frozenset()  # they cancel out of every result
 
 
 Amend = Callable[[Debts, Versions], Iterable[Version]]
@@ -190,7 +192,11 @@ def examine(
     scratch = [s for s in activity.ever if s.storage == "parameter" and s not in wrt and _stored(s, versions)]
     if any(s not in entering for s in scratch):
         # What a caller's array held at entry flows on, whoever the array belongs to.
-        activity = activity_.survey(versions, (*wrt, *entering, *scratch), of, smooth)
+        entering = [*entering, *scratch]
+        activity = activity_.survey(versions, (*wrt, *entering), of, smooth)
+    shifts = cancelling(versions, activity, dimensions)
+    if shifts:
+        activity = activity_.survey(versions, (*wrt, *entering), of, smooth, shifts)
     ways = Ways(lanes.survey(versions, dimensions)) if lanes.meetings(versions) else None
     known = Known(versions, activity, smooth, table, quiet, parameter, exchanged, ways)
     debts = gather(known)
@@ -239,7 +245,7 @@ def examine(
     kept = rounded_twice(versions, found)
     if kept:
         found = recorded((*made, *kept))
-    return Facts(function, versions, activity, debts, found, bounds, known, bounded)
+    return Facts(function, versions, activity, debts, found, bounds, known, bounded, shifts=shifts)
 
 
 class Assembly:

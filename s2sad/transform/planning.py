@@ -10,7 +10,7 @@ from functools import cached_property
 from ..analysis.activity import is_real
 from ..analysis.atomics import update
 from ..analysis.loops import Induction, constant
-from ..analysis.plan import Decision, How, Plan
+from ..analysis.plan import Accumulation, Decision, How, Plan
 from ..analysis.versions import Loop, Scope, Version, operands
 from ..ir import (
     Array,
@@ -60,10 +60,21 @@ def plan_of(
         assumptions.append("a condition on floating values may be decided twice, and a near-tie either way")
     return Plan(
         tuple(decisions),
-        tuple(ownership.accumulations(prefix)),
+        (*ownership.accumulations(prefix), *_cancelled(facts, prefix)),
         tuple(assumptions),
         tuple(facts.debts.kinks),
     )
+
+
+def _cancelled(facts: Facts, prefix: str) -> list[Accumulation]:
+    """Rows for the values whose adjoints are left out, as they are zero."""
+    return [
+        Accumulation(
+            f"{prefix}{v.sym.name}", "none", f"{v.sym.name} cancels: no result changes with it", (v.line,)
+        )
+        for v in facts.versions.all_versions()
+        if v in facts.shifts
+    ]
 
 
 class _Planner:

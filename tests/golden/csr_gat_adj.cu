@@ -7,24 +7,16 @@
 // neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   top (line 11)               snapshot_top[16], local memory   line 14 changes it in
-//                                                                each iteration, and
-//                                                                nothing bounds their
-//                                                                number
-//   top (line 11), sum          reloaded                         still in its variable
-//   s (line 12)                 tape_s, a register               line 13 overwrites it
-//   col[..], feature[..]        reloaded                         nothing stores to it
-//   top (line 14),              recomputed                       from values at hand, in
-//                                                                the reversed iteration
-//   s (line 18), s (line 24),
+//   top, sum                    reloaded     still in its variable
+//   s (line 18), s (line 24),   recomputed   from values at hand, in the reversed
+//                                            iteration
 //   a
+//   col[..], feature[..]        reloaded     nothing stores to it
 //
 // How adjoints are added up:
 //   adj_score[..]     atomicAdd   col may repeat
 //   adj_feature[..]   atomicAdd   stretches given by col may overlap
-//
-// At kinks and singular points:
-//   fmaxf: at a tie the first argument takes the whole adjoint
+//   adj_top           none        top cancels: no result changes with it
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -42,17 +34,7 @@ extern "C" __global__ void csr_gat_adj(const int *row_start, const int *col,
     const int first = row_start[r];
     const int last = row_start[r + 1];
     float top = -1e30f;
-    float snapshot_top[16];
-    int stride = 1;
     for (int k = first; k < last; ++k) {
-        if ((k - first) % stride == 0) {
-            if (k - first == 16 * stride) {
-                for (int j = 1; j < 8; ++j)
-                    snapshot_top[j] = snapshot_top[2 * j];
-                stride *= 2;
-            }
-            snapshot_top[(k - first) / stride] = top;
-        }
         float s = score[r] + score[col[k]];
         s = s > 0.0f ? s : 0.2f * s;
         top = fmaxf(top, s);
@@ -66,7 +48,6 @@ extern "C" __global__ void csr_gat_adj(const int *row_start, const int *col,
     // ---- reverse sweep ------------------------------------------------------
 
     float adj_sum = 0.0f;
-    float adj_top = 0.0f;
     float adj_score_sum = 0.0f;
     for (int j = 0; j < width; ++j) {
         // 28:  out[r * width + j] = acc
@@ -86,7 +67,6 @@ extern "C" __global__ void csr_gat_adj(const int *row_start, const int *col,
                 adj_s += g_2;
             else
                 adj_s += 0.2f * g_2;
-            adj_top -= g_2;
             adj_sum -= a * g;
 
             // 24:  float s = score[r] + score[col[k]]
@@ -108,7 +88,6 @@ extern "C" __global__ void csr_gat_adj(const int *row_start, const int *col,
             adj_s += g;
         else
             adj_s += 0.2f * g;
-        adj_top -= g;
 
         // 18:  float s = score[r] + score[col[k]]
         adj_score_sum_2 += adj_s;
@@ -117,42 +96,4 @@ extern "C" __global__ void csr_gat_adj(const int *row_start, const int *col,
     // what the iterations owe, added once
     if (adj_score_sum_2 != 0.0f)
         atomicAdd(&adj_score[r], adj_score_sum_2);
-    float adj_score_sum_3 = 0.0f;
-    for (int k = last - 1; k >= first; --k) {
-        float top = snapshot_top[(k - first) / stride];
-        for (int r_2 = (k - first) / stride * stride; r_2 < k - first; ++r_2) {
-            float s = score[r] + score[col[first + r_2]];
-            s = s > 0.0f ? s : 0.2f * s;
-            top = fmaxf(top, s);
-        }
-        float top_2 = top;
-        float s = score[r] + score[col[k]];
-        float tape_s = s;
-        s = s > 0.0f ? s : 0.2f * s;
-        top_2 = fmaxf(top_2, s);
-        float adj_s = 0.0f;
-
-        // 14:  top = fmaxf(top, s)
-        float g = adj_top;
-        adj_top = 0.0f;
-        if (top_2 == top)
-            adj_top += g;
-        else
-            adj_s += g;
-
-        // 13:  s = s > 0.0f ? s : 0.2f * s
-        float g_2 = adj_s;
-        adj_s = 0.0f;
-        if (tape_s > 0.0f)
-            adj_s += g_2;
-        else
-            adj_s += 0.2f * g_2;
-
-        // 12:  float s = score[r] + score[col[k]]
-        adj_score_sum_3 += adj_s;
-        atomicAdd(&adj_score[col[k]], adj_s);
-    }
-    // what the iterations owe, added once
-    if (adj_score_sum_3 != 0.0f)
-        atomicAdd(&adj_score[r], adj_score_sum_3);
 }

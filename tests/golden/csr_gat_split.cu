@@ -8,35 +8,24 @@
 // adj_feature. out is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   r, first, last              recomputed                        from values at hand
-//   top (line 11)               snapshot_top[16], global memory   line 14 changes it in
-//                                                                 each iteration, and
-//                                                                 nothing bounds their
-//                                                                 number
-//   top (line 11)               tape_top, global memory           a loop computed it, and
-//                                                                 only the forward kernel
-//                                                                 runs that
-//   s (line 12)                 tape_s, a register                line 13 overwrites it
-//   col[..], feature[..]        reloaded                          nothing stores to it
-//   top (line 14),              recomputed                        from values at hand, in
-//                                                                 the reversed iteration
-//   s (line 18), s (line 24),
+//   r, first, last              recomputed                from values at hand
+//   top                         tape_top, global memory   a loop computed it, and only
+//                                                         the forward kernel runs that
+//   sum                         tape_sum, global memory   a loop computed it, and only
+//                                                         the forward kernel runs that
+//   s (line 18), s (line 24),   recomputed                from values at hand, in the
+//                                                         reversed iteration
 //   a
-//   sum                         tape_sum, global memory           a loop computed it, and
-//                                                                 only the forward kernel
-//                                                                 runs that
+//   col[..], feature[..]        reloaded                  nothing stores to it
 //
 // How adjoints are added up:
 //   adj_score[..]     atomicAdd   col may repeat
 //   adj_feature[..]   atomicAdd   stretches given by col may overlap
+//   adj_top           none        top cancels: no result changes with it
 //
-// At kinks and singular points:
-//   fmaxf: at a tie the first argument takes the whole adjoint
-//
-// Extra memory: a tape of 16 * sizeof(float) bytes (snapshot_top) and sizeof(float)
-// bytes (tape_top) and sizeof(float) bytes (tape_sum) and sizeof(int) bytes
-// (tape_stride) per thread, in global memory; csr_gat_adj_tape_bytes(grid, block,
-// nodes, width) says how many in all.
+// Extra memory: a tape of sizeof(float) bytes (tape_top) and sizeof(float) bytes
+// (tape_sum) per thread, in global memory; csr_gat_adj_tape_bytes(grid, block, nodes,
+// width) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -46,10 +35,8 @@ extern "C" size_t csr_gat_adj_tape_bytes(dim3 grid, dim3 block, int nodes, int w
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
-    bytes += (threads * 16 * sizeof(float) + 15) / 16 * 16;  // snapshot_top
     bytes += (threads * 1 * sizeof(float) + 15) / 16 * 16;  // tape_top
     bytes += (threads * 1 * sizeof(float) + 15) / 16 * 16;  // tape_sum
-    bytes += (threads * 1 * sizeof(int) + 15) / 16 * 16;  // tape_stride
     return bytes;
 }
 #endif
@@ -61,35 +48,21 @@ extern "C" __global__ void csr_gat_fwd(const int *row_start, const int *col, con
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
-    float *snapshot_top = (float *)(tape + at) + thread;
-    at += (threads * 16 * sizeof(float) + 15) / 16 * 16;
     float *tape_top = (float *)(tape + at) + thread;
     at += (threads * sizeof(float) + 15) / 16 * 16;
     float *tape_sum = (float *)(tape + at) + thread;
-    at += (threads * sizeof(float) + 15) / 16 * 16;
-    int *tape_stride = (int *)(tape + at) + thread;
     int r = blockIdx.x * blockDim.x + threadIdx.x;
     if (r >= nodes)
         return;
     const int first = row_start[r];
     const int last = row_start[r + 1];
     float top = -1e30f;
-    int stride = 1;
     for (int k = first; k < last; ++k) {
-        if ((k - first) % stride == 0) {
-            if (k - first == 16 * stride) {
-                for (int j = 1; j < 8; ++j)
-                    snapshot_top[j * threads] = snapshot_top[2 * j * threads];
-                stride *= 2;
-            }
-            snapshot_top[(k - first) / stride * threads] = top;
-        }
         float s = score[r] + score[col[k]];
         s = s > 0.0f ? s : 0.2f * s;
         top = fmaxf(top, s);
     }
     *tape_top = top;
-    *tape_stride = stride;
     float sum = 0.0f;
     for (int k = first; k < last; ++k) {
         float s = score[r] + score[col[k]];
@@ -116,20 +89,15 @@ extern "C" __global__ void csr_gat_adj(const int *row_start, const int *col,
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
-    float *snapshot_top = (float *)(tape + at) + thread;
-    at += (threads * 16 * sizeof(float) + 15) / 16 * 16;
     float *tape_top = (float *)(tape + at) + thread;
     at += (threads * sizeof(float) + 15) / 16 * 16;
     float *tape_sum = (float *)(tape + at) + thread;
-    at += (threads * sizeof(float) + 15) / 16 * 16;
-    int *tape_stride = (int *)(tape + at) + thread;
     int r = blockIdx.x * blockDim.x + threadIdx.x;
     if (r >= nodes)
         return;
     const int first = row_start[r];
     const int last = row_start[r + 1];
     float adj_sum = 0.0f;
-    float adj_top = 0.0f;
     float adj_score_sum = 0.0f;
     for (int j = 0; j < width; ++j) {
         // 28:  out[r * width + j] = acc
@@ -149,7 +117,6 @@ extern "C" __global__ void csr_gat_adj(const int *row_start, const int *col,
                 adj_s += g_2;
             else
                 adj_s += 0.2f * g_2;
-            adj_top -= g_2;
             adj_sum -= a * g;
 
             // 24:  float s = score[r] + score[col[k]]
@@ -171,7 +138,6 @@ extern "C" __global__ void csr_gat_adj(const int *row_start, const int *col,
             adj_s += g;
         else
             adj_s += 0.2f * g;
-        adj_top -= g;
 
         // 18:  float s = score[r] + score[col[k]]
         adj_score_sum_2 += adj_s;
@@ -180,43 +146,4 @@ extern "C" __global__ void csr_gat_adj(const int *row_start, const int *col,
     // what the iterations owe, added once
     if (adj_score_sum_2 != 0.0f)
         atomicAdd(&adj_score[r], adj_score_sum_2);
-    int stride = *tape_stride;
-    float adj_score_sum_3 = 0.0f;
-    for (int k = last - 1; k >= first; --k) {
-        float top = snapshot_top[(k - first) / stride * threads];
-        for (int r_2 = (k - first) / stride * stride; r_2 < k - first; ++r_2) {
-            float s = score[r] + score[col[first + r_2]];
-            s = s > 0.0f ? s : 0.2f * s;
-            top = fmaxf(top, s);
-        }
-        float top_2 = top;
-        float s = score[r] + score[col[k]];
-        float tape_s = s;
-        s = s > 0.0f ? s : 0.2f * s;
-        top_2 = fmaxf(top_2, s);
-        float adj_s = 0.0f;
-
-        // 14:  top = fmaxf(top, s)
-        float g = adj_top;
-        adj_top = 0.0f;
-        if (top_2 == top)
-            adj_top += g;
-        else
-            adj_s += g;
-
-        // 13:  s = s > 0.0f ? s : 0.2f * s
-        float g_2 = adj_s;
-        adj_s = 0.0f;
-        if (tape_s > 0.0f)
-            adj_s += g_2;
-        else
-            adj_s += 0.2f * g_2;
-
-        // 12:  float s = score[r] + score[col[k]]
-        adj_score_sum_3 += adj_s;
-        atomicAdd(&adj_score[col[k]], adj_s);
-    }
-    // what the iterations owe, added once
-    if (adj_score_sum_3 != 0.0f)
-        atomicAdd(&adj_score[r], adj_score_sum_3);
 }

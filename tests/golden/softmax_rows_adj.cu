@@ -6,19 +6,13 @@
 // added to adj_x; dJ/dscale is added to adj_scale. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   largest (line 25)        tape_largest[COLUMNS], registers   line 26 changes it in
-//                                                               each iteration
-//   largest (line 25),       recomputed                         from values at hand, in
-//                                                               the reversed iteration
-//   largest (line 26), sum
-//   x[..], scale[..]         reloaded                           nothing stores to it
+//   largest, sum       recomputed   from values at hand, in the reversed iteration
+//   x[..], scale[..]   reloaded     nothing stores to it
 //
 // How adjoints are added up:
 //   adj_x[..]       +=, one owner       each thread has elements of its own
 //   adj_scale[..]   reduced per block   every thread reads scale[0]
-//
-// At kinks and singular points:
-//   max: at a tie the first argument takes the whole adjoint
+//   adj_largest     none                largest cancels: no result changes with it
 //
 // Of the template softmax_kernel this is the instance with scalar_t = float.
 //
@@ -65,65 +59,39 @@ extern "C" __global__ void softmax_kernel_adj(const float *__restrict__ x,
                                               const float *scale, float *adj_scale,
                                               float *y, const float *adj_y, const int rows)
 {
-    float adj_scale_0 = 0.0f;
+    float adj_scale_sum = 0.0f;
     for (int row = blockIdx.x * blockDim.x + threadIdx.x; row < rows;
          row += blockDim.x * gridDim.x) {
         float largest = -3.4028235e38f;
-        float tape_largest[COLUMNS];
-        for (int c = 0; c < COLUMNS; ++c) {
-            tape_largest[c] = largest;
+        for (int c = 0; c < COLUMNS; ++c)
             largest = max(largest, scaled(x[row * COLUMNS + c], scale[0]));
-        }
         float sum = 0;
         for (int c = 0; c < COLUMNS; ++c)
             sum += exp(scaled(x[row * COLUMNS + c], scale[0]) - largest);
         float adj_sum = 0.0f;
-        float adj_largest = 0.0f;
-        float adj_scale_sum = 0.0f;
         for (int c = 0; c < COLUMNS; ++c) {
             // 31:  y[row * COLUMNS + c] = std::exp(scaled(x[row * COLUMNS + c], scale[0]) -
             //      largest) / sum
             float g = adj_y[row * COLUMNS + c] / sum;
-            float g_2 = exp(scaled(x[row * COLUMNS + c], scale[0]) - largest) * g;
             float adj_v = 0.0f;
             float adj_by = 0.0f;
-            scaled_adj(x[row * COLUMNS + c], &adj_v, scale[0], &adj_by, g_2);
+            scaled_adj(x[row * COLUMNS + c], &adj_v, scale[0], &adj_by,
+                       exp(scaled(x[row * COLUMNS + c], scale[0]) - largest) * g);
             adj_x[row * COLUMNS + c] += adj_v;
             adj_scale_sum += adj_by;
-            adj_largest -= g_2;
             adj_sum -= exp(scaled(x[row * COLUMNS + c], scale[0]) - largest) / sum * g;
         }
-        adj_scale_0 += adj_scale_sum;
         float adj_scale_sum_2 = 0.0f;
         for (int c = 0; c < COLUMNS; ++c) {
             // 29:  sum += std::exp(scaled(x[row * COLUMNS + c], scale[0]) - largest)
-            float g = exp(scaled(x[row * COLUMNS + c], scale[0]) - largest) * adj_sum;
             float adj_v = 0.0f;
             float adj_by = 0.0f;
-            scaled_adj(x[row * COLUMNS + c], &adj_v, scale[0], &adj_by, g);
+            scaled_adj(x[row * COLUMNS + c], &adj_v, scale[0], &adj_by,
+                       exp(scaled(x[row * COLUMNS + c], scale[0]) - largest) * adj_sum);
             adj_x[row * COLUMNS + c] += adj_v;
             adj_scale_sum_2 += adj_by;
-            adj_largest -= g;
         }
-        adj_scale_0 += adj_scale_sum_2;
-        for (int c = COLUMNS - 1; c >= 0; --c) {
-            float largest = tape_largest[c];
-            float largest_2 = largest;
-            largest_2 = max(largest_2, scaled(x[row * COLUMNS + c], scale[0]));
-
-            // 26:  largest = std::max(largest, scaled(x[row * COLUMNS + c], scale[0]))
-            float g = adj_largest;
-            adj_largest = 0.0f;
-            if (largest_2 == largest) {
-                adj_largest += g;
-            } else {
-                float adj_v = 0.0f;
-                float adj_by = 0.0f;
-                scaled_adj(x[row * COLUMNS + c], &adj_v, scale[0], &adj_by, g);
-                adj_x[row * COLUMNS + c] += adj_v;
-                adj_scale_0 += adj_by;
-            }
-        }
+        adj_scale_sum += adj_scale_sum_2;
     }
-    block_add(&adj_scale[0], adj_scale_0);
+    block_add(&adj_scale[0], adj_scale_sum);
 }

@@ -91,7 +91,12 @@ class Sharing:
         return {key: self._decided(key, meeting) for key in meeting}
 
     def _decided(self, key: Key, meeting: Mapping[Key, Sequence[tuple[Key, str]]]) -> Ownership:
-        """Plain, if the place meets nothing; in a phase of its own, if it meets a few others only."""
+        """Plain, if the place meets nothing; in phases of its own, if it meets a few others only.
+
+        L17. Of the threads of a block, all in one iteration of each loop around s[f], no two are at one
+        element. With a barrier between any two iterations, in loops that all go through together, and
+        between any two such places, only threads between the same two barriers could meet.
+        """
         if not meeting[key]:
             return Ownership("owner", "between two barriers one thread per element")
         together, todo = {key}, [key]
@@ -100,14 +105,35 @@ class Sharing:
                 if other not in together:
                     together.add(other)
                     todo.append(other)
-        alone = all(other != place for place in together for other, _ in meeting[place])
-        if alone and len(together) <= APART:
-            return Ownership("phase", "each place hits an element once per block, with barriers between them")
+        again = [place for place in together if any(other == place for other, _ in meeting[place])]
+        if len(together) <= APART and all(map(self._once_an_iteration, again)):
+            if not again:
+                why = "each place hits an element once per block, with barriers between them"
+            elif len(together) == 1:
+                why = "an iteration hits an element once per block, with a barrier between any two"
+            else:
+                why = "each place hits an element once per block and iteration, with barriers between them"
+            return Ownership("phase", why)
         return Ownership("atomic", meeting[key][0][1])
 
-    def _meet(self, one: Site, two: Site) -> str | None:
-        """How two threads may add to one element at these two sites, or None if they don't."""
-        fixed = self.phases.together(one.stmt, two.stmt)
+    def _once_an_iteration(self, key: Key) -> bool:
+        """Whether no two threads meet at a place, as long as all are in one iteration of each loop around it.
+
+        In loops that all threads go through as often: there the barriers will stand.
+        """
+        stmt, place = key
+        loops = self.v.loops_between(self.v.root, self.v.scope_of[stmt])
+        if not loops or any(loop in self.uniform.parting for loop in loops):
+            return False
+        site = Site(stmt, place, "read")
+        return self._meet(site, site, frozenset(loops)) is None
+
+    def _meet(self, one: Site, two: Site, fixed: Loops | None = None) -> str | None:
+        """How two threads may add to one element at these two sites, or None if they don't.
+
+        `fixed`: the loops of which both are in one iteration, if not those that the barriers say.
+        """
+        fixed = self.phases.together(one.stmt, two.stmt) if fixed is None else fixed
         if fixed is None:
             return None
         question = self._question(fixed)

@@ -29,6 +29,7 @@ from ..ir import (
     Accumulate,
     Assign,
     Banner,
+    Barrier,
     Binary,
     Body,
     Comment,
@@ -58,7 +59,7 @@ from .guards import outwards, with_names
 from .jumps import exits, negation
 from .owner import Own
 from .syms import expressions, in_expr, uses
-from .tidy import signed, written
+from .tidy import meets, signed, written
 
 
 def reduced(body: Body, dimensions: int) -> Body:
@@ -124,11 +125,12 @@ class _Reducing:
         out: list[Stmt] = []
         while todo:
             stmt = todo.pop(0)
-            if not any(self.adds(s) for s in statements((stmt,))):
+            if not any(self.adds(s) or _phased(s) for s in statements((stmt,))):
                 out.append(stmt)
             elif isinstance(stmt, For | While | DoWhile | If) and self.alike.together(stmt):
                 out.append(rebuilt(stmt, self.body))
             elif isinstance(stmt, If) and (pieces := self.around(stmt)) is not None:
+                self.found = self.found or any(map(_phased, statements((stmt,))))
                 todo[:0] = pieces
             else:
                 out.append(stmt)
@@ -162,6 +164,8 @@ class _Reducing:
             for run in runs:
                 self.found = True
                 declared, added = self.replaced(body, element, run, out)
+                if element.sym.storage == "shared" and any(map(meets, body[run.first : run.last + 1])):
+                    added.append(Barrier())  # behind the barriers in it, others may have the element
                 before.setdefault(_start(body, run.first), []).extend(declared)
                 out[run.last] += added
         return tuple(s for k in range(len(body)) for s in (*before.get(k, ()), *out[k]))
@@ -222,10 +226,13 @@ class _Reducing:
         return None if failed else made
 
     def meanwhile(self, stmt: Stmt, array: Sym) -> bool:
-        """Whether a statement does anything else with an array than to add to it atomically."""
+        """Whether a statement does anything else with an array than to add to it atomically, or by phase.
+
+        Additions by phase are to other elements between the same two barriers.
+        """
         for inner in statements((stmt,)):
             for expr in expressions(inner):
-                added = isinstance(inner, Accumulate) and inner.how in ("atomic", "reduce")
+                added = isinstance(inner, Accumulate) and inner.how in ("atomic", "reduce", "phase")
                 if added and isinstance(inner, Accumulate) and expr is inner.target:
                     if any(array in set(in_expr(e)) for e in inner.target.index):
                         return True
@@ -348,7 +355,12 @@ class _Reducing:
                 return False
 
     def worth(self, loop: For) -> bool:
-        """Whether a loop has such an addition, at an element of its own iteration or deeper inside."""
+        """Whether a loop has such an addition, at an element of its own iteration or deeper inside.
+
+        Or one that needs barriers between the iterations.
+        """
+        if any(map(_phased, statements(loop.body))):
+            return True
         for stmt in loop.body:
             for site in self.sites(stmt, False):
                 if self.element(site.target, stmt) is not None:
@@ -356,6 +368,11 @@ class _Reducing:
             if any(isinstance(s, For) and self.worth(s) for s in statements((stmt,))):
                 return True
         return False
+
+
+def _phased(stmt: Stmt) -> bool:
+    """Whether a statement is an addition that no other one may meet: see `separate`."""
+    return isinstance(stmt, Accumulate) and stmt.how == "phase"
 
 
 def _name(element: Place) -> str:

@@ -7,9 +7,11 @@
                                                  adj_s[t + 1] += g;
 
 Each of them alone hits an element once per block; together they would need atomics,
-which in shared memory are loops, and add up in another order each time. A barrier needs
-all threads, so the guard around it is split. Where that can't be, the array's
-increments become atomic.
+which in shared memory are loops, and add up in another order each time. So do the
+iterations of a loop: then the barrier stands in it, unless its iterations have one
+already. One barrier is less than one atomic of each thread. It needs all threads, so
+the guard around it is split, and the one around a loop stands inside it (see `reduce`).
+Where that can't be, the array's increments become atomic.
 """
 
 from __future__ import annotations
@@ -29,12 +31,14 @@ from ..ir import (
     Place,
     Quote,
     Stmt,
+    Switch,
     Sym,
     While,
     rebuilt,
     statements,
     walk,
 )
+from .alike import Alike
 from .guards import split
 from .syms import in_expr
 from .tidy import meets, written
@@ -45,7 +49,8 @@ def separated(body: Body) -> tuple[Body, frozenset[Sym]]:
     failed: set[Sym] = set()
     while True:
         try:
-            return _uniform(_fallen(body, failed), frozenset())[0], frozenset(failed)
+            open_ = _fallen(body, failed)
+            return _Separating(Alike(open_)).uniform(open_, frozenset())[0], frozenset(failed)
         except _Stuck as stuck:
             failed.add(stuck.array)
 
@@ -68,54 +73,85 @@ def _fallen(body: Body, failed: set[Sym]) -> Body:
     return tuple(out)
 
 
-def _uniform(body: Body, before: frozenset[Sym]) -> tuple[Body, set[Sym]]:
-    """A body that all threads of the block run through together.
+class _Separating:
+    def __init__(self, alike: Alike) -> None:
+        self.alike = alike
 
-    `before`: arrays added to since the last barrier; with the body, those at its end.
-    """
-    out: list[Stmt] = []
-    open_ = set(before)
-    for stmt in body:
-        if meets(stmt) and not isinstance(stmt, Barrier):
-            out.append(_holding(stmt, frozenset(open_)))
-            open_ |= _added((stmt,))
-            continue
-        if isinstance(stmt, Barrier):
-            open_ = set()
-            out.append(stmt)
-            continue
-        pieces = _pieces(stmt, open_)
-        if pieces and pieces[0] is None:
-            at = len(out)
-            while at and isinstance(out[at - 1], Quote | Comment):
-                at -= 1
-            out.insert(at, Barrier())
-            open_ = set()
-            pieces = pieces[1:]
-        groups = _groups(pieces)
-        if len(groups) == 1:
-            out += groups[0]
-        else:
-            assert isinstance(stmt, If)
-            out += split(stmt.cond, [_inside(group) for group in groups])
-        open_ = (open_ if len(groups) == 1 else set()) | _added(groups[-1])
-    return tuple(out), open_
+    def uniform(self, body: Body, before: frozenset[Sym]) -> tuple[Body, set[Sym]]:
+        """A body that all threads of the block run through together.
+
+        `before`: arrays added to since the last barrier; with the body, those at its end.
+        """
+        out: list[Stmt] = []
+        open_ = set(before)
+        for stmt in body:
+            if isinstance(stmt, Barrier) or (isinstance(stmt, Accumulate) and stmt.how == "reduce"):
+                open_ = set()
+                out.append(stmt)
+                continue
+            if meets(stmt) or (_repeats(stmt) and self.alike.together(stmt)):
+                if open_ & _added((stmt,)) and self.meets_first(stmt, open_):
+                    out.insert(_start(out), Barrier())
+                    open_ = set()
+                new, open_ = self.holding(stmt, frozenset(open_))
+                out.append(new)
+                continue
+            pieces = _pieces(stmt, open_)
+            if pieces and pieces[0] is None:
+                out.insert(_start(out), Barrier())
+                open_ = set()
+                pieces = pieces[1:]
+            groups = _groups(pieces)
+            if len(groups) == 1:
+                out += groups[0]
+            else:
+                assert isinstance(stmt, If)
+                out += split(stmt.cond, [_inside(group) for group in groups])
+            open_ = (open_ if len(groups) == 1 else set()) | _added(groups[-1])
+        return tuple(out), open_
+
+    def meets_first(self, stmt: Stmt, open_: set[Sym]) -> bool:
+        """Whether a barrier before a loop spares one in each iteration."""
+        if not isinstance(stmt, For | While | DoWhile):
+            return False
+        alone, together = (self.holding(stmt, before)[0] for before in (frozenset[Sym](), frozenset(open_)))
+        return _barriers(together) > _barriers(alone)
+
+    def holding(self, stmt: Stmt, before: frozenset[Sym]) -> tuple[Stmt, set[Sym]]:
+        """A branch or a loop that holds barriers, and what is open behind it.
+
+        A loop's body also comes after its own end, and a case after another one; either may not run.
+        """
+        while True:
+            ends = set(before)
+
+            def inner(body: Body, at: frozenset[Sym] = before, ends: set[Sym] = ends) -> Body:
+                made, end = self.uniform(body, at)
+                ends |= end
+                return made
+
+            new = rebuilt(stmt, inner)
+            if not isinstance(stmt, For | While | DoWhile | Switch) or ends <= before:
+                return new, ends
+            before |= ends
 
 
-def _holding(stmt: Stmt, before: frozenset[Sym]) -> Stmt:
-    """A branch or a loop that holds barriers; a loop's body also comes after its own end."""
-    while True:
-        ends: set[Sym] = set()
+def _barriers(stmt: Stmt) -> int:
+    return sum(isinstance(s, Barrier) for s in statements((stmt,)))
 
-        def inner(body: Body, at: frozenset[Sym] = before, ends: set[Sym] = ends) -> Body:
-            made, end = _uniform(body, at)
-            ends |= end
-            return made
 
-        new = rebuilt(stmt, inner)
-        if not isinstance(stmt, For | While | DoWhile) or ends <= before:
-            return new
-        before |= ends
+def _start(out: list[Stmt]) -> int:
+    """The end of a body, before the quotes of what comes next."""
+    at = len(out)
+    while at and isinstance(out[at - 1], Quote | Comment):
+        at -= 1
+    return at
+
+
+def _repeats(stmt: Stmt) -> bool:
+    """Whether a loop in a statement adds to arrays whose increments must be apart."""
+    loops = (s for s in statements((stmt,)) if isinstance(s, For | While | DoWhile))
+    return any(_added((loop,)) for loop in loops)
 
 
 def _pieces(stmt: Stmt, open_: set[Sym], inner_guard: bool = False) -> list[Stmt | None]:
@@ -131,10 +167,10 @@ def _pieces(stmt: Stmt, open_: set[Sym], inner_guard: bool = False) -> list[Stmt
             now, inner = set(open_), list[Stmt]()
             for part in then:
                 for piece in _pieces(part, now, True):
-                    if piece is None:
-                        if inner:
-                            out.append(replace(stmt, then=tuple(inner)))
-                        out.append(None)
+                    if piece is None and not _added(inner):
+                        out, now = [*out, None], set()  # as well before what only computes
+                    elif piece is None:
+                        out += [replace(stmt, then=tuple(inner)), None]
                         inner, now = [], set()
                     else:
                         inner.append(piece)

@@ -14,8 +14,8 @@
 //   adj_w[..]        atomicAdd           every block reads the same w[k]
 //   adj_buffer[..]   reduced per block   every thread reads the same buffer[blockDim.x
 //                                        + k]
-//   adj_buffer[..]   atomicAdd           not proved that two threads never meet in
-//                                        buffer[t - k]
+//   adj_buffer[..]   +=, by phase        an iteration hits an element once per block,
+//                                        with a barrier between any two
 //
 // Extra memory: adj_buffer lies behind buffer in the launch's shared memory;
 // carved_buffer_adj_shared_bytes(grid, block, shared_bytes, taps, n) says how many
@@ -89,7 +89,7 @@ extern "C" __global__ void carved_buffer_adj(const float *__restrict__ x, float 
         if (t >= k) {
             // 16:  sum += buffer[blockDim.x + k] * buffer[t - k]
             adj_buffer_sum = buffer[t - k] * adj_sum;
-            atomicAdd(&adj_buffer[t - k], buffer[blockDim.x + k] * adj_sum);
+            adj_buffer[t - k] += buffer[blockDim.x + k] * adj_sum;
         }
         block_add(&adj_buffer[blockDim.x + k], adj_buffer_sum);
     }

@@ -14,8 +14,8 @@
 //   adj_in[..]     atomicAdd           threads that differ in threadIdx.x and
 //                                      threadIdx.y only read the same in[y * width + x]
 //   adj_k[..]      reduced per block   every thread reads the same k[3 * dy + dx]
-//   adj_tile[..]   atomicAdd           not proved that two threads never meet in
-//                                      tile[ty + dy][tx + dx]
+//   adj_tile[..]   +=, by phase        an iteration hits an element once per block,
+//                                      with a barrier between any two
 //
 // Assumed: the launch is 2-D, no two threads store the same out[y * width + x], arrays
 // don't overlap, no index wraps.
@@ -87,7 +87,7 @@ extern "C" __global__ void conv2d_halo_adj(const float *__restrict__ in, float *
             if (x < width && y < height) {
                 // 28:  sum += k[3 * dy + dx] * tile[ty + dy][tx + dx]
                 adj_k_sum = tile[ty + dy][tx + dx] * adj_sum;
-                atomicAdd(&adj_tile[ty + dy][tx + dx], k[3 * dy + dx] * adj_sum);
+                adj_tile[ty + dy][tx + dx] += k[3 * dy + dx] * adj_sum;
             }
             block_add(&adj_k[3 * dy + dx], adj_k_sum);
         }

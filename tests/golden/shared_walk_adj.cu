@@ -15,9 +15,8 @@
 // How adjoints are added up:
 //   adj_x[..]      atomicAdd           neighbouring threads share x[i] and x[i - 8]
 //   adj_w[..]      reduced per block   every thread reads the same *q++
-//   adj_tile[..]   atomicAdd           not proved that two threads never meet in *p
-//   adj_tile[..]   atomicAdd           not proved that two threads never meet in *p and
-//                                      own[8]
+//   adj_tile[..]   +=, by phase        each place hits an element once per block and
+//                                      iteration, with barriers between them
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -71,14 +70,15 @@ extern "C" __global__ void shared_walk_adj(const float *x, float *adj_x,
         // 19:  y[i] = s * own[8]
         float g = adj_y[i];
         adj_s = tile[own_at + 8] * g;
-        atomicAdd(&adj_tile[own_at + 8], s * g);
+        adj_tile[own_at + 8] += s * g;
     }
+    __syncthreads();
     for (int k = 0; k < taps; ++k) {
         float adj_w_sum = 0.0f;
         if (i < n) {
             // 18:  s += *q++ * *p
             adj_w_sum = tile[own_at + 8 + (0L - k)] * adj_s;
-            atomicAdd(&adj_tile[own_at + 8 + (0L - k)], w[k] * adj_s);
+            adj_tile[own_at + 8 + (0L - k)] += w[k] * adj_s;
         }
         block_add(&adj_w[k], adj_w_sum);
     }

@@ -15,8 +15,8 @@
 //   adj_x[..]      atomicAdd           not proved that two threads never meet in x[i]
 //                                      and x[i + 64]
 //   adj_w[..]      reduced per block   every thread reads the same w[k]
-//   adj_tile[..]   atomicAdd           not proved that two threads never meet in
-//                                      tile[threadIdx.x + k]
+//   adj_tile[..]   +=, by phase        an iteration hits an element once per block,
+//                                      with a barrier between any two
 //
 // At kinks and singular points:
 //   max: at a tie the first argument takes the whole adjoint
@@ -176,7 +176,7 @@ extern "C" __global__ __launch_bounds__(64*2) void blur_adj(
     for (int k = 0; k <= 2 * 2; ++k) {
         // 40:  sum += w[k] * tile[threadIdx.x + k]
         block_add(&adj_w[k], tile[threadIdx.x + k] * adj_sum);
-        atomicAdd(&adj_tile[threadIdx.x + k], w[k] * adj_sum);
+        adj_tile[threadIdx.x + k] += w[k] * adj_sum;
     }
     __syncthreads();
     if (threadIdx.x < 2 * 2) {

@@ -15,7 +15,8 @@
 //   adj_in[..]     atomicAdd           not proved that two threads never meet in in[i],
 //                                      in[l] and in[r]
 //   adj_w[..]      reduced per block   every thread reads the same w[k + R]
-//   adj_tile[..]   atomicAdd           not proved that two threads never meet in *p
+//   adj_tile[..]   +=, by phase        an iteration hits an element once per block,
+//                                      with a barrier between any two
 //
 // Assumed: the launch is 1-D, no two threads store the same out[i], arrays don't
 // overlap, no index wraps.
@@ -80,7 +81,7 @@ __global__ void smooth_adj(const float *in, float *adj_in,
         float adj_w_sum = 0.0f;
         if (i < n) {
             // 10:  s += *p * w[k + R]
-            atomicAdd(&adj_tile[tile_at + (p_at + (k - -2))], w[k + 2] * adj_v);
+            adj_tile[tile_at + (p_at + (k - -2))] += w[k + 2] * adj_v;
             adj_w_sum = tile[tile_at + (p_at + (k - -2))] * adj_v;
         }
         block_add(&adj_w[k + 2], adj_w_sum);

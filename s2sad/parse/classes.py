@@ -7,7 +7,7 @@ of fields. A class is a struct here: what is private the compiler has seen to al
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pycparser import c_ast
@@ -213,3 +213,10 @@ class Classes(Values):
 
 def _named(token: Any) -> str:
     return token.value if token is not None else "struct"
+
+
+def fields_text(node: Class, texts: Sequence[str]) -> str:
+    """A definition of the struct with its fields alone."""
+    inner = "".join(f"    {text.rstrip(';')};\n" for text in dict.fromkeys(texts))
+    align = f"__align__({node.align}) " if node.align else ""
+    return f"struct {align}{node.name} {{\n{inner}}};"

@@ -8,7 +8,7 @@ found is it said here that the name is missing.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -241,6 +241,18 @@ class _Reach:
         done: set[Item] = set()
         path: list[Item] = []
 
+        def called(item: Item) -> Iterator[Item]:
+            """The functions that an item uses, also in the methods of its types."""
+            for use in self.calls[item]:
+                for used in self.named.get(use.name, []):
+                    if used not in self.parsed:
+                        continue
+                    if used.kind in ("device", "template"):
+                        yield used
+                    elif used.kind == "struct" and used not in done:
+                        done.add(used)  # a function of this type that its methods call is no recursion yet
+                        yield from (callee for callee in called(used) if callee not in path)
+
         def visit(item: Item) -> None:
             if item in done:
                 return
@@ -249,10 +261,8 @@ class _Reach:
                     self._recursion(path[path.index(item) :])
                 return
             path.append(item)
-            for use in self.calls[item]:
-                for callee in self.named.get(use.name, []):
-                    if callee.kind in ("device", "template") and callee in self.parsed:
-                        visit(callee)
+            for callee in called(item):
+                visit(callee)
             path.pop()
             done.add(item)
             if item.kind in ("device", "template") and item is not self.kernel:

@@ -36,6 +36,8 @@ class Written(Protocol):
 
     def head(self, node: c_ast.Node) -> Span | None: ...
 
+    def stands_for(self, made: c_ast.Node, node: c_ast.Node) -> None: ...
+
 
 @dataclass(frozen=True)
 class Jumped:

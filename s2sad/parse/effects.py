@@ -20,6 +20,7 @@ from functools import cache
 from pycparser import c_ast
 
 from ..ir import COLLECTIVE, Pointer
+from .angles import TemplateId
 from .prelude import BUILTINS
 
 _STEPS = frozenset({"++", "--", "p++", "p--"})
@@ -95,7 +96,7 @@ def _acts(node: c_ast.Node, through: Through) -> bool:
             return True
         case c_ast.UnaryOp():
             return node.op in _STEPS
-        case c_ast.FuncCall(name=c_ast.ID(name=name)) if name in through:
+        case c_ast.FuncCall(name=c_ast.ID(name=name) | TemplateId(name=name)) if name in through:
             return True
         case c_ast.FuncCall():
             return any(outputs(node))
@@ -116,7 +117,7 @@ def together(call: c_ast.Node) -> bool:
 def outputs(call: c_ast.FuncCall, through: Through | None = None) -> list[c_ast.Node]:
     """The arguments through which a call may write."""
     args = list(call.args.exprs) if call.args is not None else []
-    if isinstance(call.name, c_ast.ID) and through and call.name.name in through:
+    if isinstance(call.name, c_ast.ID | TemplateId) and through and call.name.name in through:
         return [args[k] for k in sorted(through[call.name.name]) if k < len(args)]
     if isinstance(call.name, c_ast.ID) and call.name.name == "swap":
         return args
@@ -215,7 +216,7 @@ def touched(
                 visit(node.expr)
             case c_ast.FuncCall():
                 written = outputs(node, through)
-                both = isinstance(node.name, c_ast.ID) and node.name.name in (through or {})
+                both = isinstance(node.name, c_ast.ID | TemplateId) and node.name.name in (through or {})
                 for out in written:
                     target(out)
                 if node.args is not None:

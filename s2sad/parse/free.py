@@ -37,6 +37,9 @@ class _Text:
     def head(self, node: c_ast.Node) -> Span:
         return self.span(node)
 
+    def stands_for(self, made: c_ast.Node, node: c_ast.Node) -> None:
+        """All nodes have the one place."""
+
 
 def expression(
     text: str,

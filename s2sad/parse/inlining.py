@@ -26,7 +26,19 @@ from .. import ir
 from ..diagnostics import Code, Rejected, diagnose
 from ..fields import leaves
 from ..ir import Assign, Const, Declare, Expr, If, Place, Scalar, Special, Stmt, Struct, Sym, Type
-from . import aliases, calls, lower_expr, lower_stmt, overloads, passing, places, pointers, referring, types, wholes
+from . import (
+    aliases,
+    calls,
+    lower_expr,
+    lower_stmt,
+    overloads,
+    passing,
+    places,
+    pointers,
+    referring,
+    types,
+    wholes,
+)
 from . import structs as structs_
 from .angles import TemplateId
 from .context import Alias, Bound, Context, Device, Referred
@@ -442,7 +454,8 @@ def _body(ctx: Context, device: Device, items: Sequence[c_ast.Node]) -> Value | 
             return None
         whole: Sym | None = None
         if device.result != ir.VOID:
-            whole = Sym(ctx.fresh(f"{device.name}_result".replace("operator", "op")), device.result)
+            plain = device.name.rpartition("::")[2].replace("operator", "op")
+            whole = Sym(ctx.fresh(f"{plain}_result"), device.result)
             _declare(ctx, whole)
         _tail(ctx, items, device, whole)
         return None if whole is None else _read(ctx, device, whole)

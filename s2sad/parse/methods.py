@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pycparser import c_ast
@@ -20,7 +20,7 @@ from .. import ir
 from ..diagnostics import Rejected
 from ..ir import Struct
 from .classes import Class
-from .context import Context, Device
+from .context import Context, Device, Written
 
 THIS = "self"  # no keyword: it may have to be declared
 
@@ -67,12 +67,13 @@ def _device(
     made = copy.copy(method)
     params = lower.parameters(method)
     own = {p.name for p in params} | _declared(method.body)
-    body = _rewritten(method.body, fields - own, names - own)
+    inside = _Inside(ctx.written, frozenset(fields - own), frozenset(names - own))
+    body = inside.rewritten(method.body)
     constructs = name == node.name
     types = [lower.decayed(ctx, p) for p in params]
     if constructs:
         inits = {field.name: args for field, args in node.inits[id(method)]}
-        inits = {f: [_rewritten(a, fields - own, names - own) for a in args] for f, args in inits.items()}
+        inits = {f: [inside.rewritten(a) for a in args] for f, args in inits.items()}
         made.body = _constructed(node, struct, inits, body)
         device = Device(f"{struct.name}::{name}", f"{struct.name}::{name}", tuple(types), struct)
     else:
@@ -100,36 +101,50 @@ def _declared(body: c_ast.Node) -> set[str]:
     return found.union(*(_declared(child) for _, child in body.children()))
 
 
-def _rewritten(node: Any, fields: set[str], names: set[str]) -> Any:
-    """The body with fields as those of the object; places stay what they were."""
-    match node:
-        case c_ast.ID(name=name) if name in fields:
-            return c_ast.StructRef(c_ast.ID(THIS, node.coord), ".", node, node.coord)
-        case c_ast.ID(name="this"):
-            return c_ast.ID(THIS, node.coord)
-        case c_ast.UnaryOp(op="*", expr=c_ast.ID(name="this")):
-            return c_ast.ID(THIS, node.coord)
-        case c_ast.StructRef(name=c_ast.ID(name="this")):
-            return c_ast.StructRef(c_ast.ID(THIS, node.coord), ".", node.field, node.coord)
-        case c_ast.FuncCall(name=c_ast.ID(name=name)) if name in names:
-            method = c_ast.StructRef(c_ast.ID(THIS, node.coord), ".", node.name, node.coord)
-            args = None if node.args is None else _rewritten(node.args, fields, names)
-            return c_ast.FuncCall(method, args, node.coord)
-        case c_ast.StructRef():
-            made = copy.copy(node)
-            made.name = _rewritten(node.name, fields, names)
-            return made
-        case list():
-            return [_rewritten(part, fields, names) for part in node]
-        case c_ast.Node():
-            made = copy.copy(node)
-            for slot in node.__slots__:
-                inner = getattr(node, slot, None)
-                if isinstance(inner, c_ast.Node | list) and slot not in ("coord", "__weakref__"):
-                    setattr(made, slot, _rewritten(inner, fields, names))
-            return made
-        case _:
-            return node
+@dataclass(frozen=True)
+class _Inside:
+    """A method's body as that of a function: with the fields and methods of its class as those of `self`."""
+
+    written: Written
+    fields: frozenset[str]
+    names: frozenset[str]
+
+    def rewritten(self, node: Any) -> Any:
+        """The node with fields as those of the object; places stay what they were."""
+        if isinstance(node, list):
+            return [self.rewritten(part) for part in node]
+        made = self._rewritten(node)
+        if made is not node:
+            self.written.stands_for(made, node)
+        return made
+
+    def _rewritten(self, node: Any) -> Any:
+        match node:
+            case c_ast.ID(name=name) if name in self.fields:
+                return c_ast.StructRef(c_ast.ID(THIS, node.coord), ".", node, node.coord)
+            case c_ast.ID(name="this"):
+                return c_ast.ID(THIS, node.coord)
+            case c_ast.UnaryOp(op="*", expr=c_ast.ID(name="this")):
+                return c_ast.ID(THIS, node.coord)
+            case c_ast.StructRef(name=c_ast.ID(name="this")):
+                return c_ast.StructRef(c_ast.ID(THIS, node.coord), ".", node.field, node.coord)
+            case c_ast.FuncCall(name=c_ast.ID(name=name)) if name in self.names:
+                method = c_ast.StructRef(c_ast.ID(THIS, node.coord), ".", node.name, node.coord)
+                args = None if node.args is None else self.rewritten(node.args)
+                return c_ast.FuncCall(method, args, node.coord)
+            case c_ast.StructRef():
+                made = copy.copy(node)
+                made.name = self.rewritten(node.name)
+                return made
+            case c_ast.Node():
+                made = copy.copy(node)
+                for slot in node.__slots__:
+                    inner = getattr(node, slot, None)
+                    if isinstance(inner, c_ast.Node | list) and slot not in ("coord", "__weakref__"):
+                        setattr(made, slot, self.rewritten(inner))
+                return made
+            case _:
+                return node
 
 
 def _constructed(
@@ -173,10 +188,3 @@ class Made(c_ast.Node):  # type: ignore[misc]  # pycparser is untyped to us
     def children(self) -> tuple[tuple[str, Any], ...]:
         """The values."""
         return tuple((f"values[{k}]", value) for k, value in enumerate(self.values))
-
-
-def fields_text(node: Class, texts: Sequence[str]) -> str:
-    """A definition of the struct with its fields alone."""
-    inner = "".join(f"    {text.rstrip(';')};\n" for text in dict.fromkeys(texts))
-    align = f"__align__({node.align}) " if node.align else ""
-    return f"struct {align}{node.name} {{\n{inner}}};"

@@ -60,6 +60,12 @@ class Range:
         self.first = self.outer_first = first
         self.last = self.outer_last = last
 
+    def of(self, node: object) -> Range:
+        """The same tokens for another node."""
+        made = Range(node, self.first, self.last)
+        made.outer_first, made.outer_last = self.outer_first, self.outer_last
+        return made
+
 
 class Skip(Exception):
     """The rest of this statement can't be parsed; why is on record."""

@@ -20,11 +20,10 @@ from ..diagnostics import Code, Rejected, diagnose
 from ..source import Source, Span
 from . import pragma, scan, templates
 from .angles import Template
-from .classes import Class
+from .classes import Class, fields_text
 from .closure import Reached, reach
 from .depth import deep, uncollected
 from .items import Item, split
-from .methods import fields_text
 from .namespaces import names, unqualified
 from .noting import Range
 from .preprocess import Preprocessed, preprocess
@@ -83,6 +82,12 @@ class Syntax:
             return 0, 0, 0, 0
         first, last = min(p[2] for p in parts), max(p[3] for p in parts)
         return first, last, first, last
+
+    def stands_for(self, made: Any, node: Any) -> None:
+        """Let a node that was made of another have its place, and be spelled as it is."""
+        noted = self._ranges.get(id(node))
+        if noted is not None:
+            self._ranges[id(made)] = noted.of(made)
 
     def span(self, node: Any) -> Span:
         """Where the author wrote a node, first to last token; of a macro's text, its use."""

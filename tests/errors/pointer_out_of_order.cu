@@ -5,6 +5,11 @@ __device__ float take(float *from)
     return v;
 }
 
+template <typename T> __device__ T taken(T *from)
+{
+    return take(from);
+}
+
 extern "C" __global__ void kernel(const float *x, float *y, int n)
 {
     int i = threadIdx.x;
@@ -12,6 +17,8 @@ extern "C" __global__ void kernel(const float *x, float *y, int n)
     float *p = s;
     y[i] = take(s) + take(p + 1);
 //         ^^^^^^^^^^^^^^^^^^^^^ unsequenced-effects: C++17 lets either operand go first
+    y[i] += taken<float>(s) + s[0];
+//          ^^^^^^^^^^^^^^^^^^^^^^ unsequenced-effects: C++17 lets either operand go first
     y[i + n] = *p++ + *p;
 //             ^^^^^^^^^ unsequenced-effects: C++17 lets either operand go first
 }

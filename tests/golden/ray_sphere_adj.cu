@@ -122,7 +122,7 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
                 // 34:  Vec3 normal = (hit - spheres[k].centre).unit()
                 Vec3 adj_self = {s_2 * adj_normal.x, s_2 * adj_normal.y, s_2 * adj_normal.z};
 
-                // 12:  1.0f / length
+                // 12:  1.0f / length()
                 float g_2 = -(s_2 * s_2
                               * (self.z * adj_normal.z + self.y * adj_normal.y
                                  + self.x * adj_normal.x));

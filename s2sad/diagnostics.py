@@ -161,6 +161,13 @@ class Code(Enum):
         note="{why}",
         severity="note",
     )
+    RANKS_TAKEN = Message(
+        title="--assume launch:1d taken for {kernel}",
+        label="counts threads by their rank in a group",
+        note="no y and no z of a position is named in this file; the adjoint tests the launch and gives NaN "
+        "where it has more dimensions",
+        severity="note",
+    )
     NO_SUCH_KERNEL = Message(
         title="{file} has no kernel {name}",
         help="{help}",
@@ -271,8 +278,14 @@ class Code(Enum):
     NO_NAMESPACES = Message(
         title="`{name}` is qualified by a name that is no namespace of this file",
         label="neither a namespace here nor one of a header that is found",
-        help="if a header of yours declares it: --include DIR; libraries such as cub and thrust are not "
-        "differentiated: write out what the call does",
+        help="if a header of yours declares it: --include DIR",
+    )
+    LIBRARY = Message(
+        title="`{name}` belongs to a library",
+        label="what it does is not known here",
+        help="of cooperative groups there are blocks and tiles of a warp, their ranks, shuffles, votes and "
+        "sums; of cub the sums and the largest values of a block and of a warp; else write out what the call "
+        "does, and cut the kernel where the whole grid meets",
     )
     SEVERAL_NAMESPACES = Message(
         title="the kernel reaches a `{name}` of several namespaces",

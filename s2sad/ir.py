@@ -621,6 +621,7 @@ class Program:
     choices: tuple[str, ...] = ()  # what `#if` lines inside the closure decided, in words
     template: tuple[TemplateArgument, ...] = ()  # what the kernel's template parameters stand for
     remarks: tuple[Diagnostic, ...] = ()  # what the author should know of how it was read
+    one_dimensional: bool = False  # threads are counted in it as in a launch of one dimension
 
 
 # ---- walking ----------------------------------------------------------------

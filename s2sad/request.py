@@ -20,6 +20,7 @@ from .source import Span
 from .transform.ownership import touched
 
 Value = TypeVar("Value")
+_ONE_DIMENSION = options.assumption("launch:1d")
 
 
 def settled(program: Program, given: Options) -> tuple[Options, tuple[Diagnostic, ...]]:
@@ -27,6 +28,9 @@ def settled(program: Program, given: Options) -> tuple[Options, tuple[Diagnostic
     kernel = program.kernel
     wrong: list[Diagnostic] = []
     asked = given.over(_in_source(program, wrong))
+    counted = program.one_dimensional and _ONE_DIMENSION not in asked.assume
+    if counted:
+        asked = replace(asked, assume=(*asked.assume, _ONE_DIMENSION))
     for flag, listed in (("--of", asked.of), ("--wrt", asked.wrt)):
         wrong += _misfits(kernel, flag, listed)
     wrong += _unknown_variables(program, asked)
@@ -45,6 +49,8 @@ def settled(program: Program, given: Options) -> tuple[Options, tuple[Diagnostic
         if taken
         else []
     )
+    if counted:
+        notes.append(diagnose(Code.RANKS_TAKEN, kernel.span, kernel=kernel.name))
     settled = replace(
         asked,
         of=of,

@@ -29,7 +29,6 @@ _ELSEWHERE = frozenset({"kernel", "host", "other"})
 _EXTENSIONS = re.compile(
     r"\b(?:\w*PackedTensorAccessor\w*|CUDA_\w*KERNEL_\w+|gpuAtomicAdd\w*|C10_\w+|at|torch|c10)\b"
 )
-_GROUPS = {"cooperative.h": "cooperative_groups", "cub.h": "cub"}
 _STANDARD = re.compile(r"\bstd\b")
 _INDEX = re.compile(r"index|idx|int|size", re.IGNORECASE)
 _LITERAL = re.compile(r"true|false|-?\d\w*")
@@ -238,10 +237,10 @@ def _prelude(body: str) -> str:
     parts = []
     if _STANDARD.search(body):
         parts.append("standard.h")
-    parts += [name for name, word in _GROUPS.items() if re.search(rf"\b{word}\b", body)]
+    groups = [extract.header(word) for word in extract.HEADERS if re.search(rf"\b{word}\b", body)]
     if _EXTENSIONS.search(body) and not re.search(r"\bclass \w*PackedTensorAccessor", body):
         parts.append("extensions.h")
-    text = "".join(_own(name) for name in parts)
+    text = "".join((*groups, *(_own(name) for name in parts)))
     if re.search(r"\bscalar_t\b", body) and not re.search(r"(typename|class|float|double) scalar_t", body):
         text += "typedef float scalar_t;\n"
     return text

@@ -40,6 +40,7 @@ from . import (
     overloads,
     passing,
     places,
+    reductions,
     structs,
     types,
     wholes,
@@ -102,6 +103,8 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
     args = list(node.args.exprs) if node.args is not None else []
     if ctx.lookup(name) is not None:
         raise ctx.reject(Code.FUNCTION_POINTER, node)
+    if reductions.is_reduction(name):
+        return reductions.reduced(ctx, node, name, args)
     if name in ctx.functions or (ctx.instances is not None and ctx.instances.known(name)):
         return _device(ctx, node, args)
     if name in BUILTINS:

@@ -21,6 +21,7 @@ from .angles import Template, TemplateId
 from .classes import Class
 from .dialect import Dialect
 from .items import Item
+from .libraries import REDUCTION
 from .namespaces import meant, names
 from .noting import Range
 from .prelude import BUILTINS
@@ -294,7 +295,13 @@ def _is_type(item: Item) -> bool:
 
 def _is_built_in(name: str) -> bool:
     """Whether CUDA or C declare a name without a header of the project's."""
-    return name in BUILTINS or name in TYPES or name in _BUILT_IN or name.startswith(_BUILT_IN_PREFIXES)
+    return (
+        name.startswith(REDUCTION)
+        or name in BUILTINS
+        or name in TYPES
+        or name in _BUILT_IN
+        or name.startswith(_BUILT_IN_PREFIXES)
+    )
 
 
 def _in_order(problems: Sequence[Diagnostic]) -> list[Diagnostic]:

@@ -142,6 +142,7 @@ class Context:
     kept: set[Sym] = field(default_factory=set)  # temporaries, written once
     values: dict[Sym, int | float | bool] = field(default_factory=dict)
     taken: set[str] = field(default_factory=set)
+    counters: dict[str, str] = field(default_factory=dict)  # of the loops that reductions are lowered to
     result: Type = ir.VOID
     out: list[Stmt] = field(default_factory=list)
     survey: effects.Survey = effects.PURE

@@ -21,6 +21,7 @@ from pycparser import c_ast
 
 from ..ir import COLLECTIVE, Pointer
 from .angles import TemplateId
+from .libraries import REDUCTION
 from .prelude import BUILTINS
 
 _STEPS = frozenset({"++", "--", "p++", "p--"})
@@ -109,8 +110,10 @@ def together(call: c_ast.Node) -> bool:
     return (
         isinstance(call, c_ast.FuncCall)
         and isinstance(call.name, c_ast.ID)
-        and call.name.name in BUILTINS
-        and BUILTINS[call.name.name][0].rule in COLLECTIVE
+        and (
+            call.name.name.startswith(REDUCTION)
+            or (call.name.name in BUILTINS and BUILTINS[call.name.name][0].rule in COLLECTIVE)
+        )
     )
 
 

@@ -14,7 +14,7 @@ from copy import copy
 from pathlib import Path
 
 from ..source import Source
-from . import scan
+from . import libraries, scan
 from .items import Item, split
 from .lexer import is_name
 from .preprocess import preprocess
@@ -41,6 +41,8 @@ struct s2sad_is_same { static constexpr bool value = false; };
 template <class A> struct s2sad_is_same<A, A> { static constexpr bool value = true; };""",
 }
 """Stands for what is named of namespace std and CUDA doesn't have by itself."""
+HEADERS = {libraries.GROUPS: "cooperative.h", libraries.CUB: "cub.h"}
+"""Namespaces of libraries, and what there is of them here."""
 _ELSEWHERE = frozenset({"kernel", "host", "other"})
 """Items that another kernel may mention without needing them."""
 
@@ -88,7 +90,23 @@ def extract(
     ]
     used = {token.value for _, part in plain for token in part}
     parts[:0] = [text for name, text in _LIBRARY.items() if name in used]
+    parts[:0] = [text for library in HEADERS for text in _library(tokens, used, library)]
     return "\n".join(parts) + "\n"
+
+
+def header(library: str) -> str:
+    """What stands for a library's headers, as text."""
+    name = HEADERS[library]
+    return f'#line 1 "{name}"\n{Path(__file__).with_name(name).read_text(encoding="utf-8")}'
+
+
+def _library(tokens: Sequence[Lexeme], used: set[str], library: str) -> Iterator[str]:
+    """What stands for a library, and the file's other names for it, where it is used."""
+    words = list(dict.fromkeys(libraries.aliases(tokens, library)))
+    names = {library, *(name for kind, name, *_ in words if kind == "namespace")}
+    if used & names or (len(names) <= len(words) and "this_thread_block" in used):
+        yield header(library)
+        yield from (f"{' '.join(each)};" for each in words)
 
 
 def _scanned(text: str) -> list[Lexeme]:

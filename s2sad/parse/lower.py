@@ -78,6 +78,7 @@ def lower(syntax: Syntax, dialect: Dialect = "primal") -> Program:
         tuple(syntax.choices),
         tuple(TemplateArgument(a.name, a.text, a.origin) for a in syntax.arguments),
         tuple(sorted(_each_once(ctx.remarks), key=_place)),
+        syntax.one_dimensional,
     )
 
 

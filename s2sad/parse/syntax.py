@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code, Rejected, diagnose
 from ..source import Source, Span
-from . import pragma, scan, templates
+from . import libraries, pragma, scan, templates
 from .angles import Template
 from .classes import Class, fields_text
 from .closure import Reached, reach
@@ -61,6 +61,7 @@ class Syntax:
     macros: dict[str, ir.Macro]
     pragma: dict[str, tuple[str, ...]]
     choices: tuple[str, ...]
+    one_dimensional: bool  # a thread's rank was taken for its `threadIdx.x`
     _tokens: tuple[Lexeme, ...] = field(repr=False)
     _ranges: dict[int, Range] = field(repr=False)
     _namespaces: frozenset[str] = field(repr=False)
@@ -170,6 +171,7 @@ class File:
         def run() -> File:
             with uncollected():
                 unit = preprocess(source, defines, includes)
+                unit = replace(unit, tokens=libraries.plain(unit.tokens))
                 return File(unit, split(unit.tokens))
 
         file = deep(run)
@@ -253,6 +255,11 @@ def _syntax(file: File, kernel: Item, asked: Mapping[str, str]) -> Syntax:
         macros=_macros(file.unit, reached),
         pragma=said,
         choices=_choices(file.unit, reached),
+        one_dimensional=any(
+            isinstance(token, libraries.Rank)
+            for item in reached.items
+            for token in tokens[item.first : item.end]
+        ),
         _tokens=tokens,
         _ranges=reached.ranges,
         _namespaces=namespaces,

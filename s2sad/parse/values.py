@@ -19,6 +19,7 @@ LONGEST = 10_000
 
 _SIMPLE_TYPES = frozenset(c_parser._TYPE_SPEC_SIMPLE)
 _STARTS_EXPRESSION = frozenset({"STATIC_CAST", "OTHER_CAST", "HEAP", "CLASS", "EXCEPTION", "COLONCOLON"})
+_LIBRARIES = frozenset({"cg", "cooperative_groups", "cub", "cuda", "nvcuda", "thrust", "wmma"})
 
 
 class Values(Noting):
@@ -190,7 +191,8 @@ class Values(Noting):
             if words and (token.type == "COLONCOLON") == (words[-1] == "::"):
                 break
             words.append(token.value)
-        self._skip(Code.NO_NAMESPACES, self._at(ahead - 1), name="".join(words))
+        code = Code.LIBRARY if words[0] in _LIBRARIES else Code.NO_NAMESPACES
+        self._skip(code, self._at(ahead - 1), name="".join(words))
 
     def _class(self) -> NoReturn:
         """A word that only C++ has."""

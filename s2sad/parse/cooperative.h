@@ -12,7 +12,7 @@ struct thread_block {
     dim3 group_dim() const { return dim_threads(); }
 };
 inline thread_block this_thread_block() { return thread_block(); }
-inline void sync(const thread_block &group, int line = __builtin_LINE()) { group.sync(line); }
+template <class Group> void sync(const Group &group, int line = __builtin_LINE()) { group.sync(line); }
 
 struct grid_group {
     unsigned long long thread_rank() const
@@ -28,21 +28,21 @@ struct grid_group {
 inline grid_group this_grid() { return grid_group(); }
 
 template <unsigned N, class Parent = thread_block> struct thread_block_tile {
-    static constexpr unsigned all = N == 32 ? 0xffffffffu : (1u << N % 32) - 1;
+    static constexpr unsigned lanes = N == 32 ? 0xffffffffu : (1u << N % 32) - 1;
     unsigned lane() const { return this_thread_block().thread_rank() % 32; }
-    unsigned mask() const { return all << lane() / N * N; }
+    unsigned mask() const { return lanes << lane() / N * N; }
     void sync(int line = __builtin_LINE()) const { __syncwarp(mask(), line); }
     constexpr unsigned size() const { return N; }
     constexpr unsigned num_threads() const { return N; }
     unsigned thread_rank() const { return this_thread_block().thread_rank() % N; }
     unsigned meta_group_rank() const { return this_thread_block().thread_rank() / N; }
-    unsigned meta_group_size() const { return this_thread_block().size() / N; }
+    unsigned meta_group_size() const { return (this_thread_block().size() + N - 1) / N; }
     template <class T> T shfl(T v, int from) const { return __shfl_sync(mask(), v, from, N); }
     template <class T> T shfl_down(T v, unsigned d) const { return __shfl_down_sync(mask(), v, d, N); }
     template <class T> T shfl_up(T v, unsigned d) const { return __shfl_up_sync(mask(), v, d, N); }
     template <class T> T shfl_xor(T v, unsigned x) const { return __shfl_xor_sync(mask(), v, x, N); }
     bool any(bool p) const { return __any_sync(mask(), p); }
-    bool all_of(bool p) const { return __all_sync(mask(), p); }
+    bool all(bool p) const { return __all_sync(mask(), p); }
     unsigned ballot(bool p) const { return __ballot_sync(mask(), p) >> lane() / N * N; }
 };
 template <unsigned N, class Parent> thread_block_tile<N, Parent> tiled_partition(const Parent &) { return {}; }

@@ -1,0 +1,27 @@
+#include <cooperative_groups.h>
+#include <cub/cub.cuh>
+namespace cg = cooperative_groups;
+
+struct Longest {
+    __device__ float operator()(float a, float b) const { return a * a > b * b ? a : b; }
+};
+
+__global__ void unknown(const float *x, float *y)
+{
+    cg::grid_group grid = cg::this_grid();
+//  ^^ library: what it does is not known here
+    auto tile = cg::tiled_partition<32>(cg::this_thread_block());
+    typedef cub::BlockScan<float, 64> BlockScan;
+//          ^^^ library: what it does is not known here
+    typedef cub::BlockReduce<float, 48> Odd;
+    __shared__ typename Odd::TempStorage memory;
+    int i = tile.thread_rank();
+    float v = x[i];
+    v = cg::reduce(tile, v, Longest());
+//      ^^ library: what it does is not known here
+    v = tile.match_any(i);
+//      ^^^^^^^^^^^^^^ library: what it does is not known here
+    v = Odd(memory).Sum(v, 16);
+//      ^^^^^^^^^^^^^^^ library: what it does is not known here
+    y[i] = v;
+}

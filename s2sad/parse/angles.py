@@ -14,6 +14,7 @@ from typing import Any
 from pycparser import c_ast
 
 from ..diagnostics import Code
+from .classids import ClassTemplate
 from .lexer import Fed
 from .scan import words
 from .values import Values
@@ -193,6 +194,9 @@ class Angles(Values):
                 break
             self._advance()
         self._close_angle()
+        token = self._tokens.peek()
+        if token is not None and token.value in ("struct", "class", "typedef"):
+            return [self._noted(self._class_template(params, coord), first)]
         arguments: list[c_ast.Node] = []
         if not params:
             arguments = self._specialised()
@@ -200,6 +204,30 @@ class Angles(Values):
         if not isinstance(function, c_ast.FuncDef):  # declared only: specialisations may follow
             function = c_ast.FuncDef(function, None, None, function.coord)
         return [self._noted(Template(params, function, arguments, coord), first)]
+
+    def _class_template(self, params: list[TemplateParameter], coord: Any) -> c_ast.Node:
+        """`template <…> struct Vec {…};`, `template <…> using Row = Vec<…>;`, and specialisations."""
+        word = self._tokens.peek()
+        assert word is not None
+        if word.value == "class":
+            word.type = "STRUCT"
+        k = 2
+        while (token := self._tokens.peek(k)) is not None and token.type == "INLINE":
+            k += 1
+        angle = self._tokens.peek(k + 1)
+        arguments: list[c_ast.Node] | None = None
+        if word.value != "typedef" and angle is not None and angle.type == "LT":
+            start = self._tokens._index
+            at = self._tokens._index = start + k
+            arguments = self._parse_template_arguments()
+            del self._fed[at : self._tokens._index]
+            del self._tokens._buffer[at : self._tokens._index]
+            self._tokens._index, self._typedef_checked_token = start, None
+        (node,) = self._parse_external_declaration()
+        name = node.name if isinstance(node, c_ast.Typedef) else token.value if token is not None else ""
+        if isinstance(node, c_ast.Decl):
+            node = node.type
+        return ClassTemplate(name, params, node, arguments, coord)
 
     def _specialised(self) -> list[c_ast.Node]:
         """The arguments in `template <> __device__ float f<float>(float x)`, taken out of the declarator."""
@@ -233,6 +261,8 @@ class Angles(Values):
             if name:
                 self._scope_stack[-1][name] = True
         else:
+            if self._peek_type() == "ID":  # `enable_if_t<…> = 0`, which chooses among templates
+                self._skip(Code.NO_TEMPLATES, self._at(), name=self._at().text)
             spec, _, _ = self._parse_specifiers(allow_storage_and_function=False)
             if self._peek_type() == "ELLIPSIS":
                 self._skip(Code.NO_VARARGS, self._at())

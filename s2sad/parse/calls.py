@@ -46,6 +46,7 @@ from . import (
     wholes,
 )
 from .angles import TemplateId
+from .classids import Member
 from .context import Context, Device, all_of, listed, nearest
 from .prelude import BUILTINS, Builtin
 
@@ -92,6 +93,11 @@ _LEFT_OUT = ("printf", "assert", "__assert_fail")
 
 def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
     """The value of a call; one with outputs becomes a statement, unless its value is stored as it is."""
+    if isinstance(node.name, Member) and inlining.devices(ctx, node):
+        result = inlining.call(ctx, node)
+        if isinstance(result, structs.Value):
+            raise wholes.not_a_number(ctx, node, result.type)
+        return result
     if not isinstance(node.name, c_ast.ID | TemplateId):
         if isinstance(node.name, c_ast.StructRef) and inlining.method(ctx, node) is not None:
             result = inlining.called(ctx, node)

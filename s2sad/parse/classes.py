@@ -27,7 +27,11 @@ class Class(c_ast.Struct):  # type: ignore[misc]  # pycparser is untyped to us
         super().__init__(name=name, decls=decls, coord=coord)
         self.methods: list[Any] = []
         self.inits: dict[int, list[tuple[Any, list[Any]]]] = {}  # `: a(x), b(y)`, by a constructor's id
-        self.constant: set[int] = set()  # the ids of the methods that change nothing
+        self.constant: set[int] = set()  # the ids of the methods that change nothing,
+        self.static: set[int] = set()  # and of those that have no object
+        self.types: list[Any] = []  # `using scalar = T;`
+        self.statics: list[Any] = []  # `static constexpr int width = N;`
+        self.friends: list[Any] = []  # functions that are beside the class though defined in it
         self.align = 0
 
     def children(self) -> tuple[tuple[str, Any], ...]:
@@ -35,7 +39,10 @@ class Class(c_ast.Struct):  # type: ignore[misc]  # pycparser is untyped to us
         inits = [arg for found in self.inits.values() for _, args in found for arg in args]
         return (
             *super().children(),
+            *((f"types[{k}]", type) for k, type in enumerate(self.types)),
+            *((f"statics[{k}]", constant) for k, constant in enumerate(self.statics)),
             *((f"methods[{k}]", method) for k, method in enumerate(self.methods)),
+            *((f"friends[{k}]", function) for k, function in enumerate(self.friends)),
             *((f"inits[{k}]", arg) for k, arg in enumerate(inits)),
         )
 
@@ -68,7 +75,7 @@ class Classes(Values):
         self._advance()
         made = Class(name.value if name is not None else None, [], at)
         made.align = align
-        self._scope_stack.append({})
+        self._scope_stack.append({name.value: True} if name is not None else {})
         outer, self.in_class = self.in_class, True
         while self._peek_type() not in (None, "RBRACE"):
             self._member(made)
@@ -94,7 +101,19 @@ class Classes(Values):
         while self._peek_type(k) in ("INLINE", "STATIC") or self._word(k) == "explicit":
             words.append(self._word(k))
             k += 1
-        if self._word(k) in ("virtual", "friend", "using", "typedef", "template", "operator", "~", "enum"):
+        if self._word(k) == "~" or (self._word(k) == "template" and k == 1) or self._word(k) == "using":
+            self._pass_over_member()
+            return
+        if self._word(k) == "typedef":
+            made.types += self._parse_declaration()
+            return
+        friend = self._word(k) == "friend"
+        if friend:
+            self._forget(k)
+            if self._is_declared_only():
+                self._pass_over_member()
+                return
+        if self._word(k) in ("virtual", "operator", "enum"):
             what = f"`{self._word(k)}` in `{made.name}`"
             self._skip(Code.NO_CLASSES, self._at(k - 1), what=what, help="write a function beside it")
         if self._word(k) == made.name and self._peek_type(k + 1) == "LPAREN":
@@ -111,17 +130,41 @@ class Classes(Values):
             self._skip(Code.NOT_SUPPORTED, self._at(-1), what=what, help="give the field a name")
         decl = self._parse_id_declarator()
         if isinstance(decl, c_ast.FuncDecl):
-            self._method(made, spec, decl, first)
+            self._method(made, spec, decl, first, static="static" in words, friend=friend)
             return
-        if any("static" in word for word in spec["storage"]):
+        fixed = {"const", "constexpr"} & {*spec["qual"], *spec["storage"]}
+        static = any("static" in word for word in spec["storage"])
+        if static and not fixed:
             self._skip(Code.STATIC_LOCAL, self._lexemes[first].span, name=decl.declname)
         infos = [self._field(decl)]
         while self._peek_type() == "COMMA":
             self._advance()
             infos.append(self._field(self._parse_id_declarator()))
         for node in self._build_declarations(spec=spec, decls=infos, typedef_namespace=False):
-            made.decls.append(self._noted(node, first))
+            (made.statics if static else made.decls).append(self._noted(node, first))
         self._expect("SEMI")
+
+    def _forget(self, ahead: int) -> None:
+        """Read on as if a word weren't there."""
+        at = self._tokens._index + ahead - 1
+        del self._fed[at]
+        del self._tokens._buffer[at]
+        self._typedef_checked_token = None
+
+    def _is_declared_only(self) -> bool:
+        """Whether a `;` comes before the next brace."""
+        k = 1
+        while (token := self._tokens.peek(k)) is not None and token.type not in ("SEMI", "LBRACE"):
+            k += 1
+        return token is None or token.type == "SEMI"
+
+    def _pass_over_member(self) -> None:
+        """Leave out a member; who uses it is told that there is none."""
+        depth = 0
+        while (token := self._tokens.next()) is not None:
+            depth += {"LBRACE": 1, "LPAREN": 1, "RBRACE": -1, "RPAREN": -1}.get(token.type, 0)
+            if depth == 0 and token.type in ("SEMI", "RBRACE"):
+                return
 
     def _word(self, ahead: int) -> str:
         token = self._tokens.peek(ahead)
@@ -139,7 +182,9 @@ class Classes(Values):
                 self._skip(Code.NOT_SUPPORTED, self._at(), what="a field of so many bits", help="use an int")
         return info
 
-    def _method(self, made: Class, spec: Any, decl: Any, first: int) -> None:
+    def _method(
+        self, made: Class, spec: Any, decl: Any, first: int, *, static: bool = False, friend: bool = False
+    ) -> None:
         """A function in a struct, its body read as any function's."""
         constant = False
         while self._peek_type() == "CONST" or self._at().text in ("override", "final"):
@@ -151,9 +196,11 @@ class Classes(Values):
             self._advance()
             return
         method = self._noted(self._parse_function_definition(spec, decl), first)
-        made.methods.append(method)
+        (made.friends if friend else made.methods).append(method)
         if constant:
             made.constant.add(id(method))
+        if static:
+            made.static.add(id(method))
 
     def _default(self) -> None:
         """`= default;`, which says nothing new; `= delete;`, which nothing uses."""

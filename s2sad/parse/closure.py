@@ -19,6 +19,7 @@ from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..source import Span
 from .angles import Template, TemplateId
 from .classes import Class
+from .classids import ClassName, ClassTemplate, Member, member_types
 from .dialect import Dialect
 from .items import Item
 from .libraries import REDUCTION
@@ -26,7 +27,7 @@ from .namespaces import meant, names
 from .noting import Range
 from .prelude import BUILTINS
 from .preprocess import Preprocessed
-from .scan import words
+from .scan import Lexeme, words
 
 _SCALARS = words("char uchar short ushort int uint long ulong longlong ulonglong float double")
 TYPES = words(
@@ -89,6 +90,8 @@ class _Reach:
         self.parser.function_templates = _BUILT_IN_TEMPLATES.union(
             *(i.names for i in items if i.kind == "template" and i.inner in ("device", "host", "prototype"))
         )
+        self.parser.members = _members(unit.tokens, items)
+        self.parser.generic = frozenset(n for i in items if _is_generic(i) for n in i.names)
         self.meant: dict[str, tuple[str, ...]] = {}  # the namespace of a name that several have
         self.parsed: dict[Item, list[Any]] = {}
         self.calls: dict[Item, tuple[Use, ...]] = {}
@@ -141,6 +144,7 @@ class _Reach:
             if _is_device(i)
             or (i.kind == "template" and i.inner == "prototype" and on_device)
             or _is_type(i)
+            or _is_generic(i)
             or self._is_constant(i)
         ]
         if usable:
@@ -248,9 +252,9 @@ class _Reach:
                 for used in self.named.get(use.name, []):
                     if used not in self.parsed:
                         continue
-                    if used.kind in ("device", "template"):
+                    if used.kind in ("device", "template") and not _is_generic(used):
                         yield used
-                    elif used.kind == "struct" and used not in done:
+                    elif (used.kind == "struct" or _is_generic(used)) and used not in done:
                         done.add(used)  # a function of this type that its methods call is no recursion yet
                         yield from (callee for callee in called(used) if callee not in path)
 
@@ -293,6 +297,22 @@ def _is_type(item: Item) -> bool:
     return item.kind in ("typedef", "alias", "enum", "struct")
 
 
+def _is_generic(item: Item) -> bool:
+    """Whether an item is a class template or an alias template."""
+    return item.kind == "template" and item.inner in ("struct", "alias")
+
+
+def _members(tokens: Sequence[Lexeme], items: Sequence[Item]) -> dict[str, frozenset[str]]:
+    """The classes with something inside that is named from outside, and which of it are types."""
+    found: dict[str, frozenset[str]] = {}
+    for item in items:
+        if item.kind == "struct" or _is_generic(item):
+            inner = member_types(tokens, item.first, item.end)
+            for name in item.names:
+                found[name] = found.get(name, frozenset()) | inner
+    return found
+
+
 def _is_built_in(name: str) -> bool:
     """Whether CUDA or C declare a name without a header of the project's."""
     return (
@@ -325,6 +345,10 @@ def uses(root: Any) -> tuple[Use, ...]:
         if not any(name in scope for scope in scopes):
             found.setdefault((name, node.coord.index * node.coord.qualified), Use(name, node, role))
 
+    def use_class(name: ClassName, node: Any) -> None:
+        use(name.of, node, "type")
+        todo.extend(reversed(name.args or ()))
+
     while todo:
         node = todo.pop()
         match node:
@@ -336,6 +360,17 @@ def uses(root: Any) -> tuple[Use, ...]:
                 continue
             case c_ast.ID():
                 use(node.name, node, "value")
+                continue
+            case c_ast.IdentifierType(names=[ClassName() as name]):
+                use_class(name, node)
+                continue
+            case Member():
+                use_class(node.of, node)
+                continue
+            case ClassTemplate():
+                scopes.append({node.name})
+                heads = [part for p in node.params for part in (p, p.name)]
+                todo.extend([None, node.node, *reversed([*heads, *(node.arguments or ())])])
                 continue
             case c_ast.IdentifierType():
                 if len(node.names) == 1 and node.names[0] not in _BASIC:
@@ -359,7 +394,8 @@ def uses(root: Any) -> tuple[Use, ...]:
                 todo.extend([None, node.function, *reversed([*heads, *node.arguments])])
                 continue
             case Class():
-                scopes.append({field.name for field in node.decls} | {m.decl.name for m in node.methods})
+                inner = [*node.decls, *node.types, *node.statics, *(m.decl for m in node.methods)]
+                scopes.append({part.name for part in inner})
                 todo.append(None)
             case c_ast.BinaryOp(op=op) | c_ast.UnaryOp(op=op) | c_ast.Assignment(op=op):
                 use(f"operator{op.removeprefix('p')}", node, "operator")

@@ -17,8 +17,10 @@ from ..fields import split
 from ..ir import Const, Declare, Expr, Place, Stmt, Sym, Type
 from ..source import Span
 from . import effects
+from .classids import ClassName
 
 if TYPE_CHECKING:
+    from .generic import Generic
     from .wholes import Access
 
 T = TypeVar("T")
@@ -89,10 +91,13 @@ class Device:
 class Instances(Protocol):
     """The function templates of the closure, and what has been made of them."""
 
+    @property
+    def operators(self) -> bool: ...
+
     def known(self, name: str) -> bool: ...
 
     def candidates(
-        self, ctx: Context, node: c_ast.FuncCall, explicit: Sequence[c_ast.Node], given: Sequence[Type]
+        self, ctx: Context, node: c_ast.Node, name: str, explicit: Sequence[c_ast.Node], given: Sequence[Type]
     ) -> list[Device]: ...
 
     def lowered(self, ctx: Context, node: c_ast.FuncCall, device: Device) -> None: ...
@@ -117,6 +122,9 @@ class Referred:
     const: bool = False
 
 
+Bindings = dict[str, Type | Const]
+"""What the parameters of a template stand for, in their order."""
+
 LeafKey = tuple[tuple[str, ...], tuple[int, ...]]
 Named = Sym | Const | Jumped | Poisoned | Alias | Bound | Referred
 
@@ -137,6 +145,7 @@ class Context:
     typedefs: list[dict[str, tuple[Type, bool]]] = field(default_factory=lambda: [{}])
     functions: dict[str, tuple[Device, ...]] = field(default_factory=dict)
     instances: Instances | None = None
+    generic: Generic | None = None
     candidates: dict[int, list[Device]] = field(default_factory=dict)  # of templates, by the id of a call
     called: set[str] = field(default_factory=set)  # the keys of the device functions that are called
     kept: set[Sym] = field(default_factory=set)  # temporaries, written once
@@ -247,6 +256,8 @@ class Context:
         return frozenset(known)
 
     def typedef(self, name: str) -> tuple[Type, bool] | None:
+        if isinstance(name, ClassName):
+            return self.generic.type(self, name) if self.generic is not None else None
         for scope in reversed(self.typedefs):
             if name in scope:
                 return scope[name]
@@ -255,7 +266,26 @@ class Context:
     @property
     def overloaded(self) -> bool:
         """Whether operators may mean functions."""
-        return any(name.startswith("operator") for name in self.functions)
+        instances = self.instances
+        return any(name.startswith("operator") for name in self.functions) or (
+            instances is not None and instances.operators
+        )
+
+    def at_file(self, bound: Mapping[str, Type | Const]) -> Context:
+        """The file's context, with these parameters of a template in a scope of their own."""
+        inner = Context(
+            self.written,
+            emitted=self.emitted,
+            scopes=[self.scopes[0]],
+            typedefs=[self.typedefs[0]],
+            functions=self.functions,
+            instances=self.instances,
+            generic=self.generic,
+            classes=self.classes,
+            values=self.values,
+        )
+        inner.bind(bound)
+        return inner
 
     def bind(self, bound: Mapping[str, Type | Const]) -> None:
         """Parameters of a template, types and numbers, in a scope around the function's own."""

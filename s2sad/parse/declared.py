@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from dataclasses import replace
 
@@ -11,8 +12,9 @@ from .. import ir
 from ..diagnostics import Code
 from ..fields import VECTORS
 from ..ir import Scalar, Struct, Type
-from . import constants, effects, lower_expr, methods, types
-from .context import Context, nearest
+from . import constants, effects, generic, lower_expr, methods, types
+from .classes import Class
+from .context import Bindings, Context, nearest
 
 _HALF = (
     "half",
@@ -100,8 +102,11 @@ def _base(ctx: Context, node: c_ast.Node) -> tuple[Type, bool]:
             )
 
 
-def structure(ctx: Context, node: c_ast.Struct) -> Type:
-    """The struct that is defined there, or the one of that name."""
+def structure(ctx: Context, node: c_ast.Struct, within: tuple[str, Bindings] | None = None) -> Type:
+    """The struct that is defined there, or the one of that name.
+
+    `within` are the name and the parameters of the template that it is an instance of.
+    """
     if node.decls is None:
         known = ctx.typedef(node.name)
         if known is None:
@@ -109,6 +114,17 @@ def structure(ctx: Context, node: c_ast.Struct) -> Type:
         return known[0]
     if node.name is not None:
         ctx.typedefs[-1][node.name] = Struct(node.name), False  # for a pointer to it in itself
+    members: Bindings = {}
+    outer = ctx
+    if isinstance(node, Class) and (node.types or node.statics or within):
+        whole = ctx.generic
+        assert whole is not None
+        if within is None:
+            ctx = copy.copy(ctx)
+            ctx.scopes, ctx.typedefs = [*ctx.scopes, {}], [*ctx.typedefs, {}]
+        generic.inside(ctx, node, members)
+        whole.members[node.name or ""] = members
+        members = {**(within[1] if within else {}), **members}
     fields: list[ir.Field] = []
     for decl in node.decls:
         if not isinstance(decl, c_ast.Decl) or decl.name is None:
@@ -119,14 +135,22 @@ def structure(ctx: Context, node: c_ast.Struct) -> Type:
         if isinstance(type, ir.Array | Struct) and 0 in type.extents:
             raise ctx.type_error(decl, f"`{decl.name}` has an unknown extent", "needs a number")
         fields.append(ir.Field(decl.name, type))
+    if not fields and members:
+        return Struct(node.name or "")  # nothing but types and constants
     if not fields:
         what = f"the struct `{node.name or 'struct'}`, which has no fields"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="leave it out")
     made = Struct(node.name or "", tuple(fields), align=getattr(node, "align", 0))
     if node.name is not None:
+        ctx = outer
         ctx.typedefs[-1][node.name] = made, False
         ctx.classes[node.name] = node
-        methods.register(ctx, node, made)
+        if within is not None:
+            assert ctx.generic is not None
+            ctx.generic.complete(made)
+            ctx.typedefs[-1][within[0]] = made, False
+            members[within[0]] = made
+        methods.register(ctx, node, made, members)
     return made
 
 

@@ -41,6 +41,7 @@ from . import (
 )
 from . import structs as structs_
 from .angles import TemplateId
+from .classids import Member
 from .context import Alias, Bound, Context, Device, Referred
 from .wholes import Access
 
@@ -102,6 +103,10 @@ def plainest(choices: Sequence[Device], best: list[int]) -> list[int]:
 
 def devices(ctx: Context, node: c_ast.FuncCall) -> Sequence[Device]:
     """The functions that a call may mean: those of its name, and one instance of each template of it."""
+    if isinstance(node.name, Member):
+        assert ctx.generic is not None
+        type, _ = ctx.generic.member(ctx, node.name)
+        return ctx.functions.get(f"{types.spell(type)}::{node.name.of.member}", ())
     name = node.name.name
     explicit = node.name.args if isinstance(node.name, TemplateId) else []
     plain = () if explicit else ctx.functions.get(name, ())
@@ -109,7 +114,7 @@ def devices(ctx: Context, node: c_ast.FuncCall) -> Sequence[Device]:
         return plain
     if id(node) not in ctx.candidates:
         given = [type_of(ctx, arg) for arg in (node.args.exprs if node.args is not None else ())]
-        ctx.candidates[id(node)] = ctx.instances.candidates(ctx, node, explicit, given)
+        ctx.candidates[id(node)] = ctx.instances.candidates(ctx, node, name, explicit, given)
     return (*plain, *ctx.candidates[id(node)])
 
 
@@ -130,7 +135,7 @@ def operator(ctx: Context, node: c_ast.Node) -> Device | None:
     if found is None:
         return None
     choices, given = found
-    best = overloads.choose([d.params for d in choices], given)
+    best = plainest(choices, overloads.choose([d.params for d in choices], given))
     return choices[best[0]] if len(best) == 1 else None
 
 
@@ -142,9 +147,23 @@ def _overloads(ctx: Context, node: c_ast.Node) -> tuple[Sequence[Device], list[T
     if not any(structs_.static_or_none(ctx, part) for part in parts):
         return None
     choices = tuple(d for d in choices if not d.refused)
-    if not choices:
+    templates = ctx.instances is not None and ctx.instances.known(name)
+    if not choices and not templates:
         return (), []
-    return choices, [type_of(ctx, part) for part in parts]
+    given = [type_of(ctx, part) for part in parts]
+    if templates:
+        assert ctx.instances is not None
+        choices += tuple(_instances(ctx, node, name, given))
+    return choices, given
+
+
+def _instances(ctx: Context, node: c_ast.Node, name: str, given: list[Type]) -> list[Device]:
+    """Of the templates of an operator those that take such operands."""
+    assert ctx.instances is not None
+    try:
+        return ctx.instances.candidates(ctx, node, name, (), given)
+    except Rejected:
+        return []
 
 
 def operation(ctx: Context, node: c_ast.Node) -> Value | Expr:
@@ -308,6 +327,7 @@ def written(
         typedefs=[ctx.typedefs[0]],
         functions=ctx.functions,
         instances=ctx.instances,
+        generic=ctx.generic,
         remarks=ctx.remarks,
         through=ctx.through,
         called=ctx.called,

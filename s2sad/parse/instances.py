@@ -18,14 +18,13 @@ from pycparser import c_ast
 
 from .. import ir
 from ..diagnostics import Code, Diagnostic, Rejected
-from ..ir import Const, Function, Scalar, Type
+from ..ir import Const, Function, Type
 from . import constants, declared, free, lower, lower_expr, types
 from .angles import Template, TemplateParameter
-from .context import Context, Device, listed
+from .classids import ClassName
+from .context import Bindings, Context, Device, listed
+from .generic import explicit, number
 from .templates import Argument
-
-Bindings = dict[str, Type | Const]
-"""What the parameters of a template stand for, in their order."""
 
 DEEPEST = 64
 """How many instances may be in the making at once."""
@@ -42,7 +41,7 @@ def of_kernel(
             continue
         text = given[parameter.name]
         try:
-            bound[parameter.name] = _from_text(_inner(ctx, bound), parameter, text)
+            bound[parameter.name] = _from_text(ctx.at_file(bound), parameter, text)
         except Rejected as rejected:
             problems.extend(rejected.diagnostics)
             bound[parameter.name] = ir.FLOAT if parameter.type is None else Const(1, ir.INT)
@@ -58,37 +57,7 @@ def _from_text(ctx: Context, parameter: TemplateParameter, text: str) -> Type | 
         return type
     names = {name: it for scope in ctx.scopes for name, it in scope.items()}
     value = constants.evaluate(free.expression(text, names, "--template"), ctx.values)
-    return _number(ctx, parameter, parameter, value, text)
-
-
-def _number(
-    ctx: Context, parameter: TemplateParameter, at: c_ast.Node, value: int | float | bool | None, text: str
-) -> Const:
-    type, _ = declared.type_of(ctx, parameter.type)
-    if value is None or not isinstance(type, Scalar):
-        raise ctx.reject(
-            Code.NOT_CONSTANT,
-            at,
-            what=f"the template argument {parameter.name}",
-            text=text,
-            help="write a number or a constant",
-        )
-    return Const(types.wrap(value, type), type)
-
-
-def _inner(ctx: Context, bound: Bindings) -> Context:
-    """The file's context with a template's parameters in it."""
-    inner = Context(
-        ctx.written,
-        emitted=ctx.emitted,
-        scopes=[ctx.scopes[0]],
-        typedefs=[ctx.typedefs[0]],
-        functions=ctx.functions,
-        instances=ctx.instances,
-        values=ctx.values,
-    )
-    inner.bind(bound)
-    return inner
+    return number(ctx, parameter, parameter, value, text)
 
 
 @dataclass(frozen=True)
@@ -126,23 +95,28 @@ class Instances:
         self._made: dict[str, _Made] = {}
         self._under_way: list[str] = []
 
+    @property
+    def operators(self) -> bool:
+        """Whether a template is of an operator."""
+        return any(name.startswith("operator") for name in self._templates)
+
     def known(self, name: str) -> bool:
         """Whether there is a template of that name."""
         return name in self._templates
 
     def candidates(
-        self, ctx: Context, node: c_ast.FuncCall, explicit: Sequence[c_ast.Node], given: Sequence[Type]
+        self, ctx: Context, node: c_ast.Node, name: str, args: Sequence[c_ast.Node], given: Sequence[Type]
     ) -> list[Device]:
         """The instances that a call could mean, one of each template at most."""
         found: list[Device] = []
         wrong: list[Rejected] = []
-        for template in self._templates[node.name.name]:
+        for template in self._templates[name]:
             try:
-                bound = self._bound(ctx, template, node, explicit, given)
+                bound = self._bound(ctx, template, node, args, given)
                 found.append(self._device(template, bound))
             except Rejected as rejected:  # then it is another one that is meant
                 wrong.append(rejected)
-        if not found and wrong and node.name.name not in ctx.functions:
+        if not found and wrong and name not in ctx.functions:
             raise wrong[0]
         return found
 
@@ -168,32 +142,34 @@ class Instances:
         self,
         ctx: Context,
         template: Template,
-        node: c_ast.FuncCall,
-        explicit: Sequence[c_ast.Node],
+        node: c_ast.Node,
+        args: Sequence[c_ast.Node],
         given: Sequence[Type],
     ) -> Bindings:
         """What the parameters stand for in a call: as written there, as deduced, by default."""
         found: Bindings = {}
-        for parameter, written in zip(template.params, explicit, strict=False):
-            found[parameter.name] = _explicit(ctx, parameter, written)
-        kinds = {p.name for p in template.params if p.type is None}
+        for parameter, written in zip(template.params, args, strict=False):
+            found[parameter.name] = explicit(ctx, parameter, written)
+        order = [p.name for p in template.params]
+        generic = self._ctx.generic
+        assert generic is not None
         for declaration, argument in zip(lower.parameters(template.function), given, strict=False):
-            name, type = _deduced(declaration.type, argument)
-            if name in kinds and type is not None:
-                known = found.setdefault(name, type)
-                fixed = len(explicit) > [p.name for p in template.params].index(name)
-                if not fixed and not isinstance(known, Const) and not types.same(known, type):
-                    raise self._open(ctx, node, given, name)
+            for name, value in generic.deduced(declaration.type, argument):
+                if name not in order:
+                    continue
+                known = found.setdefault(name, value)
+                if len(args) <= order.index(name) and not _same(known, value):
+                    raise self._open(ctx, node, template.decl.name, given, name)
         for parameter in template.params:
             if parameter.name and parameter.name not in found:
                 if parameter.default is None:
-                    raise self._open(ctx, node, given, parameter.name)
-                found[parameter.name] = _explicit(_inner(ctx, found), parameter, parameter.default)
+                    raise self._open(ctx, node, template.decl.name, given, parameter.name)
+                found[parameter.name] = explicit(ctx.at_file(found), parameter, parameter.default)
         return {p.name: found[p.name] for p in template.params if p.name}
 
-    def _open(self, ctx: Context, node: c_ast.FuncCall, given: Sequence[Type], names: str) -> Rejected:
+    def _open(self, ctx: Context, node: c_ast.Node, name: str, given: Sequence[Type], names: str) -> Rejected:
         shown = listed([types.spell(type) for type in given])
-        return ctx.reject(Code.NOT_DEDUCED, node, name=node.name.name, names=names, given=shown)
+        return ctx.reject(Code.NOT_DEDUCED, node, name=name, names=names, given=shown)
 
     # ---- functions -----------------------------------------------------------
 
@@ -205,7 +181,7 @@ class Instances:
 
     def _declared(self, template: Template, bound: Bindings) -> Device:
         function = template.function
-        inner = _inner(self._ctx, bound)
+        inner = self._ctx.at_file(bound)
         params = tuple(lower.decayed(inner, p) for p in lower.parameters(function))
         result, _ = declared.type_of(inner, function.decl.type.type)
         name = self._name(template, bound)
@@ -238,7 +214,7 @@ class Instances:
 
     def _name(self, template: Template, bound: Bindings) -> str:
         """The name of the instance: with the arguments that its parameters don't show."""
-        shown = {_deduced(p.type, ir.VOID)[0] for p in lower.parameters(template.function)}
+        shown = set().union(*(_shown(p.type) for p in lower.parameters(template.function)))
         hidden = [_word(value) for name, value in bound.items() if name not in shown]
         name = "_".join([template.decl.name, *hidden])
         while hidden and (name in self._ctx.functions or name in self._ctx.scopes[0] or self.known(name)):
@@ -246,33 +222,25 @@ class Instances:
         return name
 
 
-def _explicit(ctx: Context, parameter: TemplateParameter, given: c_ast.Node) -> Type | Const:
-    if parameter.type is None:
-        if not isinstance(given, c_ast.Typename):
-            title = f"the template argument {parameter.name} is a type"
-            raise ctx.type_error(given, title, "this is a value")
-        type, _ = declared.type_of(ctx, given.type)
-        return type
-    with ctx.full(given):
-        value = constants.evaluate(lower_expr.value(ctx, given), ctx.values)
-    return _number(ctx, parameter, given, value, ctx.written.text(given))
+def _same(a: Type | Const, b: Type | Const) -> bool:
+    if isinstance(a, Const) or isinstance(b, Const):
+        return isinstance(a, Const) and isinstance(b, Const) and a.value == b.value
+    return types.same(a, b)
 
 
-def _deduced(declarator: c_ast.Node, type: Type) -> tuple[str, Type | None]:
-    """The name that stands for the type of an argument in a parameter's declarator, and what it is then."""
-    match declarator, type:
-        case c_ast.TypeDecl(type=c_ast.IdentifierType(names=[name])), _:
-            return name, ir.Pointer(type.element) if isinstance(type, ir.Array) else type
-        case c_ast.PtrDecl(quals=quals), _ if "&" in (quals or ()):
-            return _deduced(declarator.type, type)
-        case ((c_ast.PtrDecl() | c_ast.ArrayDecl()), ir.Pointer(target=target)):
-            return _deduced(declarator.type, target)
-        case ((c_ast.PtrDecl() | c_ast.ArrayDecl()), ir.Array(element=element)):
-            return _deduced(declarator.type, element)
-        case ((c_ast.PtrDecl() | c_ast.ArrayDecl()), _):
-            return _deduced(declarator.type, type)[0], None
+def _shown(node: c_ast.Node) -> set[str]:
+    """The names that the type of a parameter mentions."""
+    match node:
+        case c_ast.IdentifierType(names=[ClassName() as name]):
+            return set().union(*(_shown(arg) for arg in name.args or ()))
+        case c_ast.IdentifierType(names=names):
+            return set(names)
+        case c_ast.ID(name=name):
+            return {name}
+        case c_ast.Typename() | c_ast.TypeDecl() | c_ast.PtrDecl() | c_ast.ArrayDecl():
+            return _shown(node.type)
         case _:
-            return "", None
+            return set()
 
 
 def _word(value: Type | Const) -> str:

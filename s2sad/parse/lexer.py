@@ -188,7 +188,8 @@ def _is_qualifier(
 ) -> int:
     """How many tokens that say nothing begin here: `std::`, `a::` or a leading `::` before a name.
 
-    Which of several functions of one name is meant, closure.py sees to. Also `noexcept`.
+    Which of several functions of one name is meant, closure.py sees to. Also `noexcept`, and `typename`
+    before what can only be a type.
     """
     text = tokens[i].value
     before = tokens[i - 1].value if i > 0 else ""
@@ -198,6 +199,8 @@ def _is_qualifier(
         return int(
             i + 1 < end and tokens[i + 1].type == scan.ID and not is_name(tokens[i - 1] if i else None)
         )
+    if text == "typename":  # before a type that depends on a parameter; in a template's head it declares one
+        return int(i + 2 < end and tokens[i + 1].type == scan.ID and tokens[i + 2].value in ("::", "<"))
     return int(text == "noexcept")
 
 

@@ -32,8 +32,9 @@ from ..ir import (
 from ..source import Span
 from . import aliases, constants, declarations, declared, instances, lower_stmt, passing, types, wholes
 from .angles import Template
-from .context import Context, Device
-from .instances import Bindings, Instances
+from .context import Bindings, Context, Device
+from .generic import Generic, definition, uses_generic
+from .instances import Instances
 from .syntax import Syntax
 
 Dialect = Literal["primal", "emitted"]
@@ -44,6 +45,9 @@ def lower(syntax: Syntax, dialect: Dialect = "primal") -> Program:
     """The typed program. Raises Rejected with every reason."""
     problems: list[Diagnostic] = []
     ctx = Context(syntax, emitted=dialect == "emitted")
+    ctx.generic = Generic(ctx)
+    for template in syntax.classes:
+        ctx.generic.add(template)
     file_constants = _file_scope(ctx, syntax)
     problems.extend(ctx.problems)
     devices = _devices(ctx, [n for n in syntax.functions if not isinstance(n, Template)])
@@ -73,7 +77,7 @@ def lower(syntax: Syntax, dialect: Dialect = "primal") -> Program:
         functions,
         tuple(file_constants),
         dict(syntax.macros),
-        tuple(syntax.texts),
+        tuple(ctx.generic.texts),
         dict(syntax.pragma),
         tuple(syntax.choices),
         tuple(TemplateArgument(a.name, a.text, a.origin) for a in syntax.arguments),
@@ -108,18 +112,36 @@ def _recursion(functions: dict[str, Function], calls: dict[str, set[str]]) -> li
 def _file_scope(ctx: Context, syntax: Syntax) -> list[Constant]:
     """Declare typedefs, enumerators and constants of the file."""
     found: list[Constant] = []
-    for node in (*syntax.types, *syntax.constants):
-        try:
-            match node:
-                case c_ast.Typedef():
-                    declarations.typedef(ctx, node)
-                case c_ast.Decl(name=None):
-                    declared.type_of(ctx, node.type)
-                case c_ast.Decl():
-                    found.append(_constant(ctx, node))
-        except Rejected as rejected:
-            ctx.note(rejected)
+    assert ctx.generic is not None
+    for nodes, text in syntax.definitions:
+        for node in nodes:
+            _declare(ctx, node, found)
+        ctx.generic.texts.extend(_text(ctx, nodes, text))
+    for node in syntax.constants:
+        _declare(ctx, node, found)
     return found
+
+
+def _declare(ctx: Context, node: c_ast.Node, found: list[Constant]) -> None:
+    try:
+        match node:
+            case c_ast.Typedef():
+                declarations.typedef(ctx, node)
+            case c_ast.Decl(name=None):
+                declared.type_of(ctx, node.type)
+            case c_ast.Decl():
+                found.append(_constant(ctx, node))
+    except Rejected as rejected:
+        ctx.note(rejected)
+
+
+def _text(ctx: Context, nodes: Sequence[c_ast.Node], text: str) -> list[str]:
+    """What the emitted file has of a definition: as written, unless that names what the file lacks."""
+    if not any(uses_generic(node) for node in nodes):
+        return [text]
+    named = [getattr(node.type, "name", None) or getattr(node, "name", None) for node in nodes]
+    known = [found[0] for name in named if name is not None and (found := ctx.typedef(name)) is not None]
+    return [definition(type) for type in known if isinstance(type, Struct) and type.name in named]
 
 
 def _constant(ctx: Context, node: c_ast.Decl) -> Constant:
@@ -259,6 +281,7 @@ def function(
         typedefs=[ctx.typedefs[0]],
         functions=ctx.functions,
         instances=ctx.instances,
+        generic=ctx.generic,
         remarks=ctx.remarks,
         classes=ctx.classes,
         values=dict(ctx.values),

@@ -21,6 +21,7 @@ from ..fields import size as struct_size
 from ..ir import Binary, Cast, Const, Expr, Place, Scalar, Select, Special, Sym, Type, Unary
 from . import calls, declared, inlining, lower_effects, places, pointers, structs, traits, types, wholes
 from .angles import Trait
+from .classids import Member
 from .context import Alias, Bound, Context, Jumped, Poisoned, Referred, all_of, nearest
 from .prelude import BUILTINS
 
@@ -164,6 +165,8 @@ def _value(ctx: Context, node: c_ast.Node) -> Expr:
             return lower_effects.comma(ctx, node)
         case Trait():
             return traits.value(ctx, node)
+        case Member():
+            return _member(ctx, node)
         case c_ast.InitList():
             title = "a list in braces where a value is expected"
             raise ctx.type_error(node, title, "not taken here; write the values one by one")
@@ -233,6 +236,16 @@ def name(ctx: Context, node: c_ast.ID) -> Expr:
             raise ctx.reject(
                 Code.UNKNOWN_NAME, node, name=node.name, nearest=nearest(node.name, ctx.visible())
             )
+
+
+def _member(ctx: Context, node: Member) -> Const:
+    """`Config::width`, a constant in a class."""
+    assert ctx.generic is not None
+    type, found = ctx.generic.member(ctx, node)
+    if isinstance(found, Const):
+        return found
+    title = f"`{types.spell(type)}` has no constant `{node.of.member}`"
+    raise ctx.type_error(node, title, "not found, or its value isn't known here")
 
 
 def _of_structs(ctx: Context, node: c_ast.Node) -> bool:

@@ -20,22 +20,25 @@ from .. import ir
 from ..diagnostics import Rejected
 from ..ir import Struct
 from .classes import Class
-from .context import Context, Device, Written
+from .context import Bindings, Context, Device, Written
 
 THIS = "self"  # no keyword: it may have to be declared
 
 
-def register(ctx: Context, node: c_ast.Struct, struct: Struct) -> None:
-    """Let the methods of a class be found as functions."""
+def register(ctx: Context, node: c_ast.Struct, struct: Struct, bound: Bindings | None = None) -> None:
+    """Let the methods of a class be found as functions; `bound` are the types and constants in it."""
     if not isinstance(node, Class):
         return
+    if bound:
+        ctx = ctx.at_file(bound)
     fields = {f.name for f in struct.fields}
     names = {method.decl.name for method in node.methods}
-    for method in node.methods:
+    for method in (*node.methods, *node.friends):
         try:
             device = _device(ctx, node, struct, method, fields, names)
         except Rejected as rejected:  # whoever calls it is told why
             device = _refused(node, struct, method, rejected)
+        device = replace(device, bindings=bound or None)
         ctx.functions[device.name] = (*ctx.functions.get(device.name, ()), device)
 
 
@@ -71,11 +74,20 @@ def _device(
     body = inside.rewritten(method.body)
     constructs = name == node.name
     types = [lower.decayed(ctx, p) for p in params]
+    if method in node.friends:
+        result = lower.result_of(ctx, method)
+        key = f"{name}_{len(ctx.functions.get(name, ()))}"
+        defaults = tuple(getattr(p, "init", None) for p in params)
+        return _inline(lower.with_structs(Device(key, name, tuple(types), result, defaults), made), made)
     if constructs:
         inits = {field.name: args for field, args in node.inits[id(method)]}
         inits = {f: [inside.rewritten(a) for a in args] for f, args in inits.items()}
         made.body = _constructed(node, struct, inits, body)
         device = Device(f"{struct.name}::{name}", f"{struct.name}::{name}", tuple(types), struct)
+    elif id(method) in node.static:
+        made.body = body
+        own_name = f"{struct.name}::{name}"
+        device = Device(own_name, own_name, tuple(types), lower.result_of(ctx, method))
     else:
         made.decl = copy.copy(method.decl)
         made.decl.type = copy.copy(method.decl.type)
@@ -90,9 +102,15 @@ def _device(
         this_type = ir.Pointer(struct, const=id(method) in node.constant, reference=True)
         device = Device(own_name, own_name, (this_type, *types), result)
     defaults = tuple(getattr(p, "init", None) for p in params)
-    device = replace(device, defaults=defaults if constructs else (None, *defaults))
+    objectless = constructs or id(method) in node.static
+    device = replace(device, defaults=defaults if objectless else (None, *defaults))
     key = f"{device.key}_{len(ctx.functions.get(device.name, ()))}"
-    return lower.with_structs(replace(device, key=key), made)
+    return _inline(lower.with_structs(replace(device, key=key), made), made)
+
+
+def _inline(device: Device, made: c_ast.FuncDef) -> Device:
+    """A function of a class is written into its callers, one of numbers too."""
+    return device if device.inline is not None else replace(device, inline=made)
 
 
 def _declared(body: c_ast.Node) -> set[str]:

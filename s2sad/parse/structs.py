@@ -34,6 +34,7 @@ from ..ir import (
 from ..source import Span
 from . import calls, inlining, lower_effects, lower_expr, types, wholes
 from .angles import TemplateId
+from .classids import Member
 from .context import Bound, Context, LeafKey
 from .methods import Made
 from .wholes import Access
@@ -93,6 +94,8 @@ def static(ctx: Context, node: c_ast.Node) -> Struct | None:
             type = wholes.field_type(ctx, node, inner) if inner is not None else None
         case c_ast.FuncCall(name=c_ast.ID(name=name) | TemplateId(name=name)):
             type = _made(ctx, name, node) or _result(ctx, node)
+        case c_ast.FuncCall(name=Member()):
+            type = _result(ctx, node)
         case c_ast.FuncCall(name=c_ast.StructRef()) if (found := inlining.method(ctx, node)) is not None:
             type = inlining.chosen(ctx, node, *found).result
         case Made(struct=struct):
@@ -124,7 +127,7 @@ def _made(ctx: Context, name: str, node: c_ast.FuncCall) -> Struct | None:
 
 
 def _result(ctx: Context, node: c_ast.FuncCall) -> Type | None:
-    name = node.name.name
+    name = getattr(node.name, "name", "")
     if name in ("__ldg", "__ldcs", "__ldca", "__ldcg", "__ldlu", "__ldcv") and node.args is not None:
         return _loaded(ctx, node.args.exprs[0])
     choices = inlining.devices(ctx, node)
@@ -171,7 +174,7 @@ def value(ctx: Context, node: c_ast.Node) -> Value:
             return member(ctx, node)
         case c_ast.FuncCall(name=c_ast.ID(name=name)) if made := _made(ctx, name, node):
             return _vector(ctx, node, made)
-        case c_ast.FuncCall(name=c_ast.ID() | TemplateId()) if inlining.devices(ctx, node):
+        case c_ast.FuncCall(name=c_ast.ID() | TemplateId() | Member()) if inlining.devices(ctx, node):
             result = inlining.call(ctx, node)
             assert isinstance(result, Value)
             return result

@@ -21,6 +21,7 @@ from ..source import Source, Span
 from . import libraries, pragma, scan, templates
 from .angles import Template
 from .classes import Class, fields_text
+from .classids import ClassTemplate
 from .closure import Reached, reach
 from .depth import deep, uncollected
 from .items import Item, split
@@ -46,9 +47,9 @@ class Syntax:
     """One kernel and its closure, parsed. Nodes are pycparser's.
 
     `functions` are the `__device__` functions and function templates that it reaches, callees first;
-    `constants` the file-scope constants, `types` the typedefs and enums, in the order
-    of the file, and `texts` what the author wrote for the types. `macros` are
-    object-like macros that emitted text may name.
+    `constants` the file-scope constants, `definitions` the typedefs, structs and enums with what the
+    author wrote for them, in the order of the file, `classes` the class templates. `macros`
+    are object-like macros that emitted text may name.
     """
 
     kernel: Any
@@ -56,8 +57,8 @@ class Syntax:
     arguments: tuple[Argument, ...]  # what its parameters stand for
     functions: tuple[Any, ...]
     constants: tuple[Any, ...]
-    types: tuple[Any, ...]
-    texts: tuple[str, ...]
+    definitions: tuple[tuple[tuple[Any, ...], str], ...]
+    classes: tuple[ClassTemplate, ...]
     macros: dict[str, ir.Macro]
     pragma: dict[str, tuple[str, ...]]
     choices: tuple[str, ...]
@@ -65,6 +66,16 @@ class Syntax:
     _tokens: tuple[Lexeme, ...] = field(repr=False)
     _ranges: dict[int, Range] = field(repr=False)
     _namespaces: frozenset[str] = field(repr=False)
+
+    @property
+    def types(self) -> tuple[Any, ...]:
+        """The nodes of the definitions."""
+        return tuple(node for nodes, _ in self.definitions for node in nodes)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What the author wrote for them."""
+        return tuple(text for _, text in self.definitions)
 
     def range(self, node: Any) -> tuple[int, int]:
         """The indices of a node's first and last token, without parentheses around it."""
@@ -240,18 +251,19 @@ def _syntax(file: File, kernel: Item, asked: Mapping[str, str]) -> Syntax:
     variables = [node for item in reached.items if item.kind == "variable" for node in nodes[item]]
     parsed = nodes[kernel][0]
     is_template = isinstance(parsed, Template)
+
+    def text_of(item: Item) -> str:
+        own = _definition(nodes[item], reached.ranges, tokens)
+        return own or unqualified(_text(tokens, item.first, item.end - 1), namespaces)
+
     return Syntax(
         kernel=parsed.function if is_template else parsed,
         template=parsed if is_template else None,
         arguments=arguments,
         functions=reached.functions,
         constants=tuple(node for node in variables if node.name in reached.names),
-        types=tuple(node for item in types for node in nodes[item]),
-        texts=tuple(
-            _definition(nodes[item], reached.ranges, tokens)
-            or unqualified(_text(tokens, item.first, item.end - 1), namespaces)
-            for item in types
-        ),
+        definitions=tuple((tuple(nodes[item]), text_of(item)) for item in types),
+        classes=tuple(n for item in reached.items for n in nodes[item] if isinstance(n, ClassTemplate)),
         macros=_macros(file.unit, reached),
         pragma=said,
         choices=_choices(file.unit, reached),
@@ -269,7 +281,8 @@ def _syntax(file: File, kernel: Item, asked: Mapping[str, str]) -> Syntax:
 def _definition(nodes: Sequence[Any], ranges: dict[int, Range], tokens: Sequence[Lexeme]) -> str:
     """Of a class with methods, its fields: they are all that the emitted file uses. Else nothing."""
     found = getattr(nodes[0], "type", None) if nodes else None
-    if not isinstance(found, Class) or not found.methods or found.name is None:
+    more = isinstance(found, Class) and (found.methods or found.types or found.statics or found.friends)
+    if not isinstance(found, Class) or not more or found.name is None:
         return ""
     spans = [ranges[id(decl)] for decl in found.decls]
     return fields_text(found, [_hull(tokens[s.first], tokens[s.last]).text for s in spans])

@@ -127,7 +127,10 @@ def _guess(parameter: Parameter) -> str:
     """What a parameter may be, for an example of the option."""
     if not parameter.is_type:
         return "4"
-    return "int" if re.search(r"idx|index|int|size|stride|offset|key", parameter.name, re.I) else "float"
+    if found := re.search(r"vec(?:tor)?_?([234])?(?![a-z])", parameter.name, re.I):
+        return f"float{found[1] or 3}"
+    integer = re.search(r"idx|index|int|itype|size|stride|offset|key", parameter.name, re.I)
+    return "int" if integer else "float"
 
 
 def names(found: Sequence[Argument]) -> frozenset[str]:

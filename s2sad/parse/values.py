@@ -11,18 +11,21 @@ from typing import Any, NoReturn
 from pycparser import c_ast, c_parser
 
 from ..diagnostics import Code, Rejected
+from .classids import ClassIds
 from .lexer import Fed
-from .noting import HERE, Noting, Place
+from .noting import HERE, Place
 
 LONGEST = 10_000
 """How long a chain such as `a + b + c` may be: each operation holds the one before."""
 
 _SIMPLE_TYPES = frozenset(c_parser._TYPE_SPEC_SIMPLE)
-_STARTS_EXPRESSION = frozenset({"STATIC_CAST", "OTHER_CAST", "HEAP", "CLASS", "EXCEPTION", "COLONCOLON"})
+_STARTS_EXPRESSION = frozenset(
+    {"STATIC_CAST", "OTHER_CAST", "HEAP", "CLASS", "EXCEPTION", "COLONCOLON", "MEMBER"}
+)
 _LIBRARIES = frozenset({"cg", "cooperative_groups", "cub", "cuda", "nvcuda", "thrust", "wmma"})
 
 
-class Values(Noting):
+class Values(ClassIds):
     """The methods for expressions."""
 
     in_class = False  # inside the definition of a class, where there is `this`
@@ -118,6 +121,8 @@ class Values(Noting):
                 self._expect("GT")
                 self._expect("LPAREN")
                 return self._cast_call(target, first)
+            case "MEMBER":
+                return self._member_of_a_class()
             case "ID" | "TYPEID" if self._peek_type(2) == "COLONCOLON":
                 self._no_namespace(1)
             case "LBRACKET":

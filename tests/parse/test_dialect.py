@@ -185,7 +185,7 @@ def test_a_local_alias_is_a_typedef() -> None:
         ("    y[0] = reinterpret_cast<int *>(y)[0];", (3, 12, "no-cast")),
         ("    float (*f)(float) = 0;", (3, 11, "function-pointers")),
         ("    y[0] = f<float>(x[0]);", (3, 12, "no-templates")),
-        ("    y[0] = sizeof(typename T::a);", (3, 19, "no-templates")),
+        ("    y[0] = sizeof(typename T::a);", (3, 28, "no-namespaces")),
         ("    this->y = 1;", (3, 5, "no-classes")),
         ("    Thing a(1, 2);", None),
         ("    v = {1, 2};", None),

@@ -11,7 +11,7 @@ from __future__ import annotations
 import operator
 from collections import Counter as Bag
 from collections.abc import Container, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from weakref import WeakKeyDictionary
 
@@ -34,11 +34,12 @@ from ..ir import (
     Type,
     Unary,
     While,
+    collective,
     statements,
     unconverted,
     walk,
 )
-from .lanes import literal
+from .lanes import WARP, literal
 from .versions import Loop, Version, Versions, loads, own_breaks, scalars, targets
 
 
@@ -93,11 +94,45 @@ def constant(expr: Expr) -> int | None:
 FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
 
 
-def counter(loop: Loop, written: Container[Sym], positive: Container[Sym] = frozenset()) -> Counter | None:
-    """The loop's counter, if it counts; `written` is what its body and step may write.
+@dataclass(frozen=True)
+class Positive:
+    """What is known to be at least one in a function.
 
-    `positive`: locals that are at least one wherever they are read (`positive_locals`).
+    `locals`: variables that are, wherever they are read. `warps`: a block's rows are whole
+    warps, since all 32 lanes take part in an exchange, so that `blockDim.x / 32` is.
     """
+
+    locals: frozenset[Sym] = frozenset()
+    warps: bool = False
+
+    def holds(self, expr: Expr) -> bool:
+        """Sizes of the launch, and products of them, are at least one."""
+        match expr:
+            case Special(name):
+                return name in ("blockDim", "gridDim", "warpSize")
+            case Binary("*", left, right, kind):
+                return _wide(kind) and self.holds(left) and self.holds(right)
+            case Binary("/" | ">>" as op, left, right):
+                by = literal(right)
+                row = isinstance(left, Special) and (left.name, left.axis) == ("blockDim", "x")
+                return (
+                    self.warps
+                    and row
+                    and by is not None
+                    and 0 < (by if op == "/" else 1 << min(by, WARP)) <= WARP
+                )
+            case Const(value, kind):
+                return kind.is_integer and value > 0
+            case Cast(arg, kind):
+                return _wide(kind) and self.holds(arg)
+            case Place(sym, ()):
+                return sym in self.locals
+            case _:
+                return False
+
+
+def counter(loop: Loop, written: Container[Sym], positive: Positive) -> Counter | None:
+    """The loop's counter, if it counts; `written` is what its body and step may write."""
     if not isinstance(loop, For) or loop.cond is None or len(loop.init) != 1 or len(loop.step) != 1:
         return None
     first, step = loop.init[0], loop.step[0]
@@ -139,52 +174,40 @@ def counter(loop: Loop, written: Container[Sym], positive: Container[Sym] = froz
         return None
     if op == "!=" and not (isinstance(amount, Const) and amount.value == 1):
         return None
-    if not isinstance(amount, Const) and not _positive(amount, positive):
+    if not isinstance(amount, Const) and not positive.holds(amount):
         return None
     return Counter(sym, start, op, bound, amount, ascending)
 
 
 def counted(loop: Loop, versions: Versions) -> Counter | None:
     """The counter of a function's loop, if it counts."""
-    return counter(loop, versions.writes[loop], positive_locals(versions.function))
+    return counter(loop, versions.writes[loop], positive(versions.function))
 
 
-_POSITIVE: WeakKeyDictionary[Function, frozenset[Sym]] = WeakKeyDictionary()
+_POSITIVE: WeakKeyDictionary[Function, Positive] = WeakKeyDictionary()
 
 
-def positive_locals(function: Function) -> frozenset[Sym]:
-    """Integer locals that are at least one: written once, where they are declared, by what is."""
+def positive(function: Function) -> Positive:
+    """Integer locals that are written once, where they are declared, by what is at least one; and warps."""
     found = _POSITIVE.get(function)
     if found is None:
         every = tuple(statements(function.body))
         times = Bag(t.sym for s in every for t in targets(s))
-        known: set[Sym] = set()
+        found = Positive(warps=any(_of_a_whole_warp(collective(s)) for s in every))
         for stmt in every:
             match stmt:
                 case Declare(sym, init) if init is not None and not isinstance(init, Initialiser):
-                    if times[sym] == 1 and _wide(sym.type) and _positive(init, known):
-                        known.add(sym)
+                    if times[sym] == 1 and _wide(sym.type) and found.holds(init):
+                        found = replace(found, locals=found.locals | {sym})
                 case _:
                     pass
-        found = _POSITIVE[function] = frozenset(known)
+        _POSITIVE[function] = found
     return found
 
 
-def _positive(expr: Expr, known: Container[Sym]) -> bool:
-    """Sizes of the launch, and products of them, are at least one."""
-    match expr:
-        case Special(name):
-            return name in ("blockDim", "gridDim", "warpSize")
-        case Binary("*", left, right, kind):
-            return _wide(kind) and _positive(left, known) and _positive(right, known)
-        case Const(value, kind):
-            return kind.is_integer and value > 0
-        case Cast(arg, kind):
-            return _wide(kind) and _positive(arg, known)
-        case Place(sym, ()):
-            return sym in known
-        case _:
-            return False
+def _of_a_whole_warp(call: Call | None) -> bool:
+    mask = literal(call.args[0]) if call is not None and call.name.endswith("_sync") else None
+    return mask is not None and mask % (1 << WARP) == (1 << WARP) - 1
 
 
 def _wide(type: Type) -> bool:
@@ -194,6 +217,8 @@ def _wide(type: Type) -> bool:
 
 def _comparison(cond: Expr, sym: Sym) -> tuple[str, Expr] | None:
     cond = unconverted(cond)
+    if _is(cond, sym) and isinstance(sym.type, Scalar):  # `for (...; d; d /= 2)`
+        return "!=", Const(0, sym.type)
     if not isinstance(cond, Binary) or cond.op not in FLIPPED:
         return None
     for side, other, op in (
@@ -217,8 +242,7 @@ def _compares_values(cond: Expr, counter_type: Scalar, start: Expr, ascending: b
     converted to unsigned, a negative one is a large number, and the loop doesn't run.
     """
     side = unconverted(cond)
-    assert isinstance(side, Binary)
-    kind = side.left.type
+    kind = side.left.type if isinstance(side, Binary) else counter_type
     if not isinstance(kind, Scalar) or not kind.is_integer:
         return False
     if kind.kind == "unsigned" and counter_type.kind == "signed":

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..analysis.loops import counter, positive_locals, scale
+from ..analysis.loops import Positive, counter, positive, scale
 from ..analysis.versions import targets
 from ..ir import (
     BOOL,
@@ -50,6 +50,7 @@ from ..ir import (
     unconverted,
     walk,
 )
+from .heads import counting
 from .jumps import FALSE, TRUE, Exit, any_has, ended, ends, exits, flagged, leaves, once, replaced
 from .switches import Selector, fallen, groups, lone, passes, simple
 
@@ -61,12 +62,12 @@ KINDS: tuple[type[Exit], ...] = (Break, Continue, Return)
 
 def structure(function: Function, result: Sym | None = None) -> Function:
     """The function with its exits in tail position; `result` takes what it returns."""
-    body = _Structure(result, positive_locals(function)).body(function.body)
+    body = _Structure(result, positive(function)).body(counting(function.body, positive(function)))
     return replace(function, body=body if result is None else (Declare(result), *body))
 
 
 class _Structure:
-    def __init__(self, result: Sym | None, positive: frozenset[Sym]) -> None:
+    def __init__(self, result: Sym | None, positive: Positive) -> None:
         self.result = result
         self.positive = positive
 

@@ -13,7 +13,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..ir import Assign, Body, Const, Declare, For, Scalar, Stmt, Sym, rebuilt
+from ..analysis.loops import Positive, counter
+from ..analysis.versions import targets
+from ..ir import Assign, Body, Const, Continue, Declare, For, Scalar, Stmt, Sym, While, rebuilt, statements
+from .jumps import any_has
 from .syms import uses
 
 
@@ -28,6 +31,38 @@ def headed(body: Body) -> Body:
                 inner = replace(inner, init=(out.pop(at),))
         out.append(inner)
     return tuple(out)
+
+
+def counting(body: Body, positive: Positive) -> Body:
+    """The body with loops that count in the form of one that does, heads where the declaration can move.
+
+    `int i = t; while (i < n) { ...; i += step; }` is `for (int i = t; i < n; i += step) { ... }`.
+    """
+    out: list[Stmt] = []
+    for position, stmt in enumerate(body):
+        inner = rebuilt(stmt, lambda b: counting(b, positive))
+        loop = _stepped(inner)
+        if isinstance(loop, For) and not loop.init:
+            at = _declared(out, loop, body[position + 1 :])
+            if at is not None:
+                whole = replace(loop, init=(out[at],))
+                written = {t.sym for s in statements((*whole.body, *whole.step)) for t in targets(s)}
+                if counter(whole, written, positive) is not None:
+                    out.pop(at)
+                    inner = whole
+        out.append(inner)
+    return tuple(out)
+
+
+def _stepped(loop: Stmt) -> Stmt:
+    """A `while` whose last statement is its step, as a `for`."""
+    match loop:
+        case While(cond, (*body, Assign(target=step) as last), span, pragmas) if (
+            not step.index and not any_has(tuple(body), Continue)
+        ):
+            return For((), cond, (last,), tuple(body), span, pragmas)
+        case _:
+            return loop
 
 
 def _declared(before: list[Stmt], loop: For, after: Body) -> int | None:

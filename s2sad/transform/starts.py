@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Container
 from dataclasses import replace
 
-from ..analysis.loops import counter, positive_locals
+from ..analysis.loops import Positive, counter, positive
 from ..analysis.versions import loads, scalars, targets
 from ..ir import (
     Assign,
@@ -44,10 +44,10 @@ from .algebra import rewrite
 def settled(function: Function) -> Function:
     """The function with such starts and bounds in locals."""
     stored = {t.sym for s in statements(function.body) for t in targets(s) if t.index}
-    return replace(function, body=_body(function.body, stored, positive_locals(function)))
+    return replace(function, body=_body(function.body, stored, positive(function)))
 
 
-def _body(body: Body, stored: Container[Sym], positive: Container[Sym]) -> Body:
+def _body(body: Body, stored: Container[Sym], positive: Positive) -> Body:
     out: list[Stmt] = []
     for stmt in body:
         inner = rebuilt(stmt, lambda b: _body(b, stored, positive))
@@ -55,7 +55,7 @@ def _body(body: Body, stored: Container[Sym], positive: Container[Sym]) -> Body:
     return tuple(out)
 
 
-def _loop(stmt: For, stored: Container[Sym], positive: Container[Sym]) -> list[Stmt]:
+def _loop(stmt: For, stored: Container[Sym], positive: Positive) -> list[Stmt]:
     written = {t.sym for s in statements((*stmt.body, *stmt.step)) for t in targets(s)}
     count = counter(stmt, written, positive)
     cond = stmt.cond

@@ -6,16 +6,14 @@
 // to adj_x. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   stride             tape_stride[3], registers   line 20 changes it in each iteration
-//   s (line 10)        tape_s_2[3], registers      line 15 changes it in each iteration
-//   up (line 11)       tape_up, a register         line 16 overwrites it
-//   down (line 12)     tape_down, a register       line 17 overwrites it
-//   s (line 14)        tape_s[4], registers        line 15 changes it in each iteration
-//   up (line 14)       inverted                    each iteration adds stride
-//   down (line 14)     inverted                    each iteration subtracts stride
-//   trips of line 14   trips, a register           the loop decides in its iterations
-//                                                  when it ends
-//   x[..]              reloaded                    nothing stores to it
+//   stride           tape_stride[3], registers   line 20 changes it in each iteration
+//   s (line 10)      tape_s_2[3], registers      line 15 changes it in each iteration
+//   up (line 11)     tape_up, a register         line 16 overwrites it
+//   down (line 12)   tape_down, a register       line 17 overwrites it
+//   s (line 14)      tape_s[4], registers        line 15 changes it in each iteration
+//   up (line 14)     inverted                    each iteration adds stride
+//   down (line 14)   inverted                    each iteration subtracts stride
+//   x[..]            reloaded                    nothing stores to it
 //
 // How adjoints are added up:
 //   adj_x[..]   atomicAdd   not proved that two threads never meet in x[up] and x[down
@@ -41,12 +39,10 @@ extern "C" __global__ void strided_offsets_adj(const float *x, float *adj_x,
         tape_stride[pass] = stride;
         int up = i;
         unsigned int down = 4u * stride;
-        int left = 4;
-        while (left > 0) {
+        for (int left = 4; left > 0; --left) {
             s = s * x[up] + sinf(x[down + i]);
             up += stride;
             down -= stride;
-            --left;
         }
         stride += pass + 1;
     }
@@ -62,21 +58,17 @@ extern "C" __global__ void strided_offsets_adj(const float *x, float *adj_x,
         int tape_up = up;
         unsigned int down = 4u * stride;
         unsigned int tape_down = down;
-        int left = 4;
-        int trips = 0;
         float tape_s[4];
-        while (left > 0) {
-            tape_s[trips] = s;
+        for (int left = 4; left > 0; --left) {
+            tape_s[4 - left] = s;
             s = s * x[up] + sinf(x[down + i]);
             up += stride;
             down -= stride;
-            --left;
-            ++trips;
         }
-        for (int trip = trips - 1; trip >= 0; --trip) {
-            float s = tape_s[trip];
-            int up = tape_up + trip * stride;
-            unsigned int down = tape_down - (unsigned int)trip * stride;
+        for (int left = 1; left <= 4; ++left) {
+            float s = tape_s[4 - left];
+            int up = tape_up + (4 - left) * stride;
+            unsigned int down = tape_down - (unsigned int)(4 - left) * stride;
 
             // 15:  s = s * x[up] + sinf(x[down + i])
             atomicAdd(&adj_x[up], s * adj_s);

@@ -196,6 +196,8 @@ def touched(
             case c_ast.Assignment():
                 visit(node)
                 target(node.lvalue, whole=True)
+            case c_ast.Cast():
+                target(node.expr)
             case c_ast.StructRef():
                 target(node.name)
             case c_ast.ExprList():

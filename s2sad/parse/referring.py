@@ -60,7 +60,7 @@ def pointer(ctx: Context, node: c_ast.Decl, init: c_ast.Node | None, type: ir.Po
 
 def pointer_of(ctx: Context, node: c_ast.Node, type: ir.Pointer) -> Access:
     """What an expression points to, as a pointer of the type."""
-    if isinstance(node, c_ast.Cast) and not aliases.is_null(node):
+    if isinstance(node, c_ast.Cast) and not aliases.is_null(node) and not wholes.named(ctx, node):
         to, _ = declared.type_of(ctx, node.to_type.type)
         given = _decayed(wholes.static_access(ctx, node.expr))
         if isinstance(to, ir.Pointer) and isinstance(given, ir.Pointer) and _same(to.target, given.target):
@@ -130,4 +130,5 @@ def _kept(ctx: Context, node: c_ast.Decl, meant: Access) -> Access:
     if isinstance(meant.whole.type, Struct):
         ctx.referenced.update(wholes.declare_parts(ctx, meant.whole).values())
     at = aliases.kept(ctx, node, node.name, Place(meant.whole, meant.index, ir.INT))
-    return replace(meant, index=at.index)
+    base = aliases.kept(ctx, node, node.name, meant.base) if meant.base is not None else None
+    return replace(meant, index=at.index, base=base)

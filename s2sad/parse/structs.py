@@ -32,7 +32,7 @@ from ..ir import (
     Type,
 )
 from ..source import Span
-from . import calls, inlining, lower_effects, lower_expr, types, wholes
+from . import calls, inlining, lower_effects, lower_expr, types, views, wholes
 from .angles import TemplateId
 from .classids import Member
 from .context import Bound, Context, LeafKey
@@ -202,6 +202,8 @@ def value(ctx: Context, node: c_ast.Node) -> Value:
             result = inlining.operation(ctx, node)
             assert isinstance(result, Value)
             return result
+        case _ if (cast := views.bottom(node)) is not None:
+            raise ctx.reject(Code.BIT_REINTERPRETATION, cast, text=ctx.written.text(cast))
         case _:
             raise ctx.type_error(
                 node, "a struct is made in a way that isn't known", "write it with its fields"
@@ -211,7 +213,9 @@ def value(ctx: Context, node: c_ast.Node) -> Value:
 def is_access(ctx: Context, node: c_ast.Node) -> bool:
     """Whether a node names a variable or a part of one, and no value of a function's parameter."""
     found = wholes.root(node)
-    return found is not None and wholes.named(ctx, node) and not isinstance(ctx.lookup(found.name), Bound)
+    if found is None:
+        return views.at_bottom(ctx, node) is not None
+    return wholes.named(ctx, node) and not isinstance(ctx.lookup(found.name), Bound)
 
 
 def _load(ctx: Context, node: c_ast.Node) -> Access:

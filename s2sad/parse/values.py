@@ -114,7 +114,7 @@ class Values(ClassIds):
                 noted = self.ranges[id(node)]
                 noted.outer_first, noted.outer_last = first, self._fed[self._tokens._index - 1].last
                 return node
-            case "STATIC_CAST":
+            case "STATIC_CAST" | "OTHER_CAST" if self._at().text != "dynamic_cast":
                 self._advance()
                 self._expect("LT")
                 target = self._parse_type_name()

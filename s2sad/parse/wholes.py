@@ -17,7 +17,7 @@ from .. import ir
 from ..diagnostics import Code, Rejected
 from ..fields import field_of, leaves
 from ..ir import Array, Const, Expr, Place, Pointer, Struct, Sym, Type
-from . import lower_expr, offsets, places, types
+from . import lower_expr, offsets, places, pointers, types, views
 from .context import Bound, Context, Poisoned, Referred
 
 _ZERO = Const(0, ir.INT)
@@ -28,7 +28,8 @@ class Access:
     """What an expression names: the variable, the fields on the way, the indices on the way, its type.
 
     Of a pointer into an array the last index is the element that it points to; one to a
-    `single` struct points to nothing else.
+    `single` struct points to nothing else. Where numbers are read as structs of such, as in
+    `(float4 *)x`, they begin at `base`, and `whole` is what that is an element of.
     """
 
     whole: Sym
@@ -36,6 +37,8 @@ class Access:
     index: tuple[Expr, ...]
     type: Type
     points: Literal["", "element", "single"] = ""
+    base: Place | None = None
+    struct: Struct | None = None  # what the numbers at `base` are read as
 
 
 def root(node: c_ast.Node) -> c_ast.ID | None:
@@ -74,6 +77,8 @@ def is_struct(type: Type | None) -> bool:
 
 def named(ctx: Context, node: c_ast.Node) -> bool:
     """Whether a node names a variable of a struct type, or a part of one."""
+    if views.at_bottom(ctx, node) is not None:
+        return True
     found = root(node)
     if found is None or _sum(ctx, node):
         return False
@@ -91,6 +96,10 @@ def access(ctx: Context, node: c_ast.Node) -> Access:
     match node:
         case c_ast.ID():
             return _variable(ctx, node)
+        case c_ast.Cast() if (struct := views.viewed(ctx, node)) is not None:
+            first = pointers.pointer(ctx, node.expr)
+            first = replace(first, index=tuple(ctx.keep(i) if _loads(i) else i for i in first.index))
+            return Access(first.sym, (), (_ZERO,), Pointer(struct), "element", first, struct)
         case c_ast.ArrayRef():
             base = _steady(ctx, access(ctx, node.name), node.subscript)
             return element(ctx, node, base, places.index(ctx, node.subscript))
@@ -174,8 +183,19 @@ def _steady(ctx: Context, base: Access, later: c_ast.Node) -> Access:
     if later not in ctx.survey:
         return base
     written = ctx.touched(later).writes
-    index = tuple(ctx.keep(i) if lower_expr.stale(i, written) else i for i in base.index)
-    return replace(base, index=index)
+
+    def steady(index: tuple[Expr, ...]) -> tuple[Expr, ...]:
+        return tuple(ctx.keep(i) if lower_expr.stale(i, written) else i for i in index)
+
+    first = base.base
+    if first is not None:
+        first = replace(first, index=steady(first.index))
+    return replace(base, index=steady(base.index), base=first)
+
+
+def _loads(index: Expr) -> bool:
+    """Whether an index is read from memory."""
+    return any(isinstance(part, Place) and part.index for part in ir.walk(index))
 
 
 def element(ctx: Context, node: c_ast.Node, base: Access, index: Expr) -> Access:
@@ -220,6 +240,9 @@ def field_type(ctx: Context, node: c_ast.StructRef, type: Type) -> Type:
 
 def part(ctx: Context, meant: Access, path: tuple[str, ...] = (), index: tuple[Expr, ...] = ()) -> Place:
     """A number in what an access names: the place of one leaf."""
+    if meant.base is not None:
+        assert meant.struct is not None
+        return views.number(meant.base, meant.struct, (*meant.path, *path), (*meant.index, *index))
     sym = ctx.part(meant.whole, (*meant.path, *path))
     return _place(sym, (*meant.index, *index))
 
@@ -252,6 +275,9 @@ def not_a_number(ctx: Context, node: c_ast.Node, type: Type) -> Rejected:
 def static_access(ctx: Context, node: c_ast.Node) -> Type | None:
     """The type of what a node names, with nothing evaluated; None if it isn't of a struct."""
     match node:
+        case c_ast.Cast():
+            view = views.viewed(ctx, node)
+            return Pointer(view) if view is not None else None
         case c_ast.ID():
             match ctx.lookup(node.name):
                 case Sym(type=type) if is_struct(type):

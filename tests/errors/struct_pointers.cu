@@ -21,7 +21,6 @@ extern "C" __global__ void refused(Body *bodies, const float3 *pos, const float 
     float3 *writable = pos + i;
 //                     ^^^^^^^ type-error: needs `const float3 *`
     const float4 *bits = (const float4 *)x;
-//                       ^^^^^^^^^^^^^^^^^ bit-reinterpretation: `(const float4 *)x` has no derivative
     const Body *other = pos + i;
 //                      ^^^^^^^ type-error: this is float3 *
     const Body *here = &bodies[i];

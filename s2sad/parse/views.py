@@ -1,0 +1,114 @@
+"""Arrays of numbers that are read and written as vectors.
+
+    float4 v = reinterpret_cast<const float4 *>(x)[i];
+
+reads `x[i * 4L]` to `x[i * 4L + 3]`: the numbers lie as the vector's fields do, so a field
+is one of them, and an access to it is one to the array. So whatever else reads or writes
+the array is known to meet it. Other casts between pointers stay refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import prod
+
+from pycparser import c_ast
+
+from .. import ir
+from ..diagnostics import Rejected
+from ..fields import leaves, size
+from ..ir import Binary, Const, Expr, Place, Pointer, Scalar, Struct, Sym
+from . import declared, offsets, pointers, types
+from .context import Alias, Context
+
+
+def at_bottom(ctx: Context, node: c_ast.Node) -> c_ast.Cast | None:
+    """The cast at the bottom of `((float4 *)x)[i].y`, if it makes vectors of numbers."""
+    found = bottom(node)
+    return found if found is not None and viewed(ctx, found) is not None else None
+
+
+def bottom(node: c_ast.Node) -> c_ast.Cast | None:
+    """The cast between pointers at the bottom of a place, if there is one."""
+    while True:
+        match node:
+            case c_ast.Cast(to_type=c_ast.Typename(type=c_ast.PtrDecl())):
+                return node
+            case c_ast.StructRef(name=c_ast.BinaryOp(), type="."):
+                return None
+            case c_ast.ArrayRef(name=inner) | c_ast.StructRef(name=inner):
+                node = inner
+            case c_ast.UnaryOp(op="*" | "&", expr=inner) | c_ast.BinaryOp(op="+" | "-", left=inner):
+                node = inner
+            case _:
+                return None
+
+
+def viewed(ctx: Context, node: c_ast.Cast) -> Struct | None:
+    """The struct of numbers as which a cast reads an array of such numbers, None of other casts."""
+    if ctx.emitted or not isinstance(node.to_type.type, c_ast.PtrDecl):
+        return None
+    try:
+        to, _ = declared.type_of(ctx, node.to_type.type)
+    except Rejected:
+        return None
+    if not isinstance(to, Pointer) or not isinstance(to.target, Struct) or to.target.extents:
+        return None
+    held = {leaf.type for leaf in leaves(to.target)}
+    number = _number(ctx, node.expr)
+    if number is None or len(held) != 1 or not types.same(held.pop(), number):
+        return None
+    return to.target if _size(to.target) * number.size == size(to.target) else None
+
+
+def _size(struct: Struct) -> int:
+    return sum(prod(leaf.extents) for leaf in leaves(struct))
+
+
+def _number(ctx: Context, node: c_ast.Node) -> Scalar | None:
+    """The type of the numbers that a pointer points to, by its form."""
+    if not pointers.is_pointer(ctx, node):
+        return None
+    while not isinstance(node, c_ast.ID):
+        match node:
+            case c_ast.ArrayRef(name=inner) | c_ast.UnaryOp(op="*" | "&", expr=inner):
+                node = inner
+            case c_ast.BinaryOp(left=left, right=right):
+                node = left if pointers.is_pointer(ctx, left) else right
+            case c_ast.Cast(expr=inner):
+                node = inner
+            case _:
+                return None
+    match ctx.lookup(node.name):
+        case Sym(type=ir.Array(element=element)):
+            return element
+        case Sym(type=Pointer(target=target)) | Alias(type=Pointer(target=target)):
+            inner = target.element if isinstance(target, ir.Array) else target
+            return inner if isinstance(inner, Scalar) else None
+        case _:
+            return None
+
+
+def number(base: Place, struct: Struct, path: tuple[str, ...], index: tuple[Expr, ...]) -> Place:
+    """The element of the array that a number in a struct is; `index` begins with the struct's own."""
+    before = 0
+    extents: tuple[int, ...] = ()
+    for leaf in leaves(struct):
+        if leaf.path == path:
+            extents = leaf.extents
+            break
+        before += prod(leaf.extents)
+    count, *inside = index
+    at = _times(count, _size(struct))
+    for k, part in enumerate(inside):
+        at = offsets.sum_of("+", at, _times(part, prod(extents[k + 1 :])))
+    at = offsets.sum_of("+", at, Const(before, ir.INT))
+    at = offsets.sum_of("+", base.index[-1], at, far=True)
+    return replace(base, index=(*base.index[:-1], at), spelling=None, macro=None)
+
+
+def _times(count: Expr, size: int) -> Expr:
+    """A number of structs as one of numbers, which may need the 64 bits of a pointer."""
+    if isinstance(count, Const):
+        return Const(int(count.value) * size, ir.INT)
+    return count if size == 1 else Binary("*", offsets.wide(count), Const(size, ir.LONG), ir.LONG)

@@ -9,7 +9,8 @@ parse and type-check again, use no name that it doesn't declare, and be the same
 second time; what doesn't must be a diagnostic with a place. A traceback or a timeout is
 a failure, and any makes the exit
 status 1. Where the parameters of a kernel template are open, the command that the refusal
-names is followed literally (--template T=float); how many needed that is told.
+names is followed literally (--template T=float); how many needed that is told. So is
+--define NAME, where what a kernel uses stands behind `#ifdef NAME`.
 
 A kernel that is parsed and turns out to read or to write no floating array doesn't count.
 """
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 import time
 import traceback
@@ -87,6 +89,9 @@ def _judged(blank: Result, options: Options) -> Result:
     try:
         pipeline.read(source, options)
     except Rejected as rejected:
+        defined = _to_define(rejected.diagnostics)
+        if defined and (defined, "1") not in options.defines:
+            return _judged(blank, replace(options, defines=(*options.defines, (defined, "1"))))
         advice = _advised(rejected.diagnostics)
         if advice and not options.template:
             return _judged(replace(blank, template=advice), replace(options, template=template(advice)))
@@ -111,6 +116,16 @@ def _advised(diagnostics: Sequence[Diagnostic]) -> str:
     """The arguments of --template that a refusal names."""
     said = next((d.help for d in diagnostics if d.code is Code.TEMPLATE_ARGUMENT), "")
     return said.partition("--template ")[2]
+
+
+def _to_define(diagnostics: Sequence[Diagnostic]) -> str:
+    """The macro that a refusal asks for, where the only condition is that it is defined."""
+    for diagnostic in diagnostics:
+        if diagnostic.code is Code.NOT_COMPILED and (
+            found := re.search(r"--define (\w+)\b(?!=)", diagnostic.help)
+        ):
+            return found[1]
+    return ""
 
 
 def _reasons(diagnostics: Sequence[Diagnostic]) -> tuple[tuple[str, str], ...]:

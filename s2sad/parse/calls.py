@@ -47,7 +47,7 @@ from . import (
 )
 from .angles import TemplateId
 from .classids import Member
-from .context import Context, Device, all_of, listed, nearest
+from .context import Context, Device, Poisoned, all_of, listed, nearest
 from .prelude import BUILTINS, Builtin
 
 # What the rules of these built-ins need isn't there yet.
@@ -98,8 +98,11 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
         if isinstance(result, structs.Value):
             raise wholes.not_a_number(ctx, node, result.type)
         return result
-    if not isinstance(node.name, c_ast.ID | TemplateId):
-        if isinstance(node.name, c_ast.StructRef) and inlining.method(ctx, node) is not None:
+    if inlining.is_functor(ctx, node) or not isinstance(node.name, c_ast.ID | TemplateId):
+        if (
+            isinstance(node.name, c_ast.StructRef | c_ast.ID | c_ast.Cast)
+            and inlining.method(ctx, node) is not None
+        ):
             result = inlining.called(ctx, node)
             if isinstance(result, structs.Value):
                 raise wholes.not_a_number(ctx, node, result.type)
@@ -107,6 +110,8 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
         raise ctx.reject(Code.FUNCTION_POINTER, node)
     name = node.name.name
     args = list(node.args.exprs) if node.args is not None else []
+    if isinstance(ctx.lookup(name), Poisoned):
+        raise Rejected
     if ctx.lookup(name) is not None:
         raise ctx.reject(Code.FUNCTION_POINTER, node)
     if reductions.is_reduction(name):

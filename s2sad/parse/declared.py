@@ -135,9 +135,7 @@ def structure(ctx: Context, node: c_ast.Struct, within: tuple[str, Bindings] | N
         if isinstance(type, ir.Array | Struct) and 0 in type.extents:
             raise ctx.type_error(decl, f"`{decl.name}` has an unknown extent", "needs a number")
         fields.append(ir.Field(decl.name, type))
-    if not fields and members:
-        return Struct(node.name or "")  # nothing but types and constants
-    if not fields:
+    if not fields and not (isinstance(node, Class) and node.children()):
         what = f"the struct `{node.name or 'struct'}`, which has no fields"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="leave it out")
     made = Struct(node.name or "", tuple(fields), align=getattr(node, "align", 0))

@@ -21,6 +21,7 @@ from pycparser import c_ast
 
 from ..ir import COLLECTIVE, Pointer
 from .angles import TemplateId
+from .classids import Member
 from .libraries import REDUCTION
 from .prelude import BUILTINS
 
@@ -122,11 +123,33 @@ def outputs(call: c_ast.FuncCall, through: Through | None = None) -> list[c_ast.
     args = list(call.args.exprs) if call.args is not None else []
     if isinstance(call.name, c_ast.ID | TemplateId) and through and call.name.name in through:
         return [args[k] for k in sorted(through[call.name.name]) if k < len(args)]
+    if through and (method := _method(call.name)) in through:
+        places = [args[k] for k in sorted(through[method]) if 0 <= k < len(args)]
+        own = [] if isinstance(call.name, Member) or OBJECT not in through[method] else [call.name]
+        addresses = [arg for arg in args if isinstance(arg, c_ast.UnaryOp) and arg.op == "&"]
+        return [*own, *places, *(arg for arg in addresses if arg not in places)]
     if isinstance(call.name, c_ast.ID) and call.name.name == "swap":
         return args
     if isinstance(call.name, c_ast.ID) and call.name.name in BUILTINS:
         return [args[k] for k in _written(call.name.name) if k < len(args)]
     return [arg for arg in args if isinstance(arg, c_ast.UnaryOp) and arg.op == "&"]
+
+
+OBJECT = -1
+"""Among the positions of what a method may write: the object that it is called on."""
+
+
+def _method(callee: c_ast.Node) -> str:
+    """Under which name `through` has what is called, if it is a method; its class isn't known here."""
+    match callee:
+        case c_ast.StructRef(field=c_ast.ID(name=name)):
+            return f".{name}"
+        case Member(of=of):
+            return f".{of.member}"
+        case c_ast.ID(name=name) if name in BUILTINS:
+            return ""
+        case _:
+            return ".operator()"
 
 
 @cache
@@ -222,12 +245,20 @@ def touched(
             case c_ast.FuncCall():
                 written = outputs(node, through)
                 both = isinstance(node.name, c_ast.ID | TemplateId) and node.name.name in (through or {})
+                both = both or _method(node.name) in (through or {})
+                if isinstance(node.name, c_ast.StructRef):
+                    visit(node.name.name)
                 for out in written:
                     target(out)
                 if node.args is not None:
                     for arg in node.args.exprs:
                         if both or not any(arg is out for out in written):
                             visit(arg)
+            case c_ast.BinaryOp(op=op) if changed := (through or {}).get(f"operator{op}"):
+                for k, operand in enumerate((node.left, node.right)):
+                    visit(operand)
+                    if k in changed:
+                        target(operand)
             case _:
                 for child in parts(node):
                     visit(child)

@@ -173,7 +173,8 @@ class Generic:
         of, given = self.arguments[struct.name]
         self._made[of, tuple(given.values())] = struct, self.members.get(struct.name, {})
         self.file.typedefs[0][struct.name] = struct, False
-        self.texts.append(definition(struct))
+        if struct.fields:
+            self.texts.append(definition(struct))
 
     # ---- what a declarator says of an argument --------------------------------
 

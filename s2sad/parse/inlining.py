@@ -214,18 +214,31 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Value | Expr:
 
 
 def method(ctx: Context, node: c_ast.FuncCall) -> tuple[list[c_ast.Node], Sequence[Device]] | None:
-    """The arguments and the functions that `v.len(w)` may mean; None if `v` is no struct."""
-    target = node.name.name
-    if node.name.type == "->" and not (isinstance(target, c_ast.ID) and target.name == "this"):
-        target = c_ast.UnaryOp("*", target, target.coord)
+    """The arguments and the functions that `v.len(w)` or `v(w)` may mean; None if `v` is no struct."""
+    target, name = node.name, "operator()"
+    if isinstance(node.name, c_ast.StructRef):
+        target, name = node.name.name, node.name.field.name
+        if node.name.type == "->" and not (isinstance(target, c_ast.ID) and target.name == "this"):
+            target = c_ast.UnaryOp("*", target, target.coord)
     type = structs_.static(ctx, target)
     if type is None:
         return None
-    choices = ctx.functions.get(f"{type.name}::{node.name.field.name}", ())
+    choices = ctx.functions.get(f"{type.name}::{name}", ())
     if not choices:
-        title = f"`{type.name}` has no method `{node.name.field.name}` that can be called"
+        title = f"`{type.name}` has no method `{name}` that can be called"
         raise ctx.type_error(node, title, "not found, or not for the device")
     return [target, *(node.args.exprs if node.args is not None else [])], choices
+
+
+def is_functor(ctx: Context, node: c_ast.FuncCall) -> bool:
+    """Whether what is called is a value of a struct: `op(a, b)`, `Add()(a, b)`."""
+    match node.name:
+        case c_ast.ID(name=name):
+            return ctx.lookup(name) is not None and structs_.static(ctx, node.name) is not None
+        case c_ast.Cast():
+            return structs_.static(ctx, node.name) is not None
+        case _:
+            return False
 
 
 def called(ctx: Context, node: c_ast.FuncCall) -> Value | Expr:

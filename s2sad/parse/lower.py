@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -32,6 +32,7 @@ from ..ir import (
 from ..source import Span
 from . import aliases, constants, declarations, declared, instances, lower_stmt, passing, types, wholes
 from .angles import Template
+from .classes import Class
 from .context import Bindings, Context, Device
 from .generic import Generic, definition, uses_generic
 from .instances import Instances
@@ -52,7 +53,8 @@ def lower(syntax: Syntax, dialect: Dialect = "primal") -> Program:
     problems.extend(ctx.problems)
     devices = _devices(ctx, [n for n in syntax.functions if not isinstance(n, Template)])
     if not ctx.emitted:
-        ctx.through = passing.through(syntax.functions)
+        parsed = [*syntax.types, *syntax.classes, *syntax.functions, syntax.kernel]
+        ctx.through = passing.through(syntax.functions, [c for node in parsed for c in _classes(node)])
     problems.extend(d for d in ctx.problems if d not in problems)
     functions: dict[str, Function] = {}
     calls: dict[str, set[str]] = {}
@@ -84,6 +86,14 @@ def lower(syntax: Syntax, dialect: Dialect = "primal") -> Program:
         tuple(sorted(_each_once(ctx.remarks), key=_place)),
         syntax.one_dimensional,
     )
+
+
+def _classes(node: c_ast.Node) -> Iterator[Class]:
+    """Every class that is defined in a node."""
+    if isinstance(node, Class):
+        yield node
+    for _, child in node.children():
+        yield from _classes(child)
 
 
 def _each_once(remarks: Sequence[Diagnostic]) -> list[Diagnostic]:
@@ -207,10 +217,13 @@ def _devices(ctx: Context, nodes: Sequence[c_ast.FuncDef]) -> dict[int, Device]:
     return found
 
 
-def with_structs(device: Device, node: c_ast.FuncDef) -> Device:
-    """The function; one of structs is written into its callers, and a reference is what it refers to."""
+def with_structs(device: Device, node: c_ast.FuncDef, *, always: bool = False) -> Device:
+    """The function; one of structs is written into its callers, and a reference is what it refers to.
+
+    With `always` one of numbers is, too.
+    """
     params = [_referred(p) for p in device.params]
-    if not any(wholes.is_struct(t) for t in (*params, _referred(device.result))):
+    if not always and not any(wholes.is_struct(t) for t in (*params, _referred(device.result))):
         return device
     references = frozenset(k for k, p in enumerate(device.params) if isinstance(p, Pointer) and p.reference)
     fixed = frozenset(k for k in references if getattr(device.params[k], "const", False))
@@ -353,6 +366,9 @@ def _parameter(ctx: Context, node: c_ast.Node, function: str, *, is_kernel: bool
             elif not isinstance(type.target, Scalar | Struct | ir.Array) or type.target == ir.VOID:
                 what = f"`{name}`, a pointer to {types.spell(type.target)}"
                 raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="pass one pointer to numbers")
+        if isinstance(type, Struct) and not type.fields and is_kernel:
+            what = f"`{name}`, a parameter without anything in it"
+            raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=f"make a {type.name} in the kernel")
     except Rejected:
         ctx.poison(name)
         raise

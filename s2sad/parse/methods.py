@@ -78,7 +78,7 @@ def _device(
         result = lower.result_of(ctx, method)
         key = f"{name}_{len(ctx.functions.get(name, ()))}"
         defaults = tuple(getattr(p, "init", None) for p in params)
-        return _inline(lower.with_structs(Device(key, name, tuple(types), result, defaults), made), made)
+        return lower.with_structs(Device(key, name, tuple(types), result, defaults), made, always=True)
     if constructs:
         inits = {field.name: args for field, args in node.inits[id(method)]}
         inits = {f: [inside.rewritten(a) for a in args] for f, args in inits.items()}
@@ -105,12 +105,7 @@ def _device(
     objectless = constructs or id(method) in node.static
     device = replace(device, defaults=defaults if objectless else (None, *defaults))
     key = f"{device.key}_{len(ctx.functions.get(device.name, ()))}"
-    return _inline(lower.with_structs(replace(device, key=key), made), made)
-
-
-def _inline(device: Device, made: c_ast.FuncDef) -> Device:
-    """A function of a class is written into its callers, one of numbers too."""
-    return device if device.inline is not None else replace(device, inline=made)
+    return lower.with_structs(replace(device, key=key), made, always=True)
 
 
 def _declared(body: c_ast.Node) -> set[str]:

@@ -7,7 +7,7 @@ can be written into the caller as they are (transform/inline.py).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from pycparser import c_ast
 
@@ -15,20 +15,34 @@ from .. import ir
 from ..diagnostics import Code, Rejected
 from ..ir import AddressOf, Call, Const, Declare, Evaluate, Expr, Place, Pointer, Scalar, Sym, Type
 from . import aliases, lower_expr, pointers, types
+from .classes import Class
 from .context import Context, Device
+from .effects import OBJECT
 
 
-def through(functions: Sequence[c_ast.Node]) -> dict[str, frozenset[int]]:
-    """The functions that take places by their form, and the positions of those that they may write."""
+def through(functions: Sequence[c_ast.Node], classes: Iterable[Class] = ()) -> dict[str, frozenset[int]]:
+    """The functions that take places by their form, and the positions of those that they may write.
+
+    Methods are listed as `.name`, whatever class they are of; their object is `OBJECT`.
+    """
     found: dict[str, frozenset[int]] = {}
-    for function in functions:
+
+    def add(name: str, function: c_ast.Node, more: frozenset[int] = frozenset()) -> None:
         args = function.decl.type.args
         declarators = [getattr(p, "type", None) for p in (args.params if args is not None else ())]
         places = [k for k, d in enumerate(declarators) if isinstance(d, c_ast.PtrDecl | c_ast.ArrayDecl)]
-        if places:
-            name = function.decl.name
+        if places or more:
             written = frozenset(k for k in places if not _of_constants(declarators[k]))
-            found[name] = found.get(name, frozenset()) | written
+            found[name] = found.get(name, frozenset()) | written | more
+
+    for function in functions:
+        add(function.decl.name, function)
+    for node in classes:
+        for method in node.friends:
+            add(method.decl.name, method)
+        for method in node.methods:
+            fixed = id(method) in node.constant or id(method) in node.static
+            add(f".{method.decl.name}", method, frozenset() if fixed else frozenset({OBJECT}))
     return found
 
 

@@ -37,6 +37,7 @@ from .angles import TemplateId
 from .classids import Member
 from .context import Bound, Context, LeafKey
 from .methods import Made
+from .values import Nothing
 from .wholes import Access
 
 MOST = 64
@@ -92,6 +93,8 @@ def static(ctx: Context, node: c_ast.Node) -> Struct | None:
         case c_ast.StructRef(type="."):
             inner = static(ctx, node.name)
             type = wholes.field_type(ctx, node, inner) if inner is not None else None
+        case c_ast.FuncCall() if inlining.is_functor(ctx, node) and (found := inlining.method(ctx, node)):
+            type = inlining.chosen(ctx, node, *found).result
         case c_ast.FuncCall(name=c_ast.ID(name=name) | TemplateId(name=name)):
             type = _made(ctx, name, node) or _result(ctx, node)
         case c_ast.FuncCall(name=Member()):
@@ -172,6 +175,10 @@ def value(ctx: Context, node: c_ast.Node) -> Value:
             return loaded(ctx, node, wholes.access(ctx, node))
         case c_ast.StructRef():
             return member(ctx, node)
+        case c_ast.FuncCall() if inlining.is_functor(ctx, node):
+            result = inlining.called(ctx, node)
+            assert isinstance(result, Value)
+            return result
         case c_ast.FuncCall(name=c_ast.ID(name=name)) if made := _made(ctx, name, node):
             return _vector(ctx, node, made)
         case c_ast.FuncCall(name=c_ast.ID() | TemplateId() | Member()) if inlining.devices(ctx, node):
@@ -342,10 +349,10 @@ def _constructs(ctx: Context, node: c_ast.Cast, target: Struct) -> bool:
 
 
 def _listed(node: c_ast.Node) -> c_ast.InitList:
-    """What stands between the parentheses of `T(…)`; nothing is parsed as zero."""
+    """What stands between the parentheses of `T(…)`."""
     if isinstance(node, c_ast.InitList):
         return node
-    return c_ast.InitList([node], node.coord)
+    return c_ast.InitList([] if isinstance(node, Nothing) else [node], node.coord)
 
 
 def constructors(ctx: Context, type: Struct) -> str:

@@ -25,6 +25,12 @@ _STARTS_EXPRESSION = frozenset(
 _LIBRARIES = frozenset({"cg", "cooperative_groups", "cub", "cuda", "nvcuda", "thrust", "wmma"})
 
 
+class Nothing(c_ast.Constant):  # type: ignore[misc]  # pycparser is untyped to us
+    """What stands in `T()`: of a number zero, of a class no argument."""
+
+    __slots__ = ()
+
+
 class Values(ClassIds):
     """The methods for expressions."""
 
@@ -169,7 +175,7 @@ class Values(ClassIds):
         """The operand and the end of a cast in the form of a call; none is zero."""
         place = Place(self._lexemes[first].span, first)
         if self._peek_type() == closing:
-            value: c_ast.Node = self._noted(c_ast.Constant("int", "0", place), first)
+            value: c_ast.Node = self._noted(Nothing("int", "0", place), first)
         else:
             value = self._parse_assignment_expression()
         if self._peek_type() == "COMMA":

@@ -6,7 +6,7 @@ The pipeline makes, `validate` judges; this brings them together.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -84,9 +84,10 @@ def _made_with(edited: Source) -> Options:
 def _same_parameters(edited: Source, wanted: Signature, command: str) -> None:
     for entry in syntax.kernels(edited):
         if entry.name == wanted.name:
-            found = [_plain(part) for part in entry.parameters.split(",") if part.strip()]
+            types = _named_types(edited.text)
+            found = [_plain(part, types) for part in entry.parameters.split(",") if part.strip()]
             arguments = wanted.wholes or wanted.arguments
-            if found != [_plain(f"{a.c_type} {a.name}") for a in arguments]:
+            if found != [_plain(f"{a.c_type} {a.name}", types) for a in arguments]:
                 spelled = ", ".join(f"{a.c_type} {a.name}".replace("* ", "*") for a in arguments)
                 raise Rejected(
                     diagnose(
@@ -105,7 +106,14 @@ def _same_parameters(edited: Source, wanted: Signature, command: str) -> None:
     )
 
 
-def _plain(parameter: str) -> str:
-    """A parameter without what may differ: qualifiers and white space."""
+def _named_types(text: str) -> dict[str, str]:
+    """The types of the primal's that an emitted file calls by a name: `typedef float real;`."""
+    found = re.findall(r"^typedef\s+([\w ]+?)\s+(\w+)\s*;", text, re.MULTILINE)
+    found += [(t, n) for n, t in re.findall(r"^using\s+(\w+)\s*=\s*([\w ]+?)\s*;", text, re.MULTILINE)]
+    return {name: type for type, name in found}
+
+
+def _plain(parameter: str, types: Mapping[str, str]) -> str:
+    """A parameter without what may differ: qualifiers, white space and names for a type."""
     words = re.findall(r"\w+|\*", re.sub(r"\b(?:const|__restrict__|restrict|__restrict)\b", " ", parameter))
-    return " ".join(words)
+    return " ".join([*(types.get(word, word) for word in words[:-1]), *words[-1:]])

@@ -1,7 +1,8 @@
 """The examples: what is shown to a newcomer is up to date, right, and explained.
 
 Each adjoint in examples/ is what the command in its own header writes, word for word,
-and is held against central differences. `--update-golden` writes them again.
+and is held against central differences. Those of the gallery stand in docs/gallery.md
+too, with their plans. `--update-golden` writes them again.
 """
 
 from __future__ import annotations
@@ -17,19 +18,28 @@ from types import ModuleType
 import numpy as np
 import pytest
 from conftest import Golden
+from test_readme import SHOWN
 
 from s2sad import checking, files, pipeline
 from s2sad.cli import app
+from s2sad.emit import explain
 from s2sad.options import Options
 from s2sad.run.backend import Backend
 from s2sad.run.isolated import Isolated
-from s2sad.source import Source
 from s2sad.validate import check_pair
 
 FOLDER = Path(__file__).parent.parent / "examples"
 INVERSE = FOLDER / "diffusion_inverse"
+GALLERY = FOLDER / "gallery"
+PAGE = FOLDER.parent / "docs" / "gallery.md"
 KERNELS = [path for path in sorted(FOLDER.rglob("*.cu")) if not path.stem.endswith("_adj")]
 FLAT = [path for path in KERNELS if path.parent == FOLDER]
+SHOWN_IN_GALLERY = [path for path in KERNELS if path.parent == GALLERY]
+
+# Of the gallery's commands those with a template that is launched, and one that is instantiated.
+COMMANDS = [
+    path for path in KERNELS if path.parent != GALLERY or path.stem in ("cyclic_reduction", "lstm_cell")
+]
 
 # Central differences in double precision are good to about 1e-10 of the largest entry.
 TOLERANCE = 1e-8
@@ -46,16 +56,43 @@ def adjoint(kernel: Path) -> Path:
 
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda path: path.stem)
-def test_the_adjoint_is_up_to_date_and_right(kernel: Path, golden: Golden, backend: Backend) -> None:
-    source = Source(kernel.name, kernel.read_text(encoding="utf-8"))
-    golden(adjoint(kernel), pipeline.transform(source, Options()).text)
+def test_the_adjoint_is_up_to_date_and_right(
+    kernel: Path, golden: Golden, backend: Backend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(kernel.parent)  # its headers stand beside it
+    source = files.read(kernel.name)
+    done = pipeline.transform(source, Options())
+    golden(adjoint(kernel), done.text)
+    if kernel in SHOWN_IN_GALLERY:
+        golden(PAGE, page(kernel, explain.table(done.adjoint.plan)))
     job = checking.prepare(source, files.read(str(adjoint(kernel))), kernel.with_suffix(".toml"), Options())
     report = check_pair(job.pair, job.case, backend, tolerance=TOLERANCE, assume=job.assume)
     assert report.ok, report.text()
     assert [row.name for row in report.rows if row.zero] == []
 
 
-@pytest.mark.parametrize("kernel", KERNELS, ids=lambda path: path.stem)
+def page(kernel: Path, plan: str) -> str:
+    """The gallery's page with the text, the adjoint and the plan of one kernel as they are."""
+    folder = GALLERY.relative_to(FOLDER.parent).as_posix()
+    true = {
+        f"{folder}/{kernel.name}": kernel.read_text(encoding="utf-8"),
+        f"{folder}/{adjoint(kernel).name}": adjoint(kernel).read_text(encoding="utf-8"),
+        f"plan {folder}/{kernel.name}": plan + "\n",
+    }
+    text = PAGE.read_text(encoding="utf-8")
+    shown = [match["what"] for match in SHOWN.finditer(text) if match["what"] in true]
+    assert shown == list(true)
+    return SHOWN.sub(lambda match: match[1] + true.get(match["what"], match["text"]), text)
+
+
+def test_the_gallery_has_an_entry_for_each_of_its_kernels_and_no_other() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    listed = re.findall(r"^\| .*?\| \[(\w+)\]\(#\1\) \|", text, re.M)
+    assert listed == re.findall(r"^### (\w+)$", text, re.M)
+    assert sorted(listed) == [path.stem for path in SHOWN_IN_GALLERY]
+
+
+@pytest.mark.parametrize("kernel", COMMANDS, ids=lambda path: path.stem)
 def test_the_command_in_its_header_writes_it(kernel: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(kernel.parent)
     written = adjoint(kernel).read_text(encoding="utf-8")

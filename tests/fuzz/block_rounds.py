@@ -34,6 +34,7 @@ class Rounds(Simple):
             (self.barrier, 1),
             (self.integers, 2),
             (self.gather, 2),
+            (self.table, 3),
             (self.fill_again, 2),
         ]
         if len(self.counters) < 2 and self.loops < 4:

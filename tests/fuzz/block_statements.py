@@ -231,6 +231,34 @@ class Simple(Values):
         self.locals[-1].append((a, kind))
         return [*before, *out]
 
+    def table(self) -> list[Stmt]:
+        """A loop over a few elements of an argument, from where a local says; often some threads alone."""
+        rng, t = self.rng, self.t
+        a, at, q = self.name("a"), self.name("at"), self.name("q")
+        start = rng.choice(("lim", "lim", "n / 3", "(int)blockIdx.x", f"(int){t} % 3", f"(int){t} / 2 % 3"))
+        if self.counters and rng.random() < 0.3:
+            start = f"{rng.choice(self.counters)} + {start}"
+        whole = self.count >= 12 and "n" not in start
+        index = f"{at} + {q}" if whole else f"({at} + {q}) % n"
+        value = Expr("real", f"{rng.choice(self.reads)}[{index}]")
+        if rng.random() < 0.6:
+            value = Expr("real", "{0} * {1}", (value, wrapped(self.real(1))))
+        step = rng.choice((f"{a} += 0.3f * {{0}};", f"{a} = sinf({a} + {{0}});"))
+        loop = Stmt(
+            f"for (int {q} = 0; {q} < {rng.choice(('2', '3', 'steps'))}; ++{q})",
+            blocks=((Stmt(step, (value,)),),),
+        )
+        made: tuple[Stmt, ...] = (Stmt(f"const int {at} = {start};", pinned=True), loop)
+        if rng.random() < 0.5:
+            made = (Stmt(f"int {at} = {start};", pinned=True), Stmt(f"{at} += 1;"), loop)
+        head = f"float {a} = 0.2f;"
+        inner = Stmt("", blocks=(made,), flat=rng.random() < 0.3)
+        if rng.random() < 0.6:
+            inner = Stmt("if ({0})", (self.where(),), blocks=(made,))
+        out = self.placed(Stmt("", blocks=((Stmt(head, pinned=True), inner),), flat=True))
+        self.locals[-1].append((a, "float"))
+        return out
+
     def fill_again(self) -> list[Stmt]:
         """All elements anew: for another purpose, or with the next tile."""
         array = self.array()

@@ -207,9 +207,12 @@ class Place:
 
 @dataclass(frozen=True)
 class Special:
-    """`threadIdx.x` and kin: constant during a launch, different between threads or not."""
+    """`threadIdx.x` and kin: constant during a launch, different between threads or not.
 
-    name: Literal["threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"]
+    `present` is whether the caller passes an array for the parameter that `axis` names.
+    """
+
+    name: Literal["threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "present"]
     axis: str  # "x", "y", "z"; "" for warpSize
     type: Scalar = UINT
     span: Span | None = field(default=None, compare=False)

@@ -65,6 +65,8 @@ def _spelled(expr: Expr) -> tuple[str, int]:
         case Place():
             return _place(expr), _PRIMARY
         case ir.Special():
+            if expr.name == "present":
+                return f"{expr.axis} != nullptr", _UNARY
             return (f"{expr.name}.{expr.axis}" if expr.axis else expr.name), _PRIMARY
         case ir.Unary():
             return f"{expr.op}{_operand(expr.op, expr.arg)}", _UNARY

@@ -123,6 +123,8 @@ class Reader(Arithmetic):
     def special(self, expr: Special) -> Value:
         if expr.name == "warpSize":
             return number(32)
+        if expr.name == "present":
+            return Truth(uniform=True)
         extent = expr.name in ("blockDim", "gridDim")
         if expr.axis in self.one:
             return ONE if extent else ZERO

@@ -121,8 +121,8 @@ class _Survey:
                         life.uses.append(self._tick())
                     case Call():
                         self._other(e.name)
-                    case Special():
-                        self._other(e.name)
+                    case Special(name, axis):
+                        self._other(axis if name == "present" else name)
                     case _:
                         pass
 

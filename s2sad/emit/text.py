@@ -250,7 +250,11 @@ class Printer:
             case Place():
                 return self.place(expr), UNARY if points_to_one(expr) else PRIMARY
             case Special():
+                if expr.name == "present":
+                    return f"{expr.axis} != nullptr", LEVEL["!="]
                 return f"{expr.name}.{expr.axis}" if expr.axis else expr.name, PRIMARY
+            case Unary("!", Special("present", name)):
+                return f"{name} == nullptr", LEVEL["=="]
             case Unary():
                 return self._unary(expr), UNARY
             case Binary():

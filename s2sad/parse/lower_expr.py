@@ -19,7 +19,19 @@ from .. import ir
 from ..diagnostics import Code, Rejected
 from ..fields import size as struct_size
 from ..ir import Binary, Cast, Const, Expr, Place, Scalar, Select, Special, Sym, Type, Unary
-from . import calls, declared, inlining, lower_effects, places, pointers, structs, traits, types, wholes
+from . import (
+    calls,
+    declared,
+    inlining,
+    lower_effects,
+    places,
+    pointers,
+    presence,
+    structs,
+    traits,
+    types,
+    wholes,
+)
 from .angles import Trait
 from .classids import Member
 from .context import Alias, Bound, Context, Jumped, Poisoned, Referred, all_of, nearest
@@ -63,6 +75,8 @@ def value(ctx: Context, node: c_ast.Node) -> Expr:
 
 def condition(ctx: Context, node: c_ast.Node) -> Expr:
     """The value of an expression as a `bool`."""
+    if (found := presence.present(ctx, node)) is not None:
+        return found
     expr, _ = arithmetic(ctx, node)
     return types.truth(expr)
 
@@ -143,6 +157,8 @@ def _value(ctx: Context, node: c_ast.Node) -> Expr:
             return _unary(ctx, node)
         case c_ast.BinaryOp(op="&&" | "||"):
             return _logical(ctx, node)
+        case c_ast.BinaryOp() if (found := presence.tested(ctx, node)) is not None:
+            return found
         case c_ast.BinaryOp() if pointers.compares(ctx, node):
             return pointers.compared(ctx, node)
         case c_ast.BinaryOp():

@@ -203,7 +203,9 @@ class CudaModule:
         launch.unpack()
 
     def _upload(self, name: str, value: np.ndarray[Any, Any]) -> Any:
-        """The array on the device, in memory that the next launch uses again."""
+        """The array on the device, in memory that the next launch uses again; one of no elements is absent."""
+        if not value.size:
+            return np.uintp(0)
         size, place = self._memory.get(name, (-1, None))
         if size < value.nbytes:
             place = self._driver.mem_alloc(max(value.nbytes, 16))

@@ -33,6 +33,7 @@ from dataclasses import dataclass, field, replace
 from ..analysis.versions import targets
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..ir import (
+    BOOL,
     LOGICAL,
     VOID,
     AddressOf,
@@ -60,6 +61,7 @@ from ..ir import (
     Select,
     Special,
     Stmt,
+    Struct,
     Switch,
     Sym,
     While,
@@ -312,6 +314,10 @@ class _Copy:
         return rewrite(expr, self.change)
 
     def change(self, e: Expr) -> Expr | None:
+        if isinstance(e, Special) and e.name == "present":
+            return next(
+                (self.present(e, at.sym) for sym, at in self.places.items() if sym.name == e.axis), None
+            )
         if isinstance(e, Place) and e.sym in self.places:
             return self.further(e, self.places[e.sym])
         if not isinstance(e, Place) or e.sym not in self.values:
@@ -321,6 +327,13 @@ class _Copy:
             return new
         assert isinstance(new, Place)
         return replace(e, sym=new.sym, index=tuple(self.expr(i) for i in e.index))
+
+    def present(self, e: Special, sym: Sym) -> Expr:
+        """Whether what an argument points to is there; only a parameter may not be."""
+        if sym.within is not None and isinstance(sym.within.type, Struct):
+            self.problems.append(diagnose(Code.POINTER_VALUE, e.span, name=sym.name))
+        given = isinstance(sym.type, Pointer) and sym.storage == "parameter"
+        return Special("present", sym.variable, BOOL) if given else Const(True, BOOL)
 
     def further(self, e: Place, at: Place) -> Place:
         """An element of a pointer parameter: so many elements further on than the argument points to."""

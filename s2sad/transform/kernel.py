@@ -57,7 +57,7 @@ from .frames import Frame
 from .functions import Functions
 from .heads import headed
 from .inline import with_meetings_inline
-from .launch import tested
+from .launch import may_be_absent, tested
 from .meeting import meeting
 from .ownership import Ownership, touched
 from .planning import plan_of
@@ -191,7 +191,8 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         forward_kernel = replace(forward_kernel, attributes=_linkage(program))
     ways = facts.known.ways
     relies = ways is not None and ways.warps.aligned
-    statements = [*tested(ownership.assumed, relies, made.owed), *statements]
+    absent = may_be_absent(kernel.body)
+    statements = [*tested(ownership.assumed, relies, made.owed, absent), *statements]
     seen = symbols(statements)
     arguments = [_used(a, names, seen) for a in arguments]
     name = kernel.name + "_adj"

@@ -16,17 +16,37 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from ..ir import BOOL, INT, UINT, Assign, Binary, Comment, Const, Expr, If, Place, Return, Special, Stmt
+from ..ir import (
+    BOOL,
+    INT,
+    UINT,
+    Assign,
+    Binary,
+    Comment,
+    Const,
+    Expr,
+    If,
+    Place,
+    Return,
+    Special,
+    Stmt,
+    statements,
+    walk,
+)
 from ..options import Assumption
 from .algebra import real
+from .syms import expressions
 
 WARP = 32
 
 
-def tested(assumed: Iterable[Assumption], whole_warps: bool, owed: Iterable[Place]) -> list[Stmt]:
+def tested(
+    assumed: Iterable[Assumption], whole_warps: bool, owed: Iterable[Place], absent: frozenset[str]
+) -> list[Stmt]:
     """The test of what was declared; `whole_warps`: that a block's rows are whole warps.
 
-    `owed` are the first elements of the adjoints that the kernel writes.
+    `owed` are the first elements of the adjoints that the kernel writes; those of arrays that
+    may be `absent` are marked where they are there.
     """
     words: list[str] = []
     wrong: list[Expr] = []
@@ -41,8 +61,19 @@ def tested(assumed: Iterable[Assumption], whole_warps: bool, owed: Iterable[Plac
     if not wrong:
         return []
     cond = wrong[0] if len(wrong) == 1 else Binary("||", wrong[0], wrong[1], BOOL)
-    marks = tuple(Assign(place, real(math.nan, place.type)) for place in owed)
+    marks: list[Stmt] = []
+    for place in owed:
+        mark = Assign(place, real(math.nan, place.type))
+        guarded = place.sym.of is not None and place.sym.of.variable in absent
+        there = Special("present", place.sym.name, BOOL)
+        marks.append(If(there, (mark,)) if guarded else mark)
     return [Comment(f"For {' and '.join(words)}; any other gets NaN."), If(cond, (*marks, Return()))]
+
+
+def may_be_absent(body: Iterable[Stmt]) -> frozenset[str]:
+    """The parameters of which a kernel asks whether they are there."""
+    found = (e for stmt in statements(tuple(body)) for top in expressions(stmt) for e in walk(top))
+    return frozenset(e.axis for e in found if isinstance(e, Special) and e.name == "present")
 
 
 def _size(axes: str) -> Expr:

@@ -38,6 +38,7 @@ from ..irtext import show
 from .adjoint import Assembly, Facts
 from .carried import Carried
 from .integers import integral
+from .launch import may_be_absent
 from .ownership import Ownership, elements
 from .storage import SNAPSHOTS, Tape
 from .taped_partials import TapedPartial, long_calls
@@ -56,6 +57,13 @@ def plan_of(
     rows = ["blockDim.x is a multiple of 32"] if ways is not None and ways.warps.aligned else []
     assumptions = [*ownership.access.assumed(), *rows, "arrays don't overlap", "no index wraps"]
     assumptions += [f"{a.kind}:{a.what}" for a in ownership.assumed]
+    missing = may_be_absent(facts.function.body)
+    with_adjoints = [a.of.variable for a in assembly.builder.adjoints.values() if a.of is not None]
+    assumptions += [
+        f"{assembly.prefix}{name} is nullptr where {name} is"
+        for name in dict.fromkeys(with_adjoints)
+        if name in missing
+    ]
     if planner.decided_again():
         assumptions.append("a condition on floating values may be decided twice, and a near-tie either way")
     return Plan(

@@ -278,5 +278,5 @@ def step_size(value: Value, element: int) -> float:
 
 
 def _mean(value: Array) -> float:
-    mean = float(np.mean(np.abs(value)))
+    mean = float(np.mean(np.abs(value))) if value.size else 0.0
     return mean if mean > 0 and math.isfinite(mean) else 1.0

@@ -369,7 +369,7 @@ def _remarks(found: list[Single]) -> Iterator[str]:
 def _moves(gradient: Array, value: Value) -> float:
     """How much J moves where the argument moves by its own size."""
     g, x = _flat(gradient), np.abs(np.asarray(value, np.float64)).reshape(-1)
-    size = np.maximum(x, float(np.mean(x)) or 1.0)
+    size = np.maximum(x, (float(np.mean(x)) if x.size else 0.0) or 1.0)
     with np.errstate(all="ignore"):
         product = np.abs(g) * size
     return float(np.max(product, initial=0.0, where=np.isfinite(product)))

@@ -23,8 +23,8 @@ x = c;
     ^ type-error
 a = x;
     ^ pointer-value
-if (c) a = b;
-    ^ pointer-value
+if (c + 1) a = b;
+    ^^^^^ pointer-value
 a = b + x;
         ^ pointer-value
 a = *(x * 2);
@@ -157,8 +157,8 @@ return a;
 ^^^^^^^^^ type-error
 a = "text";
     ^^^^^^ not-supported
-a = x == nullptr;
-    ^^^^^^^^^^^^ pointer-value
+a = x + 1 == nullptr;
+    ^^^^^^^^^^^^^^^^ pointer-value
 goto end; end: ;
 ^^^^ goto
 """

@@ -64,7 +64,7 @@ class _Parameter:
             )
         if not value.flags.c_contiguous:
             raise LaunchFailed(f"argument {self.name}: the array isn't contiguous")
-        return value.ctypes.data
+        return value.ctypes.data if value.size else 0  # no elements: the array is absent
 
 
 @dataclass(frozen=True)

@@ -203,7 +203,7 @@ class CudaModule:
         launch.unpack()
 
     def _upload(self, name: str, value: np.ndarray[Any, Any]) -> Any:
-        """The array on the device, in memory that the next launch uses again; one of no elements is absent."""
+        """The array on the device, in memory that the next launch uses again; none of no elements."""
         if not value.size:
             return np.uintp(0)
         size, place = self._memory.get(name, (-1, None))

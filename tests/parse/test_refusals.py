@@ -24,7 +24,7 @@ x = c;
 a = x;
     ^ pointer-value
 if (c + 1) a = b;
-    ^^^^^ pointer-value
+    ^ pointer-value
 a = b + x;
         ^ pointer-value
 a = *(x * 2);

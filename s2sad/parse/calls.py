@@ -107,6 +107,9 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
             if isinstance(result, structs.Value):
                 raise wholes.not_a_number(ctx, node, result.type)
             return result
+        owner = wholes.root(node.name)
+        if owner is not None and isinstance(ctx.lookup(owner.name), Poisoned):
+            raise Rejected
         raise ctx.reject(Code.FUNCTION_POINTER, node)
     name = node.name.name
     args = list(node.args.exprs) if node.args is not None else []

@@ -100,7 +100,7 @@ class _Reach:
     def reached(self, more: Collection[str]) -> Reached:
         todo = [self.kernel]
         for name in more:
-            todo += [i for i in self.named.get(name, ()) if _is_type(i) or self._is_constant(i)]
+            todo += [i for i in self.named.get(name, ()) if _of_types(i) or self._is_constant(i)]
         while todo:
             item = todo.pop(0)
             if item in self.parsed:
@@ -295,6 +295,10 @@ def _is_device(item: Item) -> bool:
 def _is_type(item: Item) -> bool:
     """Whether an item defines a type."""
     return item.kind in ("typedef", "alias", "enum", "struct")
+
+
+def _of_types(item: Item) -> bool:
+    return _is_type(item) or _is_generic(item)
 
 
 def _is_generic(item: Item) -> bool:

@@ -85,6 +85,7 @@ class Device:
     references: frozenset[int] = frozenset()  # the positions of its reference parameters,
     fixed: frozenset[int] = frozenset()  # and of those that it can't write through
     bindings: Mapping[str, Type | Const] | None = None  # of an instance of a template
+    patterns: tuple[tuple[c_ast.Node, ...], frozenset[str]] | None = None  # of an instance: what it was
     refused: tuple[Diagnostic, ...] = ()  # why nobody may call it; its types aren't known then
 
 

@@ -248,6 +248,7 @@ class Dialect(Classes, Angles):
     def _parse_parameter_declaration_body(self) -> c_ast.Node:
         first = self._first()
         if self._peek_type() == "ID" and self._peek_type(2) == "LT":
+            self._no_accessor(self._at().text, 1)
             self._skip(Code.NO_TEMPLATES, self._at(), name=self._at().text)
         if self._peek_type() == "ID" and self._peek_type(2) != "COLONCOLON":
             self._undeclared_type()
@@ -281,6 +282,7 @@ class Dialect(Classes, Angles):
         if self._peek_type(k) in ("ID", "TYPEID") and self._peek_type(k + 1) == "COLONCOLON":
             self._no_namespace(k)
         if k > 1 and self._peek_type(k) == "ID" and self._peek_type(k + 1) == "LT":
+            self._no_accessor(self._at(k - 1).text, k)
             self._skip(Code.NO_TEMPLATES, self._at(k - 1), name=self._at(k - 1).text)
         if self._is_undeclared_type():
             self._undeclared_type()

@@ -98,7 +98,10 @@ def raise_refused(ctx: Context, node: c_ast.Node, choices: Sequence[Device]) -> 
 def plainest(choices: Sequence[Device], best: list[int]) -> list[int]:
     """Of overloads that fit equally well the one that is no instance of a template, if there is one."""
     plain = [k for k in best if choices[k].bindings is None]
-    return plain if len(plain) == 1 else best
+    if len(plain) == 1 or len(best) < 2:
+        return plain or best
+    special = [k for k in best if all(k == j or overloads.covers(choices[j], choices[k]) for j in best)]
+    return special if len(special) == 1 else best
 
 
 def devices(ctx: Context, node: c_ast.FuncCall) -> Sequence[Device]:

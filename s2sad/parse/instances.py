@@ -49,6 +49,8 @@ def of_kernel(
 
 
 def _from_text(ctx: Context, parameter: TemplateParameter, text: str) -> Type | Const:
+    if parameter.type is None and "<" in text:
+        return declared.type_of(ctx, _class_named(text, parameter.coord))[0]
     text = re.sub(r"(?:\w+\s*)?::\s*", "", text)
     if parameter.type is None:
         words = [word for word in text.split() if word != "const"]
@@ -58,6 +60,36 @@ def _from_text(ctx: Context, parameter: TemplateParameter, text: str) -> Type | 
     names = {name: it for scope in ctx.scopes for name, it in scope.items()}
     value = constants.evaluate(free.expression(text, names, "--template"), ctx.values)
     return number(ctx, parameter, parameter, value, text)
+
+
+def _class_named(text: str, coord: object) -> c_ast.Node:
+    """`Vec<float, 3>` or `typename Pick<T>::type`, given as text, as the parser makes it."""
+    text = re.sub(r"\btypename\b|\s+", " ", text).strip()
+    read = re.fullmatch(r"(?:[\w\s]*::)*\s*(\w+)\s*<(.*)>\s*(?:::\s*(\w+))?", text)
+    if read is None:
+        return c_ast.IdentifierType([text], coord)
+    args: list[c_ast.Node] = []
+    for part in _parts(read[2]):
+        if re.fullmatch(r"-?\d\w*|true|false", part):
+            args.append(c_ast.Constant("int", part, coord))
+        else:
+            words = [word for word in part.split() if word != "const"]
+            kind = _class_named(part, coord) if "<" in part else c_ast.IdentifierType(words, coord)
+            type = c_ast.TypeDecl(None, [], None, kind, coord)
+            args.append(c_ast.Typename(None, [], None, type, coord))
+    return c_ast.IdentifierType([ClassName.made(text, read[1], args, read[3] or "", coord)], coord)
+
+
+def _parts(text: str) -> list[str]:
+    """What stands between the commas outside angle brackets."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += {"<": 1, ">": -1}.get(letter, 0)
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts]
 
 
 @dataclass(frozen=True)
@@ -196,7 +228,10 @@ class Instances:
         while key in self._made:
             key += "_"
         self._made[key] = _Made(function, bound)
-        return lower.with_structs(Device(key, name, params, result, defaults, bindings=bound), function)
+        named = frozenset(p.name for p in template.params)
+        patterns = tuple(p.type for p in lower.parameters(template.function)), named
+        device = Device(key, name, params, result, defaults, bindings=bound, patterns=patterns)
+        return lower.with_structs(device, function)
 
     def _specialises(self, special: Template, bound: Bindings, params: tuple[Type, ...]) -> bool:
         if not special.arguments:

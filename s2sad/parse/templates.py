@@ -98,7 +98,7 @@ def arguments(
         elif p.name:
             missing.append(p)
     if missing:
-        raise Rejected(_open(tokens, kernel, missing, fitting))
+        raise Rejected(_open(tokens, items, kernel, missing, fitting))
     return tuple(found)
 
 
@@ -110,17 +110,46 @@ def _no_such(tokens: Sequence[Lexeme], kernel: Item, params: Sequence[Parameter]
 
 def _open(
     tokens: Sequence[Lexeme],
+    items: Sequence[Item],
     kernel: Item,
     missing: Sequence[Parameter],
     mentions: Sequence[tuple[Lexeme, Mapping[str, str]]],
 ) -> Diagnostic:
     name = tokens[kernel.at].value
     first: Mapping[str, str] = mentions[0][1] if mentions else {}
-    option = ",".join(f"{p.name}={first.get(p.name) or _guess(p)}" for p in missing)
+    option = ",".join(
+        f"{p.name}={first.get(p.name) or _called(tokens, items, kernel, p) or _guess(p)}" for p in missing
+    )
     seen = {", ".join(said.values()): token.span.line for token, said in reversed(mentions)}
     note = "; ".join(f"line {line} has {name}<{said}>" for said, line in reversed(seen.items()))
     values = {"kernel": name, "names": " and ".join(p.name for p in missing), "option": option, "note": note}
     return Diagnostic(Code.TEMPLATE_ARGUMENT, missing[0].span, values)
+
+
+def _called(tokens: Sequence[Lexeme], items: Sequence[Item], kernel: Item, parameter: Parameter) -> str:
+    """A class of the file that has the methods which the kernel calls on a parameter of that type."""
+    body = range(kernel.body, kernel.end - 3)
+    before = range(kernel.first, kernel.body)
+    named = (i + 1 for i in before if tokens[i].value == parameter.name)
+    of = {tokens[i].value for i in named if tokens[i].type == scan.ID}
+    wanted: set[str] = set()
+    for i in body:
+        if tokens[i].value not in of:
+            continue
+        if tokens[i + 1].value == "(":
+            wanted.add("operator")
+        elif tokens[i + 1].value == "." and tokens[i + 3].value == "(":
+            wanted.add(tokens[i + 2].value)
+    for item in items if wanted and parameter.is_type else ():
+        if item.kind != "struct" and (item.kind != "template" or item.inner != "struct"):
+            continue
+        inside = range(item.first, item.end - 1)
+        has = {tokens[i].value for i in inside if tokens[i + 1].value == "("}
+        if wanted <= has and item.names:
+            params = head(tokens, item) if item.kind == "template" else []
+            args = ", ".join(_guess(p) for p in params)
+            return f"{item.names[0]}<{args}>" if args else item.names[0]
+    return ""
 
 
 def _guess(parameter: Parameter) -> str:
@@ -173,7 +202,8 @@ def _known(tokens: Sequence[Lexeme], items: Sequence[Item]) -> frozenset[str]:
     for item in items:
         found.update(item.scope)
         constant = item.kind == "variable" and item.words & {"const", "constexpr"}
-        if item.kind in ("typedef", "alias", "enum", "struct") or constant:
+        generic = item.kind == "template" and item.inner in ("struct", "alias")
+        if item.kind in ("typedef", "alias", "enum", "struct") or constant or generic:
             found.update(item.names)
     return frozenset(found)
 
@@ -193,7 +223,11 @@ def _local_constant(tokens: Sequence[Lexeme], name: str) -> list[Lexeme] | None:
 
 def _has_meaning(token: Lexeme, known: frozenset[str], is_type: bool) -> bool:
     if token.type != scan.ID:
-        return token.value == "::" if is_type else token.value not in ("[", "{", "...")
+        return (
+            token.value in ("::", "<", ">", ",") or token.value.isdigit()
+            if is_type
+            else token.value not in ("[", "{", "...")
+        )
     word = token.value
     return word in known or word in ("true", "false") or types.scalar([word]) is not None or word in _HEADERS
 

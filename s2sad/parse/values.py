@@ -202,8 +202,16 @@ class Values(ClassIds):
             if words and (token.type == "COLONCOLON") == (words[-1] == "::"):
                 break
             words.append(token.value)
+        self._no_accessor(words[-1], ahead)
         code = Code.LIBRARY if words[0] in _LIBRARIES else Code.NO_NAMESPACES
         self._skip(code, self._at(ahead - 1), name="".join(words))
+
+    def _no_accessor(self, name: str, ahead: int) -> None:
+        """PyTorch's views of tensors, which kernels of its extensions take."""
+        if name.endswith(("TensorAccessor", "TensorAccessor32", "TensorAccessor64")):
+            help = "pass x.data_ptr<float>(), and of its sizes and strides what the kernel needs"
+            what = f"`{name}`, a view of a tensor"
+            self._skip(Code.NOT_SUPPORTED, self._at(ahead - 1), what=what, help=help)
 
     def _class(self) -> NoReturn:
         """A word that only C++ has."""

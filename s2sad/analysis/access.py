@@ -25,6 +25,7 @@ from ..ir import Assign, Function, Place, Pointer, Stmt, Sym, statements, walk
 from . import injective, reasons
 from .affine import ONE, Atom, Division, Poly, divide, linear, variable
 from .atomics import update, updated
+from .given import Given
 from .injective import Question
 from .paths import aligned, apart, follows, once
 from .phases import holds_barrier
@@ -187,21 +188,36 @@ class Access:
 
     def store_problem(self, array: Sym) -> Diagnostic | None:
         """Why two threads might store one element of the array, if nothing says they don't."""
-        if array.name in self.assumptions.injective:
+        unproved = next(self._unproved(array), None)
+        if unproved is None:
             return None
+        stmt, place, reference = unproved
+        suspect = suspected(reference.index) or array
+        return diagnose(
+            Code.SHARED_WRITER,
+            place.span or stmt.span,
+            place=text_of(place),
+            array=array.name,
+            index=suspect.name,
+        )
+
+    def contested(self, array: Sym, given: Given) -> bool:
+        """Whether nothing but the launch says that no two threads store one element, at some store.
+
+        There is a store that no proof covers, and the index of each such one is given by the launch.
+        """
+        threads = frozenset(a.name for a in self.seen)
+        found = dict.fromkeys(store for store, _, _ in self._unproved(array))
+        return bool(found) and all(given.tells(store, threads) for store in found)
+
+    def _unproved(self, array: Sym) -> Iterator[tuple[Assign, Place, Reference]]:
+        """Stores to an array of which neither a proof nor a race says that two threads don't meet."""
+        if array.name in self.assumptions.injective:
+            return
         for stmt, place in self._stores(array):
             for reference in self.references(stmt, place):
-                if self._exclusive(reference) is not None:
-                    continue
-                suspect = suspected(reference.index) or array
-                return diagnose(
-                    Code.SHARED_WRITER,
-                    place.span or stmt.span,
-                    place=text_of(place),
-                    array=array.name,
-                    index=suspect.name,
-                )
-        return None
+                if self._exclusive(reference) is None:
+                    yield stmt, place, reference
 
     @property
     def dimensions(self) -> int:

@@ -65,6 +65,8 @@ def update(stmt: Stmt) -> Update | None:
             returns = True
         case _:
             return None
+    if not call.name.startswith(("atomicAdd", "atomicSub")):
+        return None
     address, amount = call.args
     assert isinstance(address, AddressOf)
     return Update(address.place, amount, call.name.startswith("atomicSub"), returns)

@@ -10,7 +10,7 @@ the phase holds; else both are atomic.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..ir import Assign, Barrier, Declare, Place, Pointer, Stmt, Sym
@@ -18,6 +18,7 @@ from . import injective, reasons
 from .access import Access, Ownership, Site, mentions
 from .affine import Atom, Division, Load, Poly, variable
 from .atomics import updated
+from .given import Given
 from .injective import Question, different, implied
 from .paths import follows, once, within
 from .phases import Loops, Phases
@@ -42,6 +43,7 @@ class Sharing:
         self.phases = Phases(versions)
         self.uniform = uniform
         self._questions: dict[Loops, Question] = {}
+        self._verdicts: dict[tuple[Reference, int], bool] = {}
 
     def refuse_divergent_barriers(self) -> None:
         """Raises Rejected if threads of a block may not reach a barrier together."""
@@ -158,8 +160,8 @@ class Sharing:
             if not isinstance(store, Assign) or store.target != place or segment[store] != segment[one.stmt]:
                 continue
             stored = tuple(dict.fromkeys(self.access.references(store, place)))
-            if len(stored) != 1:
-                continue
+            if len(stored) != 1 or not self._exclusive(stored[0], question):
+                continue  # what several threads store may be the same, and no race
             shift = stored[0].index - a.index
             if (
                 shift == stored[0].index - b.index
@@ -178,24 +180,36 @@ class Sharing:
         Two threads that store one element between two barriers are a race, unless they
         store the same: where the index says nothing of the thread.
         """
-        if array.name in self.access.assumptions.injective:
+        unproved = next(self._unproved(array), None)
+        if unproved is None:
             return None
-        for stmt in self.facts.order:
-            store, place = stmt
+        store, place, reference = unproved
+        suspect = reasons.suspected(reference.index) or array
+        return diagnose(
+            Code.SHARED_WRITER,
+            place.span or store.span,
+            place=text_of(place),
+            array=array.name,
+            index=suspect.name,
+        )
+
+    def contested(self, array: Sym, given: Given) -> bool:
+        """Whether nothing but the launch says that no two threads of a block store one element."""
+        threads = frozenset(a.name for a in self.access.seen if a.name.startswith("threadIdx"))
+        found = dict.fromkeys(store for store, _, _ in self._unproved(array))
+        return bool(found) and all(given.tells(store, threads) for store in found)
+
+    def _unproved(self, array: Sym) -> Iterator[tuple[Assign, Place, Reference]]:
+        """Stores to an array of which neither a proof nor a race says that two threads don't meet."""
+        if array.name in self.access.assumptions.injective:
+            return
+        for store, place in self.facts.order:
             if not isinstance(store, Assign) or store.target != place or place.sym is not array:
                 continue
             question = self._question(frozenset(self.phases.loops(store)))
             for reference in self.access.references(store, place):
                 if not self._exclusive(reference, question):
-                    suspect = reasons.suspected(reference.index) or array
-                    return diagnose(
-                        Code.SHARED_WRITER,
-                        place.span or store.span,
-                        place=text_of(place),
-                        array=array.name,
-                        index=suspect.name,
-                    )
-        return None
+                    yield store, place, reference
 
     def stored_once(self, array: Sym) -> bool:
         """Whether each element of a shared array is stored once at most, so that nothing needs a clear."""
@@ -219,8 +233,12 @@ class Sharing:
 
     def _exclusive(self, reference: Reference, question: Question) -> bool:
         """Whether one thread stores an element: by a lemma, or because two would race."""
-        here = frozenset(a for a in self.access.seen if question.key(a))
-        return different(reference, reference, question) or mentions(reference, question, here)
+        key = reference, id(question)
+        if key not in self._verdicts:
+            here = frozenset(a for a in self.access.seen if question.key(a))
+            alone = different(reference, reference, question) or mentions(reference, question, here)
+            self._verdicts[key] = alone
+        return self._verdicts[key]
 
     def filled(self, loop: Loop, array: Sym) -> bool:
         """Whether each element that an iteration of a loop reads was stored in that iteration.

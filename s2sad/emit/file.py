@@ -38,6 +38,7 @@ _HOW = {
     "owner": "+=, one owner",
     "by phase": "+=, by phase",
     "reduce": "reduced per block",
+    "exchange": "exchanged",
 }
 
 

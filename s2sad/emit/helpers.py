@@ -32,6 +32,7 @@ from ..ir import (
     walk,
 )
 from ..rules import HELPERS
+from ..transform.statements import EXCHANGE
 from .view import BLOCK_ADD, View
 
 
@@ -53,6 +54,10 @@ def helpers(functions: Iterable[Function], sums: Mapping[str, str]) -> list[View
         {"text": name, "name": name + f, "real": real, "f": f}
         for name, real, f in spelled
         if name + f in called
+    ]
+    found += [
+        {"text": EXCHANGE, "name": name, "real": "double", "f": ""}
+        for name in sorted(n for n in called if n is not None and n.rstrip("_") == EXCHANGE)
     ]
     return found + [
         {"text": BLOCK_ADD, "name": sums[real], "real": real, "f": f}

@@ -24,13 +24,18 @@ FLOAT_FUNCTIONS = frozenset(_NAMES.split())
 # CUDA has no double form of these; they go on one line before the text's first.
 HELPERS = (
     "static __device__ __forceinline__ double s2sad_divide(double x, double y) { return x / y; } "
-    "static __device__ __forceinline__ double s2sad_saturate(double x) { return x > 0 ? x < 1 ? x : 1 : 0; }"
+    "static __device__ __forceinline__ double s2sad_saturate(double x) { return x > 0 ? x < 1 ? x : 1 : 0; } "
+    "template <class T> static __device__ __forceinline__ T s2sad_exchange(T *p, T v) { "
+    "return atomicExch(p, v); } "
+    "static __device__ __forceinline__ double s2sad_exchange(double *p, double v) { "
+    "return __longlong_as_double(atomicExch((unsigned long long *)p, __double_as_longlong(v))); }"
 )
 
 _OTHER = {
     "__fdividef": "s2sad_divide",
     "fdividef": "s2sad_divide",
     "__saturatef": "s2sad_saturate",
+    "atomicExch": "s2sad_exchange",
     "__frsqrt_rn": "rsqrt",
 }
 _TO_INTEGER = re.compile(r"__float2(u?int|u?ll)_(r[nzud])")

@@ -179,6 +179,7 @@ def examine(
     parameter: Callable[[Call, int], str] = lambda call, k: f"argument{k + 1}",
     amend: Amend | None = None,
     exchanged: frozenset[Sym] = frozenset(),
+    contested: frozenset[Sym] = frozenset(),
     dimensions: int = 1,
     filled: Filled = lambda loop, array: False,
 ) -> Facts:
@@ -198,7 +199,7 @@ def examine(
     if shifts:
         activity = activity_.survey(versions, (*wrt, *entering), of, smooth, shifts)
     ways = Ways(lanes.survey(versions, dimensions)) if lanes.meetings(versions) else None
-    known = Known(versions, activity, smooth, table, quiet, parameter, exchanged, ways)
+    known = Known(versions, activity, smooth, table, quiet, parameter, exchanged, contested, ways)
     debts = gather(known)
     made = () if amend is None else tuple(amend(debts, versions))
     counters = {s: counted(s, versions) for s in versions.order if isinstance(s, For | While | DoWhile)}

@@ -51,7 +51,7 @@ from .integers import (
 from .loopback import counter_at
 from .owed import Owed
 from .partials import Add, Invoke
-from .statements import adjoint_of
+from .statements import EXCHANGE, adjoint_of
 from .storage import Snapshots, Tape, numbered
 from .syms import in_expr, symbols
 
@@ -88,6 +88,7 @@ class Builder:
     # whether each iteration of a loop has elements of an array of its own
     own_elements: Callable[[Loop, Sym], bool] = lambda loop, array: False
     ways: Ways | None = None  # of the shuffles, where there are any
+    exchange: str = EXCHANGE  # what the helper is called that exchanges doubles
     early: bool = True  # whether a thread that owes nothing may return
 
     def tape_name(self, wanted: str) -> str:

@@ -98,7 +98,8 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     if problems:
         raise Rejected(*problems)
     read, written = touched(body)
-    ownership = Ownership(program, body, options.assume)
+    ordered = options.accumulate == "deterministic"
+    ownership = Ownership(program, body, options.assume, ordered)
     summed = only_updated(body)
     constant_seeds = frozenset(
         s for s in of if s not in wrt and s not in read and (s in summed or ownership.stored_once(s))
@@ -108,7 +109,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         s for s in constant_seeds if all(p in constant_seeds for p in names[s.variable] if p in of)
     )
 
-    quiet = constant_seeds | ownership.stored_once_in_shared
+    quiet = constant_seeds | (ownership.stored_once_in_shared - ownership.contested)
 
     def examined(function: Function, amend: Amend | None) -> Facts:
         return examine(
@@ -122,6 +123,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
             parameter=functions.parameter,
             amend=amend,
             exchanged=ownership.exchanged,
+            contested=ownership.contested,
             filled=ownership.filled,
             dimensions=ownership.access.dimensions,
         )
@@ -132,13 +134,14 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         facts = with_partials(facts, examined, asked)
     _refuse_lost_lanes(facts)
     if facts.function is not body:
-        ownership = Ownership(program, facts.function, options.assume)
+        ownership = Ownership(program, facts.function, options.assume, ordered)
     ownership.refuse_shared_writers(
         s
         for s in dict.fromkeys((*kernel.syms, *facts.activity.ever))
         if (s in kernel.syms or s.storage == "shared")
         and s in written
         and (s in of or s in wrt or s in facts.activity.ever)
+        and not (s in facts.known.contested and s in ownership.contested)
     )
     ownership.judge(facts)
 
@@ -155,6 +158,8 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         choices.split,
         ownership.access.own_elements,
     )
+    while assembly.builder.exchange in _names(program):
+        assembly.builder.exchange += "_"
     forward, reverse = assembly.builder.reverse(Frame(facts.versions.root, None))
     statements = [*forward, *reverse]
     for total, pointer in made.totals:
@@ -169,7 +174,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     ownership.make_atomic(adjoint.of for adjoint in stuck if adjoint.of is not None)
     whole = with_needed_barriers(whole, ownership.exchanged, ownership.access.block_dimensions)
     statements = list(together(without_unused(whole)))
-    if options.accumulate == "deterministic":
+    if ordered:
         unordered = order_problems(statements, prefix, ownership.spans)
         if unordered:
             raise Rejected(*unordered)
@@ -347,11 +352,7 @@ def bounds_of(program: Program, options: Options) -> dict[int, Expr]:
 
 def prefix_for(program: Program, options: Options) -> str:
     """`adj_`, or `adj2_` where the primal itself has such names."""
-    taken = {*program.macros, *(constant.sym.name for constant in program.constants)}
-    for function in (program.kernel, *program.functions.values()):
-        taken |= {s.name for s in function.syms}
-        taken |= {s.sym.name for s in statements_of(function.body) if isinstance(s, Declare)}
-    taken |= {function.name for function in program.functions.values()}
+    taken = _names(program)
     stem = options.names or "adj"
     number = 1
     prefix = f"{stem}_"
@@ -366,6 +367,15 @@ def _every(body: Iterable[Stmt]) -> Iterable[Stmt]:
         yield stmt
         for inner in bodies(stmt):
             yield from _every(inner)
+
+
+def _names(program: Program) -> set[str]:
+    """The author's names that could meet one of the tool's."""
+    taken = {*program.macros, *(constant.sym.name for constant in program.constants)}
+    for function in (program.kernel, *program.functions.values()):
+        taken |= {s.name for s in function.syms}
+        taken |= {s.sym.name for s in statements_of(function.body) if isinstance(s, Declare)}
+    return taken | {function.name for function in program.functions.values()}
 
 
 class _Parameters:

@@ -55,6 +55,7 @@ class Owed:
     own: list[Add] = field(default_factory=list)  # what the target owes itself
     stays: bool = False
     temporary: bool = False  # the seed must be taken before the target is cleared
+    exchanged: bool = False  # taken and cleared at once: others may store the element
     afters: dict[Sym, Version] = field(default_factory=dict)
 
     def expressions(self) -> list[Expr]:
@@ -81,6 +82,7 @@ class Known:
     quiet: frozenset[Sym]
     parameter: Callable[[Call, int], str]
     exchanged: frozenset[Sym] = frozenset()
+    contested: frozenset[Sym] = frozenset()  # whose adjoints are exchanged where they are stored
     ways: Ways | None = None  # of the shuffles, where there are any
     kinks: list[str] = field(default_factory=list)
 
@@ -110,9 +112,21 @@ def gather(known: Known) -> Debts:
                 owed = [*owed, *_outputs(stmt, call, known)]
         if len(owed) > 1 and not isinstance(stmt, Declare):
             _all_at_once(owed)
+        for debt in owed:
+            if debt.target.sym in known.contested:
+                _exchange(debt)
         if owed:
             debts.of[stmt] = owed
     return debts
+
+
+def _exchange(debt: Owed) -> None:
+    """The target's adjoint is taken and cleared in one step, before anything is owed for it."""
+    if debt.stays or not (debt.items or debt.own):
+        return  # it is only read, or only cleared, and by whom doesn't matter
+    debt.items = [*debt.items, *debt.own]
+    debt.own = []
+    debt.temporary = debt.exchanged = True
 
 
 def _statement(stmt: Stmt, known: Known) -> list[Owed]:

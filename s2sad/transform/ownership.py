@@ -8,13 +8,17 @@ from functools import cached_property
 from ..analysis import access, lanes
 from ..analysis.access import Assumptions, Site
 from ..analysis.extent import extent
+from ..analysis.given import Given
 from ..analysis.plan import Accumulation
+from ..analysis.reasons import text_of
 from ..analysis.sharing import Sharing
 from ..analysis.uniform import Uniform
 from ..analysis.versions import Loop, loads, operands, survey, targets
 from ..diagnostics import Diagnostic, Rejected
 from ..ir import (
     AddressOf,
+    Array,
+    Assign,
     Barrier,
     Call,
     Declare,
@@ -24,6 +28,7 @@ from ..ir import (
     Place,
     Pointer,
     Program,
+    Scalar,
     Stmt,
     Struct,
     Sym,
@@ -67,8 +72,13 @@ def touched(
 class Ownership:
     """Who may add plainly, site by site; `judge` first collects the sites."""
 
-    def __init__(self, program: Program, body: Function, assume: Iterable[Assumption]) -> None:
+    def __init__(
+        self, program: Program, body: Function, assume: Iterable[Assumption], ordered: bool = False
+    ) -> None:
+        """`ordered`: nothing may depend on the order of threads, so none may be first to take an adjoint."""
         self.assumed = tuple(assume)
+        self.ordered = ordered
+        self.given = Given(body, program.functions)
         assumed = Assumptions.of(map(str, self.assumed))
         self.access = access.survey(body, assumed, program.functions)
         if any(map(_meets, body.body)) and lanes.survey(survey(body), self.access.dimensions).aligned:
@@ -76,6 +86,8 @@ class Ownership:
         self.reasons: dict[Sym, access.Ownership] = {}
         self.phased: dict[Sym, dict[tuple[Stmt, Place], access.Ownership]] = {}  # of shared arrays
         self.places: dict[Sym, dict[Stmt, Place]] = {}
+        self.once: dict[Sym, list[Place]] = {}  # of contested arrays, where they are stored
+        self.taken: dict[Sym, list[Place]] = {}  # and where that takes an adjoint
         self.sharing: Sharing | None = None
         if any(_shares(s) for s in body.body):
             versions = survey(body)
@@ -101,6 +113,25 @@ class Ownership:
             return frozenset()
         shared = [s for s in self.sharing.exchanged if s.storage == "shared"]
         return frozenset(s for s in shared if self.sharing.stored_once(s))
+
+    @cached_property
+    def contested(self) -> frozenset[Sym]:
+        """The arrays whose adjoints are exchanged where they are stored: by an index that the launch gives.
+
+        No two threads store one element, since the primal has no race; but no lemma says so. Nothing
+        else leans on it: where two threads store the same value after all, one of them takes the
+        adjoint, and what any thread adds it adds atomically.
+        """
+        if self.ordered:
+            return frozenset()
+        body = self.access.kernel.body
+        stored = dict.fromkeys(s.target.sym for s in statements(body) if isinstance(s, Assign))
+        found = set[Sym]()
+        for sym in stored:
+            judged = self.sharing if sym.storage == "shared" and self.sharing else self.access
+            if _of_many(sym) and _exchangeable(sym) and judged.contested(sym, self.given):
+                found.add(sym)
+        return frozenset(found)
 
     def extent(self, array: Sym) -> Expr:
         """How many elements of a shared array are in use, where the launch gives its extent."""
@@ -128,10 +159,17 @@ class Ownership:
                             continue
                         sites.setdefault(item.place.sym, []).append(Site(stmt, item.place, "read"))
                         self.places.setdefault(item.place.sym, {}).setdefault(stmt, item.place)
+                if owed.exchanged:
+                    self.taken.setdefault(owed.target.sym, []).append(owed.target)
                 if _of_many(owed.target.sym):
                     sites.setdefault(owed.target.sym, []).append(Site(stmt, owed.target, "store"))
         for sym, found in sites.items():
-            if sym.storage == "shared":
+            if sym in facts.known.contested:
+                why = "whoever stores an element may not be its only thread"
+                atomic = access.Ownership("atomic", why)
+                self.phased[sym] = {(s.stmt, s.place): atomic for s in found if s.kind == "read"}
+                self.once[sym] = [s.place for s in found if s.kind == "store"]
+            elif sym.storage == "shared":
                 assert self.sharing is not None
                 self.phased[sym] = self.sharing.ownership(sym, found)
             elif any(s.kind == "read" for s in found):
@@ -175,7 +213,18 @@ class Ownership:
                 lines = tuple(sorted({span.line for span in mine if span is not None}))
                 how = "atomic" if judged.how == "atomic" else "by phase"
                 out.append(Accumulation(elements(sym, prefix), how, judged.reason, lines))
+        for sym, places in self.taken.items():
+            lines = tuple(sorted({place.span.line for place in places if place.span is not None}))
+            why = "no proof that only one thread stores an element; one takes its adjoint"
+            out.append(Accumulation(elements(sym, prefix), "exchange", why, lines))
         return out
+
+    def stores_once(self) -> tuple[str, ...]:
+        """What is assumed of contested arrays, in words for the header."""
+        places = [text_of(place) for found in self.once.values() for place in found]
+        return tuple(
+            dict.fromkeys(f"no two threads store different values in one {place}" for place in places)
+        )
 
 
 def elements(sym: Sym, prefix: str = "") -> str:
@@ -190,6 +239,13 @@ def elements(sym: Sym, prefix: str = "") -> str:
 def _of_many(sym: Sym) -> bool:
     """Whether several threads may reach an array's elements."""
     return isinstance(sym.type, Pointer) or sym.storage == "shared"
+
+
+def _exchangeable(sym: Sym) -> bool:
+    """Whether an atomic takes an element's adjoint: those of half have none."""
+    held = sym.type.target if isinstance(sym.type, Pointer) else sym.type
+    element = held.element if isinstance(held, Array) else held
+    return isinstance(element, Scalar) and element.name in ("float", "double")
 
 
 def _meets(stmt: Stmt) -> bool:

@@ -55,7 +55,8 @@ def plan_of(
     decisions = planner.decisions()
     ways = facts.known.ways
     rows = ["blockDim.x is a multiple of 32"] if ways is not None and ways.warps.aligned else []
-    assumptions = [*ownership.access.assumed(), *rows, "arrays don't overlap", "no index wraps"]
+    assumed = dict.fromkeys((*ownership.access.assumed(), *ownership.stores_once()))
+    assumptions = [*assumed, *rows, "arrays don't overlap", "no index wraps"]
     assumptions += [f"{a.kind}:{a.what}" for a in ownership.assumed]
     missing = may_be_absent(facts.function.body)
     with_adjoints = [a.of.variable for a in assembly.builder.adjoints.values() if a.of is not None]

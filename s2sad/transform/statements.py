@@ -24,6 +24,7 @@ from ..ir import (
     Place,
     Pointer,
     Quote,
+    Scalar,
     Stmt,
     Switch,
     Sym,
@@ -42,6 +43,9 @@ from .loopback import reversed_loop
 from .owed import Owed
 from .partials import Add, Bind, Exchange, Guard, Invoke, Item, sym_type
 from .syms import expressions, mapped
+
+EXCHANGE = "exchange"
+"""A helper of the emitted file: CUDA has an atomicExch for float, but none for double."""
 
 if TYPE_CHECKING:
     from .builder import Builder
@@ -117,9 +121,9 @@ def settle(b: Builder, owed: Owed, frame: Frame) -> tuple[list[Stmt], list[Stmt]
     uses = sum(_uses(item, owed.seed) for item in [*owed.items, *owed.own])
     if owed.temporary or (index and uses > 1):
         name = Sym("g", owed.target.type)
-        taken.append(Declare(name, mine))
+        taken.append(Declare(name, _exchange(mine, b.exchange) if owed.exchanged else mine))
         seed = Place(name, (), name.type)
-        if owed.temporary and not owed.stays:
+        if owed.temporary and not owed.stays and not owed.exchanged:
             taken.append(Clear(mine))
 
     def amount(a: Amount) -> Expr:
@@ -137,6 +141,15 @@ def settle(b: Builder, owed: Owed, frame: Frame) -> tuple[list[Stmt], list[Stmt]
     if not owed.temporary and not owed.stays:
         out += own_adjoint(b, owed, mine, amount)
     return taken, restored_once(b, stmt, out, frame)
+
+
+def _exchange(mine: Place, helper: str) -> Call:
+    """The adjoint of an element, and nought in its place: of several threads one gets it."""
+    assert isinstance(mine.type, Scalar)
+    arguments = AddressOf(mine, Pointer(mine.type)), real(0.0, mine.type)
+    if mine.type.size == 4:
+        return Call("atomicExch", arguments, mine.type)
+    return Call(helper, arguments, mine.type, callee=helper)
 
 
 def restored_once(b: Builder, stmt: Stmt, out: list[Stmt], frame: Frame) -> list[Stmt]:

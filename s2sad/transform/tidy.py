@@ -323,6 +323,7 @@ def _value_of(stmt: Stmt) -> tuple[Sym, Expr] | None:
             and sym.storage != "tape"
             and init is not None
             and not isinstance(init, Initialiser)
+            and not outputs(init)
         ):
             return sym, _typed(init, sym)
         case Restore(Place(sym, ()), tape, True) if removable(sym):

@@ -1,0 +1,314 @@
+"""Which indices the launch gives: made of thread coordinates, integer parameters and loop counters.
+
+    int base = (n * C + blockIdx.z) * HxW;      base + i: given, by blockIdx.z and threadIdx.x
+    int i = threadIdx.x;
+    y[base + i] = …
+    y[idx[i]] = …                               idx[i]: data
+
+Whether two threads meet in an element is then the author's arithmetic, not what a caller put
+into an array: a primal without races is enough, and the contract assumes one. What an index is
+made of is followed through locals, against the flow: every assignment of a variable counts,
+and every condition that picks among several, unless it holds at the use as well. What can't be
+followed counts as data.
+
+An index that leaves out a coordinate, as bias[threadIdx.x] in a block of two dimensions or
+y[threadIdx.x / 32], is that of several threads. They may well store the same value; so it has
+to be one that they can't differ in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from ..ir import (
+    COLLECTIVE,
+    AddressOf,
+    Assign,
+    Binary,
+    Body,
+    Call,
+    Cast,
+    Declare,
+    DoWhile,
+    Expr,
+    For,
+    Function,
+    If,
+    Initialiser,
+    Place,
+    Pointer,
+    Scalar,
+    Special,
+    Stmt,
+    Switch,
+    Sym,
+    Unary,
+    While,
+    bodies,
+    children,
+    walk,
+)
+from .atomics import is_atomic
+from .contents import all_expressions
+
+STEPS = 4000  # variables that are followed for one index; beyond it, it counts as data
+MERGED = "merged"
+"""How a coordinate gets into an index that gives several threads one element: t / 32, min(t, n - 1)."""
+
+MERGING = frozenset({"min", "max", "umin", "umax", "llmin", "llmax", "ullmin", "ullmax", "abs", "labs"})
+
+
+@dataclass(frozen=True)
+class Origin:
+    """What a value is made of: coordinates as `threadIdx.x`, and whether data has a part in it.
+
+    `whole` are the coordinates that stand in it as they are, or bound a counter in it.
+    """
+
+    coordinates: frozenset[str]
+    whole: frozenset[str]
+    data: bool
+
+
+@dataclass(frozen=True)
+class _Set:
+    """One assignment of a variable: what its value is made of, and where it stands."""
+
+    parts: tuple[Expr, ...]
+    stmt: Stmt
+
+
+@dataclass(frozen=True)
+class _Around:
+    """A statement whose condition decides whether what it holds is executed."""
+
+    holder: Stmt
+    condition: Expr | None
+    holds: bool = True  # or the body runs where it doesn't
+
+
+@dataclass(eq=False)
+class Given:
+    """The origins of one kernel's indices; `functions` are the device functions that it may call."""
+
+    kernel: Function
+    functions: Mapping[str, Function]
+    sets: dict[Sym, list[_Set]] = field(default_factory=dict)
+    homes: dict[Sym, Stmt] = field(default_factory=dict)  # where variables are declared
+    around: dict[Stmt, tuple[_Around, ...]] = field(default_factory=dict)
+    elsewhere: set[Sym] = field(default_factory=set)  # set through an address
+
+    def __post_init__(self) -> None:
+        self._body(self.kernel.body, ())
+        for expr in all_expressions(self.kernel):
+            if isinstance(expr, AddressOf) and not expr.place.index:
+                self.elsewhere.add(expr.place.sym)
+
+    def tells(self, stmt: Assign, threads: frozenset[str]) -> bool:
+        """Whether the launch says where a statement stores, and no two threads there differ in the value.
+
+        `threads` are the coordinates that count. The element must not be that of all threads of a
+        block; of those that its index leaves out, and no guard chooses, the value must be independent.
+        """
+        index = self._followed(((e, stmt) for e in stmt.target.index), self._given)
+        if index.data or not index.coordinates & threads:
+            return False
+        chosen = index.whole | self._chosen(stmt)
+        in_block = {c for c in threads if c.startswith("threadIdx")}
+        if in_block and not in_block & (index.coordinates | chosen):
+            return False
+        # Of (block + thread) / 32, by one lane: which block it is, the thread has no part in.
+        alone = {f"blockIdx.{c[-1]}" for c in chosen if c in in_block} & index.coordinates
+        left_out = threads - chosen - alone
+        if not left_out:
+            return True
+        value = self._followed([(stmt.value, stmt)], self._alike) if stmt.op is None else None
+        return value is not None and not value.data and not left_out & value.coordinates
+
+    def _chosen(self, stmt: Stmt) -> frozenset[str]:
+        """The coordinates that guards around a statement pin: `if (threadIdx.x == 0)`."""
+        found = frozenset[str]()
+        for at in self.around.get(stmt, ()):
+            for cond in _equalities(at.condition, at.holds):
+                origin = self._followed([(cond, at.holder)], self._given)
+                found |= frozenset() if origin.data else origin.coordinates
+        return found
+
+    # ---- tables ------------------------------------------------------------
+
+    def _body(self, body: Body, around: tuple[_Around, ...]) -> None:
+        for stmt in body:
+            self.around[stmt] = around
+            inner, parts = around, bodies(stmt)
+            match stmt:
+                case Declare(sym, init):
+                    self.homes[sym] = stmt
+                    values = init.values if isinstance(init, Initialiser) else () if init is None else (init,)
+                    self._set(sym, values, stmt)
+                case Assign(target, value):
+                    old = () if stmt.op is None else (target,)
+                    self._set(target.sym, (*target.index, value, *old), stmt)
+                case For(init, cond):
+                    self._body(init, around)
+                    inner, parts = (*around, _Around(stmt, cond)), (stmt.step, stmt.body)
+                case If(cond, then, other):
+                    self._body(other, (*around, _Around(stmt, cond, False)))
+                    inner, parts = (*around, _Around(stmt, cond)), (then,)
+                case While() | DoWhile():
+                    inner = (*around, _Around(stmt, stmt.cond))
+                case Switch(selector):
+                    inner = (*around, _Around(stmt, selector))
+                case _:
+                    pass
+            for part in parts:
+                self._body(part, inner)
+
+    def _set(self, sym: Sym, parts: tuple[Expr, ...], stmt: Stmt) -> None:
+        if parts:
+            self.sets.setdefault(sym, []).append(_Set(parts, stmt))
+
+    # ---- against the flow ----------------------------------------------------
+
+    def _followed(self, uses: Iterable[tuple[Expr, Stmt]], plain: Callable[[Expr], bool]) -> Origin:
+        """What values are made of, each used in a statement; what isn't `plain` is data."""
+        found: dict[str, set[str]] = {}
+        seen: set[tuple[Sym, frozenset[Stmt], str]] = set()
+        todo = [(expr, stmt, "") for expr, stmt in uses]
+        while todo:
+            expr, stmt, under = todo.pop()
+            if not plain(expr) or len(seen) > STEPS:
+                return Origin(frozenset(found), frozenset(), True)
+            inner = under
+            match expr:
+                case Special("threadIdx" | "blockIdx" as name, axis):
+                    found.setdefault(f"{name}.{axis}", set()).add(under)
+                case Call(callee=str(callee)):
+                    for coordinate in _looked_at(self.functions[callee]):
+                        found.setdefault(coordinate, set()).add(under)
+                case Binary("/" | ">>") if _integer(expr):
+                    inner = MERGED
+                case Call(name) if name in MERGING:
+                    inner = MERGED
+                case Cast(arg) if _integer(expr) and (not _integer(arg) or _narrow(expr)):
+                    inner = MERGED
+                case Place(sym):
+                    here = frozenset(at.holder for at in self.around[stmt])
+                    if (sym, here, under) not in seen:
+                        seen.add((sym, here, under))
+                        todo += ((e, s, under) for e, s in self._made(sym, here))
+                        for coordinate in self._bounding(sym, here, plain):
+                            found.setdefault(coordinate, set()).add("")
+                case _:
+                    pass
+            todo += ((child, stmt, inner) for child in children(expr))
+        whole = (c for c, ways in found.items() if "" in ways)
+        return Origin(frozenset(found), frozenset(whole), False)
+
+    def _made(self, sym: Sym, here: frozenset[Stmt]) -> Iterator[tuple[Expr, Stmt]]:
+        """What a variable is made of for a use inside `here`: values, and what picks among them."""
+        home = self.homes.get(sym)
+        outside = {at.holder for at in (self.around[home] if home is not None else ())}
+        for made in self.sets.get(sym, ()):
+            yield from ((part, made.stmt) for part in made.parts)
+            carried = False  # from one iteration to the next, in which other conditions may have held
+            for at in self.around[made.stmt]:
+                if at.holder in outside:
+                    continue
+                if at.condition is not None and (carried or at.holder not in here):
+                    yield at.condition, at.holder
+                carried = carried or isinstance(at.holder, For | While | DoWhile)
+
+    def _bounding(self, sym: Sym, here: frozenset[Stmt], plain: Callable[[Expr], bool]) -> frozenset[str]:
+        """The coordinates that bound a counter: of i from n * t / T to n * (t + 1) / T, threadIdx.x."""
+        found = frozenset[str]()
+        for made in self.sets.get(sym, ()):
+            for at in self.around[made.stmt]:
+                loop, cond = at.holder, at.condition
+                if isinstance(loop, For) and loop in here and cond is not None and made.stmt in loop.step:
+                    bound = self._followed(_others(cond, sym, loop), plain)
+                    found |= frozenset() if bound.data else bound.coordinates
+        return found
+
+    def _given(self, part: Expr) -> bool:
+        """Whether a part of an index brings in no data by itself."""
+        return self._alike(part) and not _loaded(part)
+
+    def _alike(self, part: Expr) -> bool:
+        """Whether threads that agree on a part's operands and coordinates agree on it."""
+        match part:
+            case AddressOf():
+                return False
+            case Call(callee=None):
+                return bool(part.args) and not is_atomic(part) and part.rule not in COLLECTIVE
+            case Call(callee=str(callee)):
+                function = self.functions.get(callee)
+                return function is not None and _of_arguments(function)
+            case Place(sym, index) if isinstance(sym.type, Pointer):
+                return bool(index) and sym not in self.sets and sym.storage != "shared"
+            case Place(sym):
+                return sym.storage != "shared" and sym not in self.elsewhere
+            case _:
+                return True
+
+
+def _narrow(expr: Expr) -> bool:
+    return isinstance(expr.type, Scalar) and expr.type.size < 4
+
+
+def _others(cond: Expr, sym: Sym, stmt: Stmt) -> Iterator[tuple[Expr, Stmt]]:
+    """The sides of a comparison that aren't about a variable."""
+    for side in children(cond):
+        if not any(isinstance(e, Place) and e.sym is sym for e in walk(side)):
+            yield side, stmt
+
+
+def _loaded(part: Expr) -> bool:
+    """Whether a part is an element in memory that others fill."""
+    return isinstance(part, Place) and bool(part.index) and part.sym.storage != "local"
+
+
+def _integer(expr: Expr) -> bool:
+    return isinstance(expr.type, Scalar) and expr.type.is_integer
+
+
+def _equalities(cond: Expr | None, holds: bool) -> Iterator[Expr]:
+    """The differences that are zero where a condition holds, or doesn't."""
+    match cond:
+        case Binary("&&", left, right) if holds:
+            yield from _equalities(left, holds)
+            yield from _equalities(right, holds)
+        case Binary("||", left, right) if not holds:
+            yield from _equalities(left, holds)
+            yield from _equalities(right, holds)
+        case Binary("==" | "!=" as op) if (op == "==") is holds:
+            yield cond
+        case Unary("!", arg):
+            yield from _equalities(arg, not holds)
+        case Binary() | None:
+            pass
+        case _ if not holds:
+            yield cond  # an integer that is zero
+        case _:
+            pass
+
+
+def _of_arguments(function: Function) -> bool:
+    """Whether a device function's value follows from its arguments and the thread's position."""
+    for part in all_expressions(function):
+        match part:
+            case Place(_, index) if index:
+                return False
+            case AddressOf():
+                return False
+            case Call() if part.callee is not None or is_atomic(part) or part.rule in COLLECTIVE:
+                return False
+            case _:
+                pass
+    return True
+
+
+def _looked_at(function: Function) -> set[str]:
+    """The coordinates that a device function looks at by itself."""
+    parts = (p for p in all_expressions(function) if isinstance(p, Special))
+    return {f"{p.name}.{p.axis}" for p in parts if p.name in ("threadIdx", "blockIdx")}

@@ -1,0 +1,63 @@
+// same_flag_adj: adjoint of same_flag (same_flag.cu:4).  Written by s2sad 0.1.0; do not edit.
+//     s2sad transform same_flag.cu --of y --wrt x
+//
+// Call with x as it was before same_flag. Seed adj_y with dJ/dy: it is left alone,
+// because same_flag stores each element of y at most once. dJ/dx is added to adj_x. y
+// is neither read nor written.
+//
+// What the reverse sweep needs, and where it finds it:
+//   s[..]   reloaded   no later store goes to it
+//
+// How adjoints are added up:
+//   adj_x[..]   +=, one owner       one thread per element
+//   adj_s[..]   reduced per block   every thread reads s[0]
+//   adj_s[..]   atomicAdd           other threads add to s[t] too
+//
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+static __device__ void block_add(float *where, float value)
+{
+    __shared__ float sums[32];
+    int threads = blockDim.x * blockDim.y * blockDim.z;
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+    }
+    __syncthreads();  // the sums of the last call have been read
+    if (thread % 32 == 0)
+        sums[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            value += sums[warp];
+        if (value != 0.0f)  // an element that no thread reads needn't exist
+            atomicAdd(where, value);
+    }
+}
+
+__global__ void same_flag_adj(const float *x, float *adj_x, float *y, const float *adj_y, int n)
+{
+    __shared__ float s[32];
+    __shared__ float adj_s[32];
+    for (int q = threadIdx.x; q < 32; q += blockDim.x)
+        adj_s[q] = 0.0f;
+    int t = threadIdx.x;
+    int i = blockIdx.x * 32 + t;
+    s[t] = i < n ? x[i] : 1.0f;
+    __syncthreads();
+    float adj_s_0 = 0.0f;
+    if (i < n) {
+        // 14:  y[i] = s[0] * s[0] + s[t]
+        float g = adj_y[i];
+        adj_s_0 = 2.0f * s[0] * g;
+        atomicAdd(&adj_s[t], g);
+    }
+    block_add(&adj_s[0], adj_s_0);
+    __syncthreads();
+
+    // 10:  s[t] = i < n ? x[i] : 1.0f
+    if (i < n)
+        adj_x[i] += adj_s[t];
+}

@@ -405,7 +405,8 @@ class Code(Enum):
         title="cannot prove that all threads of the block reach this barrier together",
         label="{why}",
         note="the reverse sweep meets at the same barriers, as often, so who meets there must be plain",
-        help="move the barrier out, or let the condition depend on sizes and blockIdx alone",
+        help="end the condition before the barrier and begin it again behind, or let it depend on sizes and "
+        "blockIdx alone",
     )
     CALL_TO_MEET = Message(
         title="`{name}` is called where some threads may not come by",
@@ -559,10 +560,10 @@ class Code(Enum):
         help="use separate variables",
     )
     HALF_PRECISION = Message(
-        title="`{name}` is a half-precision type",
+        title="`{name}` is of half precision",
         label="not differentiated yet",
         note="its adjoint is to be accumulated in float",
-        help="use float",
+        help="use float, without the functions of half precision",
     )
     GOTO = Message(
         title="a goto",
@@ -590,7 +591,8 @@ class Code(Enum):
         title="`{name}` is volatile",
         label="its value may change at any time",
         note="the reverse sweep must find the values of the forward sweep",
-        help="leave out `volatile`; a parameter of the kernel may be `volatile T *__restrict__`, too",
+        help="leave out `volatile`, with `__syncwarp()` between what one lane stores and another reads; "
+        "a parameter of the kernel may be `volatile T *__restrict__`, too",
     )
     RECURSION = Message(
         title="`{name}` calls itself",

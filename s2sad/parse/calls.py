@@ -88,6 +88,7 @@ _HOST = {
     "memset": "set the elements in a loop",
     "__trap": "return from the kernel",
 }
+_HALF = re.compile(r"__\w*(?:half|bfloat16)|__h[a-z]+2?$|h(?:exp|log|sin|cos|sqrt|rsqrt|rcp)$|h2\w+$")
 _LEFT_OUT = ("printf", "assert", "__assert_fail")
 
 
@@ -138,6 +139,8 @@ def _unknown(ctx: Context, node: c_ast.FuncCall, name: str) -> Rejected:
     for prefix, code in _PREFIXES:
         if name.startswith(prefix):
             return ctx.reject(code, node, name=name)
+    if _HALF.match(name):
+        return ctx.reject(Code.HALF_PRECISION, node.name, name=name)
     known = [*BUILTINS, *ctx.functions]
     return ctx.reject(Code.UNKNOWN_FUNCTION, node.name, name=name, nearest=nearest(name, known))
 

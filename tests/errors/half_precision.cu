@@ -2,5 +2,6 @@ extern "C" __global__ void scale(const __half *x, __half *y)
 //                                     ^^^^^^ half-precision: not differentiated yet
 //                                                ^^^^^^ half-precision: not differentiated yet
 {
-    y[threadIdx.x] = x[threadIdx.x];
+    y[threadIdx.x] = __float2half(__half2float(x[threadIdx.x]));
+//                   ^^^^^^^^^^^^ half-precision: not differentiated yet
 }

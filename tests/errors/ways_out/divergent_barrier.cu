@@ -1,0 +1,14 @@
+// meets: divergent-barrier
+// s2sad: --of y --wrt x
+// neighbours exchanged through shared memory
+extern "C" __global__ void exchange(const float *x, float *y, int n)
+{
+    __shared__ float s[32];
+    int t = threadIdx.x;
+    int i = blockIdx.x * 32 + t;
+    if (i < n) {
+        s[t] = x[i] * x[i];
+        __syncthreads();
+        y[i] = s[31 - t];
+    }
+}

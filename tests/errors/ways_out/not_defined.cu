@@ -1,0 +1,10 @@
+// meets: not-defined
+// s2sad: --of y --wrt x
+__device__ float response(float v);
+
+extern "C" __global__ void respond(const float *x, float *y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        y[i] = response(x[i]);
+}

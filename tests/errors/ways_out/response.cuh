@@ -1,0 +1,4 @@
+__device__ float response(float v)
+{
+    return v / (1.0f + v * v);
+}

@@ -1,0 +1,12 @@
+// help: guard the store with `if (index < size)`
+// s2sad: --of y --wrt x
+// sorted into places of the block
+extern "C" __global__ void place(const float *x, const int *to, float *y)
+{
+    extern __shared__ float s[];
+    int t = threadIdx.x;
+    if (to[t] < 32)
+        s[to[t]] = x[t] * x[t];
+    __syncthreads();
+    y[t] = s[t];
+}

@@ -38,6 +38,12 @@ SIZES: dict[str, list[tuple[str, str]]] = {
         ("block = [8, 8]", "block = [5, 5]"),
     ],
     "histogram_block": [("block = 32", "block = 45")],
+    "matmul_tile": [
+        ("TILE 16", "TILE 5"),
+        ("+ 15) / 16", "+ 4) / 5"),
+        ("block = [16, 16]", "block = [5, 5]"),
+    ],
+    "nbody_tile": [("TILE 32", "TILE 11"), ("(n + 31) / 32", "(n + 10) / 11"), ("block = 32", "block = 11")],
     "relax_until": [
         ("BLOCK 32", "BLOCK 13"),
         ("(n + 31) / 32", "(n + 12) / 13"),

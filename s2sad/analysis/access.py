@@ -81,7 +81,7 @@ class Assumptions:
 class Ownership:
     """How increments of one adjoint array are added, and the sentence that says why."""
 
-    how: Literal["owner", "phase", "atomic"]
+    how: Literal["owner", "phase", "gathered", "atomic"]
     reason: str
 
 

@@ -37,6 +37,7 @@ _HOW = {
     "atomic": "atomicAdd",
     "owner": "+=, one owner",
     "by phase": "+=, by phase",
+    "gathered": "+=, gathered",
     "reduce": "reduced per block",
     "exchange": "exchanged",
 }

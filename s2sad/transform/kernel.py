@@ -72,6 +72,7 @@ from .tangents import with_tangents
 from .taped_partials import with_partials
 from .tidy import without_own_unread, without_unused
 from .together import together
+from .turned import turned
 from .unit import Adjoint, SharedRegion, TapeRegion
 
 
@@ -169,7 +170,13 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     statements, dynamic = with_shared(
         statements, facts.versions, made.adjoints, ownership.access.block_dimensions, ownership.extent
     )
-    statements = list(polished(tuple(statements), ownership.access.block_dimensions))
+
+    def turn(body: Body) -> Body:
+        new, gathered = turned(body, ownership.access.block_dimensions, ownership.rows)
+        ownership.make_gathered(adjoint.of for adjoint in gathered if adjoint.of is not None)
+        return new
+
+    statements = list(polished(tuple(statements), ownership.access.block_dimensions, turn))
     whole, stuck = separated(tuple(statements))
     ownership.make_atomic(adjoint.of for adjoint in stuck if adjoint.of is not None)
     whole = with_needed_barriers(whole, ownership.exchanged, ownership.access.block_dimensions)

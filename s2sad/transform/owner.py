@@ -94,6 +94,14 @@ class Own:
             case _:
                 return None
 
+    def named(self, expr: Expr) -> str:
+        """The axis whose coordinate an index is, and nothing else; "" if it isn't one."""
+        match self.resolved(expr):
+            case Special("threadIdx", axis):
+                return axis
+            case _:
+                return ""
+
     def chosen(self, expr: Expr) -> bool:
         """Whether `expr == c` chooses one thread of the block, or one lane of each warp."""
         match self.resolved(expr):

@@ -7,20 +7,24 @@ from functools import cached_property
 
 from ..analysis import access, lanes
 from ..analysis.access import Assumptions, Site
+from ..analysis.affine import number, variable
 from ..analysis.extent import extent
 from ..analysis.given import Given
 from ..analysis.plan import Accumulation
+from ..analysis.ranges import holds
 from ..analysis.reasons import text_of
 from ..analysis.sharing import Sharing
 from ..analysis.uniform import Uniform
-from ..analysis.versions import Loop, loads, operands, survey, targets
+from ..analysis.versions import Loop, Scope, loads, operands, survey, targets
 from ..diagnostics import Diagnostic, Rejected
 from ..ir import (
+    INT,
     AddressOf,
     Array,
     Assign,
     Barrier,
     Call,
+    Const,
     Declare,
     Expr,
     Function,
@@ -39,7 +43,9 @@ from ..ir import (
 from ..options import Assumption
 from ..source import Span
 from .adjoint import Facts
+from .owner import Own
 from .partials import Add
+from .rows import Rows
 
 
 def touched(
@@ -180,6 +186,7 @@ class Ownership:
         if not _of_many(place.sym):
             return "local", ""
         judged = self.phased[place.sym][stmt, place] if place.sym in self.phased else self.reasons[place.sym]
+        assert judged.how != "gathered"  # that is known of what is built
         return judged.how, judged.reason
 
     def make_atomic(self, arrays: Iterable[Sym]) -> None:
@@ -190,6 +197,84 @@ class Ownership:
             for key, judged in sites.items():
                 if judged.how == "phase":
                     sites[key] = access.Ownership("atomic", why)
+
+    def make_gathered(self, arrays: Iterable[Sym]) -> None:
+        """Arrays whose elements' owners collect what the block's threads owe them."""
+        for sym in arrays:
+            why = f"a thread collects what all threads of its row owe to its element of {sym.name}"
+            for key, judged in self.phased[sym].items():
+                if judged.how == "atomic":
+                    self.phased[sym][key] = access.Ownership("gathered", why)
+
+    # ---- rows of threads ----------------------------------------------------
+
+    def rows(self, array: Sym) -> Rows | None:
+        """How threads lie in a shared array that all of them read, as often; None if nothing is known.
+
+        Of the places where it is read, those that all threads of the block come to.
+        """
+        places = self.places.get(array, {})
+        if self.sharing is None:
+            return None
+        sites = {s: p for s, p in places.items() if self._by_all(s)}
+        lines = {p.span.line for p in sites.values() if p.span is not None}
+        lines -= {p.span.line for s, p in places.items() if s not in sites and p.span is not None}
+        if not lines:
+            return None
+        stores: list[Place] = []
+        for stmt in statements(self.access.kernel.body):
+            for expr in operands(stmt):
+                for part in walk(expr):
+                    if isinstance(part, AddressOf) and part.place.sym is array:
+                        return None
+                    if isinstance(part, Place) and part.sym is array and not part.index:
+                        return None
+            stores += [t for t in targets(stmt) if t.sym is array]
+        if not stores or not isinstance(array.type, Array):
+            return None
+        axes = []
+        for k in range(len(array.type.extents)):
+            named = {self._own.named(t.index[k]) for t in stores}
+            axes.append(named.pop() if len(named) == 1 else "")
+        widths = {axis: width for axis in "xyz" if (width := self._width(axis, sites)) is not None}
+        return Rows(tuple(axes), widths, frozenset(lines))
+
+    @cached_property
+    def _own(self) -> Own:
+        return Own(self.access.kernel.body, self.access.block_dimensions)
+
+    def _by_all(self, stmt: Stmt) -> bool:
+        """Whether all threads of the block come to a statement together."""
+        assert self.sharing is not None
+        scope: Scope | None = self.sharing.v.scope_of[stmt]
+        while scope is not None and scope.owner is not None:
+            if scope.role != "loop" or scope.owner in self.sharing.uniform.parting:
+                return False
+            scope = scope.parent
+        return True
+
+    def _width(self, axis: str, sites: Mapping[Stmt, Place]) -> Const | None:
+        """What a coordinate of each thread is below that comes to these places.
+
+        The smallest extent of a shared array that has the coordinate for an index, and holds it (L18).
+        """
+        found = [a for a in self.access.coordinates if a.name == f"threadIdx.{axis}"]
+        known = [r.facts for stmt, place in sites.items() for r in self.access.references(stmt, place)]
+        extents: dict[int, Const] = {}
+        for stmt in statements(self.access.kernel.body):
+            for target in targets(stmt):
+                kind = target.sym.type
+                if target.sym.storage != "shared" or not isinstance(kind, Array) or kind.open:
+                    continue
+                for k, (e, size) in enumerate(zip(target.index, kind.extents, strict=False)):
+                    if self._own.named(e) == axis:
+                        said = kind.spelled[k] if kind.spelled else ""
+                        extents.setdefault(size, Const(size, INT, spelling=said or None))
+        for size in sorted(extents):
+            inside = [number(size - 1) - variable(atom) for atom in found]
+            if inside and all(holds(inside[0], facts, self.access.facts_.atoms) for facts in known):
+                return extents[size]
+        return None
 
     @property
     def spans(self) -> dict[Sym, list[Span]]:
@@ -211,7 +296,7 @@ class Ownership:
             for judged in dict.fromkeys(sites.values()):
                 mine = [place.span for (_, place), found in sites.items() if found == judged]
                 lines = tuple(sorted({span.line for span in mine if span is not None}))
-                how = "atomic" if judged.how == "atomic" else "by phase"
+                how = judged.how if judged.how in ("atomic", "gathered") else "by phase"
                 out.append(Accumulation(elements(sym, prefix), how, judged.reason, lines))
         for sym, places in self.taken.items():
             lines = tuple(sorted({place.span.line for place in places if place.span is not None}))

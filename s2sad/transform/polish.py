@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..analysis.versions import outputs
 from ..ir import Array, Assign, Body, Declare, Place, Stmt, rebuilt
 from .clears import without_dead_clears
@@ -16,13 +18,18 @@ from .syms import in_expr
 from .tidy import tidy
 
 
-def polished(body: Body, dimensions: int | None = None) -> Body:
+def polished(
+    body: Body, dimensions: int | None = None, turn: Callable[[Body], Body] = lambda body: body
+) -> Body:
     """The same computation; each pass leaves to `tidy` what it made superfluous.
 
     `dimensions` of a block matter, in a kernel: only there its threads can add up together.
+    `turn` turns sums round whose elements others own (see `turned`).
     """
     body = tuple(tidy(list(_declared_at_once(distinct(body)))))
     body = tuple(tidy(list(hoist(body))))
+    if (again := turn(body)) is not body:
+        body = tuple(tidy(list(hoist(again))))
     if dimensions is not None:
         body = tuple(tidy(list(reduced(body, dimensions))))
     for rewritten in (early, with_sincos):

@@ -9,14 +9,14 @@
 //   b[..], a[..]   reloaded   no later store goes to it
 //
 // How adjoints are added up:
-//   adj_A[..]   atomicAdd   threads that differ in blockIdx.x only read the same A[row
-//                           * K + k0 + tx]
-//   adj_B[..]   atomicAdd   threads that differ in blockIdx.y only read the same B[(k0
-//                           + ty) * N + col]
-//   adj_a[..]   atomicAdd   threads that differ in threadIdx.x only read the same
-//                           a[ty][j]
-//   adj_b[..]   atomicAdd   threads that differ in threadIdx.y only read the same
-//                           b[j][tx]
+//   adj_A[..]   atomicAdd      threads that differ in blockIdx.x only read the same
+//                              A[row * K + k0 + tx]
+//   adj_B[..]   atomicAdd      threads that differ in blockIdx.y only read the same
+//                              B[(k0 + ty) * N + col]
+//   adj_a[..]   +=, gathered   a thread collects what all threads of its row owe to its
+//                              element of a
+//   adj_b[..]   +=, gathered   a thread collects what all threads of its row owe to its
+//                              element of b
 //
 // Assumed: the launch is 2-D, no two threads store the same C[row * N + col], arrays
 // don't overlap, no index wraps.
@@ -29,15 +29,8 @@ extern "C" __global__ void matmul_tile_adj(const float *__restrict__ A, float *_
                                            int M, int N, int K)
 {
     __shared__ float a[TILE][TILE];
-    __shared__ float adj_a[TILE][TILE];
     __shared__ float b[TILE][TILE];
-    __shared__ float adj_b[TILE][TILE];
-    for (int q = threadIdx.y * blockDim.x + threadIdx.x; q < TILE * TILE;
-         q += blockDim.x * blockDim.y)
-        adj_a[q / TILE][q % TILE] = 0.0f;
-    for (int q = threadIdx.y * blockDim.x + threadIdx.x; q < TILE * TILE;
-         q += blockDim.x * blockDim.y)
-        adj_b[q / TILE][q % TILE] = 0.0f;
+    __shared__ float adj_sum_tile[TILE][TILE];
     int tx = threadIdx.x;
     int ty = threadIdx.y;
     int row = blockIdx.y * TILE + ty;
@@ -47,25 +40,26 @@ extern "C" __global__ void matmul_tile_adj(const float *__restrict__ A, float *_
         // 20:  C[row * N + col] = sum
         adj_sum += adj_C[row * N + col];
     }
+    adj_sum_tile[ty][tx] = adj_sum;
     for (int k0 = (K + 15) / TILE * TILE - 16; k0 >= 0; k0 -= TILE) {
         a[ty][tx] = row < M && k0 + tx < K ? A[row * K + k0 + tx] : 0.0f;
         b[ty][tx] = k0 + ty < K && col < N ? B[(k0 + ty) * N + col] : 0.0f;
         __syncthreads();
+        float adj_a_sum = 0.0f;
+        float adj_b_sum = 0.0f;
+        // what the threads along x and y owe to this thread's elements
         for (int j = 0; j < TILE; ++j) {
             // 16:  sum += a[ty][j] * b[j][tx]
-            atomicAdd(&adj_a[ty][j], b[j][tx] * adj_sum);
-            atomicAdd(&adj_b[j][tx], a[ty][j] * adj_sum);
+            adj_a_sum += b[tx][j] * adj_sum_tile[ty][j];
+            adj_b_sum += a[j][ty] * adj_sum_tile[j][tx];
         }
         __syncthreads();
 
         // 13:  b[ty][tx] = k0 + ty < K && col < N ? B[(k0 + ty) * N + col] : 0.0f
         if (k0 + ty < K && col < N)
-            atomicAdd(&adj_B[(k0 + ty) * N + col], adj_b[ty][tx]);
-        adj_b[ty][tx] = 0.0f;
-
+            atomicAdd(&adj_B[(k0 + ty) * N + col], adj_b_sum);
         // 12:  a[ty][tx] = row < M && k0 + tx < K ? A[row * K + k0 + tx] : 0.0f
         if (row < M && k0 + tx < K)
-            atomicAdd(&adj_A[row * K + k0 + tx], adj_a[ty][tx]);
-        adj_a[ty][tx] = 0.0f;
+            atomicAdd(&adj_A[row * K + k0 + tx], adj_a_sum);
     }
 }

@@ -11,11 +11,13 @@
 //   sm[..]     reloaded     no later store goes to it
 //
 // How adjoints are added up:
-//   adj_px[..]   atomicAdd           not proved that two threads never meet in px[i]
-//                                    and px[j]
-//   adj_m[..]    atomicAdd           every block reads the same m[j]
-//   adj_sx[..]   reduced per block   every thread reads the same sx[k]
-//   adj_sm[..]   reduced per block   every thread reads the same sm[k]
+//   adj_px[..]   atomicAdd      not proved that two threads never meet in px[i] and
+//                               px[j]
+//   adj_m[..]    atomicAdd      every block reads the same m[j]
+//   adj_sx[..]   +=, gathered   a thread collects what all threads of its row owe to
+//                               its element of sx
+//   adj_sm[..]   +=, gathered   a thread collects what all threads of its row owe to
+//                               its element of sm
 //
 // At kinks and singular points:
 //   sqrtf: where its partial is infinite a zero adjoint contributes zero
@@ -24,40 +26,14 @@
 
 #define TILE 32
 
-// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
-static __device__ void block_add(float *where, float value)
-{
-    __shared__ float sums[32];
-    int threads = blockDim.x * blockDim.y * blockDim.z;
-    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
-    }
-    __syncthreads();  // the sums of the last call have been read
-    if (thread % 32 == 0)
-        sums[thread / 32] = value;
-    __syncthreads();
-    if (thread == 0) {
-        for (int warp = 1; 32 * warp < threads; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // an element that no thread reads needn't exist
-            atomicAdd(where, value);
-    }
-}
-
 __global__ void nbody_adj(const float *__restrict__ px, float *__restrict__ adj_px,
                           const float *__restrict__ m, float *__restrict__ adj_m,
                           float *__restrict__ ax, const float *__restrict__ adj_ax, int n)
 {
     __shared__ float sx[TILE];
-    __shared__ float adj_sx[TILE];
     __shared__ float sm[TILE];
-    __shared__ float adj_sm[TILE];
-    for (int q = threadIdx.x; q < TILE; q += blockDim.x)
-        adj_sx[q] = 0.0f;
-    for (int q = threadIdx.x; q < TILE; q += blockDim.x)
-        adj_sm[q] = 0.0f;
+    __shared__ float xi_tile[TILE];
+    __shared__ float adj_acc_tile[TILE];
     int i = blockIdx.x * TILE + threadIdx.x;
     float xi = i < n ? px[i] : 0.0f;
     float adj_acc = 0.0f;
@@ -66,6 +42,8 @@ __global__ void nbody_adj(const float *__restrict__ px, float *__restrict__ adj_
         adj_acc += adj_ax[i];
     }
     float adj_xi = 0.0f;
+    xi_tile[threadIdx.x] = xi;
+    adj_acc_tile[threadIdx.x] = adj_acc;
     for (int tile = (n + 31) / TILE * TILE - 32; tile >= 0; tile -= TILE) {
         int j = tile + threadIdx.x;
         sx[threadIdx.x] = j < n ? px[j] : 0.0f;
@@ -77,7 +55,6 @@ __global__ void nbody_adj(const float *__restrict__ px, float *__restrict__ adj_
 
             // 18:  acc += sm[k] * d / (r2 * sqrtf(r2))
             float g = adj_acc / (r2 * sqrtf(r2));
-            block_add(&adj_sm[k], d * g);
             float adj_d = sm[k] * g;
             float g_2 = -(sm[k] * d / (r2 * sqrtf(r2)) * g);
             float adj_r2 = sqrtf(r2) * g_2;
@@ -87,22 +64,38 @@ __global__ void nbody_adj(const float *__restrict__ px, float *__restrict__ adj_
 
             // 17:  float r2 = d * d + 0.01f
             adj_d += 2.0f * d * adj_r2;
+            // 16:  float d = sx[k] - xi
+            adj_xi -= adj_d;
+        }
+        float adj_sm_sum = 0.0f;
+        float adj_sx_sum = 0.0f;
+        // what the threads along x owe to this thread's elements
+        for (int k = 0; k < TILE; ++k) {
+            float d = sx[threadIdx.x] - xi_tile[k];
+            float r2 = d * d + 0.01f;
+            float g = adj_acc_tile[k] / (r2 * sqrtf(r2));
+
+            // 18:  acc += sm[k] * d / (r2 * sqrtf(r2))
+            adj_sm_sum += d * g;
+            float adj_d = sm[threadIdx.x] * g;
+            float g_2 = -(sm[threadIdx.x] * d / (r2 * sqrtf(r2)) * g);
+            float adj_r2 = sqrtf(r2) * g_2;
+            float g_3 = r2 * g_2;
+            if (g_3 != 0.0f)
+                adj_r2 += 0.5f * g_3 / sqrtf(r2);
+            adj_d += 2.0f * d * adj_r2;
 
             // 16:  float d = sx[k] - xi
-            block_add(&adj_sx[k], adj_d);
-            adj_xi -= adj_d;
+            adj_sx_sum += adj_d;
         }
         __syncthreads();
 
         // 13:  sm[threadIdx.x] = j < n ? m[j] : 0.0f
         if (j < n)
-            atomicAdd(&adj_m[j], adj_sm[threadIdx.x]);
-        adj_sm[threadIdx.x] = 0.0f;
-
+            atomicAdd(&adj_m[j], adj_sm_sum);
         // 12:  sx[threadIdx.x] = j < n ? px[j] : 0.0f
         if (j < n)
-            atomicAdd(&adj_px[j], adj_sx[threadIdx.x]);
-        adj_sx[threadIdx.x] = 0.0f;
+            atomicAdd(&adj_px[j], adj_sx_sum);
     }
 
     // 8:  float xi = i < n ? px[i] : 0.0f

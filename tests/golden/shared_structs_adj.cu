@@ -11,15 +11,15 @@
 //   tile[..].q   reloaded     no later store goes to it
 //
 // How adjoints are added up:
-//   adj_sites[..].x   +=, one owner       one thread per element
-//   adj_sites[..].y   +=, one owner       one thread per element
-//   adj_sites[..].q   +=, one owner       one thread per element
-//   adj_tile[..].x    reduced per block   every thread reads the same tile[k].x
-//   adj_tile[..].x    atomicAdd           other threads add to tile[t].x too
-//   adj_tile[..].y    reduced per block   every thread reads the same tile[k].y
-//   adj_tile[..].y    atomicAdd           other threads add to tile[t].y too
-//   adj_tile[..].q    reduced per block   every thread reads the same tile[k].q
-//   adj_tile[..].q    atomicAdd           other threads add to tile[t].q too
+//   adj_sites[..].x   +=, one owner   one thread per element
+//   adj_sites[..].y   +=, one owner   one thread per element
+//   adj_sites[..].q   +=, one owner   one thread per element
+//   adj_tile[..].x    +=, gathered    a thread collects what all threads of its row owe
+//                                     to its element of tile.x
+//   adj_tile[..].y    +=, gathered    a thread collects what all threads of its row owe
+//                                     to its element of tile.y
+//   adj_tile[..].q    +=, gathered    a thread collects what all threads of its row owe
+//                                     to its element of tile.q
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -30,33 +30,12 @@ struct Site {
     float q;
 };
 
-// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
-static __device__ void block_add(float *where, float value)
-{
-    __shared__ float sums[32];
-    int threads = blockDim.x * blockDim.y * blockDim.z;
-    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
-    }
-    __syncthreads();  // the sums of the last call have been read
-    if (thread % 32 == 0)
-        sums[thread / 32] = value;
-    __syncthreads();
-    if (thread == 0) {
-        for (int warp = 1; 32 * warp < threads; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // an element that no thread reads needn't exist
-            atomicAdd(where, value);
-    }
-}
-
 __global__ void pairs_adj(const Site *sites, Site *adj_sites,
                           float *energy, const float *adj_energy, int n)
 {
     __shared__ Site tile[BLOCK];
     __shared__ Site adj_tile[BLOCK];
+    __shared__ float adj_e_tile[BLOCK];
     for (int q = threadIdx.x; q < BLOCK; q += blockDim.x) {
         adj_tile[q].x = 0.0f;
         adj_tile[q].y = 0.0f;
@@ -86,28 +65,49 @@ __global__ void pairs_adj(const Site *sites, Site *adj_sites,
     if (i < n) {
         // 25:  energy[i] = tile[t].q * e
         float g = adj_energy[i];
-        atomicAdd(&adj_tile[t].q, e * g);
+        adj_tile[t].q += e * g;
         adj_e += tile[t].q * g;
     }
+    adj_e_tile[t] = adj_e;
+    float adj_tile_y_sum_2 = 0.0f;
+    float adj_tile_x_sum_2 = 0.0f;
     for (int k = 0; k < BLOCK; ++k) {
         float dx = tile[k].x - tile[t].x;
         float dy = tile[k].y - tile[t].y;
 
         // 22:  e += tile[k].q * expf(-(dx * dx + dy * dy))
-        block_add(&adj_tile[k].q, expf(-(dx * dx + dy * dy)) * adj_e);
         float g = -(tile[k].q * expf(-(dx * dx + dy * dy)) * adj_e);
-        float adj_dx = 2.0f * dx * g;
-        float adj_dy = 2.0f * dy * g;
+        // 21:  float dy = tile[k].y - tile[t].y
+        adj_tile_y_sum_2 -= 2.0f * dy * g;
+        // 20:  float dx = tile[k].x - tile[t].x
+        adj_tile_x_sum_2 -= 2.0f * dx * g;
+    }
+    // what the iterations owe, added once
+    if (adj_tile_y_sum_2 != 0.0f)
+        adj_tile[t].y += adj_tile_y_sum_2;
+    if (adj_tile_x_sum_2 != 0.0f)
+        adj_tile[t].x += adj_tile_x_sum_2;
+    __syncthreads();
+    float adj_tile_q_sum = 0.0f;
+    float adj_tile_y_sum = 0.0f;
+    float adj_tile_x_sum = 0.0f;
+    // what the threads along x owe to this thread's elements
+    for (int k = 0; k < BLOCK; ++k) {
+        float dx = tile[t].x - tile[k].x;
+        float dy = tile[t].y - tile[k].y;
+
+        // 22:  e += tile[k].q * expf(-(dx * dx + dy * dy))
+        adj_tile_q_sum += expf(-(dx * dx + dy * dy)) * adj_e_tile[k];
+        float g = -(tile[t].q * expf(-(dx * dx + dy * dy)) * adj_e_tile[k]);
 
         // 21:  float dy = tile[k].y - tile[t].y
-        block_add(&adj_tile[k].y, adj_dy);
-        atomicAdd(&adj_tile[t].y, -adj_dy);
-
+        adj_tile_y_sum += 2.0f * dy * g;
         // 20:  float dx = tile[k].x - tile[t].x
-        block_add(&adj_tile[k].x, adj_dx);
-        atomicAdd(&adj_tile[t].x, -adj_dx);
+        adj_tile_x_sum += 2.0f * dx * g;
     }
-    __syncthreads();
+    adj_tile[t].x += adj_tile_x_sum;
+    adj_tile[t].y += adj_tile_y_sum;
+    adj_tile[t].q += adj_tile_q_sum;
 
     // 15:  tile[t] = i < n ? sites[i] : nobody
     if (i < n) {

@@ -21,12 +21,20 @@ from .values import Values
 
 
 class TemplateParameter(c_ast.Node):  # type: ignore[misc]  # pycparser is untyped to us
-    """One parameter of a template. `type` is None for one that is a type itself."""
+    """One parameter of a template. `type` is None for one that is a type itself, or a class template."""
 
-    __slots__ = ("__weakref__", "coord", "default", "name", "type")
+    __slots__ = ("__weakref__", "coord", "default", "generic", "name", "type")
     attr_names = ("name",)
 
-    def __init__(self, name: str, type: c_ast.Node | None, default: c_ast.Node | None, coord: Any) -> None:
+    def __init__(
+        self,
+        name: str,
+        type: c_ast.Node | None,
+        default: c_ast.Node | None,
+        coord: Any,
+        generic: bool = False,
+    ) -> None:
+        self.generic = generic
         self.name = name
         self.type = type
         self.default = default
@@ -252,7 +260,7 @@ class Angles(Values):
         default: c_ast.Node | None = None
         coord = self._tok_coord(token)
         if token.type == "TEMPLATE":
-            self._skip(Code.NO_TEMPLATES, self._at(), name="template")
+            return self._parse_template_of_template(first)
         if token.value in ("typename", "class"):
             self._advance()
             if self._peek_type() == "ELLIPSIS":
@@ -277,6 +285,25 @@ class Angles(Values):
             self._advance()
             default = self._parse_template_argument()
         return self._noted(TemplateParameter(name, type, default, coord), first)
+
+    def _parse_template_of_template(self, first: int) -> TemplateParameter:
+        """`template <typename> class Op`: a parameter that is a class template."""
+        coord = self._tok_coord(self._advance())
+        self._expect("LT")
+        while self._peek_type() not in (None, "GT"):
+            if self._peek_type() in ("TEMPLATE", "ELLIPSIS"):
+                self._skip(Code.NO_TEMPLATES, self._at(), name=self._at().text)
+            self._advance()
+        self._expect("GT")
+        self._advance()  # `class` or `typename`
+        if self._peek_type() not in ("ID", "TYPEID"):
+            self._skip(Code.NO_TEMPLATES, self._at(-1), name="template")
+        name = self._advance().value
+        if self._peek_type() == "EQUALS":
+            self._skip(Code.NO_TEMPLATES, self._at(), name=name)
+        self.members = {**self.members, name: frozenset()}
+        self.generic = self.generic | {name}
+        return self._noted(TemplateParameter(name, None, None, coord, generic=True), first)
 
     # ---- uses ----------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -28,6 +29,7 @@ def local(ctx: Context, node: c_ast.Decl) -> None:
     if aliases.declares(ctx, node):
         aliases.declare(ctx, node)
         return
+    node = _thread_s_own(ctx, node)
     try:
         sym = _symbol(ctx, node)
     except Rejected:
@@ -38,6 +40,18 @@ def local(ctx: Context, node: c_ast.Decl) -> None:
         _struct(ctx, node, sym)
     else:
         initialise(ctx, node, sym)
+
+
+def _thread_s_own(ctx: Context, node: c_ast.Decl) -> c_ast.Decl:
+    """The declaration without `volatile`, if the variable is one thread's: nobody else can change it."""
+    if node.storage or "volatile" not in (node.quals or ()) or not isinstance(node.type, c_ast.TypeDecl):
+        return node
+    made = copy.copy(node)
+    made.type = copy.copy(node.type)
+    for part in (made, made.type):
+        part.quals = [word for word in part.quals or () if word != "volatile"]
+    ctx.written.stands_for(made, node)
+    return made
 
 
 def _struct(ctx: Context, node: c_ast.Decl, sym: Sym) -> None:

@@ -66,7 +66,18 @@ class Generic:
         type, members = self._instance(ctx, node.of)
         return type, members.get(node.of.member)
 
+    def template(self, ctx: Context, name: str) -> Struct | None:
+        """The class template that a name means, maybe as a parameter of another: a struct without fields."""
+        if name in self.templates:
+            return Struct(name)
+        known = ctx.typedef(name)
+        found = known[0] if known is not None else None
+        return found if isinstance(found, Struct) and found.name in self.templates else None
+
     def _instance(self, ctx: Context, name: ClassName) -> tuple[Type, Bindings]:
+        meant = self.template(ctx, name.of) if name.args is not None else None
+        if meant is not None:
+            name = ClassName.made(str(name), meant.name, name.args, name.member, name.coord)
         if name.args is None:
             known = ctx.typedef(name.of)
             if known is None:
@@ -265,6 +276,15 @@ def inside(ctx: Context, node: Class, members: Bindings) -> None:
 
 def explicit(ctx: Context, parameter: TemplateParameter, given: c_ast.Node) -> Type | Const:
     """An argument that is written down."""
+    if parameter.generic:
+        named = getattr(given, "name", None)
+        if isinstance(given, c_ast.Typename) and isinstance(given.type.type, c_ast.IdentifierType):
+            named = given.type.type.names[0]
+        found = ctx.generic.template(ctx, named) if ctx.generic is not None and named else None
+        if found is None:
+            title = f"the template argument {parameter.name} is a class template"
+            raise ctx.type_error(given, title, "this is none")
+        return found
     if parameter.type is None:
         if not isinstance(given, c_ast.Typename):
             title = f"the template argument {parameter.name} is a type"

@@ -49,6 +49,13 @@ _NUMBERS = {
     "CUDART_INF": Const(math.inf, ir.DOUBLE),
     "CUDART_NAN_F": Const(math.nan, ir.FLOAT),
     "CUDART_NAN": Const(math.nan, ir.DOUBLE),
+    "CUDART_MAX_NORMAL_F": Const(types.rounded(3.402823466e38), ir.FLOAT),
+    "CUDART_NORM_HUGE_F": Const(types.rounded(3.402823466e38), ir.FLOAT),
+    "CUDART_MIN_DENORM_F": Const(types.rounded(1.401298464e-45), ir.FLOAT),
+    "CUDART_ZERO_F": Const(0.0, ir.FLOAT),
+    "CUDART_ONE_F": Const(1.0, ir.FLOAT),
+    "CUDART_PIO2_F": Const(types.rounded(math.pi / 2), ir.FLOAT),
+    "CUDART_SQRT_TWO_F": Const(types.rounded(math.sqrt(2.0)), ir.FLOAT),
     "CUDART_PI_F": Const(types.rounded(math.pi), ir.FLOAT),
     "CUDART_PI": Const(math.pi, ir.DOUBLE),
 }

@@ -1,4 +1,4 @@
-// folds_adj: adjoint of folds (functors.cu:22).  Written by s2sad 0.1.0; do not edit.
+// folds_adj: adjoint of folds (functors.cu:28).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform functors.cu --of y --wrt x,damping
 //
 // Call with x and damping as they were before folds. Seed adj_y with dJ/dy: it is left
@@ -6,10 +6,11 @@
 // dJ/ddamping is added to adj_damping. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   sum, op.by, damped   reloaded               still in its variable
-//   r                    tape_r[2], registers   line 18 changes it in each iteration
-//   b                    recomputed             from values at hand, in the reversed
-//                                               iteration
+//   sum, op.by, damped, one   reloaded               still in its variable
+//   r                         tape_r[2], registers   line 18 changes it in each
+//                                                    iteration
+//   b                         recomputed             from values at hand, in the
+//                                                    reversed iteration
 //
 // How adjoints are added up:
 //   adj_x[..]         +=, one owner   each thread has elements of its own
@@ -20,6 +21,16 @@
 struct Damped {
     float by;
 };
+
+static __device__ void thrice_Plus_adj(float a, float *adj_a,
+                                       float b, float *adj_b,
+                                       float c, float *adj_c, float adj_thrice_Plus)
+{
+    // 25:  return Op<T>()(Op<T>()(a, b), c)
+    *adj_a += adj_thrice_Plus;
+    *adj_b += adj_thrice_Plus;
+    *adj_c += adj_thrice_Plus;
+}
 
 extern "C" __global__ void folds_adj(const float *x, float *adj_x,
                                      const float *damping, float *adj_damping,
@@ -48,16 +59,22 @@ extern "C" __global__ void folds_adj(const float *x, float *adj_x,
     }
 
     float damped = r_2;
+    float one = 1.0f;
 
     // ---- reverse sweep ------------------------------------------------------
 
-    // 30:  y[i] = plus(sum, damped) * Plus<float>()(sum, 1.0f)
+    // 37:  y[i] = plus(sum, damped) * Plus<float>()(sum, one) + thrice<Plus>(sum, damped, sum *
+    //      one)
     float g = adj_y[i];
-    float g_2 = (sum + 1.0f) * g;
+    float g_2 = (sum + one) * g;
     float adj_sum = g_2 + (sum + damped) * g;
+    float adj_damped = g_2;
+    float adj_c = 0.0f;
+    thrice_Plus_adj(sum, &adj_sum, damped, &adj_damped, sum * one, &adj_c, g);
+    adj_sum += one * adj_c;
 
-    // 29:  float damped = fold(x + 3 * i, 3, Damped(damping[i]))
-    float adj_r_2 = g_2;
+    // 35:  float damped = fold(x + 3 * i, 3, Damped(damping[i]))
+    float adj_r_2 = adj_damped;
     Damped adj_op = {};
     for (int k = 2; k >= 1; --k) {
         float r = tape_r[k - 1];
@@ -72,12 +89,12 @@ extern "C" __global__ void folds_adj(const float *x, float *adj_x,
         adj_x[v_at2 + k] += adj_b;
     }
 
-    // 29:  Damped(damping[i])
+    // 35:  Damped(damping[i])
     adj_damping[i] += adj_op.by;
     // 16:  float r = v[0]
     adj_x[v_at2] += adj_r_2;
 
-    // 28:  float sum = fold(x + 3 * i, 3, plus)
+    // 34:  float sum = fold(x + 3 * i, 3, plus)
     for (int k = 2; k >= 1; --k) {
         // 18:  r = op(r, v[k])
         adj_x[v_at + k] += adj_sum;

@@ -115,8 +115,8 @@ extern __shared__ float q[4];
 ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ dynamic-shared
 static int q;
 ^^^^^^^^^^^^ static-local
-volatile int q;
-             ^ volatile
+volatile __shared__ int q;
+                        ^ volatile
 float q[n];
         ^ not-constant
 float q[-1];

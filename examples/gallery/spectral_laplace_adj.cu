@@ -12,15 +12,13 @@
 // How adjoints are added up:
 //   adj_q[..]      +=, one owner   one thread per element
 //   adj_geo[..]    +=, one owner   one thread per element
-//   adj_s_q[..]    atomicAdd       threads that differ in threadIdx.x only read the
-//                                  same s_q[j][m]
-//   adj_s_q[..]    atomicAdd       not proved that two threads never meet in s_q[j][m]
-//                                  and s_q[m][i]
+//   adj_s_q[..]    +=, gathered    a thread collects what all threads of its row owe to
+//                                  its element of s_q
 //   adj_s_q[..]    +=, by phase    between two barriers one thread per element
-//   adj_s_gr[..]   atomicAdd       threads that differ in threadIdx.x only read the
-//                                  same s_gr[j][m]
-//   adj_s_gs[..]   atomicAdd       threads that differ in threadIdx.y only read the
-//                                  same s_gs[m][i]
+//   adj_s_gr[..]   +=, gathered    a thread collects what all threads of its row owe to
+//                                  its element of s_gr
+//   adj_s_gs[..]   +=, gathered    a thread collects what all threads of its row owe to
+//                                  its element of s_gs
 //
 // Of the template laplace this is the instance with NQ = 5.
 //
@@ -35,14 +33,11 @@ extern "C" __global__ void laplace_adj(const float *__restrict__ q, float *__res
     __shared__ float s_q[5][5];
     __shared__ float adj_s_q[5][5];
     __shared__ float s_d[5][5];
-    __shared__ float adj_s_gr[5][5];
-    __shared__ float adj_s_gs[5][5];
+    __shared__ float adj_sum_tile[5][5];
+    __shared__ float adj_qs_tile[5][5];
+    __shared__ float adj_qr_tile[5][5];
     for (int q = threadIdx.y * blockDim.x + threadIdx.x; q < 5 * 5; q += blockDim.x * blockDim.y)
         adj_s_q[q / 5][q % 5] = 0.0f;
-    for (int q = threadIdx.y * blockDim.x + threadIdx.x; q < 5 * 5; q += blockDim.x * blockDim.y)
-        adj_s_gr[q / 5][q % 5] = 0.0f;
-    for (int q = threadIdx.y * blockDim.x + threadIdx.x; q < 5 * 5; q += blockDim.x * blockDim.y)
-        adj_s_gs[q / 5][q % 5] = 0.0f;
 
     // ---- forward sweep ------------------------------------------------------
 
@@ -71,48 +66,56 @@ extern "C" __global__ void laplace_adj(const float *__restrict__ q, float *__res
 
     // 39:  result[point] = sum
     float adj_sum = adj_result[point];
+    adj_sum_tile[j][i] = adj_sum;
+    __syncthreads();
+    float adj_s_gs_sum = 0.0f;
+    float adj_s_gr_sum = 0.0f;
+    // what the threads along x and y owe to this thread's elements
     #pragma unroll
     for (int m = 0; m < 5; ++m) {
         // 37:  sum += s_d[m][j] * s_gs[m][i]
-        atomicAdd(&adj_s_gs[m][i], s_d[m][j] * adj_sum);
+        adj_s_gs_sum += s_d[j][m] * adj_sum_tile[m][i];
         // 36:  sum += s_d[m][i] * s_gr[j][m]
-        atomicAdd(&adj_s_gr[j][m], s_d[m][i] * adj_sum);
+        adj_s_gr_sum += s_d[i][m] * adj_sum_tile[j][m];
     }
 
     // 33:  float sum = lambda * g00 * s_q[j][i]
     float adj_g00 = s_q[j][i] * lambda * adj_sum;
     adj_s_q[j][i] += lambda * g00 * adj_sum;
-    __syncthreads();
-
-    // 30:  s_gs[j][i] = g01 * qr + g11 * qs
-    float g = adj_s_gs[j][i];
-    float adj_g01 = qr * g;
-    float adj_qr = g01 * g;
-    float adj_qs = g11 * g;
 
     // 28:  g11 = g[2 * NQ * NQ]
-    adj_geo[g_at + 2 * 5 * 5] += qs * g;
+    adj_geo[g_at + 2 * 5 * 5] += qs * adj_s_gs_sum;
+
+    // 30:  s_gs[j][i] = g01 * qr + g11 * qs
+    float adj_g01 = qr * adj_s_gs_sum;
+    float adj_qr = g01 * adj_s_gs_sum;
+    float adj_qs = g11 * adj_s_gs_sum;
 
     // 29:  s_gr[j][i] = g00 * qr + g01 * qs
-    float g_2 = adj_s_gr[j][i];
-    adj_g00 += qr * g_2;
-    adj_qr += g00 * g_2;
-    adj_g01 += qs * g_2;
-    adj_qs += g01 * g_2;
-
-    // 28:  const float g00 = g[0]
-    adj_geo[g_at] += adj_g00;
+    adj_g00 += qr * adj_s_gr_sum;
+    adj_qr += g00 * adj_s_gr_sum;
+    adj_g01 += qs * adj_s_gr_sum;
+    adj_qs += g01 * adj_s_gr_sum;
 
     // 28:  g01 = g[NQ * NQ]
     adj_geo[g_at + 5 * 5] += adj_g01;
+
+    // 28:  const float g00 = g[0]
+    adj_geo[g_at] += adj_g00;
+    adj_qs_tile[j][i] = adj_qs;
+    adj_qr_tile[j][i] = adj_qr;
+    __syncthreads();
+    float adj_s_q_sum = 0.0f;
+    float adj_s_q_sum_2 = 0.0f;
+    // what the threads along x and y owe to this thread's elements
     #pragma unroll
     for (int m = 0; m < 5; ++m) {
         // 25:  qs += s_d[j][m] * s_q[m][i]
-        atomicAdd(&adj_s_q[m][i], s_d[j][m] * adj_qs);
+        adj_s_q_sum += s_d[m][j] * adj_qs_tile[m][i];
         // 24:  qr += s_d[i][m] * s_q[j][m]
-        atomicAdd(&adj_s_q[j][m], s_d[i][m] * adj_qr);
+        adj_s_q_sum_2 += s_d[m][i] * adj_qr_tile[j][m];
     }
-    __syncthreads();
+    adj_s_q[j][i] += adj_s_q_sum + adj_s_q_sum_2;
 
     // 18:  s_q[j][i] = q[point]
     adj_q[point] += adj_s_q[j][i];

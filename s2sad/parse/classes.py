@@ -104,7 +104,7 @@ class Classes(Values):
         if self._word(k) == "~" or (self._word(k) == "template" and k == 1) or self._word(k) == "using":
             self._pass_over_member()
             return
-        if self._word(k) == "typedef":
+        if self._word(k) == "typedef" or (self._word(k) == "enum" and k == 1):
             made.types += self._parse_declaration()
             return
         friend = self._word(k) == "friend"

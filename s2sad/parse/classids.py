@@ -81,6 +81,9 @@ def member_types(tokens: Sequence[Lexeme], first: int, end: int) -> frozenset[st
         match tokens[i].value:
             case "using" if tokens[i + 2].value == "=":
                 found.add(tokens[i + 1].value)
+            case "enum":
+                named = tokens[i + 2 if tokens[i + 1].value in ("class", "struct") else i + 1]
+                found |= {named.value} - {"{"}
             case "typedef":
                 semicolon = next((k for k in range(i, end) if tokens[k].value == ";"), end)
                 found.add(tokens[semicolon - 1].value)

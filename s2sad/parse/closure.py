@@ -189,9 +189,15 @@ class _Reach:
         for problem in self.problems:
             if problem.code is Code.UNKNOWN_TYPE and problem.span is not None:
                 unknown.setdefault(problem.values["name"], problem.span)
+        beside = {name for nodes in self.parsed.values() for node in nodes for name in _friends(node)}
         for uses in self.calls.values():
             for use in uses:
-                known = use.role == "operator" or use.name in self.named or _is_built_in(use.name)
+                known = (
+                    use.name in beside
+                    or use.role == "operator"
+                    or use.name in self.named
+                    or _is_built_in(use.name)
+                )
                 if not known:
                     unknown.setdefault(use.name, tokens[use.node.coord.index].span)
         return unknown
@@ -286,6 +292,20 @@ class _Reach:
         spans = [self.unit.tokens[item.at].span for item in cycle]
         related = tuple((s, f"through `{i.names[0]}`") for s, i in zip(spans[1:], cycle[1:], strict=True))
         self.problems.append(Diagnostic(Code.RECURSION, spans[0], {"name": cycle[0].names[0]}, related))
+
+
+def _enumerators(node: Class) -> set[str]:
+    """The names of the enumerations in a class."""
+    enums = [t.type for t in node.types if isinstance(t.type, c_ast.Enum) and t.type.values is not None]
+    return {entry.name for enum in enums for entry in enum.values.enumerators}
+
+
+def _friends(node: Any) -> Iterator[str]:
+    """The functions that are defined in a class though they are beside it."""
+    if isinstance(node, Class):
+        yield from (function.decl.name for function in node.friends)
+    for _, child in node.children():
+        yield from _friends(child)
 
 
 def _is_device(item: Item) -> bool:
@@ -399,7 +419,7 @@ def uses(root: Any) -> tuple[Use, ...]:
                 continue
             case Class():
                 inner = [*node.decls, *node.types, *node.statics, *(m.decl for m in node.methods)]
-                scopes.append({part.name for part in inner})
+                scopes.append({part.name for part in inner} | _enumerators(node))
                 todo.append(None)
             case c_ast.BinaryOp(op=op) | c_ast.UnaryOp(op=op) | c_ast.Assignment(op=op):
                 use(f"operator{op.removeprefix('p')}", node, "operator")

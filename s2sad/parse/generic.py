@@ -258,6 +258,9 @@ def _named(node: Class, title: str) -> Class:
 def inside(ctx: Context, node: Class, members: Bindings) -> None:
     """Declare the types and constants in a class, in the innermost scope, and remember them."""
     for typedef in node.types:
+        if not isinstance(typedef, c_ast.Typedef):
+            _enumeration(ctx, typedef.type, members)
+            continue
         type, const = declared.type_of(ctx, typedef.type)
         ctx.typedefs[-1][typedef.name] = type, const
         members[typedef.name] = type
@@ -272,6 +275,17 @@ def inside(ctx: Context, node: Class, members: Bindings) -> None:
             value = constants.evaluate(lower_expr.converted(ctx, init, type), ctx.values)
         if value is not None:
             members[constant.name] = ctx.scopes[-1][constant.name] = Const(types.wrap(value, type), type)
+
+
+def _enumeration(ctx: Context, node: c_ast.Enum, members: Bindings) -> None:
+    """An enumeration in a class; its names are spelled as numbers."""
+    declared.enumerators(ctx, node)
+    if node.name is not None:
+        members[node.name] = ir.INT
+    for entry in node.values.enumerators if node.values is not None else ():
+        found = ctx.scopes[-1][entry.name]
+        assert isinstance(found, Const)
+        members[entry.name] = ctx.scopes[-1][entry.name] = Const(found.value, found.type)
 
 
 def explicit(ctx: Context, parameter: TemplateParameter, given: c_ast.Node) -> Type | Const:
@@ -333,6 +347,8 @@ def _field(declared_: ir.Field) -> str:
 
 def uses_generic(node: Any) -> bool:
     """Whether a definition names a class with arguments or a part of one, which the emitted file lacks."""
+    if isinstance(node, Class) and (node.types or node.statics):
+        return True
     parts = [*node.decls] if isinstance(node, Class) else [child for _, child in node.children()]
     own = isinstance(node, c_ast.IdentifierType) and isinstance(node.names[0], ClassName)
     return own or isinstance(node, Member) or any(uses_generic(part) for part in parts)

@@ -625,6 +625,7 @@ class Program:
     template: tuple[TemplateArgument, ...] = ()  # what the kernel's template parameters stand for
     remarks: tuple[Diagnostic, ...] = ()  # what the author should know of how it was read
     one_dimensional: bool = False  # threads are counted in it as in a launch of one dimension
+    variables: tuple[Sym, ...] = ()  # of the file, whose values come as the kernel's last parameters
 
 
 # ---- walking ----------------------------------------------------------------

@@ -55,6 +55,7 @@ class Transformed:
                 dict(self.options.defines),
                 _folders(self.options.includes),
                 {argument.name: argument.text for argument in self.program.template},
+                tuple(dict.fromkeys(sym.variable for sym in self.program.variables)),
             ),
             self.text,
             primal_signature(self.program, self.options).leaves,

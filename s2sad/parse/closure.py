@@ -21,7 +21,7 @@ from .angles import Template, TemplateId
 from .classes import Class
 from .classids import ClassName, ClassTemplate, Member, member_types
 from .dialect import Dialect
-from .items import Item
+from .items import DEVICE, Item
 from .libraries import REDUCTION
 from .namespaces import meant, names
 from .noting import Range
@@ -233,8 +233,10 @@ class _Reach:
         self.problems.append(diagnose(code, span, **values))
 
     def _is_constant(self, item: Item) -> bool:
-        fixed = item.words & {"const", "constexpr", "__constant__"}
-        return item.kind == "variable" and bool(fixed) and self._has_value(item)
+        if item.kind != "variable":
+            return False
+        fixed = item.words & {"const", "constexpr"} and self._has_value(item)
+        return bool(fixed or item.words & DEVICE)
 
     def _has_value(self, item: Item) -> bool:
         tokens = self.unit.tokens
@@ -242,9 +244,7 @@ class _Reach:
         return direct or any(t.value in ("=", "{") for t in tokens[item.first : item.end])
 
     def _why_not_constant(self, item: Item) -> str:
-        if item.words & {"__constant__", "const"}:
-            return "it has no value in this file"
-        return "it isn't const" if item.words & {"__device__", "__managed__"} else "it isn't on the device"
+        return "it has no value in this file" if "const" in item.words else "it isn't on the device"
 
     def _callees_first(self) -> tuple[Any, ...]:
         """The device functions so that each comes after those it calls."""

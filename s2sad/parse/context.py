@@ -152,6 +152,8 @@ class Context:
     kept: set[Sym] = field(default_factory=set)  # temporaries, written once
     values: dict[Sym, int | float | bool] = field(default_factory=dict)
     taken: set[str] = field(default_factory=set)
+    assigned: frozenset[str] = frozenset()  # what something in the closure may write to
+    variables: list[Sym] = field(default_factory=list)  # of the file, passed as arrays
     counters: dict[str, str] = field(default_factory=dict)  # of the loops that reductions are lowered to
     result: Type = ir.VOID
     out: list[Stmt] = field(default_factory=list)

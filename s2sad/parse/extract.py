@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ..source import Source
 from . import libraries, scan
-from .items import Item, split
+from .items import DEVICE, Item, split
 from .lexer import is_name
 from .preprocess import preprocess
 from .scan import Lexeme
@@ -43,6 +43,15 @@ template <class A> struct s2sad_is_same<A, A> { static constexpr bool value = tr
 """Stands for what is named of namespace std and CUDA doesn't have by itself."""
 HEADERS = {libraries.GROUPS: "cooperative.h", libraries.CUB: "cub.h"}
 """Namespaces of libraries, and what there is of them here."""
+_OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
+_SETTER = """
+#ifndef S2SAD_UNSEEN
+#define S2SAD_UNSEEN
+#endif
+static __device__ s2sad_type_NAME *s2sad_NAME;
+S2SAD_UNSEEN static __device__ __noinline__ void s2sad_set_NAME(s2sad_type_NAME *it) { s2sad_NAME = it; }
+"""
+"""Each thread sets it to the same; whoever watches for races doesn't see that."""
 _ELSEWHERE = frozenset({"kernel", "host", "other"})
 """Items that another kernel may mention without needing them."""
 
@@ -53,10 +62,12 @@ def extract(
     defines: Mapping[str, str] | None = None,
     includes: Sequence[Path] = (),
     template: Mapping[str, str] | None = None,
+    variables: Sequence[str] = (),
 ) -> str:
     """The text of that kernel and its closure; line directives say where each part stands.
 
-    Of a kernel template it is the instance with these arguments.
+    Of a kernel template it is the instance with these arguments. The file's `variables` are
+    what the kernel's last arguments point to, in that order: so they have the values of a case.
     """
     tokens = preprocess(source, defines, includes).tokens
     items = split(tokens)
@@ -84,6 +95,13 @@ def extract(
         for item in items
         if item in needed
     ]
+    if variables:
+        plain = [
+            (item, _defined(part, variables))
+            if item.kind == "variable" and not {*variables}.isdisjoint(item.names)
+            else (item, _given(part, variables, entered=item in chosen))
+            for item, part in plain
+        ]
     parts = [
         _within(item, _linked("".join(lines(part))) if item in chosen else "".join(lines(part)))
         for item, part in plain
@@ -107,6 +125,52 @@ def _library(tokens: Sequence[Lexeme], used: set[str], library: str) -> Iterator
     if used & names or (len(names) <= len(words) and "this_thread_block" in used):
         yield header(library)
         yield from (f"{' '.join(each)};" for each in words)
+
+
+def _defined(tokens: Sequence[Lexeme], variables: Sequence[str]) -> list[Lexeme]:
+    """The definition of variables as one of their types, and pointers to them."""
+    kept = [t for t in tokens if t.value not in (*DEVICE, "static", "extern")]
+    depth, out, names = 0, [_word(kept[0], "typedef")], []
+    skipping = False
+    for token in kept:
+        depth += (token.value in _OPENING) - (token.value in _CLOSING)
+        skipping = (skipping or token.value == "=") and not (depth == 0 and token.value in (",", ";"))
+        if skipping or (depth == 0 and token.value in ("const", "constexpr")):
+            continue
+        if token.value in variables and depth == 0:
+            names.append(token.value)
+            token = _word(token, f"s2sad_type_{token.value}")
+        out.append(token)
+    return [*out, *(_word(kept[-1], _SETTER.replace("NAME", name)) for name in names)]
+
+
+def _given(tokens: Sequence[Lexeme], variables: Sequence[str], *, entered: bool) -> list[Lexeme]:
+    """A part of the text in which variables are what pointers point to; the kernel takes and sets these."""
+    out: list[Lexeme] = []
+    for token in tokens:
+        member = bool(out) and out[-1].value in (".", "->")
+        out.append(
+            _word(token, f"(*s2sad_{token.value})") if token.value in variables and not member else token
+        )
+    if not entered:
+        return out
+    body = next(i for i, token in enumerate(out) if token.value == "{")
+    end = max(i for i in range(body) if out[i].value == ")")
+    empty = out[end - 1].value in ("(", "void") and out[end - 2].value != ","
+    if empty and out[end - 1].value == "void":
+        del out[end - 1]
+        end, body = end - 1, body - 1
+    given = ", ".join(f"s2sad_type_{name} *given_{name}" for name in variables)
+    sets = " ".join(f"s2sad_set_{name}(given_{name});" for name in variables)
+    out.insert(body + 1, _word(out[body], sets))
+    out.insert(end, _word(out[end], given if empty else f", {given}"))
+    return out
+
+
+def _word(token: Lexeme, text: str) -> Lexeme:
+    made = copy(token)
+    made.value = text
+    return made
 
 
 def _scanned(text: str) -> list[Lexeme]:

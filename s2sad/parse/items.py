@@ -51,6 +51,8 @@ _NOT_NAMES = words(
 )
 _BEFORE_TAG = words("class struct union enum __align__ alignas __attribute__ __declspec")
 _PARAMETERS = words("void bool char short int long float double signed unsigned const struct size_t")
+DEVICE = words("__constant__ __device__ __managed__")
+"""Where a variable of the file is that kernels use."""
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
 

@@ -30,12 +30,25 @@ from ..ir import (
     Type,
 )
 from ..source import Span
-from . import aliases, constants, declarations, declared, instances, lower_stmt, passing, types, wholes
+from . import (
+    aliases,
+    constants,
+    declarations,
+    declared,
+    effects,
+    instances,
+    lower_stmt,
+    passing,
+    types,
+    variables,
+    wholes,
+)
 from .angles import Template
 from .classes import Class
-from .context import Bindings, Context, Device
+from .context import Alias, Bindings, Context, Device
 from .generic import Generic, definition, uses_generic
 from .instances import Instances
+from .items import DEVICE
 from .syntax import Syntax
 
 Dialect = Literal["primal", "emitted"]
@@ -49,6 +62,7 @@ def lower(syntax: Syntax, dialect: Dialect = "primal") -> Program:
     ctx.generic = Generic(ctx)
     for template in syntax.classes:
         ctx.generic.add(template)
+    ctx.assigned = _assigned(syntax)
     file_constants = _file_scope(ctx, syntax)
     problems.extend(ctx.problems)
     devices = _devices(ctx, [n for n in syntax.functions if not isinstance(n, Template)])
@@ -72,8 +86,10 @@ def lower(syntax: Syntax, dialect: Dialect = "primal") -> Program:
     kernel, _ = function(ctx, syntax.kernel, problems, is_kernel=True, bound=bound)
     if not problems:
         problems.extend(_recursion(functions, calls))
+    problems.extend(_hidden(ctx.variables, (kernel, *functions.values())))
     if problems:
         raise Rejected(*sorted(problems, key=_place))
+    kernel = replace(kernel, params=(*kernel.params, *(Parameter(sym, sym.span) for sym in ctx.variables)))
     return Program(
         kernel,
         functions,
@@ -85,6 +101,7 @@ def lower(syntax: Syntax, dialect: Dialect = "primal") -> Program:
         tuple(TemplateArgument(a.name, a.text, a.origin) for a in syntax.arguments),
         tuple(sorted(_each_once(ctx.remarks), key=_place)),
         syntax.one_dimensional,
+        tuple(ctx.variables),
     )
 
 
@@ -140,7 +157,8 @@ def _declare(ctx: Context, node: c_ast.Node, found: list[Constant]) -> None:
             case c_ast.Decl(name=None):
                 declared.type_of(ctx, node.type)
             case c_ast.Decl():
-                found.append(_constant(ctx, node))
+                made = _constant(ctx, node)
+                found += [made] if made is not None else []
     except Rejected as rejected:
         ctx.note(rejected)
 
@@ -154,13 +172,20 @@ def _text(ctx: Context, nodes: Sequence[c_ast.Node], text: str) -> list[str]:
     return [definition(type) for type in known if isinstance(type, Struct) and type.name in named]
 
 
-def _constant(ctx: Context, node: c_ast.Decl) -> Constant:
-    """A constant of the file: a scalar is folded wherever it is named, an array is read as one."""
+def _constant(ctx: Context, node: c_ast.Decl) -> Constant | None:
+    """A constant of the file: a scalar is folded wherever it is named, an array is read as one.
+
+    None of a variable that gets its values from outside.
+    """
     words = {*(node.storage or ()), *(node.funcspec or ()), *(node.quals or ())}
     ctx.poison(node.name)
     type, const = declared.type_of(ctx, node.type)
     type = declarations.complete(ctx, node, type)
     const = const or "constexpr" in words
+    fixed = const or "__constant__" in words
+    if words & DEVICE and (node.init is None or not fixed) and not ctx.emitted:
+        variables.declare(ctx, node, type, fixed or node.name not in ctx.assigned)
+        return None
     sym = Sym(node.name, type, "global", span=ctx.span(node), const=const or "__constant__" in words)
     if not const and "__constant__" not in words:
         raise ctx.reject(Code.FILE_VARIABLE, node, name=node.name, why="it can be changed from outside")
@@ -192,6 +217,25 @@ def _constant_text(ctx: Context, node: c_ast.Decl, sym: Sym) -> str:
         return text
     element = sym.type.element if isinstance(sym.type, ir.Array) else sym.type
     return f"const {types.spell(element)} {text}"
+
+
+def _assigned(syntax: Syntax) -> frozenset[str]:
+    """The names that something in the closure may write to."""
+    functions = [getattr(node, "function", node) for node in (syntax.kernel, *syntax.functions)]
+    through = passing.through(syntax.functions)
+    bodies = [effects.touched(f.body, through) for f in functions if f.body is not None]
+    return frozenset(name for found in bodies for name in found.writes)
+
+
+def _hidden(found: Sequence[Sym], functions: Sequence[Function]) -> Iterator[Diagnostic]:
+    """Variables of the file that a function has another variable of the same name beside."""
+    names = {sym.variable for sym in found}
+    for function in functions if names else ():
+        own = [*function.syms, *(s.sym for s in ir.statements(function.body) if isinstance(s, ir.Declare))]
+        for sym in own:
+            if sym.variable in names:
+                what = f"`{sym.variable}` in `{function.name}`, which hides a variable of the file"
+                yield diagnose(Code.NOT_SUPPORTED, sym.span, what=what, help="rename one of them")
 
 
 # ---- functions --------------------------------------------------------------
@@ -296,6 +340,9 @@ def function(
         instances=ctx.instances,
         generic=ctx.generic,
         remarks=ctx.remarks,
+        aliases={name for name, named in ctx.scopes[0].items() if isinstance(named, Alias)},
+        parts=dict(ctx.parts),
+        variables=ctx.variables,
         classes=ctx.classes,
         values=dict(ctx.values),
         through=ctx.through,

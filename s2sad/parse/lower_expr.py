@@ -359,6 +359,10 @@ def _sizeof(ctx: Context, node: c_ast.UnaryOp) -> Expr:
         type, _ = declared.type_of(ctx, node.expr.type)
         local = any(name in scope for scope in ctx.typedefs[1:] for name in _type_names(node.expr))
         return Const(size(type), ir.SIZE_T, spelling=None if local else ctx.written.text(node))
+    named = ctx.lookup(node.expr.name) if isinstance(node.expr, c_ast.ID) else None
+    if isinstance(named, Sym) and named in ctx.variables:
+        what = f"the size of `{named.name}`, which is a parameter in what is emitted"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write the number of its elements")
     with ctx.collecting(), ctx.arm():  # an unevaluated operand
         type = value(ctx, node.expr).type
     # Without the spelling: its variable may not exist where the value is used.

@@ -74,7 +74,7 @@ from ..rules import Table
 from .algebra import rewrite
 from .exits import structure
 from .jumps import ended, has
-from .syms import expressions, in_expr, mapped
+from .syms import expressions, in_expr, mapped, symbols
 
 
 def with_meetings_inline(program: Program, table: Table) -> Program:
@@ -83,6 +83,7 @@ def with_meetings_inline(program: Program, table: Table) -> Program:
     for key, function in program.functions.items():  # callees first
         met = next((s for s in statements(function.body) if _meets(s)), None)
         takes = any(isinstance(s.type, Pointer) for s in function.syms)
+        takes = takes or any(s in program.variables for s in symbols(statements(function.body)))
         if met is None and not takes and not _called(function.body) & meeting:
             continue
         if takes and function.name in table and table[function.name].user:

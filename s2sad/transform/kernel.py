@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from ..analysis.activity import survey
 from ..analysis.atomics import flow_problems, only_updated
+from ..analysis.plan import Plan
 from ..analysis.versions import targets
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..fields import element, inner_extents, is_float, layout_of, rows, variables
@@ -62,7 +63,7 @@ from .meeting import meeting
 from .ownership import Ownership, touched
 from .planning import plan_of
 from .polish import polished
-from .report import contract
+from .report import contract, listed
 from .separate import separated
 from .shared import with_shared
 from .starts import settled
@@ -227,17 +228,20 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         program,
         function,
         signature,
-        with_sums(
-            plan_of(
-                facts,
-                assembly,
-                ownership,
+        _with_variables(
+            with_sums(
+                plan_of(
+                    facts,
+                    assembly,
+                    ownership,
+                    prefix,
+                    {**seen, **symbols(forward_kernel.body if forward_kernel else ())},
+                ),
                 prefix,
-                {**seen, **symbols(forward_kernel.body if forward_kernel else ())},
+                made.totals,
+                statements,
             ),
-            prefix,
-            made.totals,
-            statements,
+            program,
         ),
         contract(signature, kernel.name, stored, {s.variable for s in summed}, choices.split),
         command="",
@@ -254,6 +258,18 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         facts=tables(facts, ownership),
     )
     return made_adjoint, warnings
+
+
+def _with_variables(plan: Plan, program: Program) -> Plan:
+    """The plan, and what stands for variables of the file."""
+    names = list(dict.fromkeys(sym.variable for sym in program.variables))
+    if not names:
+        return plan
+    if len(names) == 1:
+        said = f"the file's variable {names[0]} is passed with its value"
+    else:
+        said = f"the file's variables {listed(names)} are passed with their values"
+    return replace(plan, assumptions=(*plan.assumptions, said))
 
 
 def _refuse_lost_lanes(facts: Facts) -> None:

@@ -66,6 +66,8 @@ def touched(
                     continue
                 callee = functions[call.callee]
                 reads, writes = touched(callee, functions)
+                read |= _of_the_file(callee, reads)
+                written |= _of_the_file(callee, writes)
                 for param, arg in zip(callee.syms, call.args, strict=False):
                     if isinstance(arg, AddressOf):
                         passed.append(arg.place)
@@ -73,6 +75,11 @@ def touched(
                         written.update({arg.place.sym} if param in writes else ())
         written.update(t.sym for t in targets(stmt) if not any(t is p for p in passed))
     return frozenset(read), frozenset(written)
+
+
+def _of_the_file(function: Function, found: Iterable[Sym]) -> set[Sym]:
+    """Those that aren't the function's own: variables of the file."""
+    return {s for s in found if s.storage == "parameter" and s not in function.syms}
 
 
 class Ownership:

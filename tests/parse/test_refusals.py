@@ -217,8 +217,9 @@ FUNCTIONS = [
     ("__device__ float f(float v) { return v; }", "a = f(&a);", "address-of"),
     ("__device__ float f(float v) { return v > 0 ? f(v - 1) : v; }", "a = f(a);", "recursion"),
     ("__device__ float4 f(float v);", "a = f(a);", "not-defined"),
-    ("__constant__ float table[4];", "a = table[0];", "file-variable"),
-    ("__device__ float total;", "total = a;", "file-variable"),
+    ("__device__ float *table;", "a = table[0];", "pointer-variable"),
+    ("__device__ float total;\n__device__ float f() { return total; }", "float total = f();", "not-supported"),
+    ("__device__ int steps[2];", "n = sizeof(steps);", "not-supported"),
     ("__device__ int f(int v) { return v; } __device__ int f(long v) { return (int)v; }", "n = f(u);",
      "ambiguous-call"),
     ("__device__ float f(double v);\n__device__ float f(float v) { return f((double)v); }\n"

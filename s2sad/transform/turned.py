@@ -68,7 +68,7 @@ from .syms import expressions, in_expr, mapped
 from .tidy import tidy, without_unused, written
 
 VALUES = 8  # of a thread's own that go through shared memory, at most
-BYTES = 16 << 10  # of shared memory for them, at most
+BYTES = 48 << 10  # of shared memory that a block has without asking for more
 
 
 RowsOf = Callable[[Sym], Rows | None]
@@ -100,6 +100,10 @@ def _added(body: Body) -> set[Sym]:
     }
 
 
+def _bytes(sym: Sym) -> int:
+    return sym.type.elements * sym.type.element.size if isinstance(sym.type, Array) else 0
+
+
 class _Refused(Exception):
     """An amount can't be found for another thread."""
 
@@ -127,6 +131,8 @@ class _Turning:
         self.alike = Alike(self.whole)
         self.own = Own(self.whole, self.dimensions)
         self.axes = "xyz"[: self.dimensions]
+        declared = [s.sym for s in self.whole if isinstance(s, Declare)]
+        self.shared = [sym for sym in declared if sym.storage == "shared"]
 
     def declared(self, body: Body) -> Body:
         """The kernel's body with the tiles that it now uses, behind its other shared arrays."""
@@ -293,9 +299,12 @@ class _Turning:
                 tuple(int(w.value) for w in widths),
                 tuple(w.spelling or str(w.value) for w in widths),
             )
-            if len(self.tiles) == VALUES or shape.elements * sym.type.size * (len(self.tiles) + 1) > BYTES:
-                raise _Refused
             tile = Sym(f"{sym.plain}_tile", shape, "shared", of=sym.of)
+            if (
+                len(self.tiles) == VALUES
+                or sum(map(_bytes, [*self.shared, *self.tiles.values(), tile])) > BYTES
+            ):
+                raise _Refused
             self.tiles[home, sym] = tile
             index = tuple(self.coordinate(a) for a in reversed(self.axes))
             value = Place(sym, (), sym.type)

@@ -106,6 +106,14 @@ def test_what_changes_in_a_loop_is_put_down_in_it() -> None:
     assert text.index("xi_tile[t] = xi;") < text.index("for (int r")
 
 
+@pytest.mark.parametrize(("extent", "expected"), [(5000, {"gathered"}), (6120, {"reduce"})])
+def test_a_block_has_no_more_shared_memory_than_it_has(extent: int, expected: set[str]) -> None:
+    """A tile of the primal, its adjoint, and what is put down."""
+    more = f"__shared__ float big[{extent}]; big[t] = x[i]; " + FILL
+    body = "for (int j = 0; j < 16; ++j) a += s[j] * xi; a += big[t] * big[t] + big[t + 1];"
+    assert how(made(ROW, body, more)) == expected
+
+
 def test_l18_the_counter_and_the_coordinate_change_places() -> None:
     for width, others in product(range(1, 6), range(1, 4)):
         owed = [((u, j), (u, t, j)) for u, t, j in product(range(others), range(width), range(width))]

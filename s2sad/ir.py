@@ -298,7 +298,7 @@ class Call:
     macro: str | None = field(default=None, compare=False)
 
 
-COLLECTIVE = frozenset({"shuffle", "vote"})
+COLLECTIVE = frozenset({"shuffle", "vote", "sum"})
 """Rules of calls that threads make together. In a primal one is the whole value of a statement."""
 
 

@@ -48,7 +48,8 @@ class Accumulation:
     """How contributions to one adjoint are added up, and why that is safe.
 
     `how` is "owner" (plain `+=`), "by phase", "atomic" (`atomicAdd`), "reduce" (one of them per
-    block), or "none" for an adjoint that is zero; `lines` the primal's.
+    block), "sum per block" (handed to all its threads), or "none" for an adjoint that is zero;
+    `lines` the primal's.
     """
 
     target: str

@@ -358,8 +358,10 @@ class _Laws:
     def collective(self, stmt: Stmt, call: Call) -> Law | None:
         if call.rule == "vote" or not is_real(call.type):
             return FREE
-        law = self.law(stmt, call.args[1])
+        everyone = call.rule == "sum"
+        law = self.law(stmt, call.args[0 if everyone else 1])
         if law not in (None, FREE, ZERO):
+            self.block = self.block or everyone
             self.warp = True
         return law
 

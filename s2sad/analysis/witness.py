@@ -55,7 +55,8 @@ def witnesses(function: Function) -> frozenset[Reach]:
     """
     for stmt in statements(function.body):
         added = update(stmt)
-        if collective(stmt) is not None or (added is not None and added.returns):
+        call = collective(stmt)
+        if (call is not None and call.rule != "sum") or (added is not None and added.returns):
             return frozenset()
     first = _First(function)
     first.body(function.body)

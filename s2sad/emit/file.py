@@ -10,14 +10,16 @@ from __future__ import annotations
 import re
 from collections import Counter as Bag
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from ..analysis.plan import Accumulation, Decision, How, Plan
-from ..ir import Constant, Declare, Function, Program, statements
+from ..ir import Call, Constant, Declare, Expr, Function, Program, Scalar, statements
+from ..transform.syms import mapped
 from ..transform.unit import Adjoint
 from ..version import VERSION
 from .fold import PROSE_WIDTH, table
 from .gather import gathered
-from .helpers import helpers, sum_names
+from .helpers import helpers, sum_names, total_names
 from .names import KEYWORDS, assigned
 from .tape import host_view, memory, shared_view
 from .text import Printer, identifiers
@@ -212,13 +214,27 @@ def _function(
     return viewer.function(function, pairs)
 
 
+def _named(function: Function, totals: Mapping[str, str]) -> Function:
+    """The function with its sums over the block called by their names."""
+
+    def named(e: Expr) -> Expr | None:
+        match e:
+            case Call(rule="sum", type=Scalar(name=real)):
+                return replace(e, name=totals[real])
+            case _:
+                return None
+
+    return replace(function, body=tuple(mapped(s, named) for s in function.body)) if totals else function
+
+
 def file_view(adjoint: Adjoint) -> View:
     """Everything that the templates need for one file."""
     beside = remarks(adjoint.plan)
-    sums = sum_names(adjoint.kernel, _taken(adjoint.program))
+    taken = _taken(adjoint.program)
+    sums, totals = sum_names(adjoint.kernel, taken), total_names(adjoint.kernel, taken)
     functions = [_function(f, adjoint, beside, sums) for f in adjoint.functions]
     kernels = [f for f in (adjoint.forward, adjoint.kernel) if f is not None]
-    views = [_function(f, adjoint, beside, sums) for f in kernels]
+    views = [_function(_named(f, totals), adjoint, beside, sums) for f in kernels]
     tape, shared = host_view(adjoint), shared_view(adjoint)
     used = dict.fromkeys(
         name for text in _texts([functions, views, tape or [], shared or []]) for name in identifiers(text)
@@ -226,7 +242,7 @@ def file_view(adjoint: Adjoint) -> View:
     return {
         "header": _header(adjoint),
         "preamble": _preamble(adjoint, used),
-        "helpers": helpers([*adjoint.functions, *kernels], sums),
+        "helpers": helpers([*adjoint.functions, *kernels], sums, totals, adjoint.threads),
         "functions": functions,
         "tape": tape,
         "shared": shared,

@@ -33,13 +33,16 @@ from ..ir import (
 )
 from ..rules import HELPERS
 from ..transform.statements import EXCHANGE
-from .view import BLOCK_ADD, View
+from .view import BLOCK_ADD, BLOCK_SUM, View
 
 
-def helpers(functions: Iterable[Function], sums: Mapping[str, str]) -> list[View]:
+def helpers(
+    functions: Iterable[Function], sums: Mapping[str, str], totals: Mapping[str, str], threads: int
+) -> list[View]:
     """What the templates need for each helper that the functions call, in a fixed order.
 
-    `sums` names the functions that add up a block's values, by type.
+    `sums` and `totals` name the functions that add up a block's values, by type; of so many
+    `threads`, if that isn't zero.
     """
     called = {
         e.callee
@@ -60,19 +63,32 @@ def helpers(functions: Iterable[Function], sums: Mapping[str, str]) -> list[View
         for name in sorted(n for n in called if n is not None and n.rstrip("_") == EXCHANGE)
     ]
     return found + [
-        {"text": BLOCK_ADD, "name": sums[real], "real": real, "f": f}
+        {"text": text, "name": names[real], "real": real, "f": f, "threads": threads}
+        for text, names in ((BLOCK_SUM, totals), (BLOCK_ADD, sums))
         for real, f in (("double", ""), ("float", "f"))
-        if real in sums
+        if real in names
     ]
 
 
 def sum_names(kernel: Function, taken: Collection[str]) -> dict[str, str]:
     """What the functions are called that add up a block's values, by type; `taken` are the author's names."""
     adds = (s for s in statements(kernel.body) if isinstance(s, Accumulate) and s.how == "reduce")
-    types = {s.target.type.name for s in adds if isinstance(s.target.type, Scalar)}
+    return _names(BLOCK_ADD, {s.target.type.name for s in adds if isinstance(s.target.type, Scalar)}, taken)
+
+
+def total_names(kernel: Function, taken: Collection[str]) -> dict[str, str]:
+    """The same of the functions that leave the sum with all threads."""
+    calls = (e for s in statements(kernel.body) for top in _expressions(s) for e in walk(top))
+    types = {
+        e.type.name for e in calls if isinstance(e, Call) and e.rule == "sum" and isinstance(e.type, Scalar)
+    }
+    return _names(BLOCK_SUM, types, taken)
+
+
+def _names(stem: str, types: Collection[str], taken: Collection[str]) -> dict[str, str]:
     names: dict[str, str] = {}
     for real in sorted(types, reverse=True):  # float has the name, unless only double is in use
-        name = BLOCK_ADD if not names else f"{BLOCK_ADD}_{real}"
+        name = stem if not names else f"{stem}_{real}"
         while name in taken:
             name += "_"
         names[real] = name
@@ -83,7 +99,7 @@ def text(name: str, real: str, f: str) -> str:
     """One helper in one precision; `f` ends the names and literals of single precision."""
     from .render import environment
 
-    spelled = name if name == BLOCK_ADD else name + f
+    spelled = name if name in (BLOCK_ADD, BLOCK_SUM) else name + f
     return environment().get_template(f"helpers/{name}.cuh.j2").render(real=real, f=f, name=spelled)
 
 

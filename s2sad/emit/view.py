@@ -56,7 +56,7 @@ from .quote import Words, merged, words
 from .text import Printer, base, literal, typename
 
 View = dict[str, object]
-BLOCK_ADD = "block_add"
+BLOCK_ADD, BLOCK_SUM = "block_add", "block_sum"
 LESSON = ("of", "operand", "partial")
 
 

@@ -9,6 +9,8 @@ and the next one it may have changed.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ..analysis.atomics import is_atomic
 from ..ir import (
     COLLECTIVE,
@@ -26,7 +28,7 @@ from ..ir import (
     Sym,
     While,
     bodies,
-    walk,
+    children,
 )
 from .jumps import exits
 from .syms import expressions
@@ -46,7 +48,7 @@ class Alike:
 
     def same(self, *exprs: Expr) -> bool:
         """Whether expressions have one value for all threads of the block that come to them."""
-        return not any(self._differs(part) for expr in exprs for part in walk(expr))
+        return not any(self._differs(part) for expr in exprs for part in _parts(expr))
 
     def together(self, stmt: Stmt) -> bool:
         """Whether threads that come to a branch or a loop together go through it together."""
@@ -96,6 +98,14 @@ class Alike:
                 inner = None
             for part in bodies(stmt):
                 self._look(part, inner)
+
+
+def _parts(expr: Expr) -> Iterator[Expr]:
+    """The expression and what it is made of; of a sum over the block that doesn't matter."""
+    yield expr
+    if not (isinstance(expr, Call) and expr.rule == "sum"):
+        for child in children(expr):
+            yield from _parts(child)
 
 
 def _own(sym: Sym) -> bool:

@@ -73,6 +73,7 @@ from .tangents import with_tangents
 from .taped_partials import with_partials
 from .tidy import without_own_unread, without_unused
 from .together import together
+from .trees import Trees, with_block_sums
 from .turned import turned
 from .unit import Adjoint, SharedRegion, TapeRegion
 
@@ -95,7 +96,8 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         bounds_of(program, options),
     )
     functions = Functions(program, table, choices)
-    body = settled(structure(meeting(kernel)))
+    trees = _with_block_sums(program, meeting(kernel), options)
+    body = trees.function
     problems = flow_problems(body)
     if problems:
         raise Rejected(*problems)
@@ -205,7 +207,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     ways = facts.known.ways
     relies = ways is not None and ways.warps.aligned
     absent = may_be_absent(kernel.body)
-    statements = [*tested(ownership.assumed, relies, made.owed, absent), *statements]
+    statements = [*tested(ownership.assumed, relies, trees.halved, made.owed, absent), *statements]
     seen = symbols(statements)
     arguments = [_used(a, names, seen) for a in arguments]
     name = kernel.name + "_adj"
@@ -236,6 +238,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
                     ownership,
                     prefix,
                     {**seen, **symbols(forward_kernel.body if forward_kernel else ())},
+                    trees.halved,
                 ),
                 prefix,
                 made.totals,
@@ -255,6 +258,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         if dynamic is None
         else SharedRegion(dynamic.array, dynamic.element.name, _on_host(dynamic.extent), dynamic.times),
         prefix=prefix,
+        threads=trees.threads,
         facts=tables(facts, ownership),
     )
     return made_adjoint, warnings
@@ -270,6 +274,17 @@ def _with_variables(plan: Plan, program: Program) -> Plan:
     else:
         said = f"the file's variables {listed(names)} are passed with their values"
     return replace(plan, assumptions=(*plan.assumptions, said))
+
+
+def _with_block_sums(program: Program, body: Function, options: Options) -> Trees:
+    """The body with a sum for each tree that is one; K_fwd does what the primal does, tree by tree."""
+    plain, trees = Trees(settled(structure(body))), with_block_sums(body)
+    if trees.function is body or options.mode == "split":
+        return plain
+    found = replace(trees, function=settled(structure(trees.function)))
+    before, after = (Ownership(program, t.function, options.assume).access for t in (plain, found))
+    kept = before.block_dimensions == 1 and after.dimensions == before.dimensions
+    return found if kept else plain
 
 
 def _refuse_lost_lanes(facts: Facts) -> None:

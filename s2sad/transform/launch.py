@@ -35,18 +35,24 @@ from ..ir import (
 )
 from ..options import Assumption
 from .algebra import real
+from .report import listed
 from .syms import expressions
 
 WARP = 32
 
 
 def tested(
-    assumed: Iterable[Assumption], whole_warps: bool, owed: Iterable[Place], absent: frozenset[str]
+    assumed: Iterable[Assumption],
+    whole_warps: bool,
+    halved: bool,
+    owed: Iterable[Place],
+    absent: frozenset[str],
 ) -> list[Stmt]:
     """The test of what was declared; `whole_warps`: that a block's rows are whole warps.
 
-    `owed` are the first elements of the adjoints that the kernel writes; those of arrays that
-    may be `absent` are marked where they are there.
+    `halved`: that a block can be halved until one thread is left. `owed` are the first elements
+    of the adjoints that the kernel writes; those of arrays that may be `absent` are marked where
+    they are there.
     """
     words: list[str] = []
     wrong: list[Expr] = []
@@ -58,16 +64,23 @@ def tested(
         words.append("rows of whole warps, as the primal exchanges values among them")
         rest = Binary("%", Special("blockDim", "x"), Const(WARP, INT), UINT)
         wrong.append(Binary("!=", rest, Const(0, INT), BOOL))
+    if halved:
+        words.append("blocks of a power of two, so that halves of halves take in all threads")
+        size = Special("blockDim", "x")
+        both = Binary("&", size, Binary("-", size, Const(1, UINT, spelling="1"), UINT), UINT)
+        wrong.append(Binary("!=", both, Const(0, INT), BOOL))
     if not wrong:
         return []
-    cond = wrong[0] if len(wrong) == 1 else Binary("||", wrong[0], wrong[1], BOOL)
+    cond = wrong[0]
+    for other in wrong[1:]:
+        cond = Binary("||", cond, other, BOOL)
     marks: list[Stmt] = []
     for place in owed:
         mark = Assign(place, real(math.nan, place.type))
         guarded = place.sym.of is not None and place.sym.of.variable in absent
         there = Special("present", place.sym.name, BOOL)
         marks.append(If(there, (mark,)) if guarded else mark)
-    return [Comment(f"For {' and '.join(words)}; any other gets NaN."), If(cond, (*marks, Return()))]
+    return [Comment(f"For {listed(words)}; any other gets NaN."), If(cond, (*marks, Return()))]
 
 
 def may_be_absent(body: Iterable[Stmt]) -> frozenset[str]:

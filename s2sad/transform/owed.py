@@ -230,7 +230,7 @@ def _assign(stmt: Stmt, target: Place, value: Expr, stays: bool, known: Known) -
         context = known.context(stmt, after, value)
         items = contributions(value, Place(seed, (), target.type), context)
         for item in items:
-            if isinstance(item, Exchange):
+            if isinstance(item, Exchange) and item.way is not None:
                 owed.afters |= item.way.known
         same = [i for i in items if isinstance(i, Add) and _same_place(i.place, target)]
         aliases = [

@@ -77,12 +77,15 @@ class Invoke:
 
 @dataclass(frozen=True, eq=False)
 class Exchange:
-    """Give back to other lanes what they have owed since a shuffle: `out` is what this lane gets."""
+    """Give back to other lanes what they have owed since a shuffle: `out` is what this lane gets.
+
+    Without a way it is a sum over the block, of which all threads have what all of them owe.
+    """
 
     call: Call
     seed: Amount
     out: Sym
-    way: Way
+    way: Way | None
 
     guards: ClassVar[tuple[Guard, ...]] = ()  # every lane takes part, whatever it owes
 
@@ -322,8 +325,13 @@ class _Walk:
 
     def exchange(self, expr: Call, amount: Amount, guards: tuple[Guard, ...]) -> None:
         """What the results owe comes back to the lanes that they were read from."""
+        assert not guards, "what threads exchange is the whole value of a statement"
+        if expr.rule == "sum":
+            total = Sym("total", _real_type(expr))
+            self.items.append(Exchange(expr, amount, total, None))
+            self.visit(expr.args[0], Amount(Place(total, (), total.type), _real_type(expr)), (), expr.name)
+            return
         assert self.c.way is not None
-        assert not guards, "a shuffle is the whole value of a statement"
         way = self.c.way(expr)
         out = Sym("back" if way.kind != "one" else "total", _real_type(expr))
         self.items.append(Exchange(expr, amount, out, way))
@@ -443,7 +451,7 @@ def reads(items: Iterable[Item]) -> list[Expr]:
                 out.extend(item.call.args)
             case Exchange():
                 amount(item.seed)
-                out.extend(item.way.reads())
+                out.extend([] if item.way is None else item.way.reads())
             case _:
                 assert_never(item)
     return out

@@ -42,19 +42,27 @@ from .launch import may_be_absent
 from .ownership import Ownership, elements
 from .storage import SNAPSHOTS, Tape
 from .taped_partials import TapedPartial, long_calls
+from .trees import is_sum
 
 
 def plan_of(
-    facts: Facts, assembly: Assembly, ownership: Ownership, prefix: str, seen: Container[Sym]
+    facts: Facts,
+    assembly: Assembly,
+    ownership: Ownership,
+    prefix: str,
+    seen: Container[Sym],
+    halved: bool,
 ) -> Plan:
     """All decisions of a kernel, in the order in which its values are made.
 
-    `seen` are the symbols of the emitted kernels: what tidying took out has no row.
+    `seen` are the symbols of the emitted kernels: what tidying took out has no row. `halved`: that
+    a block is a power of two is tested.
     """
     planner = _Planner(facts, assembly, seen)
     decisions = planner.decisions()
     ways = facts.known.ways
     rows = ["blockDim.x is a multiple of 32"] if ways is not None and ways.warps.aligned else []
+    rows += ["blockDim.x is a power of two"] if halved else []
     assumed = dict.fromkeys((*ownership.access.assumed(), *ownership.stores_once()))
     assumptions = [*assumed, *rows, "arrays don't overlap", "no index wraps"]
     assumptions += [f"{a.kind}:{a.what}" for a in ownership.assumed]
@@ -69,10 +77,20 @@ def plan_of(
         assumptions.append("a condition on floating values may be decided twice, and a near-tie either way")
     return Plan(
         tuple(decisions),
-        (*ownership.accumulations(prefix), *_cancelled(facts, prefix)),
+        (*ownership.accumulations(prefix), *_summed(facts, prefix), *_cancelled(facts, prefix)),
         tuple(assumptions),
         tuple(facts.debts.kinks),
     )
+
+
+def _summed(facts: Facts, prefix: str) -> list[Accumulation]:
+    """Rows for what a tree adds up: each thread owes what all of them owe for the sum."""
+    why = "each thread's value is in the tree's sum once"
+    return [
+        Accumulation(f"{prefix}{stmt.sym.name}", "sum per block", why, (stmt.span.line,) if stmt.span else ())
+        for stmt in facts.versions.order
+        if isinstance(stmt, Declare) and is_sum(stmt.init) and stmt in facts.debts.of
+    ]
 
 
 def _cancelled(facts: Facts, prefix: str) -> list[Accumulation]:
@@ -128,6 +146,8 @@ class _Planner:
                 continue
             found.append((self.v.order[stmt], self.load(stmt, place)))
         for loop in self.r.trips:
+            if self.builder.trips[loop] not in self.seen:
+                continue
             found.append((self.v.order[loop], self.trips(loop)))
         for loop, arrays in self.r.arrays.items():
             for sym in arrays:

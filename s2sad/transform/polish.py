@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from ..analysis.versions import outputs
 from ..ir import Array, Assign, Body, Declare, Place, Stmt, rebuilt
+from .alone import unguarded
 from .clears import without_dead_clears
 from .collected import collected
 from .distinct import distinct
@@ -31,6 +32,7 @@ def polished(
     if (again := turn(body)) is not body:
         body = tuple(tidy(list(hoist(again))))
     if dimensions is not None:
+        body = tuple(tidy(list(unguarded(body, dimensions))))
         body = tuple(tidy(list(reduced(body, dimensions))))
     for rewritten in (early, with_sincos):
         body = tuple(tidy(list(rewritten(body))))

@@ -43,6 +43,7 @@ from .loopback import reversed_loop
 from .owed import Owed
 from .partials import Add, Bind, Exchange, Guard, Invoke, Item, sym_type
 from .syms import expressions, mapped
+from .trees import summed
 
 EXCHANGE = "exchange"
 """A helper of the emitted file: CUDA has an atomicExch for float, but none for double."""
@@ -226,6 +227,8 @@ def paid(
             total = amount(seed)
             if seed.negative:
                 total = Unary("-", total, total.type)
+            if way is None:
+                return [Declare(out, summed(total))]
             return exchanged(way, sym_type(out), total, out, val)
         case _:
             assert_never(item)

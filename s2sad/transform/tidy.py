@@ -51,6 +51,7 @@ from ..ir import (
     Unary,
     While,
     bodies,
+    collective,
     statements,
     walk,
 )
@@ -463,7 +464,9 @@ def _passes(place: Place) -> bool:
 def meets(stmt: Stmt) -> bool:
     """Whether threads meet in a statement: at a barrier of the block or of a warp, or to add up."""
     return any(
-        isinstance(s, Barrier) or (isinstance(s, Accumulate) and s.how == "reduce")
+        isinstance(s, Barrier)
+        or (isinstance(s, Accumulate) and s.how == "reduce")
+        or ((call := collective(s)) is not None and call.rule == "sum")
         for s in statements((stmt,))
     )
 

@@ -51,7 +51,8 @@ class Adjoint:
     `functions` are the device functions that the emitted kernels call, primal ones
     and adjoint ones, callees before callers. `forward` is K_fwd in the split shape.
     `contract` are the header's first sentences: what each array must hold, what is
-    added to and what is left alone. `tape` are the regions of the global tape.
+    added to and what is left alone. `tape` are the regions of the global tape. `threads` are
+    those of a block, where the kernel's literals say how many.
     """
 
     program: Program
@@ -66,4 +67,5 @@ class Adjoint:
     tape: tuple[TapeRegion, ...] = field(default=())
     shared: SharedRegion | None = None
     prefix: str = "adj_"
+    threads: int = 0
     facts: tuple[FactTable, ...] = ()

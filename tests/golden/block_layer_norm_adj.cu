@@ -15,36 +15,22 @@
 //   gamma[..], x[..]   reloaded     nothing stores to it
 //
 // How adjoints are added up:
-//   adj_x[..]       +=, one owner       each thread has elements of its own
-//   adj_gamma[..]   atomicAdd           every block reads the same gamma[c]
-//   adj_beta[..]    atomicAdd           every block reads the same beta[c]
-//   adj_part[..]    +=, by phase        between two barriers one thread per element
-//   adj_part[..]    reduced per block   every thread reads part[0]
+//   adj_x[..]       +=, one owner   each thread has elements of its own
+//   adj_gamma[..]   atomicAdd       every block reads the same gamma[c]
+//   adj_beta[..]    atomicAdd       every block reads the same beta[c]
+//   adj_part_0      sum per block   each thread's value is in the tree's sum once
 //
 // Assumed: columns >= 0, the launch is 1-D, arrays don't overlap, no index wraps.
 
 #define BLOCK 32
 
-// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
-static __device__ void block_add(float *where, float value)
+// The sum of what the block's 32 threads bring, for each of them. All of them call it.
+static __device__ float block_sum(float value)
 {
-    __shared__ float sums[32];
-    int threads = blockDim.x * blockDim.y * blockDim.z;
-    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
-    }
-    __syncthreads();  // the sums of the last call have been read
-    if (thread % 32 == 0)
-        sums[thread / 32] = value;
+    for (int d = 16; d > 0; d /= 2)
+        value += __shfl_xor_sync(0xffffffffu, value, d);
     __syncthreads();
-    if (thread == 0) {
-        for (int warp = 1; 32 * warp < threads; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // an element that no thread reads needn't exist
-            atomicAdd(where, value);
-    }
+    return value;
 }
 
 extern "C" __global__ void block_layer_norm_adj(const float *__restrict__ x,
@@ -60,11 +46,6 @@ extern "C" __global__ void block_layer_norm_adj(const float *__restrict__ x,
                                                 float *__restrict__ rstd,
                                                 const float *__restrict__ adj_rstd, int columns)
 {
-    __shared__ float part[BLOCK];
-    __shared__ float adj_part[BLOCK];
-    for (int q = threadIdx.x; q < BLOCK; q += blockDim.x)
-        adj_part[q] = 0.0f;
-
     // ---- forward sweep ------------------------------------------------------
 
     int t = threadIdx.x;
@@ -72,28 +53,13 @@ extern "C" __global__ void block_layer_norm_adj(const float *__restrict__ x,
     float sum = 0.0f;
     for (int c = t; c < columns; c += BLOCK)
         sum += x[row + c];
-    part[t] = sum;
-    __syncthreads();
-    for (int d = BLOCK / 2; d > 0; d /= 2) {
-        if (t < d)
-            part[t] += part[t + d];
-        __syncthreads();
-    }
-    float m = part[0] / columns;
-    __syncthreads();
+    float m = block_sum(sum) / columns;
     float squares = 0.0f;
     for (int c = t; c < columns; c += BLOCK) {
         float d = x[row + c] - m;
         squares += d * d;
     }
-    part[t] = squares;
-    __syncthreads();
-    for (int d = BLOCK / 2; d > 0; d /= 2) {
-        if (t < d)
-            part[t] += part[t + d];
-        __syncthreads();
-    }
-    float r = rsqrtf(part[0] / columns + 1e-5f);
+    float r = rsqrtf(block_sum(squares) / columns + 1e-5f);
 
     // ---- reverse sweep ------------------------------------------------------
 
@@ -117,20 +83,8 @@ extern "C" __global__ void block_layer_norm_adj(const float *__restrict__ x,
         atomicAdd(&adj_beta[c], g);
     }
 
-    // 35:  float r = rsqrtf(part[0] / columns + 1e-5f)
-    block_add(&adj_part[0], -0.5f * r * r * r * adj_r / columns);
-    for (int d = 1; d <= BLOCK / 2; d *= 2) {
-        __syncthreads();
-        if (t < d) {
-            // 32:  part[t] += part[t + d]
-            adj_part[t + d] += adj_part[t];
-        }
-    }
-    __syncthreads();
-
     // 28:  part[t] = squares
-    float adj_squares = adj_part[t];
-    adj_part[t] = 0.0f;
+    float adj_squares = block_sum(-(0.5f * r * r * r * adj_r / columns));
     for (int c = t; c < columns; c += BLOCK) {
         float d = x[row + c] - m;
         // 26:  squares += d * d
@@ -141,19 +95,8 @@ extern "C" __global__ void block_layer_norm_adj(const float *__restrict__ x,
         adj_m -= adj_d;
     }
 
-    // 21:  float m = part[0] / columns
-    block_add(&adj_part[0], adj_m / columns);
-    for (int d = 1; d <= BLOCK / 2; d *= 2) {
-        __syncthreads();
-        if (t < d) {
-            // 18:  part[t] += part[t + d]
-            adj_part[t + d] += adj_part[t];
-        }
-    }
-    __syncthreads();
-
     // 14:  part[t] = sum
-    float adj_sum = adj_part[t];
+    float adj_sum = block_sum(adj_m / columns);
     for (int c = t; c < columns; c += BLOCK) {
         // 13:  sum += x[row + c]
         adj_x[row + c] += adj_sum;

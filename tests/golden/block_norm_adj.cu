@@ -6,12 +6,11 @@
 // out is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   v         reloaded   still in its variable
-//   sum[..]   reloaded   no later store goes to it
+//   v, sum_0   reloaded   still in its variable
 //
 // How adjoints are added up:
-//   adj_x[..]     +=, one owner   one thread per element
-//   adj_sum[..]   +=, by phase    between two barriers one thread per element
+//   adj_x[..]   +=, one owner   one thread per element
+//   adj_sum_0   sum per block   each thread's value is in the tree's sum once
 //
 // At kinks and singular points:
 //   sqrtf: where its partial is infinite a zero adjoint contributes zero
@@ -20,48 +19,38 @@
 
 #define BLOCK 64
 
+// The sum of what the block's 64 threads bring, for each of them. All of them call it.
+static __device__ float block_sum(float value)
+{
+    __shared__ float sums[2];
+    for (int d = 16; d > 0; d /= 2)
+        value += __shfl_xor_sync(0xffffffffu, value, d);
+    __syncthreads();  // the sums of the last call have been read
+    if (threadIdx.x % 32 == 0)
+        sums[threadIdx.x / 32] = value;
+    __syncthreads();
+    value = sums[0];
+    for (int warp = 1; warp < 2; ++warp)
+        value += sums[warp];
+    return value;
+}
+
 extern "C" __global__ void tree_norm_adj(const float *__restrict__ x, float *__restrict__ adj_x,
                                          float *__restrict__ out, const float *__restrict__ adj_out,
                                          int n)
 {
-    __shared__ float sum[BLOCK];
-    __shared__ float adj_sum[BLOCK];
-    for (int q = threadIdx.x; q < BLOCK; q += blockDim.x)
-        adj_sum[q] = 0.0f;
-
-    // ---- forward sweep ------------------------------------------------------
-
     int t = threadIdx.x;
     int i = blockIdx.x * BLOCK + t;
     float v = i < n ? x[i] : 0.0f;
-    sum[t] = v * v;
-    __syncthreads();
-    for (int d = BLOCK / 2; d > 0; d /= 2) {
-        if (t < d)
-            sum[t] += sum[t + d];
-        __syncthreads();
-    }
+    float sum_0 = block_sum(v * v);
+    float adj_sum_0 = 0.0f;
 
-    // ---- reverse sweep ------------------------------------------------------
+    // 18:  out[blockIdx.x] = sqrtf(sum[0])
+    float g = adj_out[blockIdx.x];
+    if (g != 0.0f)
+        adj_sum_0 += 0.5f * g / sqrtf(sum_0);
 
-    if (t == 0) {
-        // 18:  out[blockIdx.x] = sqrtf(sum[0])
-        float g = adj_out[blockIdx.x];
-        if (g != 0.0f)
-            adj_sum[0] += 0.5f * g / sqrtf(sum[0]);
-    }
-    for (int d = 1; d <= BLOCK / 2; d *= 2) {
-        __syncthreads();
-        if (t < d) {
-            // 14:  sum[t] += sum[t + d]
-            adj_sum[t + d] += adj_sum[t];
-        }
-    }
-    __syncthreads();
-
-    // 10:  sum[t] = v * v
-    float adj_v = 2.0f * v * adj_sum[t];
     // 9:  float v = i < n ? x[i] : 0.0f
     if (i < n)
-        adj_x[i] += adj_v;
+        adj_x[i] += 2.0f * v * adj_sum_0;
 }

@@ -6,67 +6,31 @@
 // added to adj_x. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   x[..]             reloaded             nothing stores to it
-//   d (line 9)        tape_d, a register   line 9 overwrites it
-//   d (line 9)        inverted             each iteration divides it by 2
-//   trips of line 9   trips, a register    the loop decides in its iterations when it
-//                                          ends
+//   x[..]   reloaded   nothing stores to it
 //
 // How adjoints are added up:
-//   adj_x[..]      +=, one owner   one thread per element
-//   adj_part[..]   +=, by phase    between two barriers one thread per element
+//   adj_x[..]    +=, one owner   one thread per element
+//   adj_part_0   sum per block   each thread's value is in the tree's sum once
 //
-// Extra memory: adj_part alone lies in the launch's shared memory;
-// block_sum_dynamic_adj_shared_bytes(grid, block, shared_bytes, n) says how many bytes
-// to launch with.
-//
-// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
-
-#ifndef __CUDACC_RTC__
-// The bytes of dynamic shared memory that a launch needs: for adj_part.
-extern "C" size_t block_sum_dynamic_adj_shared_bytes(dim3 grid, dim3 block, size_t shared_bytes,
-                                                     int n)
-{
-    long long count = block.x;
-    return count > 0 ? (size_t)count * sizeof(float) : 0;
-}
-#endif
+// Assumed: the launch is 1-D, blockDim.x is a power of two, arrays don't overlap, no
+// index wraps.
 
 extern "C" __global__ void block_sum_dynamic_adj(const float *x, float *adj_x,
                                                  float *y, const float *adj_y, int n)
 {
-    extern __shared__ float adj_part[];
-    for (int q = threadIdx.x; q < (int)blockDim.x; q += blockDim.x)
-        adj_part[q] = 0.0f;
-    __syncthreads();
-
-    // ---- forward sweep ------------------------------------------------------
-
+    // For blocks of a power of two, so that halves of halves take in all threads; any other gets
+    // NaN.
+    if ((blockDim.x & (blockDim.x - 1)) != 0) {
+        adj_x[0] = 0.0f / 0.0f;
+        return;
+    }
     int t = threadIdx.x;
     int i = blockIdx.x * blockDim.x + t;
-    int d = blockDim.x / 2;
-    int tape_d = d;
-    int trips = 0;
-    for (; d > 0; d /= 2)
-        ++trips;
+    float adj_part_0 = 0.0f;
 
-    // ---- reverse sweep ------------------------------------------------------
-
-    if (t == 0) {
-        // 15:  y[blockIdx.x] = part[0]
-        adj_part[0] += adj_y[blockIdx.x];
-    }
-    for (int trip = trips - 1; trip >= 0; --trip) {
-        int d = tape_d >> trip;
-        __syncthreads();
-        if (t < d) {
-            // 11:  part[t] += part[t + d]
-            adj_part[t + d] += adj_part[t];
-        }
-    }
-    __syncthreads();
-
+    // 15:  y[blockIdx.x] = part[0]
+    adj_part_0 += adj_y[blockIdx.x];
     // 7:  part[t] = i < n ? x[i] * x[i] : 0.0f
     if (i < n)
-        adj_x[i] += 2.0f * x[i] * adj_part[t];
+        adj_x[i] += 2.0f * x[i] * adj_part_0;
 }

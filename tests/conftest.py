@@ -10,8 +10,21 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from golden_kit import KERNELS
 
 Golden = Callable[[Path, str], None]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What is asked of one golden kernel is asked in one process, which makes its adjoints once.
+
+    `--dist loadgroup` of pytest-xdist; without it the marks mean nothing.
+    """
+    for item in items:
+        callspec = getattr(item, "callspec", None)
+        name = callspec.params.get("name") if callspec is not None else None
+        if name in KERNELS:
+            item.add_marker(pytest.mark.xdist_group(str(name)))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

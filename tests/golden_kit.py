@@ -28,6 +28,11 @@ def text(name: str) -> str:
     return file(name).read_text(encoding="utf-8")
 
 
+def emitted(name: str) -> str:
+    """The adjoint as it is kept, in the shape that the kernel asks for; test_golden.py says that it is so."""
+    return (FOLDER / f"{name}_adj.cu").read_text(encoding="utf-8")
+
+
 def asked(name: str) -> Mode:
     """The shape that the kernel asks for, in its first line or in a pragma."""
     return "split" if re.search(r"--mode split|\bmode\(split\)", text(name)) else "joint"

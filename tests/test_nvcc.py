@@ -23,7 +23,6 @@ BESIDE = (
     "bounded_while",
     "class_templates",
     "coulomb_operators",
-    "cub_softmax",
     "device_functions",
     "functors",
     "group_softmax",

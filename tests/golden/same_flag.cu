@@ -10,6 +10,7 @@ __global__ void same_flag(const float *x, float *y, int n)
     s[t] = i < n ? x[i] : 1.0f;
     __syncthreads();
     done[0] = 1;
+    __syncthreads();
     if (i < n)
-        y[i] = s[0] * s[0] + s[t];
+        y[i] = done[0] * s[0] * s[0] + s[t];
 }

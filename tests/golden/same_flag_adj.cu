@@ -6,7 +6,7 @@
 // is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   s[..]   reloaded   no later store goes to it
+//   done[..], s[..]   reloaded   no later store goes to it
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner       one thread per element
@@ -41,17 +41,19 @@ __global__ void same_flag_adj(const float *x, float *adj_x, float *y, const floa
 {
     __shared__ float s[32];
     __shared__ float adj_s[32];
+    __shared__ int done[1];
     for (int q = threadIdx.x; q < 32; q += blockDim.x)
         adj_s[q] = 0.0f;
     int t = threadIdx.x;
     int i = blockIdx.x * 32 + t;
     s[t] = i < n ? x[i] : 1.0f;
+    done[0] = 1;
     __syncthreads();
     float adj_s_0 = 0.0f;
     if (i < n) {
-        // 14:  y[i] = s[0] * s[0] + s[t]
+        // 15:  y[i] = done[0] * s[0] * s[0] + s[t]
         float g = adj_y[i];
-        adj_s_0 = 2.0f * s[0] * g;
+        adj_s_0 = 2.0f * done[0] * s[0] * g;
         atomicAdd(&adj_s[t], g);
     }
     block_add(&adj_s[0], adj_s_0);

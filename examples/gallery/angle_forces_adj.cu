@@ -15,13 +15,12 @@
 //   s (line 37)
 //
 // How adjoints are added up:
-//   adj_kinds[..].stiffness   atomicAdd           angles.kind may repeat
-//   adj_kinds[..].rest        atomicAdd           angles.kind may repeat
-//   adj_pos[..].x             atomicAdd           angles.i may repeat
-//   adj_pos[..].y             atomicAdd           angles.i may repeat
-//   adj_pos[..].z             atomicAdd           angles.i may repeat
-//   adj_partial[..]           reduced per block   every thread reads the same
-//                                                 partial[w]
+//   adj_kinds[..].stiffness   atomicAdd   angles.kind may repeat
+//   adj_kinds[..].rest        atomicAdd   angles.kind may repeat
+//   adj_pos[..].x             atomicAdd   angles.i may repeat
+//   adj_pos[..].y             atomicAdd   angles.i may repeat
+//   adj_pos[..].z             atomicAdd   angles.i may repeat
+//   adj_partial[..]           atomicAdd   every thread reads the same partial[w]
 //
 // At kinks and singular points:
 //   acosf: where its partial is infinite a zero adjoint contributes zero
@@ -39,28 +38,6 @@ struct AngleKind {
 };
 
 constexpr int WARP = 32;
-
-// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
-static __device__ void block_add(float *where, float value)
-{
-    __shared__ float sums[32];
-    int threads = blockDim.x * blockDim.y * blockDim.z;
-    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
-    }
-    __syncthreads();  // the sums of the last call have been read
-    if (thread % 32 == 0)
-        sums[thread / 32] = value;
-    __syncthreads();
-    if (thread == 0) {
-        for (int warp = 1; 32 * warp < threads; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // an element that no thread reads needn't exist
-            atomicAdd(where, value);
-    }
-}
 
 static __host__ __device__ __forceinline__ float clamp(float x, float low, float high)
 {
@@ -89,6 +66,7 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos, floa
     for (int q = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; q < 2;
          q += blockDim.x * blockDim.y * blockDim.z)
         adj_partial[q] = 0.0f;
+    __syncthreads();
     const int a = blockIdx.x * BLOCK + threadIdx.x;
     const int lane = threadIdx.x % WARP;
     const int warp = threadIdx.x / WARP;
@@ -99,14 +77,11 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos, floa
     }
 
     // 42:  const float total = block_sum<BLOCK>(e)
-    for (int w = 0; w < 64 / WARP; ++w) {
-        float adj_partial_sum = 0.0f;
-        if (threadIdx.x == 0) {
+    if (threadIdx.x == 0)
+        for (int w = 0; w < 64 / WARP; ++w) {
             // reduce.cuh:27:  total += partial[w]
-            adj_partial_sum = adj_total;
+            atomicAdd(&adj_partial[w], adj_total);
         }
-        block_add(&adj_partial[w], adj_partial_sum);
-    }
     __syncthreads();
     float adj_v = 0.0f;
     if (lane == 0) {

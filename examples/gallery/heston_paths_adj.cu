@@ -13,7 +13,7 @@
 //                                                        reversed iteration
 //
 // How adjoints are added up:
-//   adj_partial[..]   reduced per block   every thread reads the same partial[w]
+//   adj_partial[..]   atomicAdd           every thread reads the same partial[w]
 //   adj_m.spot        reduced per block   every thread has its share in it
 //   adj_m.v0          reduced per block   every thread has its share in it
 //   adj_m.kappa       reduced per block   every thread has its share in it
@@ -70,6 +70,7 @@ extern "C" __global__ void heston_paths_adj(const float2 *__restrict__ normals,
     for (int q = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; q < 2;
          q += blockDim.x * blockDim.y * blockDim.z)
         adj_partial[q] = 0.0f;
+    __syncthreads();
     const int path = blockIdx.x * BLOCK + threadIdx.x;
     const int lane = threadIdx.x % WARP;
     const int warp = threadIdx.x / WARP;
@@ -82,14 +83,11 @@ extern "C" __global__ void heston_paths_adj(const float2 *__restrict__ normals,
     // 34:  value = block_sum<BLOCK>(value)
     float adj_total = adj_value;
     adj_value = 0.0f;
-    for (int w = 0; w < 64 / WARP; ++w) {
-        float adj_partial_sum = 0.0f;
-        if (threadIdx.x == 0) {
+    if (threadIdx.x == 0)
+        for (int w = 0; w < 64 / WARP; ++w) {
             // reduce.cuh:27:  total += partial[w]
-            adj_partial_sum = adj_total;
+            atomicAdd(&adj_partial[w], adj_total);
         }
-        block_add(&adj_partial[w], adj_partial_sum);
-    }
     __syncthreads();
     if (lane == 0) {
         // reduce.cuh:22:  partial[warp] = v

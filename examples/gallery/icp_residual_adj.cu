@@ -32,7 +32,7 @@
 //   adj_pose[..].translation.x   reduced per block   every thread reads translation
 //   adj_pose[..].translation.y   reduced per block   every thread reads translation
 //   adj_pose[..].translation.z   reduced per block   every thread reads translation
-//   adj_partial[..]              reduced per block   every thread reads the same
+//   adj_partial[..]              atomicAdd           every thread reads the same
 //                                                    partial[w]
 //
 // At kinks and singular points:
@@ -103,6 +103,7 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
     for (int q = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; q < 2;
          q += blockDim.x * blockDim.y * blockDim.z)
         adj_partial[q] = 0.0f;
+    __syncthreads();
     const int lane = threadIdx.x % WARP;
     const int warp = threadIdx.x / WARP;
     float adj_sum = 0.0f;
@@ -114,14 +115,11 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
     // 44:  sum = block_sum<BLOCK>(sum)
     float adj_total = adj_sum;
     adj_sum = 0.0f;
-    for (int w = 0; w < 64 / WARP; ++w) {
-        float adj_partial_sum = 0.0f;
-        if (threadIdx.x == 0) {
+    if (threadIdx.x == 0)
+        for (int w = 0; w < 64 / WARP; ++w) {
             // reduce.cuh:27:  total += partial[w]
-            adj_partial_sum = adj_total;
+            atomicAdd(&adj_partial[w], adj_total);
         }
-        block_add(&adj_partial[w], adj_partial_sum);
-    }
     __syncthreads();
     if (lane == 0) {
         // reduce.cuh:22:  partial[warp] = v

@@ -103,10 +103,13 @@ class Own:
                 return ""
 
     def chosen(self, expr: Expr) -> bool:
-        """Whether `expr == c` chooses one thread of the block, or one lane of each warp."""
+        """Whether `expr == c` chooses one thread of the block, or one lane of each warp.
+
+        No proof: where nothing says what shape a block has, it is taken for a row.
+        """
         match self.resolved(expr):
             case Binary("%" | "&" as op, _, right) if isinstance(number := self.resolved(right), Const):
                 return number.value >= (WARP if op == "%" else WARP - 1)
             case resolved:
                 axis = self.axis(resolved)
-                return bool(axis) and self.axes <= {axis}
+                return bool(axis) and (self.axes <= {axis} or (axis == "x" and len(self.axes) == 3))

@@ -175,24 +175,14 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
             float adj_angle2 = 0.0f;
             if (angle2 < 1e-12f) {
                 // 17:  return p + cross(rotation, p) + translation
-                float3 adj_a;
-                adj_a.x = p.y * adj_apply_result.z;
-                adj_a.y = -(p.x * adj_apply_result.z);
                 adj_pose_translation_z_0 += adj_apply_result.z;
-                adj_apply_result.z = 0.0f;
-                adj_a.z = p.x * adj_apply_result.y;
-                adj_a.x -= p.z * adj_apply_result.y;
                 adj_pose_translation_y_0 += adj_apply_result.y;
-                adj_apply_result.y = 0.0f;
-                adj_a.y += p.z * adj_apply_result.x;
-                adj_a.z -= p.y * adj_apply_result.x;
                 adj_pose_translation_x_0 += adj_apply_result.x;
-                adj_apply_result.x = 0.0f;
 
                 // 17:  rotation
-                adj_pose_rotation_z_0 += adj_a.z;
-                adj_pose_rotation_y_0 += adj_a.y;
-                adj_pose_rotation_x_0 += adj_a.x;
+                adj_pose_rotation_z_0 += p.x * adj_apply_result.y - p.y * adj_apply_result.x;
+                adj_pose_rotation_y_0 += p.z * adj_apply_result.x - p.x * adj_apply_result.z;
+                adj_pose_rotation_x_0 += p.y * adj_apply_result.z - p.z * adj_apply_result.y;
             } else {
                 const float angle = sqrtf(angle2);
                 float a_x = pose->rotation.x;
@@ -209,34 +199,24 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
 
                 // 22:  return c * p + s * cross(axis, p) + (1.0f - c) * dot(axis, p) * axis +
                 //      translation
-                float adj_c = p.z * adj_apply_result.z;
-                float adj_s_2 = (axis_x * p.y - axis_y * p.x) * adj_apply_result.z;
+                float adj_c = p.z * adj_apply_result.z + p.y * adj_apply_result.y
+                              + p.x * adj_apply_result.x;
                 float g = s_2 * adj_apply_result.z;
                 float3 adj_axis;
                 adj_axis.x = p.y * g;
-                adj_axis.y = -(p.x * g);
-                float adj_s_3 = axis_z * adj_apply_result.z;
+                adj_axis.y = s_3 * adj_apply_result.y - p.x * g;
+                float adj_s_3 = axis_z * adj_apply_result.z + axis_y * adj_apply_result.y
+                                + axis_x * adj_apply_result.x;
                 adj_axis.z = s_3 * adj_apply_result.z;
                 adj_pose_translation_z_0 += adj_apply_result.z;
-                adj_apply_result.z = 0.0f;
-                adj_c += p.y * adj_apply_result.y;
-                adj_s_2 += (axis_z * p.x - axis_x * p.z) * adj_apply_result.y;
                 float g_2 = s_2 * adj_apply_result.y;
-                adj_axis.x -= p.z * g_2;
+                adj_axis.x += s_3 * adj_apply_result.x - p.z * g_2;
                 adj_axis.z += p.x * g_2;
-                adj_s_3 += axis_y * adj_apply_result.y;
-                adj_axis.y += s_3 * adj_apply_result.y;
                 adj_pose_translation_y_0 += adj_apply_result.y;
-                adj_apply_result.y = 0.0f;
-                adj_c += p.x * adj_apply_result.x;
-                adj_s_2 += (axis_y * p.z - axis_z * p.y) * adj_apply_result.x;
                 float g_3 = s_2 * adj_apply_result.x;
                 adj_axis.y += p.z * g_3;
                 adj_axis.z -= p.y * g_3;
-                adj_s_3 += axis_x * adj_apply_result.x;
-                adj_axis.x += s_3 * adj_apply_result.x;
                 adj_pose_translation_x_0 += adj_apply_result.x;
-                adj_apply_result.x = 0.0f;
 
                 // 22:  (1.0f - c) * dot(axis, p)
                 adj_c -= (axis_x * p.x + axis_y * p.y + axis_z * p.z) * adj_s_3;
@@ -246,11 +226,11 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
                 adj_axis.z += p.z * g_4;
 
                 // 21:  sincosf(angle, &s, &c)
-                float adj_angle = -(s_2 * adj_c);
-                adj_c = 0.0f;
-                adj_angle += c * adj_s_2;
-                adj_s_2 = 0.0f;
-
+                float adj_angle = c
+                                  * ((axis_x * p.y - axis_y * p.x) * adj_apply_result.z
+                                     + (axis_z * p.x - axis_x * p.z) * adj_apply_result.y
+                                     + (axis_y * p.z - axis_z * p.y) * adj_apply_result.x)
+                                  - s_2 * adj_c;
                 // 19:  rotation / angle
                 adj_angle -= s * s * (a_z * adj_axis.z + a_y * adj_axis.y + a_x * adj_axis.x);
 

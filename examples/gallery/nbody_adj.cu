@@ -117,9 +117,6 @@ extern "C" __global__ void nbody_adj(const float4 *__restrict__ bodies, float4 *
         }
 
         // 34:  a
-        adj_a.z = adj_a.z;
-        adj_a.y = adj_a.y;
-        adj_a.x = adj_a.x;
         __syncthreads();
 
         // 32:  tile[threadIdx.x] = j < n ? bodies[j] : make_float4(0.0f, 0.0f, 0.0f, 0.0f)

@@ -199,7 +199,6 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos, float3
 
                             // 56:  force += interact(xi - pos[j], vel[j] - vi, density[i],
                             //      density[j], fluid)
-                            float3 adj_interact_result = adj_force;
                             float adj_r2 = 0.0f;
                             float adj_rho_i = 0.0f;
                             float adj_rho_j = 0.0f;
@@ -211,12 +210,7 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos, float3
                             adj_d.y = 0.0f;
                             adj_dv.z = 0.0f;
                             adj_d.z = 0.0f;
-                            if (r2 >= fluid.h * fluid.h || r2 == 0.0f) {
-                                // 30:  return make_float3(0.0f, 0.0f, 0.0f)
-                                adj_interact_result.z = 0.0f;
-                                adj_interact_result.y = 0.0f;
-                                adj_interact_result.x = 0.0f;
-                            } else {
+                            if (!(r2 >= fluid.h * fluid.h || r2 == 0.0f)) {
                                 const float r = sqrtf(r2);
                                 const float near = fluid.h - r;
                                 const float h3 = fluid.h * fluid.h * fluid.h;
@@ -230,30 +224,21 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos, float3
 
                                 // 35:  return f.mass * spiky / rho_j * (p * near / r * d +
                                 //      f.viscosity * dv)
-                                float adj_s = (s_2 * d_z + fluid.viscosity * dv_z)
-                                              * adj_interact_result.z;
-                                float g = s * adj_interact_result.z;
+                                float g = s * adj_force.z;
                                 float adj_s_2 = d_z * g;
                                 adj_d.z += s_2 * g;
                                 adj_fluid_viscosity_sum += dv_z * g;
                                 adj_dv.z += fluid.viscosity * g;
-                                adj_interact_result.z = 0.0f;
-                                adj_s += (s_2 * d_y + fluid.viscosity * dv_y)
-                                         * adj_interact_result.y;
-                                float g_2 = s * adj_interact_result.y;
+                                float g_2 = s * adj_force.y;
                                 adj_s_2 += d_y * g_2;
                                 adj_d.y += s_2 * g_2;
                                 adj_fluid_viscosity_sum += dv_y * g_2;
                                 adj_dv.y += fluid.viscosity * g_2;
-                                adj_interact_result.y = 0.0f;
-                                adj_s += (s_2 * d_x + fluid.viscosity * dv_x)
-                                         * adj_interact_result.x;
-                                float g_3 = s * adj_interact_result.x;
+                                float g_3 = s * adj_force.x;
                                 adj_s_2 += d_x * g_3;
                                 adj_d.x += s_2 * g_3;
                                 adj_fluid_viscosity_sum += dv_x * g_3;
                                 adj_dv.x += fluid.viscosity * g_3;
-                                adj_interact_result.x = 0.0f;
 
                                 // 35:  p * near / r
                                 float g_4 = adj_s_2 / r;
@@ -261,7 +246,10 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos, float3
                                 float adj_r = -(s_2 * g_4);
 
                                 // 35:  f.mass * spiky / rho_j
-                                float g_5 = adj_s / rho_j;
+                                float g_5 = ((s_2 * d_z + fluid.viscosity * dv_z) * adj_force.z
+                                             + (s_2 * d_y + fluid.viscosity * dv_y) * adj_force.y
+                                             + (s_2 * d_x + fluid.viscosity * dv_x) * adj_force.x)
+                                            / rho_j;
                                 adj_fluid_mass_sum += spiky * g_5;
                                 float adj_spiky = fluid.mass * g_5;
                                 adj_rho_j -= s * g_5;

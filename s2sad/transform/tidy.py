@@ -196,6 +196,8 @@ def _live(body: Body, after: frozenset[Sym], left: frozenset[Sym]) -> tuple[Body
                 live.discard(sym)
                 live.update(_reads(stmt))
                 out.append(stmt)
+            case Assign(Place(sym, ()), Place(same, ()), None) if same is sym and _variable(sym):
+                continue
             case Clear(Place(sym, ())) | Assign(Place(sym, ()), _, None) if _variable(sym):
                 if sym not in live and not _writes_more(stmt):
                     continue
@@ -239,7 +241,7 @@ def _live(body: Body, after: frozenset[Sym], left: frozenset[Sym]) -> tuple[Body
 
 def _own(body: Body) -> set[Sym]:
     """Variables that an iteration declares: what they hold at its end, the next doesn't see."""
-    return {s.sym for s in body if isinstance(s, Declare)}
+    return {s.sym for s in statements(body) if isinstance(s, Declare)}
 
 
 def _variable(sym: Sym) -> bool:

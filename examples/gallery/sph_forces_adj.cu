@@ -202,14 +202,8 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos, float3
                             float adj_r2 = 0.0f;
                             float adj_rho_i = 0.0f;
                             float adj_rho_j = 0.0f;
-                            float3 adj_dv;
-                            adj_dv.x = 0.0f;
-                            float3 adj_d;
-                            adj_d.x = 0.0f;
-                            adj_dv.y = 0.0f;
-                            adj_d.y = 0.0f;
-                            adj_dv.z = 0.0f;
-                            adj_d.z = 0.0f;
+                            float3 adj_dv = {};
+                            float3 adj_d = {};
                             if (!(r2 >= fluid.h * fluid.h || r2 == 0.0f)) {
                                 const float r = sqrtf(r2);
                                 const float near = fluid.h - r;

@@ -206,7 +206,7 @@ class _Gather:
     def body(self, stmts: Body) -> Body:
         outer = dict(self.homes), dict(self.groups)
         self._open(stmts)
-        stmts = _guarded_once(_said_once(stmts))
+        stmts = self._together(_guarded_once(_said_once(stmts)))
         out: list[Stmt] = []
         at = 0
         while at < len(stmts):
@@ -282,6 +282,20 @@ class _Gather:
                 return [new]
 
     # ---- declarations --------------------------------------------------------------
+
+    def _together(self, stmts: Body) -> Body:
+        """The body with declarations of noughts that stand in a row by the variables they are fields of."""
+        out: list[Stmt] = []
+        rows: dict[int, list[Stmt]] = {}
+        for stmt in stmts:
+            if isinstance(stmt, Declare) and _nothing(stmt.init):
+                group = self.groups.get(stmt.sym)
+                rows.setdefault(id(stmt if group is None else group), []).append(stmt)
+                continue
+            out += [declare for row in rows.values() for declare in row]
+            rows = {}
+            out.append(stmt)
+        return (*out, *(declare for row in rows.values() for declare in row))
 
     def _declared(self, stmts: Body, at: int) -> tuple[int, list[Stmt]] | None:
         """The declarations of a group's fields from there on, as one; how many they are."""

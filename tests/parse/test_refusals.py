@@ -218,7 +218,7 @@ FUNCTIONS = [
     ("__device__ float f(float v) { return v > 0 ? f(v - 1) : v; }", "a = f(a);", "recursion"),
     ("__device__ float4 f(float v);", "a = f(a);", "not-defined"),
     ("__device__ float *table;", "a = table[0];", "pointer-variable"),
-    ("__device__ float total;\n__device__ float f() { return total; }", "float total = f();", "not-supported"),
+    ("__device__ float t;\n__device__ float f() { return t; }", "float t = f();", "not-supported"),
     ("__device__ int steps[2];", "n = sizeof(steps);", "not-supported"),
     ("__device__ int f(int v) { return v; } __device__ int f(long v) { return (int)v; }", "n = f(u);",
      "ambiguous-call"),

@@ -592,7 +592,7 @@ class Code(Enum):
         label="its value may change at any time",
         note="the reverse sweep must find the values of the forward sweep",
         help="leave out `volatile`, with `__syncwarp()` between what one lane stores and another reads; "
-        "a parameter of the kernel may be `volatile T *__restrict__`, too",
+        "an array of floats may be `volatile float *__restrict__`",
     )
     RECURSION = Message(
         title="`{name}` calls itself",

@@ -394,11 +394,13 @@ def _parameter(ctx: Context, node: c_ast.Node, function: str, *, is_kernel: bool
     name = getattr(node, "name", None)
     if name is None:
         raise ctx.reject(Code.NOT_SUPPORTED, node, what="a parameter without a name", help="name it")
+    written = node
     if is_kernel and _restricted(node):
         node = _steady(node)
     try:
         type, const = _parameter_type(ctx, node)
-        if "volatile" in (node.quals or ()):
+        flag = isinstance(type, Pointer) and isinstance(type.target, Scalar) and not type.target.is_float
+        if "volatile" in (written.quals or () if flag else node.quals or ()):  # of flags, threads wait
             raise ctx.reject(Code.VOLATILE, node, name=name)
         if isinstance(type, Pointer) and not ctx.emitted:
             if type.reference and is_kernel:

@@ -231,13 +231,23 @@ def spelled(p: Poly) -> str:
 
 
 @dataclass
+class Known:
+    """What has been found out from one tuple of facts: kept, as facts are asked about many times over."""
+
+    answers: dict[Poly, bool] = field(default_factory=dict)
+    signs: frozenset[Atom] | None = None
+    # of each monomial, the facts that hold it: the fact's position, the term's from the end, its factor
+    terms: dict[Monomial, list[tuple[int, int, int]]] = field(default_factory=dict)
+
+
+@dataclass
 class Atoms:
     """The atoms of one survey, and what is known of each: polynomials that are >= 0."""
 
     made: list[Atom] = field(default_factory=list)
     bounds: dict[Atom, tuple[Poly, ...]] = field(default_factory=dict)
-    answers: dict[tuple[Poly, tuple[Poly, ...]], bool] = field(default_factory=dict)  # see ranges
-    signs: dict[tuple[Poly, ...], frozenset[Atom]] = field(default_factory=dict)  # see ranges
+    known: dict[tuple[Poly, ...], Known] = field(default_factory=dict)  # see ranges
+    same: dict[int, tuple[tuple[Poly, ...], Known]] = field(default_factory=dict)  # by the tuple itself
     _known: dict[object, Atom] = field(default_factory=dict)
 
     def fresh(

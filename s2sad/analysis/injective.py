@@ -16,7 +16,7 @@ one page serves two threads and two iterations of one thread.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations_with_replacement
 
 from ..ir import Sym
@@ -43,6 +43,9 @@ INDICES = 96  # different indices of one array; beyond it nothing is proved
 ROUNDS = 4  # consequences of consequences
 
 
+Digits = tuple[Poly, ...] | None
+
+
 @dataclass(frozen=True)
 class Question:
     """May two executions, different in what is `required`, touch one element?"""
@@ -53,6 +56,10 @@ class Question:
     required: tuple[Poly, ...] | None  # None: they aren't known to differ at all
     injective: frozenset[Sym] = frozenset()  # arrays in which no value occurs twice
     ordered: frozenset[Sym] = frozenset()  # arrays in which no value is below the one before it
+    # digits of indices, by index, facts (kept, so that their number stays theirs) and bases
+    written: dict[tuple[Poly, int, tuple[Poly, ...]], tuple[Facts, Digits]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
 
     def free(self, atom: Atom) -> bool:
         return not self.key(atom) and not self.fixed(atom)
@@ -139,6 +146,13 @@ def digits(ref: Reference, bases: tuple[Poly, ...], question: Question) -> tuple
     L6. With 1 = b_0 | b_1 | ... | b_k and 0 <= d_i < b_{i+1} / b_i below the top, the sum of
     b_i * d_i determines every d_i (by L5 from the top down; the top digit is any integer).
     """
+    key = ref.index, id(ref.facts), bases
+    if key not in question.written:
+        question.written[key] = ref.facts, _digits(ref, bases, question)
+    return question.written[key][1]
+
+
+def _digits(ref: Reference, bases: tuple[Poly, ...], question: Question) -> Digits:
     form = linear(ref.index, lambda a: not question.fixed(a))
     if form is None:
         return (ref.index,) if len(bases) == 1 else None
@@ -218,7 +232,6 @@ def different(one: Reference, two: Reference, question: Question) -> bool:
     )
 
 
-Digits = tuple[Poly, ...] | None
 Pair = tuple[Digits, Digits]
 Way = tuple[Digits, ...]
 
@@ -327,9 +340,10 @@ def _pinned(facts: Facts, others: Facts, question: Question) -> list[Poly]:
     Quotients and remainders of keys too: after `if (threadIdx.x / 32 == 0)`, the warp's number.
     """
     found: list[Poly] = []
+    shared = set(others)
     for fact in facts:
         if (
-            fact in others
+            fact in shared
             and all(_made_of_keys(a, question) for a in fact.atoms)
             and not all(question.fixed(a) for a in fact.atoms)
         ):

@@ -116,14 +116,23 @@ def once(survey: Survey, stmt: Stmt, one: Reference, other: Stmt, two: Reference
     elif depth < min(len(here), len(there)) and here[depth].body is not there[depth].body:
         # Two bodies of one `if`: in one execution of it only one of them runs.
         required = _iterations(survey, here[:depth])
-    keys = {a for p in _iterations(survey, [*here, *there]) for a in p.atoms}
-    question = Question(
-        survey.atoms,
-        lambda a: a in keys,
-        lambda a: a not in keys and a.scope != "free",
-        required,
-    )
-    return different(one, two, question)
+    keys = frozenset(a for p in _iterations(survey, [*here, *there]) for a in p.atoms)
+    return different(one, two, _question(survey, keys, required))
+
+
+def _question(survey: Survey, keys: frozenset[Atom], required: tuple[Poly, ...] | None) -> Question:
+    """May one thread, in iterations that differ in `keys`, touch one element? Asked of many pairs alike."""
+    asked = keys, required
+    if asked not in survey.questions:
+        survey.questions[asked] = Question(
+            survey.atoms,
+            lambda a: a in keys,
+            lambda a: a not in keys and a.scope != "free",
+            required,
+        )
+    question = survey.questions[asked]
+    assert isinstance(question, Question)
+    return question
 
 
 def apart(survey: Survey, loop: Loop, stmt: Stmt, one: Reference, other: Stmt, two: Reference) -> bool:
@@ -137,14 +146,8 @@ def apart(survey: Survey, loop: Loop, stmt: Stmt, one: Reference, other: Stmt, t
         if first is None:
             return False
         inside += around[first:]
-    keys = {a for p in _iterations(survey, inside) for a in p.atoms}
-    question = Question(
-        survey.atoms,
-        lambda a: a in keys,
-        lambda a: a not in keys and a.scope != "free",
-        (variable(survey.iterations[loop]),),
-    )
-    return different(one, two, question)
+    keys = frozenset(a for p in _iterations(survey, inside) for a in p.atoms)
+    return different(one, two, _question(survey, keys, (variable(survey.iterations[loop]),)))
 
 
 def loops(where: list[Where]) -> tuple[Loop, ...]:

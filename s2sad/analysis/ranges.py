@@ -10,9 +10,10 @@ that it misses costs an atomic, never a gradient.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from heapq import heappop, heappush
 
-from .affine import ONE, Atom, Atoms, Monomial, Poly, cofactor, poly, variable
+from .affine import ONE, Atom, Atoms, Known, Monomial, Poly, cofactor, poly, variable
 
 Facts = tuple[Poly, ...]
 
@@ -26,54 +27,87 @@ def holds(goal: Poly, facts: Sequence[Poly], atoms: Atoms) -> bool:
     >>> holds(3 * n - 1 - (3 * k + 2), (n - 1 - k,), atoms)
     True
     """
-    question = (goal, tuple(facts))
-    if question not in atoms.answers:
-        search = _Search(question[1], atoms, _signs(question[1], atoms))
-        atoms.answers[question] = search.proves(goal)
-    return atoms.answers[question]
+    facts = tuple(facts)
+    known = _known(facts, atoms)
+    if goal not in known.answers:
+        search = _Search(facts, known, atoms, _signs(facts, known, atoms))
+        known.answers[goal] = search.proves(goal)
+    return known.answers[goal]
 
 
-def _signs(facts: Facts, atoms: Atoms) -> frozenset[Atom]:
+def _known(facts: Facts, atoms: Atoms) -> Known:
+    """What is known of facts; the same tuple is asked about so often that its hash would cost most."""
+    same = atoms.same.get(id(facts))
+    if same is not None:
+        return same[1]
+    known = atoms.known.get(facts)
+    if known is None:
+        known = atoms.known[facts] = Known()
+        for position, fact in enumerate(facts):
+            for back, (monomial, factor) in enumerate(reversed(fact.terms)):
+                known.terms.setdefault(monomial, []).append((position, back, factor))
+    atoms.same[id(facts)] = facts, known  # keeps the tuple, so that no other one gets its number
+    return known
+
+
+def _signs(facts: Facts, known: Known, atoms: Atoms) -> frozenset[Atom]:
     """The parameters that the facts show not to be negative: after 0 <= i < n, n."""
-    if facts not in atoms.signs:
+    if known.signs is None:
         unknown = {a for f in facts for a in f.atoms if a.uniform and a.low is None}
         found = frozenset[Atom]()
         for atom in sorted(unknown):
-            if _Search(facts, atoms, found).proves(variable(atom)):
+            if _Search(facts, known, atoms, found).proves(variable(atom)):
                 found |= {atom}
-        atoms.signs[facts] = found
-    return atoms.signs[facts]
+        known.signs = found
+    return known.signs
 
 
 class _Search:
     """`plus` are atoms without a bound of their own that can't be negative here."""
 
-    def __init__(self, facts: Facts, atoms: Atoms, plus: frozenset[Atom]) -> None:
+    def __init__(self, facts: Facts, known: Known, atoms: Atoms, plus: frozenset[Atom]) -> None:
         self.facts = facts
+        self.known = known
         self.atoms = atoms
         self.plus = plus
 
     def proves(self, goal: Poly) -> bool:
         """Takes facts off the goal until no term can be negative; what looks nearest first."""
         tried = {goal}
-        nearest = [(len(self.bad(goal)), 0, 0, goal)]
+        bad = self.bad(goal)
+        nearest = [(len(bad), 0, 0, goal, bad)]
         while nearest and len(tried) < STEPS:
-            _, used, _, goal = heappop(nearest)
-            bad = self.bad(goal)
+            _, used, _, goal, bad = heappop(nearest)
             if not bad:
                 return True
             if used == DEPTH or self.hopeless(goal):
                 continue
-            for fact in self.candidates(goal):
-                for rest in self.cancelled(goal, *bad[0], fact):
-                    if rest not in tried:
-                        tried.add(rest)
-                        heappush(nearest, (len(self.bad(rest)), used + 1, len(tried), rest))
+            for fact, factor, d in self.candidates(goal, *bad[0]):
+                rest = _cancelled(goal, *bad[0], fact, factor, d)
+                if rest not in tried:
+                    tried.add(rest)
+                    left = self.bad(rest)
+                    heappush(nearest, (len(left), used + 1, len(tried), rest, left))
         return False
 
-    def candidates(self, goal: Poly) -> Facts:
-        own = [f for a in sorted(goal.atoms) for f in self.atoms.bounds.get(a, ())]
-        return (*self.facts, *own)
+    def candidates(self, goal: Poly, bad: Monomial, c: int) -> Iterator[tuple[Poly, Monomial, int]]:
+        """Facts with a term that divides a bad one and has its sign: what is left of it, and the factor."""
+        found: list[tuple[int, int, Monomial, int]] = []
+        factors: dict[Monomial, Monomial] = {}
+        for monomial in _parts(bad):
+            factor = cofactor(bad, monomial)
+            if factor is not None and self.non_negative(factor):
+                factors[monomial] = factor
+                for position, back, d in self.known.terms.get(monomial, ()):
+                    if (c < 0) == (d < 0):
+                        found.append((position, back, factor, d))
+        for position, _, factor, d in sorted(found, key=lambda f: f[:2]):
+            yield self.facts[position], factor, d
+        for atom in sorted(goal.atoms):
+            for fact in self.atoms.bounds.get(atom, ()):
+                for monomial, d in reversed(fact.terms):
+                    if monomial in factors and (c < 0) == (d < 0):
+                        yield fact, factors[monomial], d
 
     def bad(self, goal: Poly) -> list[tuple[Monomial, int]]:
         """The terms that may be negative, the highest first and the constant last."""
@@ -91,22 +125,26 @@ class _Search:
             for a in monomial
         )
 
-    def cancelled(self, goal: Poly, bad: Monomial, c: int, fact: Poly) -> Iterator[Poly]:
-        """The goal without its bad term, and without a multiple of the fact that holds it.
 
-        L1. If q, m, f are integers with m >= 0 and f >= 0, then k * q - m * f >= 0 for
-        some k >= 1 implies q >= 0.
-        """
-        for monomial, d in reversed(fact.terms):
-            if (c < 0) != (d < 0):
-                continue
-            factor = cofactor(bad, monomial)
-            if factor is None or not self.non_negative(factor):
-                continue
-            times, by = (c // d, 1) if c % d == 0 else (abs(c), abs(d))
-            if not bad and c < 0:
-                times, by = -(c // abs(d)), 1  # rounded up: it may end positive
-            yield goal.scaled(by) - fact * poly({factor: times})
+def _cancelled(goal: Poly, bad: Monomial, c: int, fact: Poly, factor: Monomial, d: int) -> Poly:
+    """The goal without its bad term, and without a multiple of the fact that holds it.
+
+    L1. If q, m, f are integers with m >= 0 and f >= 0, then k * q - m * f >= 0 for
+    some k >= 1 implies q >= 0.
+    """
+    times, by = (c // d, 1) if c % d == 0 else (abs(c), abs(d))
+    if not bad and c < 0:
+        times, by = -(c // abs(d)), 1  # rounded up: it may end positive
+    return goal.scaled(by) - fact * poly({factor: times})
+
+
+@lru_cache(maxsize=1 << 12)
+def _parts(monomial: Monomial) -> tuple[Monomial, ...]:
+    """What divides a monomial, itself and 1 included."""
+    parts: dict[Monomial, None] = {(): None}
+    for atom in monomial:
+        parts.update(dict.fromkeys((*part, atom) for part in tuple(parts)))
+    return tuple(parts)
 
 
 def below(p: Poly, limit: Poly, facts: Sequence[Poly], atoms: Atoms) -> bool:

@@ -105,6 +105,7 @@ class Survey:
     # coordinates that the kernel doesn't look at, and that count because threads add atomically
     unseen: frozenset[Atom] = frozenset()
     order: list[tuple[Stmt, Place]] = field(default_factory=list)
+    questions: dict[tuple[frozenset[Atom], tuple[Poly, ...] | None], object] = field(default_factory=dict)
     sizes: tuple[Poly, ...] = ()  # assumed not to be negative, because they are made unsigned
 
 

@@ -25,6 +25,7 @@ from s2sad.ir import (
     Block,
     Body,
     Break,
+    Call,
     Case,
     Cast,
     Const,
@@ -309,6 +310,8 @@ def used_once(function: Function, known: set[str]) -> Iterator[str]:
             )
             if isinstance(sym.type, Array | Pointer) or not ours or counts[sym] != 1 or stored[sym]:
                 continue
+            if exchanged(stmt.init):
+                continue  # what it takes is taken there
             if collective(stmt) is not None and not reaches_all(body[at + 1 :], sym):
                 continue  # made by all lanes, used by some
             operands = set(places(stmt.init))
@@ -317,6 +320,11 @@ def used_once(function: Function, known: set[str]) -> Iterator[str]:
                     yield f"{line(stmt)}: {sym.name} is used once"
                 if sym in reads(later) or touches(later, operands) or loops(later):
                     break
+
+
+def exchanged(value: Expr) -> bool:
+    """Whether a value takes an element's adjoint and leaves zero: `exchange` of ours, or an atomic."""
+    return isinstance(value, Call) and value.name in ("atomicExch", "exchange")
 
 
 def every_body(body: Body) -> Iterator[Body]:

@@ -75,8 +75,12 @@ def constant(expr: Expr) -> int | None:
     match expr:
         case Const(value) if isinstance(value, int):
             return int(value)
-        case Cast(arg, Scalar(kind="signed" | "unsigned")):
-            return constant(arg)
+        case Cast(arg, Scalar(kind="signed" | "unsigned" as kind)):
+            inner = constant(arg)
+            return None if kind == "unsigned" and inner is not None and inner < 0 else inner
+        case Unary("-" | "+" as op, arg):
+            inner = constant(arg)
+            return -inner if inner is not None and op == "-" else inner
         case Binary("+" | "-" | "*" as op, left, right):
             a, b = constant(left), constant(right)
             if a is None or b is None:

@@ -58,6 +58,7 @@ from ..ir import (
     Pointer,
     Program,
     Return,
+    Scalar,
     Select,
     Special,
     Stmt,
@@ -291,6 +292,15 @@ def _one_of(expr: Expr, functions: Mapping[str, Function]) -> Call | None:
     return expr if isinstance(expr, Call) and expr.callee in functions else None
 
 
+def _without_one(e: Expr) -> Expr | None:
+    """What a parameter multiplies that is one in this call."""
+    match e:
+        case Binary("*", left, Const(1, Scalar(is_integer=True))) if left.type == e.type:
+            return rewrite(left, _without_one)
+        case _:
+            return None
+
+
 def _steady(arg: Expr) -> bool:
     """Whether an argument means the same all through the call, and is no longer than a name."""
     return isinstance(arg, Const | Special) or (isinstance(arg, Place) and not arg.index)
@@ -312,7 +322,8 @@ class _Copy:
         return new
 
     def expr(self, expr: Expr) -> Expr:
-        return rewrite(expr, self.change)
+        new = rewrite(expr, self.change)
+        return new if new is expr else rewrite(new, _without_one)
 
     def change(self, e: Expr) -> Expr | None:
         if isinstance(e, Special) and e.name == "present":

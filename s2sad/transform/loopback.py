@@ -168,7 +168,10 @@ def tape_index(b: Builder, count: Counter, k: Place, start: Expr, bound: Expr, o
     low = start if count.ascending else bound
     offset: Expr = k
     extra = 1 if (not count.ascending and count.op in (">", "!=")) else 0
-    if constant(low) != 0:
+    least = constant(low)
+    if least is not None and least < 0:
+        offset = plus(k, -least)
+    elif least != 0:
         offset = Binary("-", k, converted(low, k.type), k.type)
     if extra:
         offset = less(offset, 1)

@@ -78,7 +78,7 @@ def check_pair(
     within = tolerance or case.tolerance or TOLERANCE
     told = progress or (lambda done, total, what: None)
     told(0, 1, "compiling")
-    launcher = Launcher(pair, backend, "double")
+    launcher = Launcher(pair, backend, "double", few="adjoint")
     watch = Watch(pair, backend)
     setting, seen = sound_setting(watch, case)
     report = partial(Report, pair.adjoint.name, backend.name, within)
@@ -149,7 +149,7 @@ def float_as_float(
     given = replace(entry, buffers=launcher.buffers(setting.args, seeds))
     geometry = setting.launch, setting.backward
     try:
-        narrow = Launcher(pair, backend, "float", quick=True)
+        narrow = Launcher(pair, backend, "float", few="all")
         narrow.recording = launcher.recording
     except Rejected as error:
         return [], [f"float as float was not run: {error.diagnostics[0].title}"]

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
@@ -89,17 +90,22 @@ class Ready:
     outputs: Mapping[str, Array] | None
 
 
+Few = Literal["none", "adjoint", "all"]
+"""Which kernels of a pair are launched a few times only, so that compiling is most of the time."""
+
+
 class Launcher:
     """A pair compiled for one backend, with `float` as it is or as `double`."""
 
-    def __init__(self, pair: Pair, backend: Backend, real: Real = "float", quick: bool = False) -> None:
+    def __init__(self, pair: Pair, backend: Backend, real: Real = "float", few: Few = "none") -> None:
         self.pair = pair
         self.real = real
         # The order of threads in which K_fwd runs, if it isn't that of the adjoint.
         self.recording: Order | None = None
-        self._quick = quick
+        self._few = few
         signatures = [pair.adjoint] + ([pair.forward] if pair.forward else [])
         self._backend = backend
+        quick = few != "none"
         self._adjoint = compiled(backend, pair.adjoint_text, signatures, real, pair.adjoint_file, quick)
         # A backend needn't bring back what is const, but a cast may have written there.
         arguments = tuple(replace(a, const=False) for a in pair.adjoint.arguments)
@@ -109,9 +115,8 @@ class Launcher:
     def _primal(self) -> Module:
         """Compiled when it is first run: a launch of the adjoint alone needn't wait for it."""
         pair = self.pair
-        return compiled(
-            self._backend, pair.primal_text, [pair.primal], self.real, pair.primal_file, self._quick
-        )
+        quick = self._few == "all"
+        return compiled(self._backend, pair.primal_text, [pair.primal], self.real, pair.primal_file, quick)
 
     def primal(self, launch: Launch, args: Mapping[str, Value], order: Order = "forward") -> dict[str, Array]:
         """The arrays after the primal; those that it may not write are the caller's own."""

@@ -66,7 +66,7 @@ __global__ void smooth_adj(const float *in, float *adj_in,
     if (i < n) {
         tile_at = threadIdx.x + 2;
         float v = 0.0f;
-        p_at = -(long)(2 * 1);
+        p_at = -(long)2;
         long p_at2 = 0;
         for (int k = -2; k <= 2; ++k) {
             v += tile[tile_at + (p_at + p_at2)] * w[k + 2];
@@ -81,8 +81,8 @@ __global__ void smooth_adj(const float *in, float *adj_in,
         float adj_w_sum = 0.0f;
         if (i < n) {
             // 10:  s += *p * w[k + R]
-            adj_tile[tile_at + (p_at + (k - -2))] += w[k + 2] * adj_v;
-            adj_w_sum = tile[tile_at + (p_at + (k - -2))] * adj_v;
+            adj_tile[tile_at + (p_at + (k + 2))] += w[k + 2] * adj_v;
+            adj_w_sum = tile[tile_at + (p_at + (k + 2))] * adj_v;
         }
         block_add(&adj_w[k + 2], adj_w_sum);
     }

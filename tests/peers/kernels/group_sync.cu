@@ -1,16 +1,18 @@
 // row: `__syncwarp`, cooperative groups' sync
-// expected: refused
+// expected: right
 #include <cooperative_groups.h>
-extern "C" __global__ void cooperative_groups(const float *x, float *y, int n)
+extern "C" __global__ void group_sync(const float *x, float *y, int n)
 {
     auto block = cooperative_groups::this_thread_block();
     __shared__ float s[16];
-    s[threadIdx.x] = x[threadIdx.x];
+    int i = blockIdx.x * 16 + threadIdx.x;
+    s[threadIdx.x] = i < n ? x[i] : 1.0f;
     block.sync();
-    y[threadIdx.x] = s[15 - threadIdx.x];
+    if (i < n)
+        y[i] = s[15 - threadIdx.x] * x[i];
 }
 //--
-// kernel = "cooperative_groups"
+// kernel = "group_sync"
 // of = ["y"]
 // wrt = ["x"]
 // [launch]

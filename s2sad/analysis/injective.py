@@ -127,6 +127,8 @@ def chains(indices: Sequence[Poly], question: Question) -> tuple[tuple[Poly, ...
         _chain(near, (*inner, *fixed)),
         _chain((*near, *far), inner),
     ]
+    # Of plane * pixels + index with index in strides of the grid: neither stride divides the other.
+    attempts += [_chain((base,), ()) for base in dict.fromkeys((*near, *inner))]
     return tuple(dict.fromkeys(attempts))
 
 

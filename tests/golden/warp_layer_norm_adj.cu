@@ -1,10 +1,10 @@
 // warp_layer_norm_adj: adjoint of warp_layer_norm (warp_layer_norm.cu:4).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform warp_layer_norm.cu --of y --wrt x,gamma,beta
 //
-// Call with x and gamma as they were before warp_layer_norm. adj_y comes in as dJ/dy
-// after warp_layer_norm and goes out as dJ/dy before it, element by element. dJ/dx is
-// added to adj_x; dJ/dgamma is added to adj_gamma; dJ/dbeta is added to adj_beta. beta
-// and y are neither read nor written.
+// Call with x and gamma as they were before warp_layer_norm. Seed adj_y with dJ/dy: it
+// is left alone, because warp_layer_norm stores each element of y at most once. dJ/dx
+// is added to adj_x; dJ/dgamma is added to adj_gamma; dJ/dbeta is added to adj_beta.
+// beta and y are neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   mean, rstd         reloaded     still in its variable
@@ -24,14 +24,13 @@
 extern "C" __global__ void warp_layer_norm_adj(const float *x, float *adj_x,
                                                const float *gamma, float *adj_gamma,
                                                const float *beta, float *adj_beta,
-                                               float *y, float *adj_y, int rows, int cols)
+                                               float *y, const float *adj_y, int rows, int cols)
 {
     // For rows of whole warps, as the primal exchanges values among them; any other gets NaN.
     if (blockDim.x % 32 != 0) {
         adj_x[0] = 0.0f / 0.0f;
         adj_gamma[0] = 0.0f / 0.0f;
         adj_beta[0] = 0.0f / 0.0f;
-        adj_y[0] = 0.0f / 0.0f;
         return;
     }
     const int warp = threadIdx.x / 32;
@@ -61,7 +60,7 @@ extern "C" __global__ void warp_layer_norm_adj(const float *x, float *adj_x,
 
     float adj_rstd = 0.0f;
     float adj_mean = 0.0f;
-    for (int k = lane + (cols - lane + 31) / 32 * 32 - 32; k >= lane; k -= 32) {
+    for (int k = lane; k < cols; k += 32) {
         // 27:  y[row * cols + k] = (x[row * cols + k] - mean) * rstd * gamma[k] + beta[k]
         float g = adj_y[row * cols + k];
         float g_2 = gamma[k] * g;
@@ -71,7 +70,6 @@ extern "C" __global__ void warp_layer_norm_adj(const float *x, float *adj_x,
         adj_rstd += (x[row * cols + k] - mean) * g_2;
         atomicAdd(&adj_gamma[k], (x[row * cols + k] - mean) * rstd * g);
         atomicAdd(&adj_beta[k], g);
-        adj_y[row * cols + k] = 0.0f;
     }
 
     // 25:  float rstd = rsqrtf(var / cols + 1e-5f)

@@ -111,7 +111,7 @@ def ran(pair: Pair, name: str) -> tuple[Tally, dict[str, Array]]:
     """What one launch of an adjoint on its case does, and the gradients that it leaves. Raises Wrong."""
     backend = CpuBackend()
     setting = Case.read(CASES / f"{name}.toml", pair.primal).setting("float")
-    launcher = Launcher(pair, backend, "float", quick=True)
+    launcher = Launcher(pair, backend, "float", few="all")
     outputs = launcher.primal(setting.launch, setting.args)
     seeds = {of: draw_seeds(of, outputs[of]).astype(outputs[of].dtype) for of in pair.dependents}
     buffers = launcher.buffers(setting.args, seeds)

@@ -62,9 +62,9 @@ class Backward(Launcher):
         self.real = real
         self.kernels = tuple(kernels)
         self._backend = backend
-        self._quick = real == "float"
+        self._few = "all" if real == "float" else "adjoint"
         self._adjoint = compiled(
-            backend, pair.adjoint_text, list(kernels), real, pair.adjoint_file, self._quick
+            backend, pair.adjoint_text, list(kernels), real, pair.adjoint_file, quick=True
         )
 
     def steps(self, setting: Setting) -> Iterator[Step]:

@@ -102,7 +102,7 @@ class Launcher:
         self.real = real
         # The order of threads in which K_fwd runs, if it isn't that of the adjoint.
         self.recording: Order | None = None
-        self._few = few
+        self._few: Few = few
         signatures = [pair.adjoint] + ([pair.forward] if pair.forward else [])
         self._backend = backend
         quick = few != "none"

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-from ..diagnostics import Code, Diagnostic, diagnose
+from ..diagnostics import Diagnostic
 from ..ir import Assign, Function, Place, Pointer, Stmt, Sym, statements, walk
 from . import injective, reasons
 from .affine import ONE, Atom, Division, Poly, divide, linear, variable
@@ -30,7 +30,7 @@ from .injective import Question
 from .paths import aligned, apart, follows, once
 from .phases import holds_barrier
 from .ranges import holds
-from .reasons import suspected, text_of
+from .reasons import shared_writer, text_of
 from .signs import apart_by_sign
 from .symbolic import Loop, Reference, Survey, Where
 from .symbolic import survey as _survey
@@ -191,15 +191,7 @@ class Access:
         unproved = next(self._unproved(array), None)
         if unproved is None:
             return None
-        stmt, place, reference = unproved
-        suspect = suspected(reference.index) or array
-        return diagnose(
-            Code.SHARED_WRITER,
-            place.span or stmt.span,
-            place=text_of(place),
-            array=array.name,
-            index=suspect.name,
-        )
+        return shared_writer(array, *unproved)
 
     def contested(self, array: Sym, given: Given) -> bool:
         """Whether nothing but the launch says that no two threads store one element, at some store.

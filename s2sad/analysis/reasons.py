@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..ir import Place, Sym
+from ..diagnostics import Code, Diagnostic, diagnose
+from ..ir import Assign, Place, Sym
 from ..irtext import show
 from .affine import Atom, Load, Poly
 from .symbolic import Reference
@@ -67,6 +68,18 @@ def suspected(index: Poly) -> Sym | None:
         if isinstance(atom.origin, Load) and atom.scope == "free":
             return atom.origin.array
     return None
+
+
+def shared_writer(array: Sym, store: Assign, place: Place, reference: Reference) -> Diagnostic:
+    """That a store isn't proved to be one thread's, and which array's values would have to differ."""
+    suspect = suspected(reference.index) or array
+    return diagnose(
+        Code.SHARED_WRITER,
+        place.span or store.span,
+        place=text_of(place),
+        array=array.name,
+        index=suspect.name,
+    )
 
 
 def listed(words: Sequence[str]) -> str:

@@ -183,15 +183,7 @@ class Sharing:
         unproved = next(self._unproved(array), None)
         if unproved is None:
             return None
-        store, place, reference = unproved
-        suspect = reasons.suspected(reference.index) or array
-        return diagnose(
-            Code.SHARED_WRITER,
-            place.span or store.span,
-            place=text_of(place),
-            array=array.name,
-            index=suspect.name,
-        )
+        return reasons.shared_writer(array, *unproved)
 
     def contested(self, array: Sym, given: Given) -> bool:
         """Whether nothing but the launch says that no two threads of a block store one element."""

@@ -19,7 +19,7 @@ from ..signature import Argument, Signature, fields
 from ..source import Source, Span
 from .elements import Real, dtype, holds, is_floating
 from .expressions import ExpressionError, parse
-from .fills import Fill
+from .fills import Fill, written_out
 from .fills import read as read_fill
 from .recipe import ArraySpec, Evaluation, LaunchSpec, Number, Problem, Recipe, Setting, Size
 from .toml import Document
@@ -340,12 +340,12 @@ class _Reader:
         table: dict[str, object] = {"fill": "zeros"}
         if is_floating(argument.type) and "fill" in known:
             table["fill"] = known["fill"]
-        if isinstance(inner, str):
+        if isinstance(inner, str | list):
             table["fill"] = inner
         elif isinstance(inner, dict):
             table.update(inner)
         elif inner is not None:
-            self.wrong(*at, what='the name of a fill is meant, as "normal"')
+            self.wrong(*at, what='the name of a fill is meant, as "normal", or a list of values')
         extents = next(e for p, _, e in fields(own.layout) if p == argument.path)
         fill = self.fill(argument, table["fill"], at if inner is not None else (*path, "fill"))
         shape: tuple[Size, ...] = tuple(extents)
@@ -402,6 +402,8 @@ class _Reader:
     def array(self, argument: Argument, value: object) -> ArraySpec:
         path = ("args", argument.name)
         empty = ArraySpec(argument.type, (1,), Fill("zeros"), 0)
+        if isinstance(value, list):
+            return ArraySpec(argument.type, None, self.fill(argument, value, path), 0)
         if not isinstance(value, dict):
             help = f'{argument.name} = {{ shape = "n", fill = "normal" }}'
             self.wrong(*path, what=f"{argument.name} is an array: a shape and a fill are meant", help=help)
@@ -412,7 +414,7 @@ class _Reader:
         fill = self.fill(argument, value.get("fill"), (*path, "fill"))
         if "shape" in value:
             shape = self.sizes(value["shape"], (*path, "shape"), most=8)
-        elif fill.kind == "file":
+        elif fill.kind in ("file", "values"):
             return ArraySpec(argument.type, None, fill, 0)
         else:
             self.missing(*path, what=f"the shape of {argument.name}", help='for instance shape = "n"')
@@ -426,8 +428,13 @@ class _Reader:
                 what=f"the fill of {argument.name}",
                 help='for instance fill = "normal" or fill = "zeros"',
             )
+        elif isinstance(value, list):
+            try:
+                return written_out(value, is_floating(argument.type))
+            except ExpressionError as error:
+                self.wrong(*path, what=str(error))
         elif not isinstance(value, str):
-            self.wrong(*path, what='the name of a fill is meant, as "normal"')
+            self.wrong(*path, what='the name of a fill is meant, as "normal", or a list of values')
         else:
             try:
                 folder = Path(self.document.source.name).parent

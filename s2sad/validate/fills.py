@@ -17,23 +17,44 @@ import numpy as np
 from .elements import Array, holds
 from .expressions import Expression, ExpressionError, parse
 
-Kind = Literal["normal", "uniform", "zeros", "ones", "arange", "randint", "permutation", "file"]
+Kind = Literal["normal", "uniform", "zeros", "ones", "arange", "randint", "permutation", "file", "values"]
 
 PLAIN: tuple[Kind, ...] = ("normal", "zeros", "ones", "arange", "permutation")
-SPELLED = "normal, uniform(lo, hi), zeros, ones, arange, randint(lo, hi), permutation, FILE.npy"
+SPELLED = "normal, uniform(lo, hi), zeros, ones, arange, randint(lo, hi), permutation, FILE.npy, and [0, 2, 5] itself"
 
 _CALL = re.compile(r"^\s*(uniform|randint)\s*\((.*)\)\s*$", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Fill:
-    """A kind of content; `low` and `high` are of uniform, `bounds` of randint, `file` of a file."""
+    """A kind of content.
+
+    `low` and `high` are of uniform, `bounds` of randint, `file` of a file, `values` and their
+    `extents` of what is written out.
+    """
 
     kind: Kind
     low: float = 0.0
     high: float = 1.0
     bounds: tuple[Expression, Expression] | None = None
     file: Path | None = None
+    values: tuple[int | float, ...] = ()
+    extents: tuple[int, ...] = ()
+
+
+def written_out(value: list[object], floating: bool) -> Fill:
+    """The fill of numbers in the case itself, `[0, 2, 5]`, nested as the array is. Raises ExpressionError."""
+    try:
+        found = np.array(value)
+    except ValueError:  # rows of different lengths
+        found = np.array(None)
+    if found.dtype.kind not in "if" or not found.size:
+        raise ExpressionError("numbers are meant, in rows of one length", 0, 0)
+    if found.dtype.kind == "f" and not floating:
+        raise ExpressionError("floating values, but the parameter's are integers", 0, 0)
+    if not np.isfinite(found).all():
+        raise ExpressionError("not all of them are finite", 0, 0)
+    return Fill("values", values=tuple(found.ravel().tolist()), extents=found.shape)
 
 
 def read(text: str, folder: Path, floating: bool) -> Fill:
@@ -69,6 +90,8 @@ def draw(
     """An array of that content. Raises ExpressionError, with the message alone meant to be shown."""
     if fill.kind == "file":
         return _load(fill, shape, kind)
+    if fill.kind == "values":
+        return _written_out(fill, shape, kind)
     assert shape is not None
     random = np.random.default_rng(seed)
     count = int(np.prod(shape, dtype=np.int64))
@@ -96,6 +119,14 @@ def draw(
             values = random.integers(low, high, count)
     _check_range(values, kind)
     return values.astype(kind).reshape(shape)
+
+
+def _written_out(fill: Fill, shape: tuple[int, ...] | None, kind: np.dtype[np.generic]) -> Array:
+    values = np.array(fill.values)
+    if shape is not None and values.size != int(np.prod(shape, dtype=np.int64)):
+        raise ExpressionError(f"{values.size} values for the shape {shape}", 0, 0)
+    _check_range(values, kind)
+    return values.astype(kind).reshape(shape or fill.extents)
 
 
 def _load(fill: Fill, shape: tuple[int, ...] | None, kind: np.dtype[np.generic]) -> Array:

@@ -139,6 +139,14 @@ def test_a_plain_fill(fill: str, expected: list[int]) -> None:
     assert np.asarray(Case.parse(text, RELAX).setting().args["y"]).tolist() == expected
 
 
+def test_values_may_be_written_out() -> None:
+    text = GOOD.replace('{ shape = "n", fill = "zeros" }', "[0.5, -1, 2]")
+    text = text.replace('"uniform(-1, 1)", seed = 3', "[[1, 2, 3, 4], [5, 6, 7, 8]]")
+    args = Case.parse(text, RELAX).setting().args
+    assert np.asarray(args["y"]).tolist() == [0.5, -1.0, 2.0]
+    assert np.asarray(args["w"]).tolist() == [[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]
+
+
 def test_a_permutation_has_every_index_once() -> None:
     text = GOOD.replace("randint(0, n / 2)", "permutation")
     idx = np.asarray(Case.parse(text, RELAX).setting().args["idx"])
@@ -181,6 +189,10 @@ MISTAKES = [
     ('fill = "normal"', 'fill = "randint(0)"', "case-value", 13, "takes two bounds"),
     ('fill = "normal"', 'fill = "uniform(0, x)"', "case-value", 13, "is not a number"),
     ('fill = "normal"', 'fill = "no.npy"', "case-value", 13, "cannot read no.npy"),
+    ('{ shape = "n", fill = "normal" }', "[[1, 2], [3]]", "case-value", 13, "rows of one length"),
+    ('{ shape = "n", fill = "normal" }', "[1, inf]", "case-value", 13, "finite"),
+    ('fill = "normal"', "fill = [1, 2]", "case-value", 13, "2 values for the shape (150,)"),
+    ('"randint(0, n / 2)"', "[0, 0.5]", "case-value", 16, "parameter's are integers"),
     ('fill = "normal"', 'fil = "normal"', "case-unknown", 13, "no fil"),
     ('shape = "n", fill = "normal"', 'fill = "normal"', "case-missing", 13, "shape of x"),
     ('shape = "n", fill = "normal"', 'shape = "n", seed = 3', "case-missing", 13, "fill of x"),

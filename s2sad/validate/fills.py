@@ -20,7 +20,10 @@ from .expressions import Expression, ExpressionError, parse
 Kind = Literal["normal", "uniform", "zeros", "ones", "arange", "randint", "permutation", "file", "values"]
 
 PLAIN: tuple[Kind, ...] = ("normal", "zeros", "ones", "arange", "permutation")
-SPELLED = "normal, uniform(lo, hi), zeros, ones, arange, randint(lo, hi), permutation, FILE.npy, and [0, 2, 5] itself"
+SPELLED = (
+    "normal, uniform(lo, hi), zeros, ones, arange, randint(lo, hi), permutation, FILE.npy, "
+    "and [0, 2, 5] itself"
+)
 
 _CALL = re.compile(r"^\s*(uniform|randint)\s*\((.*)\)\s*$", re.DOTALL)
 

@@ -16,7 +16,7 @@ from ..run.backend import Backend, LaunchFailed, Order
 from ..signature import Argument, Signature
 from ..validate.elements import Array, Real
 from ..validate.guards import Guarded
-from ..validate.launching import GARBAGE, AdjointRun, Launcher, Pair, compiled
+from ..validate.launching import GARBAGE, AdjointRun, Launcher, Pair
 from ..validate.recipe import Launch, Setting, Value
 from ..validate.watching import Seen, Watch, Writer
 
@@ -58,14 +58,8 @@ class Backward(Launcher):
     def __init__(
         self, pair: Pair, kernels: Sequence[Signature], backend: Backend, real: Real = "double"
     ) -> None:
-        self.pair = pair
-        self.real = real
         self.kernels = tuple(kernels)
-        self._backend = backend
-        self._few = "all" if real == "float" else "adjoint"
-        self._adjoint = compiled(
-            backend, pair.adjoint_text, list(kernels), real, pair.adjoint_file, quick=True
-        )
+        super().__init__(pair, backend, real, "all" if real == "float" else "adjoint", self.kernels)
 
     def steps(self, setting: Setting) -> Iterator[Step]:
         """The launches, with the dynamic shared memory that the file asks for if it does."""

@@ -8,7 +8,7 @@ A tape is filled with garbage first, because whoever calls the kernel may do so 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -95,18 +95,29 @@ Few = Literal["none", "adjoint", "all"]
 
 
 class Launcher:
-    """A pair compiled for one backend, with `float` as it is or as `double`."""
+    """A pair compiled for one backend, with `float` as it is or as `double`.
 
-    def __init__(self, pair: Pair, backend: Backend, real: Real = "float", few: Few = "none") -> None:
+    `kernels` are those of the adjoint's text, if they aren't the pair's.
+    """
+
+    def __init__(
+        self,
+        pair: Pair,
+        backend: Backend,
+        real: Real = "float",
+        few: Few = "none",
+        kernels: Sequence[Signature] | None = None,
+    ) -> None:
         self.pair = pair
         self.real = real
         # The order of threads in which K_fwd runs, if it isn't that of the adjoint.
         self.recording: Order | None = None
-        self._few: Few = few
-        signatures = [pair.adjoint] + ([pair.forward] if pair.forward else [])
+        self._few = few
+        if kernels is None:
+            kernels = [pair.adjoint] + ([pair.forward] if pair.forward else [])
         self._backend = backend
         quick = few != "none"
-        self._adjoint = compiled(backend, pair.adjoint_text, signatures, real, pair.adjoint_file, quick)
+        self._adjoint = compiled(backend, pair.adjoint_text, list(kernels), real, pair.adjoint_file, quick)
         # A backend needn't bring back what is const, but a cast may have written there.
         arguments = tuple(replace(a, const=False) for a in pair.adjoint.arguments)
         self._returning = replace(pair.adjoint, arguments=arguments)

@@ -21,6 +21,7 @@ from .fold import PROSE_WIDTH, table
 from .gather import gathered
 from .helpers import helpers, sum_names, total_names
 from .names import KEYWORDS, assigned
+from .order import Named, in_order
 from .tape import host_view, memory, shared_view
 from .text import Printer, identifiers
 from .view import View, Viewer
@@ -166,11 +167,11 @@ def _preamble(adjoint: Adjoint, used: Iterable[str]) -> list[list[str]]:
     while new := [text for text in defines if text not in taken and defines[text] & known]:
         taken.update(new)
         known.update(name for text in new for name in needs[text])
-    parts = [
-        [m.text for m in program.macros.values() if m.text in taken],
+    parts = [[m.text for m in program.macros.values() if m.text in taken]]
+    parts += in_order(
         [text for text in program.typedefs if text in taken],
-        [_own(c) for c in program.constants if c.text in taken],
-    ]
+        [Named(c.sym.name, _own(c)) for c in program.constants if c.text in taken],
+    )
     return [list(dict.fromkeys(part)) for part in parts if part]
 
 

@@ -17,6 +17,7 @@ from .file import file_view, reserved
 from .fold import folded, prose
 from .gather import gathered
 from .names import assigned
+from .order import Named, in_order
 from .text import Printer
 from .view import View, Viewer
 
@@ -56,8 +57,8 @@ def render(adjoint: Adjoint, skin: Skin = "plain") -> str:
 
 def primal_text(program: Program) -> str:
     """The primal and what it needs, printed from IR: for checks of the printer and of the IR."""
-    parts = [[m.text for m in program.macros.values()], list(program.typedefs)]
-    parts.append([c.text for c in program.constants])
+    parts = [[m.text for m in program.macros.values()]]
+    parts += in_order(program.typedefs, [Named(c.sym.name, c.text) for c in program.constants])
     functions: list[str] = []
     names = [f.name for f in program.functions.values()]
     overloaded = frozenset(name for name, count in Bag(names).items() if count > 1)

@@ -137,15 +137,14 @@ def _recursion(functions: dict[str, Function], calls: dict[str, set[str]]) -> li
 
 
 def _file_scope(ctx: Context, syntax: Syntax) -> list[Constant]:
-    """Declare typedefs, enumerators and constants of the file."""
+    """Declare typedefs, enumerators and constants of the file, each of which may need those before it."""
     found: list[Constant] = []
     assert ctx.generic is not None
-    for nodes, text in syntax.definitions:
+    for nodes, text in syntax.declarations:
         for node in nodes:
             _declare(ctx, node, found)
-        ctx.generic.texts.extend(_text(ctx, nodes, text))
-    for node in syntax.constants:
-        _declare(ctx, node, found)
+        if text:
+            ctx.generic.texts.extend(_text(ctx, nodes, text))
     return found
 
 

@@ -47,8 +47,8 @@ class Syntax:
     """One kernel and its closure, parsed. Nodes are pycparser's.
 
     `functions` are the `__device__` functions and function templates that it reaches, callees first;
-    `constants` the file-scope constants, `definitions` the typedefs, structs and enums with what the
-    author wrote for them, in the order of the file, `classes` the class templates. `macros`
+    `declarations` the constants, typedefs, structs and enums of the file in its order, with what the
+    author wrote for a type and nothing for a constant, `classes` the class templates. `macros`
     are object-like macros that emitted text may name.
     """
 
@@ -56,8 +56,7 @@ class Syntax:
     template: Any  # the kernel's, or None
     arguments: tuple[Argument, ...]  # what its parameters stand for
     functions: tuple[Any, ...]
-    constants: tuple[Any, ...]
-    definitions: tuple[tuple[tuple[Any, ...], str], ...]
+    declarations: tuple[tuple[tuple[Any, ...], str], ...]
     classes: tuple[ClassTemplate, ...]
     macros: dict[str, ir.Macro]
     pragma: dict[str, tuple[str, ...]]
@@ -68,14 +67,19 @@ class Syntax:
     _namespaces: frozenset[str] = field(repr=False)
 
     @property
+    def constants(self) -> tuple[Any, ...]:
+        """The nodes of the constants."""
+        return tuple(node for nodes, text in self.declarations for node in nodes if not text)
+
+    @property
     def types(self) -> tuple[Any, ...]:
-        """The nodes of the definitions."""
-        return tuple(node for nodes, _ in self.definitions for node in nodes)
+        """The nodes of the types."""
+        return tuple(node for nodes, text in self.declarations for node in nodes if text)
 
     @property
     def texts(self) -> tuple[str, ...]:
         """What the author wrote for them."""
-        return tuple(text for _, text in self.definitions)
+        return tuple(text for _, text in self.declarations if text)
 
     def range(self, node: Any) -> tuple[int, int]:
         """The indices of a node's first and last token, without parentheses around it."""
@@ -234,6 +238,8 @@ class File:
         return chosen[0]
 
 
+_DECLARED = ("typedef", "alias", "enum", "struct", "variable")
+
 _last: list[tuple[object, File]] = []  # the last file, and how it was asked for
 
 
@@ -247,22 +253,22 @@ def _syntax(file: File, kernel: Item, asked: Mapping[str, str]) -> Syntax:
     with uncollected():
         reached = reach(file.unit, file.items, kernel, templates.names(arguments))
     tokens, nodes, namespaces = file.unit.tokens, reached.nodes, names(file.items)
-    types = [item for item in reached.items if item.kind in ("typedef", "alias", "enum", "struct")]
-    variables = [node for item in reached.items if item.kind == "variable" for node in nodes[item]]
     parsed = nodes[kernel][0]
     is_template = isinstance(parsed, Template)
 
-    def text_of(item: Item) -> str:
+    def declared(item: Item) -> tuple[tuple[Any, ...], str]:
+        if item.kind == "variable":
+            return tuple(node for node in nodes[item] if node.name in reached.names), ""
         own = _definition(nodes[item], reached.ranges, tokens)
-        return own or unqualified(_text(tokens, item.first, item.end - 1), namespaces)
+        text = own or unqualified(_text(tokens, item.first, item.end - 1), namespaces)
+        return tuple(nodes[item]), text
 
     return Syntax(
         kernel=parsed.function if is_template else parsed,
         template=parsed if is_template else None,
         arguments=arguments,
         functions=reached.functions,
-        constants=tuple(node for node in variables if node.name in reached.names),
-        definitions=tuple((tuple(nodes[item]), text_of(item)) for item in types),
+        declarations=tuple(declared(item) for item in reached.items if item.kind in _DECLARED),
         classes=tuple(n for item in reached.items for n in nodes[item] if isinstance(n, ClassTemplate)),
         macros=_macros(file.unit, reached),
         pragma=said,

@@ -1,0 +1,44 @@
+"""Types and constants so that each comes after what it names.
+
+    constexpr int K = 6;
+    struct P { float h[K]; };        constants after the types, but those that a type needs before it
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from .text import identifiers
+
+
+@dataclass(frozen=True)
+class Named:
+    """The text of a constant, and its name."""
+
+    name: str
+    text: str
+
+
+def in_order(types: Sequence[str], constants: Sequence[Named]) -> list[list[str]]:
+    """The texts, both in the order of the file, in parts of one kind each."""
+    parts: list[list[str]] = [[]]
+    left = {constant.name: constant.text for constant in constants}
+    for text in types:
+        early = _needed(identifiers(text), left)
+        if early:
+            parts += [[left.pop(name) for name in list(left) if name in early], []]
+        parts[-1].append(text)
+    return [part for part in (*parts, list(left.values())) if part]
+
+
+def _needed(names: Iterable[str], left: Mapping[str, str]) -> set[str]:
+    """The constants among the names, and those that their texts need."""
+    found: set[str] = set()
+    todo = list(names)
+    while todo:
+        name = todo.pop()
+        if name in left and name not in found:
+            found.add(name)
+            todo += identifiers(left[name])
+    return found

@@ -1,7 +1,7 @@
-"""Types and constants so that each comes after what it names.
+"""Types and constants so that each comes after what it names: constants after the types, but `K` before `P`.
 
-    constexpr int K = 6;
-    struct P { float h[K]; };        constants after the types, but those that a type needs before it
+constexpr int K = 6;
+struct P { float h[K]; };
 """
 
 from __future__ import annotations

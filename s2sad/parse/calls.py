@@ -120,7 +120,8 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
         raise ctx.reject(Code.FUNCTION_POINTER, node)
     if reductions.is_reduction(name):
         return reductions.reduced(ctx, node, name, args)
-    if name in ctx.functions or (ctx.instances is not None and ctx.instances.known(name)):
+    own = name in ctx.functions or (ctx.instances is not None and ctx.instances.known(name))
+    if own and not (name in BUILTINS and not inlining.devices(ctx, node)):
         return _device(ctx, node, args)
     if name in BUILTINS:
         return _builtin(ctx, node, args, BUILTINS[name])

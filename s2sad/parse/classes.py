@@ -92,6 +92,9 @@ class Classes(Values):
         if self._peek_type() in ("PPPRAGMA", "PPPRAGMASTR"):
             self._advance()
             return
+        if self._peek_type() == "_STATIC_ASSERT":  # the compiler's to judge
+            self._pass_over_member()
+            return
         if self._at().text in _ACCESS and self._peek_type(2) == "COLON":
             self._advance()
             self._advance()
@@ -120,6 +123,9 @@ class Classes(Values):
             for _ in range(k - 1):
                 self._advance()
             self._constructor(made)
+            return
+        if self._is_of_the_host():
+            self._pass_over_member()
             return
         first = self._first()
         spec, saw_type, _ = self._parse_specifiers(allow_storage_and_function=True)
@@ -158,9 +164,25 @@ class Classes(Values):
             k += 1
         return token is None or token.type == "SEMI"
 
+    def _is_of_the_host(self) -> bool:
+        """Whether a function follows that device code can't call, of a type that only the host knows."""
+        k = 1
+        while self._peek_type(k) in ("INLINE", "STATIC", "CONST"):
+            if self._word(k) in ("__device__", "__forceinline__"):
+                return False
+            k += 1
+        if self._peek_type(k) != "ID":
+            return False
+        while self._peek_type(k) not in (None, "SEMI", "EQUALS", "LBRACE", "RBRACE"):
+            if self._peek_type(k) == "LPAREN":
+                return True
+            k += 1
+        return False
+
     def _pass_over_member(self) -> None:
         """Leave out a member; who uses it is told that there is none."""
         depth = 0
+        self._typedef_checked_token = None
         while (token := self._tokens.next()) is not None:
             depth += {"LBRACE": 1, "LPAREN": 1, "RBRACE": -1, "RPAREN": -1}.get(token.type, 0)
             if depth == 0 and token.type in ("SEMI", "RBRACE"):

@@ -285,6 +285,7 @@ class _Reach:
     def _recursion(self, cycle: list[Item]) -> None:
         if any(
             c.names[0].startswith(("operator", "make_"))
+            or c.names[0] in BUILTINS
             or len([i for i in self.named[c.names[0]] if i.kind == "device"]) > 1
             for c in cycle
         ):

@@ -43,6 +43,7 @@ from . import structs as structs_
 from .angles import TemplateId
 from .classids import Member
 from .context import Alias, Bound, Context, Device, Referred
+from .prelude import BUILTINS
 from .wholes import Access
 
 if TYPE_CHECKING:
@@ -105,7 +106,10 @@ def plainest(choices: Sequence[Device], best: list[int]) -> list[int]:
 
 
 def devices(ctx: Context, node: c_ast.FuncCall) -> Sequence[Device]:
-    """The functions that a call may mean: those of its name, and one instance of each template of it."""
+    """The functions that a call may mean: those of its name, and one instance of each template of it.
+
+    Of a function that CUDA has too those of the file are left out that need a struct and get none.
+    """
     if isinstance(node.name, Member):
         assert ctx.generic is not None
         type, _ = ctx.generic.member(ctx, node.name)
@@ -113,12 +117,21 @@ def devices(ctx: Context, node: c_ast.FuncCall) -> Sequence[Device]:
     name = node.name.name
     explicit = node.name.args if isinstance(node.name, TemplateId) else []
     plain = () if explicit else ctx.functions.get(name, ())
+    if name in BUILTINS:
+        plain = tuple(device for device in plain if _gets_structs(ctx, node, device))
     if ctx.instances is None or not ctx.instances.known(name):
         return plain
     if id(node) not in ctx.candidates:
         given = [type_of(ctx, arg) for arg in (node.args.exprs if node.args is not None else ())]
         ctx.candidates[id(node)] = ctx.instances.candidates(ctx, node, name, explicit, given)
     return (*plain, *ctx.candidates[id(node)])
+
+
+def _gets_structs(ctx: Context, node: c_ast.FuncCall, device: Device) -> bool:
+    """Whether the arguments are structs wherever a function takes one."""
+    args = node.args.exprs if node.args is not None else ()
+    pairs = zip(device.params, args, strict=False)
+    return all(structs_.static(ctx, arg) is not None for to, arg in pairs if isinstance(to, Struct))
 
 
 def operands(node: c_ast.Node) -> list[c_ast.Node]:

@@ -49,6 +49,7 @@ _WORDS = {
     "__signed__": "SIGNED",
     "__volatile__": "VOLATILE",
     "__const": "CONST",
+    "__const__": "CONST",
     "__grid_constant__": "CONST",
     "bool": "_BOOL",
     "_Bool": "_BOOL",

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from pycparser import c_ast, c_parser
 
 from ..diagnostics import Code, Rejected
-from .classids import ClassIds
+from .blocks import Blocks
 from .lexer import Fed
 from .noting import HERE, Place
 
@@ -31,7 +31,7 @@ class Nothing(c_ast.Constant):  # type: ignore[misc]  # pycparser is untyped to 
     __slots__ = ()
 
 
-class Values(ClassIds):
+class Values(Blocks):
     """The methods for expressions."""
 
     in_class = False  # inside the definition of a class, where there is `this`
@@ -114,7 +114,9 @@ class Values(ClassIds):
                 self._no_cast_to_unknown()
                 self._advance()
                 if self._peek_type() == "LBRACE":
-                    self._not_taken("a statement where a value is expected", "use a variable")
+                    block = self._parse_block_as_value()
+                    self._expect("RPAREN")
+                    return self._noted(block, first)
                 node = self._parse_expression()
                 self._expect("RPAREN")
                 noted = self.ranges[id(node)]

@@ -37,6 +37,10 @@ def statement(text: str, before: str = "") -> tuple[syntax.Syntax, Any]:
          "(= ArrayRef(y, 0) (>> Cast(Typename(unsigned int), n) 1))"),
         ("y[0] = std::max(n, ::abs(n));",
          "(= ArrayRef(y, 0) FuncCall(max, ExprList(n, FuncCall(abs, ExprList(n)))))"),
+        ("y[0] = ({ __typeof__(n) _a = (n); auto _b = (2); _a < _b ? _a : _b; });",
+         "(= ArrayRef(y, 0) TernaryOp((< n 2), n, 2))"),
+        ("y[0] = ({ const float a = n; float b = a; a * b; });",
+         "(= ArrayRef(y, 0) (* Cast(Typename(float), n) Cast(Typename(float), Cast(Typename(float), n))))"),
         ("y[0] = true && !false;", "(= ArrayRef(y, 0) (&& true (! false)))"),
         ("y[0] = not n and n or n;", "(= ArrayRef(y, 0) (|| (&& (! n) n) n))"),
         ("y[0] = threadIdx.x + blockDim.y * warpSize;",
@@ -293,3 +297,26 @@ def test_a_kernel_without_a_type_is_a_mistake() -> None:
 
 def test_after_a_refusal_a_mistake_is_not_reported() -> None:
     assert refusals(kernel("    goto a;\n    y[0] = ;")) == [(3, 5, "goto")]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "({ int a = n++; a + a; })",
+        "({ float a = sinf(x[0]); a * a; })",
+        "({ int a = n; a = 3; a; })",
+        "({ int a = n; a++; })",
+        "({ int a; n; })",
+        "({ static int a = n; a; })",
+        "({ int a = n; int a = 2; a; })",
+    ],
+)
+def test_statements_with_an_effect_are_no_value(value: str) -> None:
+    (line, _, code), *_ = refusals(kernel(f"    y[0] = {value};"))
+    assert (line, code) == (3, "syntax-error")
+
+
+def test_an_operator_of_the_file_may_have_an_effect() -> None:
+    before = "struct P { float a; };\n__device__ float operator+(P &p, float b) { p.a += b; return p.a; }\n"
+    value = "({ __typeof__(x[0]) v = x[0] + 1; v * v; })"
+    assert [code for _, _, code in refusals(kernel(f"    y[0] = {value};", before))] == ["syntax-error"]

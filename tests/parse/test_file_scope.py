@@ -32,6 +32,20 @@ def test_a_constant_may_be_computed() -> None:
     assert [c.sym.name for c in result.constants] == ["W", "H"]
 
 
+def test_a_type_may_need_a_constant_and_a_constant_a_type() -> None:
+    before = (
+        "enum { FEW = 2 };\nconst int MORE = FEW + 1;\n"
+        "struct P { float h[MORE]; };\nconst int LAST = sizeof(P) / 4 - 1;\n"
+    )
+    result = program("P p; p.h[LAST] = a;", before=before)
+    (declare, assign) = result.kernel.body
+    assert isinstance(declare, ir.Declare)
+    assert declare.sym.type == ir.Array(ir.FLOAT, (3,))
+    assert isinstance(assign, ir.Assign)
+    assert isinstance(assign.target, ir.Place)
+    assert assign.target.index == (ir.Const(2, ir.INT),)
+
+
 def test_a_table_of_the_file_is_read_as_an_array() -> None:
     result = program("a = table[i] + w[1][j];", before="__constant__ float table[] = {1, 2, 3};\n"
                      "const double w[2][2] = {{1, 2}, {3, 4}};\n")  # fmt: skip
@@ -122,3 +136,28 @@ def test_parameters_keep_their_qualifiers() -> None:
     assert params[1].sym.type == ir.Pointer(ir.FLOAT, const=True)
     assert params[0].span is not None
     assert params[0].span.text == "float *x"
+
+
+def test_an_overload_of_a_function_of_cuda_may_use_that_function() -> None:
+    before = "__device__ float2 expf(float2 v) { return make_float2(expf(v.x), expf(v.y)); }\n"
+    text = lowered("float2 v = expf(make_float2(a, 1.0f)); x[0] = v.y + expf(a);", before=before)
+    assert text.count("expf(") == 3
+
+
+def test_what_only_the_host_calls_is_left_out_of_a_class() -> None:
+    before = (
+        "struct P {\n"
+        "    static_assert(sizeof(float) == 4, \"\");\n"
+        "    float v;\n"
+        "    friend std::ostream &operator<<(std::ostream &os, const P &p) { os << p.v; return os; }\n"
+        "    std::string name() const { return \"P\"; }\n"
+        "    __device__ float twice() const { return 2 * v; }\n"
+        "};\n"
+    )  # fmt: skip
+    assert "2 * p.v" in lowered("P p; p.v = a; x[0] = p.twice();", before=before)
+
+
+def test_limits_of_the_sized_integers_are_known() -> None:
+    text = lowered("m[0] = u == UINT32_MAX ? INT8_MIN : UINT32_C(7) & u;")
+    assert "4294967295" in text
+    assert "7u & u" in text.lower() or "7 & u" in text

@@ -34,6 +34,7 @@ class Found:
     kernel: str
     line: int
     flags: Flags
+    choice: str = ""  # what to ask for to have it, where others have its name
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,7 @@ def _flags(path: Path, root: Path) -> Flags:
 def _of(path: Path, file: File, flags: Flags, seen: set[tuple[str, str]]) -> Iterator[Found]:
     tokens = file.unit.tokens
     known = _floating_types(file)
+    choices = {entry.span: entry.choice for entry in file.kernels}
     for item in file.items:
         if item.kind not in ("kernel", "template") or "__global__" not in item.words or not item.body:
             continue
@@ -97,7 +99,7 @@ def _of(path: Path, file: File, flags: Flags, seen: set[tuple[str, str]]) -> Ite
         seen.add(key)
         own = known | _type_parameters(tokens[item.first : item.at])
         if any(_is_output(p, own) for p in _parameters(tokens, item.at + 1)):
-            yield Found(path, name.value, name.span.line, flags)
+            yield Found(path, name.value, name.span.line, flags, choices[name.span])
 
 
 def _floating_types(file: File) -> set[str]:

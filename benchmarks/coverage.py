@@ -72,7 +72,7 @@ def judged(found: Found, options: Options) -> Result:
     blank = Result(str(found.path), found.kernel, found.line, "failed")
     options = replace(
         options,
-        kernel=found.kernel,
+        kernel=found.choice or found.kernel,
         defines=found.flags.defines,
         includes=(*options.includes, *(str(folder) for folder in found.flags.includes)),
     )

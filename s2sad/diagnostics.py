@@ -107,6 +107,23 @@ class Code(Enum):
         label="the first one",
         help="choose one:\n{commands}",
     )
+    OVERLOADED_KERNEL = Message(
+        title="{count} kernels are named {name}, and which is meant can't be told",
+        label="the first one",
+        note="the launch chooses among them by its arguments, and host code isn't read",
+        help="choose one:\n{commands}",
+    )
+    SPECIALISATION_OPEN = Message(
+        title="whether the template {name} with {arguments} is this specialisation can't be told",
+        label="this one",
+        help="give each parameter as a plain type or number, as in --template T=float; or take this one: "
+        "--kernel {choice}",
+    )
+    KERNEL_TAKEN = Message(
+        title="--kernel {choice} taken for {kernel}",
+        label="of the kernels of this name the only one that the file's launches can mean",
+        severity="note",
+    )
     NO_SUCH_PARAMETER = Message(
         title="{option} {name}: {kernel} has no parameter of that name",
         label="its parameters are {parameters}",

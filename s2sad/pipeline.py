@@ -56,6 +56,7 @@ class Transformed:
                 _folders(self.options.includes),
                 {argument.name: argument.text for argument in self.program.template},
                 tuple(dict.fromkeys(sym.variable for sym in self.program.variables)),
+                self.program.kernel.span,
             ),
             self.text,
             primal_signature(self.program, self.options).leaves,
@@ -69,6 +70,7 @@ class Candidate:
     """A kernel of a file: how it can be differentiated, or why not."""
 
     name: str
+    choice: str  # what to ask for to have it
     line: int
     parameters: str
     options: Options | None
@@ -202,11 +204,12 @@ def _command(source: Source, options: Options, several: bool) -> str:
 
 
 def _candidate(source: Source, options: Options, entry: syntax.KernelEntry) -> Candidate:
+    about = (entry.name, entry.choice, entry.span.line, entry.parameters)
     try:
-        done = transform(source, replace(options, kernel=entry.name))
+        done = transform(source, replace(options, kernel=entry.choice))
     except Rejected as rejected:
-        return Candidate(entry.name, entry.span.line, entry.parameters, None, rejected.diagnostics)
-    return Candidate(entry.name, entry.span.line, entry.parameters, done.options, done.remarks)
+        return Candidate(*about, None, rejected.diagnostics)
+    return Candidate(*about, done.options, done.remarks)
 
 
 def _folders(names: tuple[str, ...]) -> tuple[Path, ...]:

@@ -25,7 +25,11 @@ Value = TypeVar("Value")
 def request_options(command: Command) -> Command:
     """Adds what says which derivative is wanted: kernel, names, mode, the user's knowledge."""
     decorators = [
-        click.option("--kernel", metavar="K", help="Which kernel; needed where the file has several."),
+        click.option(
+            "--kernel",
+            metavar="K",
+            help="Which kernel, where the file has several; of one name, space::K, K@LINE or K@FILE:LINE.",
+        ),
         click.option("--of", multiple=True, metavar="Y,…", help="Dependents: the outputs to differentiate."),
         click.option("--wrt", multiple=True, metavar="X,…", help="Independents: what to differentiate by."),
         click.option(

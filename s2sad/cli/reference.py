@@ -75,7 +75,11 @@ def example(name: str | None, as_json: bool) -> Outcome:
 
 @click.command()
 @click.argument("file", metavar="FILE.cu")
-@click.option("--kernel", metavar="K", help="Which kernel; needed where the file has several.")
+@click.option(
+    "--kernel",
+    metavar="K",
+    help="Which kernel, where the file has several; of one name, space::K, K@LINE or K@FILE:LINE.",
+)
 @click.option("--define", multiple=True, metavar="NAME=VALUE", help="A macro, as in nvcc -D.")
 @click.option("--include", multiple=True, metavar="DIR", help="Where #include looks too.")
 @click.option("--template", multiple=True, metavar="T=float,M=4", help="What its template's parameters are.")
@@ -97,7 +101,7 @@ def case(
     program = pipeline.read(source, options)
     signature = pipeline.primal_signature(program, replace(Options(), of=_said(program.pragma, "of")))
     signature = replace(signature, independents=_said(program.pragma, "wrt"))
-    return Outcome(product=draft(signature, "" if file == "-" else Path(file).name))
+    return Outcome(product=draft(signature, "" if file == "-" else Path(file).name, kernel or ""))
 
 
 @click.command()

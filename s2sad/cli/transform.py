@@ -168,5 +168,5 @@ def _candidate(kernel: Candidate, file: str) -> dict[str, object]:
 def _command(kernel: Candidate, file: str) -> str:
     assert kernel.options is not None
     return command(
-        "transform", file, Options(kernel=kernel.name, of=kernel.options.of, wrt=kernel.options.wrt)
+        "transform", file, Options(kernel=kernel.choice, of=kernel.options.of, wrt=kernel.options.wrt)
     )

@@ -13,8 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from pathlib import Path
 
-from ..source import Source
+from ..source import Source, Span
 from . import libraries, scan
+from .brackets import angle_end
 from .items import DEVICE, Item, split
 from .lexer import is_name
 from .preprocess import preprocess
@@ -63,8 +64,11 @@ def extract(
     includes: Sequence[Path] = (),
     template: Mapping[str, str] | None = None,
     variables: Sequence[str] = (),
+    at: Span | None = None,
 ) -> str:
     """The text of that kernel and its closure; line directives say where each part stands.
+
+    `at` is where its name stands; of a name that the file has once it needn't be said.
 
     Of a kernel template it is the instance with these arguments. The file's `variables` are
     what the kernel's last arguments point to, in that order: so they have the values of a case.
@@ -76,6 +80,9 @@ def extract(
         for name in item.names:
             named.setdefault(name, []).append(item)
     todo = [item for item in named.get(kernel, ()) if "__global__" in item.words and item.body]
+    if len(todo) > 1:
+        todo = [item for item in todo if at is not None and _stands(tokens[item.at], at)]
+        assert len(todo) == 1, f"which {kernel}?"
     chosen = todo[:1]
     needed: set[Item] = set()
     while todo:
@@ -86,10 +93,10 @@ def extract(
         for token in tokens[item.first : item.end]:
             name = token.value if token.type == scan.ID else f"operator{token.value}"
             if name != kernel or item in chosen:
-                todo += (i for i in named.get(name, ()) if i.kind not in _ELSEWHERE)
+                todo += (i for i in named.get(name, ()) if _travels(i))
     bound = template or {}
     for name in {token.value for text in bound.values() for token in _scanned(text)}:
-        needed.update(i for i in named.get(name, ()) if i.kind not in _ELSEWHERE)
+        needed.update(i for i in named.get(name, ()) if _travels(i))
     plain = [
         (item, _instance(tokens, item, bound) if item in chosen else _plain(tokens[item.first : item.end]))
         for item in items
@@ -110,6 +117,16 @@ def extract(
     parts[:0] = [text for name, text in _LIBRARY.items() if name in used]
     parts[:0] = [text for library in HEADERS for text in _library(tokens, used, library)]
     return "\n".join(parts) + "\n"
+
+
+def _travels(item: Item) -> bool:
+    """Whether a kernel that mentions it needs it."""
+    return item.kind not in _ELSEWHERE and "__global__" not in item.words
+
+
+def _stands(name: Lexeme, at: Span) -> bool:
+    span = name.span  # of a macro's text it is the macro's use
+    return span.source.name == at.source.name and at.start <= span.start and span.end <= at.end
 
 
 def header(library: str) -> str:
@@ -179,7 +196,7 @@ def _scanned(text: str) -> list[Lexeme]:
 
 def _instance(tokens: Sequence[Lexeme], item: Item, bound: Mapping[str, str]) -> list[Lexeme]:
     """The kernel's tokens; of a template without its head, its parameters replaced by what they stand for."""
-    first = item.first
+    first, name = item.first, item.at
     if item.kind == "template":
         depth = 0
         for first in range(item.first + 1, item.at):
@@ -188,6 +205,9 @@ def _instance(tokens: Sequence[Lexeme], item: Item, bound: Mapping[str, str]) ->
             if depth == 0:
                 break
         first += 1
+    if tokens[name + 1].value == "<":  # a specialisation has a meaning of its own for each parameter
+        end = angle_end(tokens, name + 1) or name
+        return _plain([*tokens[first : name + 1], *tokens[end + 1 : item.end]])
     result: list[Lexeme] = []
     for token in _plain(tokens[first : item.end]):
         member = bool(result) and result[-1].value in (".", "->")

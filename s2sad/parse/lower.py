@@ -99,7 +99,7 @@ def lower(syntax: Syntax, dialect: Dialect = "primal") -> Program:
         dict(syntax.pragma),
         tuple(syntax.choices),
         tuple(TemplateArgument(a.name, a.text, a.origin) for a in syntax.arguments),
-        tuple(sorted(_each_once(ctx.remarks), key=_place)),
+        tuple(sorted(_each_once([*syntax.remarks, *ctx.remarks]), key=_place)),
         syntax.one_dimensional,
         tuple(ctx.variables),
     )
@@ -461,7 +461,7 @@ def _name_span(ctx: Context, node: c_ast.FuncDef) -> Span | None:
     whole = ctx.span(node)
     if whole is None:
         return None
-    match = re.compile(rf"\b{re.escape(node.decl.name)}\b\s*\(").search(
+    match = re.compile(rf"\b{re.escape(node.decl.name)}\b\s*[(<]").search(
         whole.source.text, whole.start, whole.end
     )
     if match is None:

@@ -16,10 +16,11 @@ from typing import Any
 from pycparser import c_ast
 
 from .. import ir
-from ..diagnostics import Code, Rejected, diagnose
+from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..source import Source, Span
-from . import libraries, pragma, scan, templates
+from . import chosen, libraries, pragma, scan, templates
 from .angles import Template
+from .brackets import angle_end
 from .classes import Class, fields_text
 from .classids import ClassTemplate
 from .closure import Reached, reach
@@ -40,6 +41,7 @@ class KernelEntry:
     span: Span
     parameters: str
     is_template: bool
+    choice: str  # what to ask for to have this one
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,7 @@ class Syntax:
     pragma: dict[str, tuple[str, ...]]
     choices: tuple[str, ...]
     one_dimensional: bool  # a thread's rank was taken for its `threadIdx.x`
+    remarks: tuple[Diagnostic, ...]
     _tokens: tuple[Lexeme, ...] = field(repr=False)
     _ranges: dict[int, Range] = field(repr=False)
     _namespaces: frozenset[str] = field(repr=False)
@@ -200,20 +203,24 @@ class File:
 
     def _entries(self) -> Iterator[KernelEntry]:
         tokens = self.unit.tokens
-        for item in self.items:
-            if item.kind in ("kernel", "template") and "__global__" in item.words and item.body:
-                name, opening, closing = tokens[item.at], tokens[item.at + 1], tokens[item.body - 1]
-                text = ""
-                if opening.origin is closing.origin:
-                    text = " ".join(Span(opening.origin, opening.end, closing.start).text.split())
-                yield KernelEntry(name.value, name.span, text, item.kind == "template")
+        found = chosen.entries(tokens, self.items)
+        for item in found:
+            opening = item.at + 1
+            if chosen.is_special(tokens, item):
+                opening = (angle_end(tokens, opening) or item.at) + 1
+            name, first, last = tokens[item.at], tokens[opening], tokens[item.body - 1]
+            text = ""
+            if first.origin is last.origin:
+                text = " ".join(Span(first.origin, first.end, last.start).text.split())
+            choice = chosen.spelled(tokens, found, item, self.unit.source.name)
+            yield KernelEntry(name.value, name.span, text, item.kind == "template", choice)
 
     def parse(self, kernel: str | None = None, template: Mapping[str, str] | None = None) -> Syntax:
         """The kernel of that name, or the only one, and what it reaches."""
-        chosen = self._choose(kernel)
-        return deep(lambda: _syntax(self, chosen, template or {}))
+        item, notes = self._choose(kernel, template or {})
+        return deep(lambda: _syntax(self, item, template or {}, notes))
 
-    def _choose(self, name: str | None) -> Item:
+    def _choose(self, name: str | None, template: Mapping[str, str]) -> tuple[Item, tuple[Diagnostic, ...]]:
         entries = self.kernels
         file, names = self.unit.source.name, [e.name for e in entries]
         start = Span(self.unit.source, 0, 0)
@@ -221,21 +228,16 @@ class File:
             help = "a kernel is a __global__ function with a body"
             raise Rejected(diagnose(Code.NO_KERNEL, start, file=file, help=help))
         if name is None and len(set(names)) > 1:
-            commands = "\n".join(f"s2sad transform {file} --kernel {n}" for n in dict.fromkeys(names))
+            commands = "\n".join(f"s2sad transform {file} --kernel {e.choice}" for e in entries)
             count = str(len(entries))
             raise Rejected(
                 diagnose(Code.SEVERAL_KERNELS, entries[0].span, file=file, count=count, commands=commands)
             )
-        name = name or names[0]
-        if name not in names:
-            help = "it has " + ", ".join(dict.fromkeys(names))
-            raise Rejected(diagnose(Code.NO_SUCH_KERNEL, start, file=file, name=name, help=help))
-        chosen = [i for i in self.items if name in i.names and "__global__" in i.words and i.body]
-        if len(chosen) > 1:
-            what = f"two kernels are named {name}"
-            span = self.unit.tokens[chosen[1].at].span
-            raise Rejected(diagnose(Code.NOT_SUPPORTED, span, what=what, help="rename one of them"))
-        return chosen[0]
+        found = chosen.choose(self.unit.tokens, self.items, name or names[0], template, file)
+        if found is None:
+            help = "it has " + ", ".join(e.choice for e in entries)
+            raise Rejected(diagnose(Code.NO_SUCH_KERNEL, start, file=file, name=name or "", help=help))
+        return found
 
 
 _DECLARED = ("typedef", "alias", "enum", "struct", "variable")
@@ -243,18 +245,24 @@ _DECLARED = ("typedef", "alias", "enum", "struct", "variable")
 _last: list[tuple[object, File]] = []  # the last file, and how it was asked for
 
 
-def _syntax(file: File, kernel: Item, asked: Mapping[str, str]) -> Syntax:
+def _syntax(file: File, kernel: Item, asked: Mapping[str, str], notes: tuple[Diagnostic, ...]) -> Syntax:
     said = _pragma(file, kernel)
     arguments: tuple[Argument, ...] = ()
-    if kernel.kind == "template" or asked:
+    if chosen.is_special(file.unit.tokens, kernel):
+        arguments = chosen.arguments_of(file.unit.tokens, file.items, kernel)
+    elif kernel.kind == "template" or asked:
         in_source = dict(text.partition("=")[::2] for text in said.get("template", ()))
         given = {**in_source, **asked}
         arguments = templates.arguments(file.unit.tokens, file.items, kernel, given)
+        special = chosen.specialised(file.unit.tokens, file.items, kernel, arguments, file.unit.source.name)
+        if special is not kernel:
+            kernel, said = special, {**said, **_pragma(file, special)}
     with uncollected():
         reached = reach(file.unit, file.items, kernel, templates.names(arguments))
     tokens, nodes, namespaces = file.unit.tokens, reached.nodes, names(file.items)
     parsed = nodes[kernel][0]
     is_template = isinstance(parsed, Template)
+    is_open = is_template and not chosen.is_special(tokens, kernel)
 
     def declared(item: Item) -> tuple[tuple[Any, ...], str]:
         if item.kind == "variable":
@@ -265,7 +273,7 @@ def _syntax(file: File, kernel: Item, asked: Mapping[str, str]) -> Syntax:
 
     return Syntax(
         kernel=parsed.function if is_template else parsed,
-        template=parsed if is_template else None,
+        template=parsed if is_open else None,
         arguments=arguments,
         functions=reached.functions,
         declarations=tuple(declared(item) for item in reached.items if item.kind in _DECLARED),
@@ -278,6 +286,7 @@ def _syntax(file: File, kernel: Item, asked: Mapping[str, str]) -> Syntax:
             for item in reached.items
             for token in tokens[item.first : item.end]
         ),
+        remarks=notes,
         _tokens=tokens,
         _ranges=reached.ranges,
         _namespaces=namespaces,

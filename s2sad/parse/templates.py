@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from ..diagnostics import Code, Diagnostic, Rejected
 from ..source import Source, Span
 from . import scan, types
+from .brackets import angle_end, count, launch, separated, spell
 from .items import Item
 from .scan import Lexeme
 
-_OPENING, _CLOSING = ("(", "[", "{"), (")", "]", "}")
 _QUALIFIERS = (
     "const",
     "std",
@@ -54,20 +54,11 @@ class Argument:
     is_type: bool
 
 
-def spell(tokens: Sequence[Lexeme]) -> str:
-    """Tokens as text on one line; a space between words only."""
-    text = ""
-    for token in tokens:
-        words = text[-1:].isalnum() and (token.value[:1].isalnum() or token.value[:1] == "_")
-        text += f" {token.value}" if words else token.value
-    return text
-
-
 def head(tokens: Sequence[Lexeme], item: Item) -> list[Parameter]:
     """The parameters of a template."""
     found = []
-    end = _angle_end(tokens, item.first + 1)
-    for part in _separated(tokens[item.first + 2 : end or item.first + 2]):
+    end = angle_end(tokens, item.first + 1)
+    for part in separated(tokens[item.first + 2 : end or item.first + 2]):
         equals = next((k for k, t in enumerate(part) if t.value == "="), len(part))
         name = part[equals - 1]
         is_type = part[0].value in ("typename", "class")
@@ -177,14 +168,19 @@ def _mentions(
     """Where the kernel stands with arguments that have a meaning here, and what they are."""
     name = tokens[kernel.at].value
     known = _known(tokens, items)
+    own = {item.at for item in items if name in item.names}  # specialisations among them
+    others = [item for item in items if item.at in own and item is not kernel and "__global__" in item.words]
+    overloaded = any(count(tokens, item) != count(tokens, kernel) for item in others)
+    least, most = count(tokens, kernel)
+    counted = range(least, most + 1)
     for i in range(len(tokens) - 2):
-        if tokens[i].value != name or tokens[i + 1].value != "<" or tokens[i].type != scan.ID:
+        if tokens[i].value != name or tokens[i + 1].value != "<" or tokens[i].type != scan.ID or i in own:
             continue
-        end = _angle_end(tokens, i + 1)
+        end = angle_end(tokens, i + 1)
         if end is None:
             continue
-        given = _separated(tokens[i + 2 : end])
-        if len(given) > len(params):
+        given = separated(tokens[i + 2 : end])
+        if len(given) > len(params) or (overloaded and launch(tokens, i) not in counted):
             continue
         said = {}
         for p, part in zip(params, given, strict=False):
@@ -233,37 +229,3 @@ def _has_meaning(token: Lexeme, known: frozenset[str], is_type: bool) -> bool:
 
 
 _HEADERS = scan.words("half __half half2 __half2 nv_bfloat16 __nv_bfloat16 float2 float3 float4 double2")
-
-
-def _angle_end(tokens: Sequence[Lexeme], opening: int) -> int | None:
-    """The `>` that closes a `<`; None if there is none before the statement ends."""
-    depth = brackets = 0
-    for i in range(opening, len(tokens)):
-        value = tokens[i].value
-        if value in _OPENING:
-            brackets += 1
-        elif value in _CLOSING:
-            brackets -= 1
-        elif brackets == 0:
-            depth += (value == "<") - value.count(">") * (value in (">", ">>", ">>>"))
-            if value in (";", "&&", "||"):
-                return None
-        if brackets < 0:
-            return None
-        if depth <= 0:
-            return i
-    return None
-
-
-def _separated(tokens: Sequence[Lexeme]) -> list[list[Lexeme]]:
-    """The parts between commas that stand in no bracket."""
-    parts: list[list[Lexeme]] = [[]]
-    depth = 0
-    for token in tokens:
-        value = token.value
-        depth += (value in ("<", *_OPENING)) - (value in (">", *_CLOSING)) - 2 * (value == ">>")
-        if value == "," and depth == 0:
-            parts.append([])
-        else:
-            parts[-1].append(token)
-    return [part for part in parts if part]

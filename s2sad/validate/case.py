@@ -7,6 +7,7 @@ can launch it. What makes the arrays from it is recipe.py.
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -136,7 +137,7 @@ class _Reader:
             if key not in _KEYS:
                 self.unknown(key, what=f"a case file has no {key}", known=_KEYS)
         kernel = self.text("kernel") or self.signature.name
-        if kernel != self.signature.name:
+        if re.sub(r"^.*::|@.*$", "", kernel) != self.signature.name:  # `step`, of `fluid::step@40`
             self.wrong("kernel", what=f"the case is for {kernel}, the kernel is {self.signature.name}")
         of, wrt = self.names_of("of"), self.names_of("wrt")
         self.check_names("of", of, pointer=True)

@@ -24,8 +24,8 @@ _BLOCK = 64
 _OTHER = 3  # an integer that doesn't look like a size: a step count, an offset
 
 
-def draft(signature: Signature, name: str = "") -> str:
-    """A case file for a primal of that signature; `name` is the .cu file that it stands beside."""
+def draft(signature: Signature, name: str = "", kernel: str = "") -> str:
+    """A case file for a primal of that signature, in the .cu file `name`, asked for as `kernel`."""
     integers = [a for a in signature.arguments if not (a.pointer or a.layout or is_floating(a.type))]
     sizes = [a.name for a in integers if a.type != "bool" and _SIZE.match(a.name)]
     sizes = sizes or [a.name for a in integers if a.type != "bool"]
@@ -38,7 +38,7 @@ def draft(signature: Signature, name: str = "") -> str:
     lines = [
         f"# What to run {signature.name} on{f' ({name})' if name else ''}: a draft. Adjust what is marked."
     ]
-    lines += ["", f'kernel = "{signature.name}"']
+    lines += ["", f'kernel = "{kernel or signature.name}"']
     lines += [f"of  = {_list(of)}"] if of else []
     lines += [f"wrt = {_list(wrt)}"] if wrt else []
     grid = f'"({shape} + {_BLOCK - 1}) / {_BLOCK}"' if shape else "2"

@@ -24,6 +24,7 @@ from ..diagnostics import Diagnostic
 from ..ir import Assign, Function, Place, Pointer, Stmt, Sym, statements, walk
 from . import injective, reasons
 from .affine import ONE, Atom, Division, Poly, divide, linear, variable
+from .agreement import Agreement
 from .atomics import update, updated
 from .given import Given
 from .injective import Question
@@ -193,14 +194,14 @@ class Access:
             return None
         return shared_writer(array, *unproved)
 
-    def contested(self, array: Sym, given: Given) -> bool:
+    def contested(self, array: Sym, given: Given, agreed: Agreement | None = None) -> bool:
         """Whether nothing but the launch says that no two threads store one element, at some store.
 
         There is a store that no proof covers, and the index of each such one is given by the launch.
         """
         threads = frozenset(a.name for a in self.seen)
         found = dict.fromkeys(store for store, _, _ in self._unproved(array))
-        return bool(found) and all(given.tells(store, threads) for store in found)
+        return bool(found) and all(given.tells(store, threads, agreed) for store in found)
 
     def _unproved(self, array: Sym) -> Iterator[tuple[Assign, Place, Reference]]:
         """Stores to an array of which neither a proof nor a race says that two threads don't meet."""

@@ -13,7 +13,8 @@ followed counts as data.
 
 An index that leaves out a coordinate, as bias[threadIdx.x] in a block of two dimensions or
 y[threadIdx.x / 32], is that of several threads. They may well store the same value; so it has
-to be one that they can't differ in.
+to be one that they can't differ in: made of other coordinates, or proved to be the same for
+all of a block, or of a warp (`agreement`).
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ from ..ir import (
     children,
     walk,
 )
+from .agreement import Agreement
 from .atomics import is_atomic
 from .contents import all_expressions
 
@@ -86,6 +88,7 @@ class _Around:
     holder: Stmt
     condition: Expr | None
     holds: bool = True  # or the body runs where it doesn't
+    one: bool = False  # the body runs for one value of it alone: in a case of a switch
 
 
 @dataclass(eq=False)
@@ -98,6 +101,7 @@ class Given:
     homes: dict[Sym, Stmt] = field(default_factory=dict)  # where variables are declared
     around: dict[Stmt, tuple[_Around, ...]] = field(default_factory=dict)
     elsewhere: set[Sym] = field(default_factory=set)  # set through an address
+    bounding: dict[tuple[Sym, frozenset[Stmt], bool], frozenset[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._body(self.kernel.body, ())
@@ -105,12 +109,17 @@ class Given:
             if isinstance(expr, AddressOf) and not expr.place.index:
                 self.elsewhere.add(expr.place.sym)
 
-    def tells(self, stmt: Assign, threads: frozenset[str]) -> bool:
+    def tells(self, stmt: Assign, threads: frozenset[str], agreed: Agreement | None = None) -> bool:
         """Whether the launch says where a statement stores, and no two threads there differ in the value.
 
         `threads` are the coordinates that count. The element must not be that of all threads of a
-        block; of those that its index leaves out, and no guard chooses, the value must be independent.
+        block, unless they are `agreed` on where and what they store; of those that its index leaves
+        out, and no guard chooses, the value must be independent.
         """
+        if agreed is not None and agreed.in_block(stmt):
+            threads = frozenset(c for c in threads if not c.startswith("threadIdx"))
+            if not threads:
+                return True
         index = self._followed(((e, stmt) for e in stmt.target.index), self._given)
         if index.data or not index.coordinates & threads:
             return False
@@ -130,7 +139,7 @@ class Given:
         """The coordinates that guards around a statement pin: `if (threadIdx.x == 0)`."""
         found = frozenset[str]()
         for at in self.around.get(stmt, ()):
-            for cond in _equalities(at.condition, at.holds):
+            for cond in (at.condition,) if at.one and at.condition else _equalities(at.condition, at.holds):
                 origin = self._followed([(cond, at.holder)], self._given)
                 found |= frozenset() if origin.data else origin.coordinates
         return found
@@ -158,7 +167,10 @@ class Given:
                 case While() | DoWhile():
                     inner = (*around, _Around(stmt, stmt.cond))
                 case Switch(selector):
-                    inner = (*around, _Around(stmt, selector))
+                    for case in stmt.cases:  # in tail form, none falls through to the next
+                        one = len(case.labels) == 1 and case.labels != (None,)
+                        self._body(case.body, (*around, _Around(stmt, selector, one=one)))
+                    parts = ()
                 case _:
                     pass
             for part in parts:
@@ -220,14 +232,21 @@ class Given:
                 carried = carried or isinstance(at.holder, For | While | DoWhile)
 
     def _bounding(self, sym: Sym, here: frozenset[Stmt], plain: Callable[[Expr], bool]) -> frozenset[str]:
-        """The coordinates that bound a counter: of i from n * t / T to n * (t + 1) / T, threadIdx.x."""
-        found = frozenset[str]()
+        """The coordinates that bound a counter: of i from n * t / T to n * (t + 1) / T, threadIdx.x.
+
+        None by a counter that is bounded by this one in turn.
+        """
+        key = sym, here, plain == self._given
+        if key in self.bounding:
+            return self.bounding[key]
+        found = self.bounding[key] = frozenset()
         for made in self.sets.get(sym, ()):
             for at in self.around[made.stmt]:
                 loop, cond = at.holder, at.condition
                 if isinstance(loop, For) and loop in here and cond is not None and made.stmt in loop.step:
                     bound = self._followed(_others(cond, sym, loop), plain)
                     found |= frozenset() if bound.data else bound.coordinates
+        self.bounding[key] = found
         return found
 
     def _given(self, part: Expr) -> bool:

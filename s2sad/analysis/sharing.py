@@ -17,6 +17,7 @@ from ..ir import Assign, Barrier, Declare, Place, Pointer, Stmt, Sym
 from . import injective, reasons
 from .access import Access, Ownership, Site, mentions
 from .affine import Atom, Division, Load, Poly, variable
+from .agreement import Agreement
 from .atomics import updated
 from .given import Given
 from .injective import Question, different, implied
@@ -42,6 +43,7 @@ class Sharing:
         self.v = versions
         self.phases = Phases(versions)
         self.uniform = uniform
+        self.agreed = Agreement(uniform, self.phases)
         self._questions: dict[Loops, Question] = {}
         self._verdicts: dict[tuple[Reference, int], bool] = {}
 
@@ -189,7 +191,7 @@ class Sharing:
         """Whether nothing but the launch says that no two threads of a block store one element."""
         threads = frozenset(a.name for a in self.access.seen if a.name.startswith("threadIdx"))
         found = dict.fromkeys(store for store, _, _ in self._unproved(array))
-        return bool(found) and all(given.tells(store, threads) for store in found)
+        return bool(found) and all(given.tells(store, threads, self.agreed) for store in found)
 
     def _unproved(self, array: Sym) -> Iterator[tuple[Assign, Place, Reference]]:
         """Stores to an array of which neither a proof nor a race says that two threads don't meet."""

@@ -59,7 +59,7 @@ class Uniform:
 
     def _look(self, stmt: Stmt) -> None:
         made = self.v.makes.get(stmt, {}).values()
-        differs = any(self._differs(stmt, e) for e in operands(stmt))
+        differs = any(self.differs(stmt, e) for e in operands(stmt))
         match stmt:
             case If() | Switch():
                 if differs:
@@ -92,7 +92,8 @@ class Uniform:
             walk_ = walk_.parent
         return False
 
-    def _differs(self, stmt: Stmt, expr: Expr) -> bool:
+    def differs(self, stmt: Stmt, expr: Expr) -> bool:
+        """Whether threads of a block that are at a statement may get different values there."""
         reads = self.v.reads.get(stmt, {})
         if isinstance(expr, Call) and expr.rule in COLLECTIVE:
             # What the whole block says is the same for all; what a warp says needn't be.

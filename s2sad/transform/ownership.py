@@ -141,8 +141,14 @@ class Ownership:
         stored = dict.fromkeys(s.target.sym for s in statements(body) if isinstance(s, Assign))
         found = set[Sym]()
         for sym in stored:
-            judged = self.sharing if sym.storage == "shared" and self.sharing else self.access
-            if _of_many(sym) and _exchangeable(sym) and judged.contested(sym, self.given):
+            if not (_of_many(sym) and _exchangeable(sym)):
+                continue
+            if sym.storage == "shared" and self.sharing:
+                contested = self.sharing.contested(sym, self.given)
+            else:
+                agreed = None if self.sharing is None else self.sharing.agreed
+                contested = self.access.contested(sym, self.given, agreed)
+            if contested:
                 found.add(sym)
         return frozenset(found)
 

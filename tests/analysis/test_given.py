@@ -48,6 +48,7 @@ def contested(body: str, before: str = "") -> bool | None:
         f"{AT} int table[3] = {{2, 0, 1}}; y[table[t % 3] + t / 3 * w] = x[t];",
         f"{AT} y[at(g, w)] = x[g];",
         f"{AT} int o = (int)floorf(w * 0.3f) * t; y[o + t] = x[t];",
+        f"{XY} switch (j) {{ case 0: y[i ^ w] = x[j + i]; break; case 2: y[i ^ n] = x[j]; }}",
     ],
 )
 def test_an_index_of_coordinates_and_integers_is_given(body: str) -> None:
@@ -89,6 +90,8 @@ def test_an_index_that_memory_has_a_part_in_is_not(body: str) -> None:
         f"{XY} float v = 0.0f; for (int k = j; k < n; ++k) v += x[k]; y[i ^ w] = v;",
         f"{XY} float v = x[0]; if (j > 2) v = x[1]; y[i ^ w] = v;",
         f"{XY} y[i ^ w] += x[j];",
+        f"{XY} switch (j) {{ case 0: case 1: y[i ^ w] = x[j]; }}",
+        f"{XY} switch (j) {{ case 0: h = 1; default: y[i ^ w] = x[j]; }}",
         f"{AT} float v = x[g]; v += __shfl_down_sync(0xffffffffu, v, 16); y[g / 32] = v;",
     ],
 )

@@ -38,7 +38,11 @@ REGISTERS, MORE_REGISTERS, INSTRUCTIONS = 1.15, 3, 1.25
 CASES = HERE / "costs"
 
 # What the adjoints by hand take for granted, and the primals' texts don't say.
-ASSUMED = {"soft_histogram": ("launch:1d",), "warp_spmv": ("sorted:ptr",)}
+ASSUMED = {
+    "soft_histogram": ("launch:1d",),
+    "stencil3": ("covers:n",),
+    "warp_spmv": ("sorted:ptr",),
+}
 
 
 @dataclass(frozen=True)

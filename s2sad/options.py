@@ -26,14 +26,15 @@ SKINS: Mapping[str, Skin] = {"plain": "plain", "lesson": "lesson"}
 SUMS: Mapping[str, Sums] = {"fastest": "fastest", "deterministic": "deterministic"}
 
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_EXTENTS = re.compile(r"(\w+)(:\w+){0,2}", re.ASCII)  # of x, y and z
 _MACRO = re.compile(r"[A-Za-z_]\w*(\([\w\s,.]*\))?", re.ASCII)
 
 
 @dataclass(frozen=True)
 class Assumption:
-    """`injective:idx`, `sorted:start`, `launch:1d`: what the author knows and no analysis can."""
+    """`injective:idx`, `sorted:start`, `launch:1d`, `covers:n`: what the author knows and no analysis can."""
 
-    kind: Literal["injective", "sorted", "launch"]
+    kind: Literal["injective", "sorted", "launch", "covers"]
     what: str
 
     def __str__(self) -> str:
@@ -130,7 +131,7 @@ def bound(text: str) -> tuple[int, str]:
 
 
 def assumption(text: str) -> Assumption:
-    """The kind and the subject of `injective:idx`. Raises Unclear."""
+    """The kind and the subject of `injective:idx`, `covers:width:height`. Raises Unclear."""
     kind, _, what = (part.strip() for part in text.partition(":"))
     if kind == "injective" and _NAME.fullmatch(what):
         return Assumption("injective", what)
@@ -138,7 +139,9 @@ def assumption(text: str) -> Assumption:
         return Assumption("sorted", what)
     if kind == "launch" and what in ("1d", "2d"):
         return Assumption("launch", what)
-    known = "injective:ARRAY, sorted:ARRAY, launch:1d or launch:2d"
+    if kind == "covers" and _EXTENTS.fullmatch(what):
+        return Assumption("covers", what)
+    known = "injective:ARRAY, sorted:ARRAY, launch:1d, launch:2d, covers:N or covers:WIDTH:HEIGHT"
     raise Unclear(f"{text!r} isn't an assumption", f"write {known}")
 
 

@@ -118,7 +118,11 @@ def _unknown_variables(program: Program, asked: Options) -> Iterator[Diagnostic]
     arrays = [*dict.fromkeys(name for s in found for name in (s.variable, s.name))]
     asked_names = [("--store", name, list(locals_)) for name in asked.store]
     asked_names += [("--recompute", name, list(locals_)) for name in asked.recompute]
-    asked_names += [(f"--assume {a.kind}:", a.what, arrays) for a in asked.assume if a.kind != "launch"]
+    data = [a for a in asked.assume if a.kind in ("injective", "sorted")]
+    asked_names += [(f"--assume {a.kind}:", a.what, arrays) for a in data]
+    sizes = [s.name for s in kernel.syms if isinstance(s.type, Scalar) and s.type.is_integer]
+    extents = [e for a in asked.assume if a.kind == "covers" for e in a.what.split(":")]
+    asked_names += [("--assume covers:", e, sizes) for e in extents if not e.isdigit()]
     for option, name, known in asked_names:
         if name not in known:
             near = difflib.get_close_matches(name, known, 1, 0.5)

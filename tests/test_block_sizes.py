@@ -31,12 +31,18 @@ SIZES: dict[str, list[tuple[str, str]]] = {
     ],
     "block_layer_norm": [("BLOCK 32", "BLOCK 8"), ("block = 32", "block = 8")],
     "block_log_sum_exp": [("BLOCK 32", "BLOCK 64"), ("block = 32", "block = 64")],
+    "blur_covered": [
+        ("(width + 7) / 8", "(width + 4) / 5 + 1"),
+        ("(height + 3) / 4", "(height + 2) / 3"),
+        ("block = [8, 4]", "block = [5, 3]"),
+    ],
     "conv2d_halo": [
         ("TILE 8", "TILE 5"),
         ("(width + 7) / 8", "(width + 4) / 5"),
         ("(height + 7) / 8", "(height + 4) / 5"),
         ("block = [8, 8]", "block = [5, 5]"),
     ],
+    "diffuse_covered": [("(n + 31) / 32", "(n + 18) / 19 + 1"), ("block = 32", "block = 19")],
     "histogram_block": [("block = 32", "block = 45")],
     "matmul_tile": [
         ("TILE 16", "TILE 5"),

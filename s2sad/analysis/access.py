@@ -23,9 +23,10 @@ from typing import Literal
 from ..diagnostics import Diagnostic
 from ..ir import Assign, Function, Place, Pointer, Stmt, Sym, statements, walk
 from . import injective, reasons
-from .affine import ONE, Atom, Division, Poly, divide, linear, variable
+from .affine import ONE, Atom, Division, Poly, divide, linear, number, variable
 from .agreement import Agreement
 from .atomics import update, updated
+from .covering import covered
 from .given import Given
 from .injective import Question
 from .paths import aligned, apart, follows, once
@@ -134,6 +135,16 @@ class Access:
             return Ownership("owner", f"one thread per element, the one that stores {text_of(mirror)}")
         texts = [(text_of(s.place), r) for s, r in found]
         return Ownership("atomic", reasons.shared(texts, *meeting, self.coordinates))
+
+    def covered(self, array: Sym, sites: Sequence[Site], extents: Sequence[str]) -> bool:
+        """Whether each element that is read has a thread of its own, if the launch covers these extents."""
+        if not extents or self.dimensions > len(extents):
+            return False
+        sizes = {s.name: s for s in self.kernel.syms}
+        found = [number(int(e)) if e.isdigit() else self.facts_.parameter(sizes[e]) for e in extents]
+        reads = [s for s in sites if s.kind == "read" and s.place.sym is array]
+        references = [r for s in reads for r in self.references(s.stmt, s.place)]
+        return covered(self.facts_, references, found)
 
     def stored_once(self, array: Sym) -> bool:
         """Whether each element is stored at most once in the launch, and never read."""

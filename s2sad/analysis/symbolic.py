@@ -56,7 +56,7 @@ from .arithmetic import Truth, Value
 from .atomics import updated
 from .contents import Leaving, all_expressions, expressions, inside, leaving
 from .ranges import Facts, holds
-from .values import Reader
+from .values import Reader, initial
 from .witness import witnesses
 
 Loop = For | While | DoWhile
@@ -107,6 +107,10 @@ class Survey:
     order: list[tuple[Stmt, Place]] = field(default_factory=list)
     questions: dict[tuple[frozenset[Atom], tuple[Poly, ...] | None], object] = field(default_factory=dict)
     sizes: tuple[Poly, ...] = ()  # assumed not to be negative, because they are made unsigned
+
+    def parameter(self, sym: Sym) -> Poly:
+        """What an integer parameter is when the kernel starts."""
+        return variable(initial(self.atoms, sym))
 
 
 def survey(

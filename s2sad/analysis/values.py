@@ -35,6 +35,13 @@ from .ranges import Facts
 T = TypeVar("T")
 
 
+def initial(atoms: Atoms, sym: Sym) -> Atom:
+    """What an integer is when the kernel starts."""
+    scope: Scope = "free" if sym.storage == "local" else "uniform"
+    low = 0 if isinstance(sym.type, Scalar) and sym.type.kind == "unsigned" else None
+    return atoms.named(("initial", sym), sym.name, scope, low)
+
+
 def _flat(indices: Sequence[Poly], extents: Sequence[int]) -> tuple[Poly, Facts]:
     """The position in an array of constant extents; each index lies within its own."""
     at = ZERO
@@ -161,9 +168,7 @@ class Reader(Arithmetic):
         """A parameter or a constant of the file: the same for all threads. A local: anything."""
         if type.kind == "bool":
             return Truth(uniform=sym.storage in ("parameter", "global"))
-        scope: Scope = "free" if sym.storage == "local" else "uniform"
-        low = 0 if type.kind == "unsigned" else None
-        return variable(self.atoms.named(("initial", sym), sym.name, scope, low))
+        return variable(initial(self.atoms, sym))
 
     def element(self, place: Place) -> Value:
         indices = [self.address_of(i) for i in place.index]

@@ -60,6 +60,7 @@ from .heads import headed
 from .inline import with_meetings_inline
 from .launch import may_be_absent, tested
 from .meeting import meeting
+from .neighbours import Collected, collected_by_owners
 from .ownership import Ownership, touched
 from .planning import plan_of
 from .polish import polished
@@ -174,10 +175,15 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         statements, facts.versions, made.adjoints, ownership.access.block_dimensions, ownership.extent
     )
 
+    collected = Collected(())
+
     def turn(body: Body) -> Body:
         new, gathered = turned(body, ownership.access.block_dimensions, ownership.rows)
         ownership.make_gathered(adjoint.of for adjoint in gathered if adjoint.of is not None)
-        return new
+        nonlocal collected
+        collected = collected_by_owners(new, ownership.covered, ownership.extents)
+        ownership.make_collected(adjoint.of for adjoint in collected.adjoints if adjoint.of is not None)
+        return collected.body
 
     statements = list(polished(tuple(statements), ownership.access.block_dimensions, turn))
     whole, stuck = separated(tuple(statements))
@@ -207,7 +213,8 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     ways = facts.known.ways
     relies = ways is not None and ways.warps.aligned
     absent = may_be_absent(kernel.body)
-    statements = [*tested(ownership.assumed, relies, trees.halved, made.owed, absent), *statements]
+    covers = ownership.extents, dict(collected.widths)
+    statements = [*tested(ownership.assumed, relies, trees.halved, made.owed, absent, *covers), *statements]
     seen = symbols(statements)
     arguments = [_used(a, names, seen) for a in arguments]
     name = kernel.name + "_adj"

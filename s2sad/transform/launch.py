@@ -14,7 +14,7 @@ owed says that something is wrong. All threads of the launch decide alike.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..ir import (
     BOOL,
@@ -28,17 +28,27 @@ from ..ir import (
     If,
     Place,
     Return,
+    Scalar,
     Special,
     Stmt,
+    Sym,
     statements,
     walk,
 )
+from ..irtext import show
 from ..options import Assumption
-from .algebra import real
+from .algebra import converted, real
 from .report import listed
 from .syms import expressions
 
 WARP = 32
+
+
+def extents(assumed: Iterable[Assumption], parameters: Iterable[Sym]) -> tuple[Expr, ...]:
+    """How many threads the launch is declared to have along each axis; nothing, if it isn't."""
+    sizes = {s.name: Place(s, (), s.type) for s in parameters}
+    found = [a.what.split(":") for a in assumed if a.kind == "covers"]
+    return tuple(Const(int(e), INT) if e.isdigit() else sizes[e] for e in (found[-1] if found else ()))
 
 
 def tested(
@@ -47,12 +57,15 @@ def tested(
     halved: bool,
     owed: Iterable[Place],
     absent: frozenset[str],
+    covered: Sequence[Expr],
+    widths: Mapping[str, Expr],
 ) -> list[Stmt]:
     """The test of what was declared; `whole_warps`: that a block's rows are whole warps.
 
     `halved`: that a block can be halved until one thread is left. `owed` are the first elements
     of the adjoints that the kernel writes; those of arrays that may be `absent` are marked where
-    they are there.
+    they are there. `covered`: how many threads there are at least along each axis, in blocks of
+    such `widths`, by axis.
     """
     words: list[str] = []
     wrong: list[Expr] = []
@@ -60,6 +73,10 @@ def tested(
     if dimensions < 3:
         words.append(f"a {dimensions}-D launch, as it was declared")
         wrong.append(Binary("!=", _size("xyz"[dimensions:]), Const(1, INT), BOOL))
+    if covered:
+        words.append(f"a launch that covers {' by '.join(map(show, covered))}, as it was declared")
+        for axis, extent in zip("xyz", covered, strict=False):
+            wrong += _short(axis, extent, widths.get(axis))
     if whole_warps:
         words.append("rows of whole warps, as the primal exchanges values among them")
         rest = Binary("%", Special("blockDim", "x"), Const(WARP, INT), UINT)
@@ -81,6 +98,17 @@ def tested(
         there = Special("present", place.sym.name, BOOL)
         marks.append(If(there, (mark,)) if guarded else mark)
     return [Comment(f"For {listed(words)}; any other gets NaN."), If(cond, (*marks, Return()))]
+
+
+def _short(axis: str, extent: Expr, width: Expr | None) -> list[Expr]:
+    """What is wrong with a launch that has too few threads along an axis, or blocks of another width."""
+    block, blocks = Special("blockDim", axis), Special("gridDim", axis)
+    assert isinstance(extent.type, Scalar)
+    kind = extent.type if extent.type.size > UINT.size else UINT
+    most = converted(block if width is None else width, UINT)
+    threads = converted(Binary("*", blocks, most, UINT), kind)
+    short: Expr = Binary("<", threads, converted(extent, kind), BOOL)
+    return [short] if width is None else [Binary("!=", block, most, BOOL), short]
 
 
 def may_be_absent(body: Iterable[Stmt]) -> frozenset[str]:

@@ -43,6 +43,7 @@ from ..ir import (
 from ..options import Assumption
 from ..source import Span
 from .adjoint import Facts
+from .launch import extents
 from .owner import Own
 from .partials import Add
 from .rows import Rows
@@ -98,6 +99,8 @@ class Ownership:
             self.access = access.survey(body, assumed, program.functions, aligned=True)
         self.reasons: dict[Sym, access.Ownership] = {}
         self.phased: dict[Sym, dict[tuple[Stmt, Place], access.Ownership]] = {}  # of shared arrays
+        self.extents = extents(self.assumed, body.syms)
+        self.covered: list[Sym] = []  # arrays of which each element may have a thread that collects
         self.places: dict[Sym, dict[Stmt, Place]] = {}
         self.once: dict[Sym, list[Place]] = {}  # of contested arrays, where they are stored
         self.taken: dict[Sym, list[Place]] = {}  # and where that takes an adjoint
@@ -193,6 +196,8 @@ class Ownership:
                 self.phased[sym] = self.sharing.ownership(sym, found)
             elif any(s.kind == "read" for s in found):
                 self.reasons[sym] = self.access.ownership(sym, found)
+                if self.reasons[sym].how == "atomic" and self.access.covered(sym, found, self.sizes):
+                    self.covered.append(sym)
 
     def how(self, stmt: Stmt, place: Place) -> tuple[How, str]:
         """How a contribution to the adjoint of a place is added, and why."""
@@ -218,6 +223,18 @@ class Ownership:
             for key, judged in self.phased[sym].items():
                 if judged.how == "atomic":
                     self.phased[sym][key] = access.Ownership("gathered", why)
+
+    @property
+    def sizes(self) -> tuple[str, ...]:
+        """What the launch is declared to cover, by name."""
+        return next((tuple(a.what.split(":")) for a in self.assumed[::-1] if a.kind == "covers"), ())
+
+    def make_collected(self, arrays: Iterable[Sym]) -> None:
+        """Arrays whose elements have a thread each, which collects what is owed to it."""
+        for sym in arrays:
+            of = " by ".join(self.sizes)
+            why = f"each thread collects what others owe to its element of {sym.name}; the launch covers {of}"
+            self.reasons[sym] = access.Ownership("gathered", why)
 
     # ---- rows of threads ----------------------------------------------------
 

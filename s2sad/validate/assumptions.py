@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .elements import Array
-from .recipe import Value
+from .recipe import Launch, Value
 from .report import Finding
 
 
@@ -33,8 +33,10 @@ def verify_injective(array: Array) -> Repeat | None:
     return Repeat(int(flat[seconds[at]]), int(order[:-1][same][at]), int(seconds[at]))
 
 
-def verify(assume: Sequence[str], args: Mapping[str, Value]) -> tuple[list[Finding], list[str]]:
-    """Findings for the assumptions that data can decide, notes for the others."""
+def verify(
+    assume: Sequence[str], args: Mapping[str, Value], launch: Launch
+) -> tuple[list[Finding], list[str]]:
+    """Findings for the assumptions that data and the launch can decide, notes for the others."""
     findings: list[Finding] = []
     notes: list[str] = []
     for assumption in assume:
@@ -55,6 +57,18 @@ def verify(assume: Sequence[str], args: Mapping[str, Value]) -> tuple[list[Findi
                 at = int(falls[0])
                 what = f"--assume {assumption}: {name}[{at + 1}] is {flat[at + 1]}, below {flat[at]}"
             findings.append(Finding(not falls.size, what))
+        elif kind == "covers":
+            findings.append(_covers(assumption, name.split(":"), args, launch))
         else:
             notes.append(f"--assume {assumption} is not tested by the case's data")
     return findings, notes
+
+
+def _covers(assumption: str, extents: Sequence[str], args: Mapping[str, Value], launch: Launch) -> Finding:
+    """Whether there is a thread for each point."""
+    for axis, extent, blocks, threads in zip("xyz", extents, launch.grid, launch.block, strict=False):
+        points = int(extent) if extent.isdigit() else int(args[extent])
+        if blocks * threads < points:
+            what = f"{blocks * threads} threads along {axis}, {extent} is {points}"
+            return Finding(False, f"--assume {assumption}: {what}")
+    return Finding(True, f"the launch covers {' by '.join(extents)}")

@@ -91,7 +91,7 @@ def check_pair(
             raise
         return report((), (), tuple(setting.notes), watched=(seen,))  # which knows the lines
     seeds = {name: draw_seeds(name, outputs[name]) for name in pair.dependents}
-    findings, notes = verify(assume, setting.args)
+    findings, notes = verify(assume, setting.args, setting.launch)
     notes = [*setting.notes, *notes]
     ordered = list(_other_order(launcher, setting, outputs))
     if pair.forward is not None and seen is not None and seen.ok and not all(f.ok for f in ordered):

@@ -16,6 +16,9 @@ from s2sad.run.faults import Fault
 from s2sad.signature import Signature
 from s2sad.validate import Case, Report, check_pair
 from s2sad.validate.assumptions import verify
+from s2sad.validate.recipe import Launch
+
+ONE = Launch((1, 1, 1), (1, 1, 1))
 
 
 @pytest.fixture(scope="module")
@@ -290,6 +293,6 @@ def test_that_no_thread_wrote_an_element_is_said(cpu: Backend) -> None:
     ],
 )
 def test_starts_that_are_said_never_to_fall_are_looked_at(values: list[int], ok: bool, what: str) -> None:
-    findings, notes = verify(["sorted:start"], {"start": np.array(values, np.uint32)})
+    findings, notes = verify(["sorted:start"], {"start": np.array(values, np.uint32)}, ONE)
     assert [(f.ok, f.what) for f in findings] == [(ok, what)]
     assert notes == []

@@ -196,6 +196,7 @@ class Angles(Values):
         coord = self._tok_coord(self._advance())
         self._expect("LT")
         params = []
+        self.open_types = frozenset()
         while self._peek_type() != "GT":
             params.append(self._parse_template_parameter())
             if self._peek_type() != "COMMA":
@@ -268,6 +269,7 @@ class Angles(Values):
             name = self._advance().value if self._peek_type() in ("ID", "TYPEID") else ""
             if name:
                 self._scope_stack[-1][name] = True
+                self.open_types |= {name}
         else:
             if self._peek_type() == "ID":  # `enable_if_t<…> = 0`, which chooses among templates
                 self._skip(Code.NO_TEMPLATES, self._at(), name=self._at().text)

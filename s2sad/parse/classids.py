@@ -99,13 +99,27 @@ class ClassIds(Noting):
     generic: frozenset[str] = frozenset()
     """Those of them that are templates, and the alias templates."""
 
+    open_types: frozenset[str] = frozenset()
+    """The parameters of the template that are types."""
+
     def _classify_identifier(self, tok: Any) -> None:
-        if tok is not None and tok.type in ("ID", "TYPEID") and tok.value in self.members:
+        if (
+            tok is not None
+            and tok.type in ("ID", "TYPEID")
+            and (tok.value in self.members or self._is_local_type(tok.value))
+        ):
             self._read_class_name(tok)
             if tok.type == "MEMBER":
                 self._typedef_checked_token = tok
                 return
         super()._classify_identifier(tok)
+
+    def _is_local_type(self, name: str) -> bool:
+        """Whether the name is a type of a function or of a template: what class it is shows later."""
+        if name in self.open_types and self._scope_stack[0].get(name):
+            return not any(scope.get(name) is False for scope in self._scope_stack[1:])
+        scopes = self._scope_stack[1:]
+        return next((bool(scope[name]) for scope in reversed(scopes) if name in scope), False)
 
     def _is_type_in_scope(self, name: str) -> bool:
         return isinstance(name, ClassName) or bool(super()._is_type_in_scope(name))
@@ -133,7 +147,9 @@ class ClassIds(Noting):
             after = buffer[behind + 1]
             if after is not None and after.type in ("ID", "TYPEID"):
                 member = after.value
-                kind = "TYPEID" if member in self.members[name] else "MEMBER"
+                said = self._lexemes[tok.first - 1].value == "typename" if tok.first else False
+                known = self.members.get(name, frozenset())
+                kind = "TYPEID" if said or member in known else "MEMBER"
                 behind += 2
         last = self._fed[behind - 1].last
         text = "".join(self._lexemes[i].value for i in range(tok.first, last + 1))

@@ -118,11 +118,16 @@ def _open(
 
 
 def _called(tokens: Sequence[Lexeme], items: Sequence[Item], kernel: Item, parameter: Parameter) -> str:
-    """A class of the file that has the methods which the kernel calls on a parameter of that type."""
+    """A class of the file that has what the kernel names in the parameter or calls on one of that type."""
     body = range(kernel.body, kernel.end - 3)
     before = range(kernel.first, kernel.body)
     named = (i + 1 for i in before if tokens[i].value == parameter.name)
     of = {tokens[i].value for i in named if tokens[i].type == scan.ID}
+    inner = {
+        tokens[i + 2].value
+        for i in range(kernel.first, kernel.end - 3)
+        if tokens[i].value == parameter.name and tokens[i + 1].value == "::"
+    }
     wanted: set[str] = set()
     for i in body:
         if tokens[i].value not in of:
@@ -131,12 +136,12 @@ def _called(tokens: Sequence[Lexeme], items: Sequence[Item], kernel: Item, param
             wanted.add("operator")
         elif tokens[i + 1].value == "." and tokens[i + 3].value == "(":
             wanted.add(tokens[i + 2].value)
-    for item in items if wanted and parameter.is_type else ():
+    for item in items if (wanted or inner) and parameter.is_type else ():
         if item.kind != "struct" and (item.kind != "template" or item.inner != "struct"):
             continue
         inside = range(item.first, item.end - 1)
         has = {tokens[i].value for i in inside if tokens[i + 1].value == "("}
-        if wanted <= has and item.names:
+        if wanted <= has and inner <= {tokens[i].value for i in inside} and item.names:
             params = head(tokens, item) if item.kind == "template" else []
             args = ", ".join(_guess(p) for p in params)
             return f"{item.names[0]}<{args}>" if args else item.names[0]

@@ -314,3 +314,53 @@ def test_a_parameter_s_default_may_need_another_one() -> None:
     text += "__global__ void k(T *y) { y[0] = M * y[1]; }"
     body: Any = parse.program(source(text), kernel="k", template={"N": "4"}).kernel.body
     assert irtext.show(body) == "y[0] = <float>9 * y[1];"
+
+
+# ---- what a parameter has inside -----------------------------------------------
+
+POLICY = (
+    "struct Law { typedef float scalar; static constexpr int order = 3;"
+    " static __device__ float of(float a) { return a * order; } };\n"
+    "template <typename L> __device__ float twice(float a) { typename L::scalar b = L::of(a); return b + b; }\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        ("y[0] = L::order;", "y[0] = <float>3;"),
+        ("typename L::scalar a = x[0]; y[0] = a;", "float a = x[0];\n    y[0] = a;"),
+        ("using M = L; y[0] = M::of(x[0]);", "y[0] = x[0] * <float>3;"),
+        ("y[0] = twice<L>(x[0]);", "y[0] = twice_Law(x[0])"),
+    ],
+)
+def test_types_constants_and_functions_of_a_parameter_are_those_of_its_class(
+    statement: str, expected: str
+) -> None:
+    text = f"{POLICY}template <typename L> __global__ void k(const float *x, float *y) {{ {statement} }}\n"
+    found = parse.program(source(text), kernel="k", template={"L": "Law"})
+    assert expected in irtext.show(found.kernel)
+
+
+@pytest.mark.parametrize(
+    ("statement", "code"),
+    [
+        ("y[0] = L::missing;", "type-error"),
+        ("typename L::missing a = x[0];", "unknown-type"),
+        ("y[0] = L::missing(x[0]);", "function-pointer"),
+        ("int L = 3; y[0] = L::order;", "no-namespaces"),
+    ],
+)
+def test_what_its_class_does_not_have_is_refused(statement: str, code: str) -> None:
+    text = f"{POLICY}template <typename L> __global__ void k(const float *x, float *y) {{ {statement} }}\n"
+    with pytest.raises(Rejected) as caught:
+        parse.program(source(text), kernel="k", template={"L": "Law"})
+    assert caught.value.diagnostics[0].code.slug == code
+
+
+def test_a_class_that_has_what_the_kernel_names_is_the_advice() -> None:
+    text = "struct Other { };\n" + POLICY
+    text += "template <typename L> __global__ void k(const float *x, float *y) { y[0] = L::order * x[0]; }\n"
+    with pytest.raises(Rejected) as caught:
+        parse.program(source(text), kernel="k")
+    assert caught.value.diagnostics[0].help == "say it: --template L=Law"

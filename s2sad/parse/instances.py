@@ -9,6 +9,7 @@ it has `square`, overloaded where several types are in use.
 
 from __future__ import annotations
 
+import copy
 import re
 from collections import defaultdict
 from collections.abc import Sequence
@@ -123,7 +124,7 @@ class Instances:
                 continue
             listed = self._templates if template.params else self._special
             listed[template.decl.name].append(template)
-        self._devices: dict[tuple[int, tuple[Type | Const, ...]], Device] = {}
+        self._devices: dict[tuple[int, tuple[Type | Const, ...], frozenset[int]], Device] = {}
         self._made: dict[str, _Made] = {}
         self._under_way: list[str] = []
 
@@ -145,7 +146,7 @@ class Instances:
         for template in self._templates[name]:
             try:
                 bound = self._bound(ctx, template, node, args, given)
-                found.append(self._device(template, bound))
+                found.append(self._device(template, bound, _constants(template, args, given)))
             except Rejected as rejected:  # then it is another one that is meant
                 wrong.append(rejected)
         if not found and wrong and name not in ctx.functions:
@@ -205,14 +206,14 @@ class Instances:
 
     # ---- functions -----------------------------------------------------------
 
-    def _device(self, template: Template, bound: Bindings) -> Device:
-        made = (id(template), tuple(bound.values()))
+    def _device(self, template: Template, bound: Bindings, fixed: frozenset[int]) -> Device:
+        made = (id(template), tuple(bound.values()), fixed)
         if made not in self._devices:
-            self._devices[made] = self._declared(template, bound)
+            self._devices[made] = self._declared(template, bound, fixed)
         return self._devices[made]
 
-    def _declared(self, template: Template, bound: Bindings) -> Device:
-        function = template.function
+    def _declared(self, template: Template, bound: Bindings, fixed: frozenset[int]) -> Device:
+        function = _with_constants(template.function, fixed) if fixed else template.function
         inner = self._ctx.at_file(bound)
         params = tuple(lower.decayed(inner, p) for p in lower.parameters(function))
         result, _ = declared.type_of(inner, function.decl.type.type)
@@ -255,6 +256,49 @@ class Instances:
         while hidden and (name in self._ctx.functions or name in self._ctx.scopes[0] or self.known(name)):
             name += "_"
         return name
+
+
+def _constants(template: Template, args: Sequence[c_ast.Node], given: Sequence[Type]) -> frozenset[int]:
+    """Which parameters `T *a` are `const float *a`: all that tell what T is get such pointers."""
+    found: set[int] = set()
+    for parameter in template.params[len(args) :]:
+        if parameter.type is not None:
+            continue
+        pairs = enumerate(zip(lower.parameters(template.function), given, strict=False))
+        mine = [(k, p.type, type) for k, (p, type) in pairs if parameter.name in _shown(p.type)]
+        if mine and all(_points_to(d, parameter.name) and _to_constants(type) for _, d, type in mine):
+            found.update(k for k, _, _ in mine)
+    return frozenset(found)
+
+
+def _points_to(declarator: c_ast.Node, name: str) -> bool:
+    """Whether it is `T *`, nothing said of constants."""
+    match declarator:
+        case c_ast.PtrDecl(
+            quals=quals, type=c_ast.TypeDecl(quals=inner, type=c_ast.IdentifierType(names=[n]))
+        ):
+            return n == name and not inner and "&" not in (quals or ())
+        case _:
+            return False
+
+
+def _to_constants(type: Type) -> bool:
+    return isinstance(type, ir.Pointer) and type.const and not type.reference
+
+
+def _with_constants(function: c_ast.FuncDef, fixed: frozenset[int]) -> c_ast.FuncDef:
+    """The same function, some of whose parameters point to constants."""
+    made = copy.copy(function)
+    made.decl = copy.copy(function.decl)
+    made.decl.type = copy.copy(function.decl.type)
+    made.decl.type.args = copy.copy(function.decl.type.args)
+    params = list(made.decl.type.args.params)
+    for k in fixed:
+        params[k] = copy.deepcopy(params[k])
+        params[k].type.type.quals = ["const"]
+        params[k].quals = ["const"]
+    made.decl.type.args.params = params
+    return made
 
 
 def _same(a: Type | Const, b: Type | Const) -> bool:

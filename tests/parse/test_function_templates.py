@@ -321,7 +321,8 @@ def test_a_parameter_s_default_may_need_another_one() -> None:
 POLICY = (
     "struct Law { typedef float scalar; static constexpr int order = 3;"
     " static __device__ float of(float a) { return a * order; } };\n"
-    "template <typename L> __device__ float twice(float a) { typename L::scalar b = L::of(a); return b + b; }\n"
+    "template <typename L> __device__ float twice(float a)"
+    " { typename L::scalar b = L::of(a); return b + b; }\n"
 )
 
 
@@ -364,3 +365,20 @@ def test_a_class_that_has_what_the_kernel_names_is_the_advice() -> None:
     with pytest.raises(Rejected) as caught:
         parse.program(source(text), kernel="k")
     assert caught.value.diagnostics[0].help == "say it: --template L=Law"
+
+
+BETWEEN = "template <class K> __device__ K between(K *a, K *b) { K p = a[0]; return p * b[1]; }\n"
+
+
+def test_a_parameter_of_a_template_may_stand_for_constants() -> None:
+    text = BETWEEN + "__global__ void k(const float *x, float *y) { y[0] = between(x, x); }\n"
+    (made,) = parse.program(source(text)).functions.values()
+    assert "between(const float *a, const float *b)" in irtext.show(made)
+
+
+@pytest.mark.parametrize("call", ["between(x, y)", "between<float>(x, x)", "between(y, x)"])
+def test_a_parameter_of_a_template_stands_for_one_type(call: str) -> None:
+    text = BETWEEN + f"__global__ void k(const float *x, float *y) {{ y[0] = {call}; }}\n"
+    with pytest.raises(Rejected) as caught:
+        parse.program(source(text))
+    assert [d.code.slug for d in caught.value.diagnostics] == ["wrong-arguments"]

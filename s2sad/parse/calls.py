@@ -216,7 +216,14 @@ def _default(ctx: Context, device: Device, k: int) -> Expr:
 
 
 def _values(ctx: Context, node: c_ast.Node, args: list[c_ast.Node]) -> list[Expr]:
-    """The arguments, in no order: effects that meet are refused."""
+    """The arguments, in no order."""
+    in_any_order(ctx, node, args)
+    takes = passing.argument if node.name.name in ctx.through else _argument
+    return all_of(lambda arg: takes(ctx, arg), args)
+
+
+def in_any_order(ctx: Context, node: c_ast.Node, args: Sequence[c_ast.Node]) -> None:
+    """Refuse arguments whose effects meet: C++ runs them in no order."""
     if any(arg in ctx.survey for arg in args):
         touched = [ctx.touched(arg) for arg in args]
         for k, one in enumerate(touched):
@@ -224,8 +231,6 @@ def _values(ctx: Context, node: c_ast.Node, args: list[c_ast.Node]) -> list[Expr
                 clash = one.clashes(two)
                 if clash:
                     raise ctx.reject(Code.UNSEQUENCED_EFFECTS, node, name=min(clash))
-    takes = passing.argument if node.name.name in ctx.through else _argument
-    return all_of(lambda arg: takes(ctx, arg), args)
 
 
 def numbers(ctx: Context, node: c_ast.Node, args: list[c_ast.Node]) -> list[Expr]:

@@ -205,6 +205,7 @@ def _flatten(ctx: Context, node: c_ast.InitList, element: Scalar, extents: tuple
                 raise ctx.type_error(
                     entry, "a brace list in the middle of a row", "braces don't fit the extents"
                 )
+            _before(ctx, entry, values)
             row = (
                 _flatten(ctx, entry, element, extents[1:])
                 if len(extents) > 1
@@ -214,10 +215,18 @@ def _flatten(ctx: Context, node: c_ast.InitList, element: Scalar, extents: tuple
             if entry is not node.exprs[-1]:
                 values.extend(_zero(element) for _ in range(size - len(row)))
         else:
+            _before(ctx, entry, values)
             values.append(lower_expr.converted(ctx, entry, element))
     if len(values) > size * extents[0]:
         raise ctx.type_error(node, "more values than elements", f"the array has {size * extents[0]}")
     return values
+
+
+def _before(ctx: Context, entry: c_ast.Node, values: list[Expr]) -> None:
+    """Keep what an entry of a list is about to change: C++ runs them from left to right."""
+    if entry in ctx.survey:
+        written = ctx.touched(entry).writes
+        values[:] = [ctx.keep(e) if lower_expr.stale(e, written) else e for e in values]
 
 
 def _scalar_entry(ctx: Context, node: c_ast.InitList, element: Scalar) -> Expr:

@@ -374,13 +374,16 @@ def written(
     inner.typedefs.append({})
     open_ = device.references - device.fixed
     open_ |= {k for k, p in enumerate(device.params) if isinstance(p, ir.Pointer) and not p.const}
-    changed = any(
-        k in open_ and facts.mentions[(d.name,)] + (d.name in facts.written) for k, d in enumerate(decls)
-    )
-    if changed and node is not ctx.discarded:
+    changed = {
+        k
+        for k, d in enumerate(decls)
+        if k in open_ and facts.mentions[(d.name,)] + (d.name in facts.written)
+    }
+    if changed and node is not ctx.discarded and not changed <= _seen(ctx, node):
         what = f"`{ctx.written.text(node)}`, which changes an argument, inside an expression"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write it as a statement of its own")
-    binding = _Binding(ctx, inner, facts, changed, aliases.moved(device.inline.body))
+    binding = _Binding(ctx, inner, facts, bool(changed), aliases.moved(device.inline.body))
+    calls.in_any_order(ctx, node, args)
     order = sorted(range(len(args)), key=lambda k: k not in open_)  # what is changed is known first
     for k in order:
         named = getattr(decls[k], "name", None) or f"unused{k}"
@@ -394,6 +397,15 @@ def written(
     if inner.problems:
         raise Rejected(*inner.problems)
     return result
+
+
+def _seen(ctx: Context, node: c_ast.Node) -> frozenset[int]:
+    """The arguments that whoever puts the effects of an expression in order knows to be changed by a call."""
+    match node:
+        case c_ast.FuncCall(name=c_ast.ID(name=name) | TemplateId(name=name)):
+            return ctx.through.get(name, frozenset())
+        case _:
+            return frozenset()
 
 
 @dataclass

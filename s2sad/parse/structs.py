@@ -440,6 +440,7 @@ def _fill(
         case Struct():
             first = entries[0]
             if static_or_none(ctx, first) == type:
+                _before(ctx, first, found)
                 for (rest, k), e in value(ctx, entries.pop(0)).leaves.items():
                     found[(*path, *rest), (*index, *k)] = e
                 return
@@ -458,9 +459,17 @@ def _fill(
                 if len(entry.exprs or ()) != 1:
                     raise ctx.type_error(entry, "a brace list for one number", "braces don't fit the fields")
                 entry = entry.exprs[0]
+            _before(ctx, entry, found)
             found[path, index] = lower_expr.converted(ctx, entry, type)
         case _:
             raise ctx.reject(Code.POINTER_VALUE, entries[0], name=ctx.written.text(entries[0]))
+
+
+def _before(ctx: Context, entry: c_ast.Node, found: dict[LeafKey, Expr]) -> None:
+    """Keep what an entry of a list is about to change: C++ runs them from left to right."""
+    if entry in ctx.survey:
+        written = ctx.touched(entry).writes
+        found |= {key: ctx.keep(e) for key, e in found.items() if lower_expr.stale(e, written)}
 
 
 def _each(
@@ -487,6 +496,10 @@ def assign(ctx: Context, node: c_ast.Assignment) -> Access:
         result = inlining.compound(ctx, node)
         return result
     given = initialised(ctx, node.rvalue, type)
+    if node.lvalue in ctx.survey:  # the right side runs first
+        written = ctx.touched(node.lvalue).writes
+        leaves = {k: ctx.keep(e) if lower_expr.stale(e, written) else e for k, e in given.leaves.items()}
+        given = Value(given.type, leaves)
     target = wholes.access(ctx, node.lvalue)
     for key in list(given.leaves)[:1]:
         lower_effects.writable(ctx, node.lvalue, wholes.part(ctx, target, key[0], _constants(key[1])))

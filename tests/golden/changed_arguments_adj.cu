@@ -1,0 +1,114 @@
+// changed_arguments_adj: adjoint of changed_arguments (changed_arguments.cu:20).  Written by s2sad 0.1.0; do not edit.
+//     s2sad transform changed_arguments.cu --of y --wrt x
+//
+// Call with x as it was before changed_arguments. Seed adj_y with dJ/dy: it is left
+// alone, because changed_arguments stores each element of y at most once. dJ/dx is
+// added to adj_x. y is neither read nor written.
+//
+// What the reverse sweep needs, and where it finds it:
+//   v, r.b, a, r.a (line 16)   reloaded               still in its variable
+//   r.a (line 26)              tape_r_a, a register   line 16 overwrites it
+//   k                          tape_k, a register     line 29 overwrites it
+//   q[..].a, q[..].b           reloaded               no later store goes to it
+//
+// How adjoints are added up:
+//   adj_x[..]   +=, one owner   one thread per element
+//
+// Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
+
+struct Ring {
+    float a, b;
+};
+
+__global__ void changed_arguments_adj(const float *x, float *adj_x,
+                                      float *y, const float *adj_y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    float a = x[i];
+    float v = 0.5f * a;
+    a += v * v;
+    Ring r = {a, v};
+
+    Ring r_2;
+    r_2.a = r.a;
+    float tape_r_a = r_2.a;
+    r_2.b = r.b;
+    Ring q[2];
+    int k = 0;
+    int tape_k = k;
+    float a_was = a;
+    a *= 1.5f;
+    q[k].a = a_was;
+    q[k].b = a;
+    k++;
+    a += r_2.b * r_2.b;
+    Ring r_3 = {a, r_2.b};
+
+    q[k] = r_3;
+    r_2.a = sinf(r_2.a) * r_2.b;
+
+    // 33:  y[i] = sum + r.a
+    float g = adj_y[i];
+    Ring adj_r_2;
+    adj_r_2.a = g;
+
+    // 32:  sum += q[k].a > 0.0f ? stepped(r) : q[0].b * q[0].a
+    Ring adj_q[2] = {};
+    adj_r_2.b = 0.0f;
+    if (q[k].a > 0.0f) {
+        // 32:  stepped(r)
+        adj_r_2.a += g;
+
+        // 16:  r.a = sinf(r.a) * r.b
+        adj_r_2.b += sinf(r_2.a) * adj_r_2.a;
+        adj_r_2.a *= r_2.b * cosf(r_2.a);
+    } else {
+        // 32:  q[0].b * q[0].a
+        adj_q[0].a += q[0].b * g;
+        adj_q[0].b += q[0].a * g;
+    }
+
+    // 31:  sum += stepped(r) * a
+    adj_r_2.a += a * g;
+    float adj_a = r_2.a * g;
+
+    // 16:  r.a = sinf(r.a) * r.b
+    adj_r_2.b += sinf(tape_r_a) * adj_r_2.a;
+    adj_r_2.a *= r_2.b * cosf(tape_r_a);
+
+    // 30:  q[k] = turned(&a, r.b)
+    Ring adj_r_3;
+    adj_r_3.b = adj_q[k].b;
+    adj_q[k].b = 0.0f;
+    adj_r_3.a = adj_q[k].a;
+    adj_q[k].a = 0.0f;
+
+    // 10:  Ring r = {*t, v}
+    adj_r_2.b += adj_r_3.b;
+    adj_a += adj_r_3.a;
+
+    // 9:  *t += v * v
+    adj_r_2.b += 2.0f * r_2.b * adj_a;
+
+    // 29:  q[k++] = {a, a *= 1.5f}
+    adj_a += adj_q[tape_k].b;
+    float adj_a_was = adj_q[tape_k].a;
+
+    // 29:  a *= 1.5f
+    adj_a *= 1.5f;
+    // 29:  a
+    adj_a += adj_a_was;
+
+    // 10:  Ring r = {*t, v}
+    float adj_v = adj_r_2.b;
+    adj_a += adj_r_2.a;
+
+    // 9:  *t += v * v
+    adj_v += 2.0f * v * adj_a;
+    // 26:  0.5f * a
+    adj_a += 0.5f * adj_v;
+    // 25:  float a = x[i]
+    adj_x[i] += adj_a;
+}

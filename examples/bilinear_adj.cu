@@ -60,12 +60,9 @@ extern "C" __global__ void bilinear_adj(const float *image, float *adj_image, in
     atomicAdd(&adj_image[corner + 1], fx * adj_top);
 
     // 11:  float y = fminf(fmaxf(v[i], 0.0f), height - 1.0f)
-    if (y == fmaxf(v[i], 0.0f))
-        if (v[i] >= 0.0f)
-            adj_v[i] += (bottom - top) * g;
-
+    if (y == fmaxf(v[i], 0.0f) && v[i] >= 0.0f)
+        adj_v[i] += (bottom - top) * g;
     // 10:  float x = fminf(fmaxf(u[i], 0.0f), width - 1.0f)
-    if (x == fmaxf(u[i], 0.0f))
-        if (u[i] >= 0.0f)
-            adj_u[i] += adj_fx;
+    if (x == fmaxf(u[i], 0.0f) && u[i] >= 0.0f)
+        adj_u[i] += adj_fx;
 }

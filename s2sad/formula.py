@@ -267,6 +267,8 @@ _FOLD: dict[str, Callable[[float, float], float | bool]] = {
     ">=": operator.ge,
 }
 
+_ROUNDED: dict[str, Callable[[float, float], float]] = {"*": operator.mul, "/": operator.truediv}
+
 
 def _binary(op: str, left: Expr, right: Expr, type_: Type) -> Expr:
     match op, left, right:
@@ -279,7 +281,37 @@ def _binary(op: str, left: Expr, right: Expr, type_: Type) -> Expr:
             return other if a else Const(False, BOOL)
         case ("||", Const(value=a), other) | ("||", other, Const(value=a)):
             return Const(True, BOOL) if a else other
+    if type_ == BOOL and (decided := _compared(op, left, right)) is not None:
+        return Const(decided, BOOL)
     return Binary(op, left, right, type_)
+
+
+def _compared(op: str, left: Expr, right: Expr) -> bool | None:
+    """What `4.0f / 3.0f == 0.0f` is in any precision; None where rounding might decide, or no literal."""
+    one, two = _about(left), _about(right)
+    if one is None or two is None or op not in _FOLD or op in ARITHMETIC:
+        return None
+    far = abs(one - two) > 1e-4 * max(abs(one), abs(two))
+    return bool(_FOLD[op](one, two)) if far else None
+
+
+def _about(expr: Expr) -> float | None:
+    """The value of floating arithmetic on literals, up to rounding."""
+    match expr:
+        case Const(value):
+            return float(value)
+        case Cast(arg, Scalar(kind="float")):
+            return _about(arg)
+        case Unary("-", arg, Scalar(kind="float")):
+            inner = _about(arg)
+            return None if inner is None else -inner
+        case Binary(op, left, right, Scalar(kind="float")) if op in _ROUNDED:
+            one, two = _about(left), _about(right)
+            if one is None or two is None or (op == "/" and two == 0.0):
+                return None
+            return _ROUNDED[op](one, two)
+        case _:
+            return None
 
 
 def _same_digits(op: str, a: float, b: float, result: float) -> bool:

@@ -83,7 +83,7 @@ extern "C" __global__ void american_put_adj(const Option *__restrict__ options, 
     // ---- forward sweep ------------------------------------------------------
 
     const int node = threadIdx.x;
-    Option o = options[blockIdx.x];
+    const Option o = options[blockIdx.x];
 
     const float dt = o.years / STEPS;
     const float up = expf(o.volatility * sqrtf(dt));
@@ -130,17 +130,15 @@ extern "C" __global__ void american_put_adj(const Option *__restrict__ options, 
     Option adj_o = {};
     for (int level = 0; level <= STEPS - 1; ++level) {
         float spot = tape_spot[level];
-        float spot_2 = spot;
         float held = 0.0f;
         if (node <= level)
             held = keep_up * tape_value[level] + keep_down * tape_value_2[level];
-        spot_2 *= up;
         __syncthreads();
         float adj_held = 0.0f;
         if (node <= level) {
             // 36:  value[node] = fmaxf(held, o.strike - spot)
             float g = adj_value[node];
-            if (fmaxf(held, o.strike - spot_2) == held) {
+            if (fmaxf(held, o.strike - spot * up) == held) {
                 adj_held += g;
             } else {
                 adj_o.strike += g;
@@ -174,9 +172,8 @@ extern "C" __global__ void american_put_adj(const Option *__restrict__ options, 
 
     // 24:  float spot = o.spot * powf(up, 2.0f * node - STEPS)
     float g_2 = o.spot * adj_spot;
-    if (g_2 != 0.0f)
-        if (!(2.0f * node - STEPS == 0.0f))
-            adj_up += (2.0f * node - STEPS) * powf(up, 2.0f * node - STEPS - 1.0f) * g_2;
+    if (g_2 != 0.0f && 2.0f * node - STEPS != 0.0f)
+        adj_up += (2.0f * node - STEPS) * powf(up, 2.0f * node - STEPS - 1.0f) * g_2;
 
     // 21:  keep_down = (1.0f - p) / grow
     float g_3 = adj_keep_down / grow;
@@ -194,9 +191,7 @@ extern "C" __global__ void american_put_adj(const Option *__restrict__ options, 
     float r = 1.0f / up;
     adj_up += r * r * g_5;
     float g_6 = -(p * g_5);
-    adj_up += g_6;
-    float r_2 = 1.0f / up;
-    adj_up += r_2 * r_2 * g_6;
+    adj_up += g_6 + r * r * g_6;
 
     // 19:  const float grow = expf(o.rate * dt)
     float g_7 = grow * adj_grow;

@@ -49,9 +49,8 @@ static __device__ float clamp_adj_x_1(float x, float low, float high, float adj_
     float adj_x = 0.0f;
 
     // vec.cuh:27:  return fminf(fmaxf(x, low), high)
-    if (fminf(fmaxf(x, low), high) == fmaxf(x, low))
-        if (fmaxf(x, low) == x)
-            adj_x += adj_clamp;
+    if (fminf(fmaxf(x, low), high) == fmaxf(x, low) && fmaxf(x, low) == x)
+        adj_x += adj_clamp;
     return adj_x;
 }
 
@@ -96,12 +95,14 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos, floa
 
     // 42:  block_sum<BLOCK>(e)
     if (a < n_angles) {
-        Angle angle = angles[a];
-        AngleKind kind = kinds[angle.kind];
-        float3 u = make_float3(pos[angle.i].x - pos[angle.j].x, pos[angle.i].y - pos[angle.j].y,
-                               pos[angle.i].z - pos[angle.j].z);
-        float3 v = make_float3(pos[angle.k].x - pos[angle.j].x, pos[angle.k].y - pos[angle.j].y,
-                               pos[angle.k].z - pos[angle.j].z);
+        const Angle angle = angles[a];
+        const AngleKind kind = kinds[angle.kind];
+        const float3 u = make_float3(pos[angle.i].x - pos[angle.j].x,
+                                     pos[angle.i].y - pos[angle.j].y,
+                                     pos[angle.i].z - pos[angle.j].z);
+        const float3 v = make_float3(pos[angle.k].x - pos[angle.j].x,
+                                     pos[angle.k].y - pos[angle.j].y,
+                                     pos[angle.k].z - pos[angle.j].z);
         const float inv_u = rsqrtf(u.x * u.x + u.y * u.y + u.z * u.z);
         const float inv_v = rsqrtf(v.x * v.x + v.y * v.y + v.z * v.z);
         const float c = clamp((u.x * v.x + u.y * v.y + u.z * v.z) * inv_u * inv_v, -0.9999f,

@@ -42,7 +42,7 @@ extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices, f
                                           float *area, float *adj_area, int n)
 {
     for (int t = blockIdx.x * blockDim.x + threadIdx.x; t < n; t += gridDim.x * blockDim.x) {
-        int3 tri = triangles[t];
+        const int3 tri = triangles[t];
         float3 p[3];
         p[0].x = vertices[tri.x].x;
         p[1].x = vertices[tri.y].x;
@@ -64,9 +64,9 @@ extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices, f
         if (!(double_area < 1e-12f)) {
             Corner corner[3];
             for (int k = 0; k < 3; ++k) {
-                float3 a = p[k];
-                float3 b = p[(k + 1) % 3];
-                float3 c = p[(k + 2) % 3];
+                const float3 a = p[k];
+                const float3 b = p[(k + 1) % 3];
+                const float3 c = p[(k + 2) % 3];
                 float3 u = make_float3(b.x - a.x, b.y - a.y, b.z - a.z);
                 float3 v = make_float3(c.x - a.x, c.y - a.y, c.z - a.z);
                 corner[k].cot = (u.x * v.x + u.y * v.y + u.z * v.z) / double_area;

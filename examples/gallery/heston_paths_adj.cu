@@ -114,7 +114,7 @@ extern "C" __global__ void heston_paths_adj(const float2 *__restrict__ normals,
         float tape_v[STEPS];
         for (int s = 0; s < STEPS; ++s) {
             tape_v[s] = v;
-            float2 z = normals[s * paths + path];
+            const float2 z = normals[s * paths + path];
             const float v_plus = fmaxf(v, 0.0f);
             const float root = sqrtf(v_plus) * sqrt_dt;
             x += (m.rate - 0.5f * v_plus) * dt + root * z.x;

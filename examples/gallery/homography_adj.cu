@@ -85,9 +85,9 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
     float adj_h_r0_z_sum = 0.0f;
     if (px < width && py < height) {
         float3 v = make_float3(px + 0.5f, py + 0.5f, 1.0f);
-        float3 q = make_float3(h.r0.x * v.x + h.r0.y * v.y + h.r0.z * v.z,
-                               h.r1.x * v.x + h.r1.y * v.y + h.r1.z * v.z,
-                               h.r2.x * v.x + h.r2.y * v.y + h.r2.z * v.z);
+        const float3 q = make_float3(h.r0.x * v.x + h.r0.y * v.y + h.r0.z * v.z,
+                                     h.r1.x * v.x + h.r1.y * v.y + h.r1.z * v.z,
+                                     h.r2.x * v.x + h.r2.y * v.y + h.r2.z * v.z);
         float value = 0.0f;
         if (q.z > 1e-6f) {
             const float x = q.x / q.z - 0.5f;
@@ -98,17 +98,17 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
             const float t2 = t * t;
             const float t3 = t2 * t;
 
-            float4 wx = make_float4(0.5f * (-t3 + 2.0f * t2 - t),
-                                    0.5f * (3.0f * t3 - 5.0f * t2 + 2.0f),
-                                    0.5f * (-3.0f * t3 + 4.0f * t2 + t), 0.5f * (t3 - t2));
+            const float4 wx = make_float4(0.5f * (-t3 + 2.0f * t2 - t),
+                                          0.5f * (3.0f * t3 - 5.0f * t2 + 2.0f),
+                                          0.5f * (-3.0f * t3 + 4.0f * t2 + t), 0.5f * (t3 - t2));
             float t_2 = y - y0;
             const float t2_2 = t_2 * t_2;
             const float t3_2 = t2_2 * t_2;
 
-            float4 wy = make_float4(0.5f * (-t3_2 + 2.0f * t2_2 - t_2),
-                                    0.5f * (3.0f * t3_2 - 5.0f * t2_2 + 2.0f),
-                                    0.5f * (-3.0f * t3_2 + 4.0f * t2_2 + t_2),
-                                    0.5f * (t3_2 - t2_2));
+            const float4 wy = make_float4(0.5f * (-t3_2 + 2.0f * t2_2 - t_2),
+                                          0.5f * (3.0f * t3_2 - 5.0f * t2_2 + 2.0f),
+                                          0.5f * (-3.0f * t3_2 + 4.0f * t2_2 + t_2),
+                                          0.5f * (t3_2 - t2_2));
             int row_at = clamp(y0 - 1, 0, height - 1) * width;
             int row_at2 = clamp(y0, 0, height - 1) * width;
             int row_at3 = clamp(y0 + 1, 0, height - 1) * width;

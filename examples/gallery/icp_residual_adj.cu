@@ -153,7 +153,7 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
                 const float angle = sqrtf(angle2);
                 float3 a = pose->rotation;
                 float s = 1.0f / angle;
-                float3 axis = make_float3(s * a.x, s * a.y, s * a.z);
+                const float3 axis = make_float3(s * a.x, s * a.y, s * a.z);
                 float s_2;
                 float c;
                 sincosf(angle, &s_2, &c);

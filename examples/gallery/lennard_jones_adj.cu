@@ -53,7 +53,7 @@ extern "C" __global__ void lennard_jones_adj(const float3 *__restrict__ pos, flo
     if (i >= n)
         return;
 
-    float3 here = pos[i];
+    const float3 here = pos[i];
 
     // 45:  force[i] = make_float4(f.x, f.y, f.z, energy)
     float adj_energy = adj_force[i].w;
@@ -66,10 +66,10 @@ extern "C" __global__ void lennard_jones_adj(const float3 *__restrict__ pos, flo
         d.y -= box.size.y * rintf(d.y / box.size.y);
         d.z -= box.size.z * rintf(d.z / box.size.z);
 
-        float3 d_2 = d;
+        const float3 d_2 = d;
         const float r2 = d_2.x * d_2.x + d_2.y * d_2.y + d_2.z * d_2.z;
         float adj_r2 = 0.0f;
-        float3 adj_d_2 = {};
+        float3 adj_d = {};
         if (!(r2 >= r_cut * r_cut)) {
             const int pair = kind[i] * kinds + kind[j];
             const float s2 = sq(sigma[pair]) / r2;
@@ -82,9 +82,9 @@ extern "C" __global__ void lennard_jones_adj(const float3 *__restrict__ pos, flo
             float adj_s6 = 2.0f * epsilon[pair] * g + 2.0f * epsilon[pair] * s6 * adj_energy;
 
             // 42:  f += (24.0f * epsilon[pair] * s6 * (2.0f * s6 - 1.0f) / r2) * d
-            adj_d_2.x += s * adj_f.x;
-            adj_d_2.y += s * adj_f.y;
-            adj_d_2.z += s * adj_f.z;
+            adj_d.x += s * adj_f.x;
+            adj_d.y += s * adj_f.y;
+            adj_d.z += s * adj_f.z;
 
             // 42:  24.0f * epsilon[pair] * s6 * (2.0f * s6 - 1.0f) / r2
             float g_2 = (d_2.z * adj_f.z + d_2.y * adj_f.y + d_2.x * adj_f.x) / r2;
@@ -100,17 +100,17 @@ extern "C" __global__ void lennard_jones_adj(const float3 *__restrict__ pos, flo
         }
 
         // 36:  const float r2 = dot(d, d)
-        adj_d_2.x += 2.0f * d_2.x * adj_r2;
-        adj_d_2.y += 2.0f * d_2.y * adj_r2;
-        adj_d_2.z += 2.0f * d_2.z * adj_r2;
+        adj_d.x += 2.0f * d_2.x * adj_r2;
+        adj_d.y += 2.0f * d_2.y * adj_r2;
+        adj_d.z += 2.0f * d_2.z * adj_r2;
 
         // 35:  here - pos[j]
-        adj_here.x += adj_d_2.x;
-        atomicAdd(&adj_pos[j].x, -adj_d_2.x);
-        adj_here.y += adj_d_2.y;
-        atomicAdd(&adj_pos[j].y, -adj_d_2.y);
-        adj_here.z += adj_d_2.z;
-        atomicAdd(&adj_pos[j].z, -adj_d_2.z);
+        adj_here.x += adj_d.x;
+        atomicAdd(&adj_pos[j].x, -adj_d.x);
+        adj_here.y += adj_d.y;
+        atomicAdd(&adj_pos[j].y, -adj_d.y);
+        adj_here.z += adj_d.z;
+        atomicAdd(&adj_pos[j].z, -adj_d.z);
     }
 
     // 30:  const float3 here = pos[i]

@@ -89,7 +89,7 @@ extern "C" __global__ void nbody_adj(const float4 *__restrict__ bodies, float4 *
         #pragma unroll 8
         for (int k = TILE - 1; k >= 0; --k) {
             float4 bj = tile[k];
-            float3 r = make_float3(bj.x - mine.x, bj.y - mine.y, bj.z - mine.z);
+            const float3 r = make_float3(bj.x - mine.x, bj.y - mine.y, bj.z - mine.z);
             const float inv = rsqrtf(r.x * r.x + r.y * r.y + r.z * r.z + softening2);
             float s = bj.w * inv * inv * inv;
 

@@ -76,11 +76,11 @@ extern "C" __global__ void neo_hookean_adj(const float3 *__restrict__ x, float3 
     const int e = blockIdx.x * blockDim.x + threadIdx.x;
     if (e >= n)
         return;
-    Element el = elements[e];
+    const Element el = elements[e];
     const float mu = material[e].mu;
     const float lambda = material[e].lambda;
 
-    float3 origin = x[el.node.x];
+    const float3 origin = x[el.node.x];
     float3 a = make_float3(x[el.node.y].x - origin.x, x[el.node.y].y - origin.y,
                            x[el.node.y].z - origin.z);
     float3 b = make_float3(x[el.node.z].x - origin.x, x[el.node.z].y - origin.y,
@@ -142,7 +142,7 @@ extern "C" __global__ void neo_hookean_adj(const float3 *__restrict__ x, float3 
                              f.r2.x * f.r0.y - f.r2.y * f.r0.x);
     float3 c_3 = make_float3(f.r0.y * f.r1.z - f.r0.z * f.r1.y, f.r0.z * f.r1.x - f.r0.x * f.r1.z,
                              f.r0.x * f.r1.y - f.r0.y * f.r1.x);
-    Mat3 t_2 = el.inv_rest;
+    const Mat3 t_2 = el.inv_rest;
 
     // vec.cuh:37:  atomicAdd(&where->z, v.z)
     float3 adj_v;

@@ -100,14 +100,14 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos, float3
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
-        float3 xi = pos[i];
-        float3 vi = vel[i];
-        int3 at = make_int3(clamp((int)floorf((xi.x - grid.origin.x) / grid.cell), 0,
-                                  grid.size.x - 1),
-                            clamp((int)floorf((xi.y - grid.origin.y) / grid.cell), 0,
-                                  grid.size.y - 1),
-                            clamp((int)floorf((xi.z - grid.origin.z) / grid.cell), 0,
-                                  grid.size.z - 1));
+        const float3 xi = pos[i];
+        const float3 vi = vel[i];
+        const int3 at = make_int3(clamp((int)floorf((xi.x - grid.origin.x) / grid.cell), 0,
+                                        grid.size.x - 1),
+                                  clamp((int)floorf((xi.y - grid.origin.y) / grid.cell), 0,
+                                        grid.size.y - 1),
+                                  clamp((int)floorf((xi.z - grid.origin.z) / grid.cell), 0,
+                                        grid.size.z - 1));
         float3 force = make_float3(0.0f, 0.0f, 0.0f);
         int cz_start = max(at.z - 1, 0);
         int cz_end = min(at.z + 1, grid.size.z - 1);
@@ -255,10 +255,8 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos, float3
                                                             + (rho_j - fluid.rest_density)) * g_6;
                                 float g_7 = fluid.stiffness * g_6;
                                 adj_rho_i += g_7;
-                                adj_fluid_rest_density_sum -= g_7;
-                                float g_8 = fluid.stiffness * g_6;
-                                adj_rho_j += g_8;
-                                adj_fluid_rest_density_sum -= g_8;
+                                adj_fluid_rest_density_sum -= 2.0f * g_7;
+                                adj_rho_j += g_7;
 
                                 // 33:  const float spiky = 45.0f / (PI * h3 * h3) * near
                                 float r_2 = 45.0f / (PI * h3 * h3);

@@ -33,7 +33,6 @@
 //   fmaxf: at a tie the first argument takes the whole adjoint
 //   fabsf: at 0 its derivative is 0
 //   sqrtf: where its partial is infinite a zero adjoint contributes zero
-//   powf: where its partial is infinite a zero adjoint contributes zero
 //
 // Assumed: the launch is 2-D, arrays don't overlap, no index wraps.
 
@@ -55,7 +54,7 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
         return;
 
     const int c = j * nx + i;
-    State q = now[c];
+    const State q = now[c];
     int at = c - 1;
     const float ul = now[at].hu / now[at].h;
     const float ur = q.hu / q.h;
@@ -137,26 +136,20 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
     float g_2 = adj_out.hu / drag;
     adj_drag -= out.hu * g_2 / drag;
     adj_out.hu = g_2;
-    State adj_q;
-    adj_q.h = 0.0f;
 
     // 44:  const float drag = 1.0f + dt * G * manning * manning * speed / powf(q.h, 4.0f / 3.0f)
     float g_3 = adj_drag / powf(q.h, 4.0f / 3.0f);
-    float g_4 = -(dt * G * manning * manning * speed_5 / powf(q.h, 4.0f / 3.0f) * g_3);
-    if (g_4 != 0.0f)
-        if (!(4.0f / 3.0f == 0.0f))
-            adj_q.h += 4.0f / 3.0f * powf(q.h, 4.0f / 3.0f - 1.0f) * g_4;
-    adj_q.hv = 0.0f;
-    adj_q.hu = 0.0f;
+    State adj_q = {-(dt * G * manning * manning * speed_5 / powf(q.h, 4.0f / 3.0f) * (4.0f / 3.0f)
+                     * powf(q.h, 4.0f / 3.0f - 1.0f) * g_3), 0.0f, 0.0f};
 
     // 43:  const float speed = sqrtf(q.hu * q.hu + q.hv * q.hv) / q.h
-    float g_5 = G * dt * manning * manning * g_3 / q.h;
-    if (g_5 != 0.0f) {
-        float g = 0.5f * g_5 / sqrtf(q.hu * q.hu + q.hv * q.hv);
+    float g_4 = G * dt * manning * manning * g_3 / q.h;
+    if (g_4 != 0.0f) {
+        float g = 0.5f * g_4 / sqrtf(q.hu * q.hu + q.hv * q.hv);
         adj_q.hu += 2.0f * q.hu * g;
         adj_q.hv += 2.0f * q.hv * g;
     }
-    adj_q.h -= speed_5 * g_5;
+    adj_q.h -= speed_5 * g_4;
 
     // 42:  State out = q + (dt / dx) * change
     adj_q.hv += adj_out.hv;
@@ -169,44 +162,44 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
 
     // 40:  change.hv -= 0.5f * G * q.h * (bed[c + nx] - bed[c - nx])
     adj_q.h -= (bed[c + nx] - bed[c - nx]) * (0.5f * G) * adj_change.hv;
-    float g_6 = -(0.5f * G * q.h * adj_change.hv);
-    atomicAdd(&adj_bed[c + nx], g_6);
-    atomicAdd(&adj_bed[c - nx], -g_6);
+    float g_5 = -(0.5f * G * q.h * adj_change.hv);
+    atomicAdd(&adj_bed[c + nx], g_5);
+    atomicAdd(&adj_bed[c - nx], -g_5);
 
     // 39:  change.hu -= 0.5f * G * q.h * (bed[c + 1] - bed[c - 1])
     adj_q.h -= (bed[c + 1] - bed[c - 1]) * (0.5f * G) * adj_change.hu;
-    float g_7 = -(0.5f * G * q.h * adj_change.hu);
-    atomicAdd(&adj_bed[c + 1], g_7);
-    atomicAdd(&adj_bed[c - 1], -g_7);
+    float g_6 = -(0.5f * G * q.h * adj_change.hu);
+    atomicAdd(&adj_bed[c + 1], g_6);
+    atomicAdd(&adj_bed[c - 1], -g_6);
 
     // 38:  change = change + turned(rusanov(turned(now[c - nx]), turned(q)) - rusanov(turned(q),
     //      turned(now[c + nx])))
-    float g_8 = 0.5f * adj_change.hv;
-    float g_9 = -(s_3 * adj_change.hv);
-    adj_q.hv += g_9;
+    float g_7 = 0.5f * adj_change.hv;
+    float g_8 = -(s_3 * adj_change.hv);
+    adj_q.hv += g_8;
     State adj_l;
-    adj_l.hu = -g_9;
-    float g_10 = -0.5f * adj_change.hv;
-    float g_11 = s_4 * adj_change.hv;
+    adj_l.hu = -g_8;
+    float g_9 = -0.5f * adj_change.hv;
+    float g_10 = s_4 * adj_change.hv;
     State adj_r;
-    adj_r.hu = g_11;
-    adj_q.hv -= g_11;
-    float g_12 = 0.5f * adj_change.hu;
-    float g_13 = -(s_3 * adj_change.hu);
-    adj_q.hu += g_13;
-    adj_l.hv = -g_13;
-    float g_14 = -0.5f * adj_change.hu;
-    float g_15 = s_4 * adj_change.hu;
-    adj_r.hv = g_15;
-    adj_q.hu -= g_15;
-    float g_16 = 0.5f * adj_change.h;
-    float g_17 = -(s_3 * adj_change.h);
-    adj_q.h += g_17;
-    adj_l.h = -g_17;
-    float g_18 = -0.5f * adj_change.h;
-    float g_19 = s_4 * adj_change.h;
-    adj_r.h = g_19;
-    adj_q.h -= g_19;
+    adj_r.hu = g_10;
+    adj_q.hv -= g_10;
+    float g_11 = 0.5f * adj_change.hu;
+    float g_12 = -(s_3 * adj_change.hu);
+    adj_q.hu += g_12;
+    adj_l.hv = -g_12;
+    float g_13 = -0.5f * adj_change.hu;
+    float g_14 = s_4 * adj_change.hu;
+    adj_r.hv = g_14;
+    adj_q.hu -= g_14;
+    float g_15 = 0.5f * adj_change.h;
+    float g_16 = -(s_3 * adj_change.h);
+    adj_q.h += g_16;
+    adj_l.h = -g_16;
+    float g_17 = -0.5f * adj_change.h;
+    float g_18 = s_4 * adj_change.h;
+    adj_r.h = g_18;
+    adj_q.h -= g_18;
 
     // 21:  0.5f * speed
     float adj_speed_4 = 0.5f
@@ -227,26 +220,26 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
     }
 
     // 19:  const State fr = {r.hu, r.hu * ur + 0.5f * G * r.h * r.h, r.hv * ur}
-    adj_r.hv += ur_4 * g_14;
-    adj_ur_4 += r.hv * g_14 + r.hu * g_10;
-    adj_r.h += G * r.h * g_10;
-    adj_r.hu += ur_4 * g_10 + g_18;
+    adj_r.hv += ur_4 * g_13;
+    adj_ur_4 += r.hv * g_13 + r.hu * g_9;
+    adj_r.h += G * r.h * g_9;
+    adj_r.hu += ur_4 * g_9 + g_17;
 
     // 18:  const State fl = {l.hu, l.hu * ul + 0.5f * G * l.h * l.h, l.hv * ul}
-    adj_q.hu += ul_4 * g_14;
-    adj_ul_4 += q.hu * g_14 + q.hv * g_10;
-    adj_q.h += G * q.h * g_10;
-    adj_q.hv += ul_4 * g_10 + g_18;
+    adj_q.hu += ul_4 * g_13;
+    adj_ul_4 += q.hu * g_13 + q.hv * g_9;
+    adj_q.h += G * q.h * g_9;
+    adj_q.hv += ul_4 * g_9 + g_17;
 
     // 17:  ur = r.hu / r.h
-    float g_20 = adj_ur_4 / r.h;
-    adj_r.h -= ur_4 * g_20;
-    adj_r.hu += g_20;
+    float g_19 = adj_ur_4 / r.h;
+    adj_r.h -= ur_4 * g_19;
+    adj_r.hu += g_19;
 
     // 17:  const float ul = l.hu / l.h
-    float g_21 = adj_ul_4 / q.h;
-    adj_q.h -= ul_4 * g_21;
-    adj_q.hv += g_21;
+    float g_20 = adj_ul_4 / q.h;
+    adj_q.h -= ul_4 * g_20;
+    adj_q.hv += g_20;
 
     // 38:  turned(now[c + nx])
     atomicAdd(&adj_now[c + nx].h, adj_r.h);
@@ -272,26 +265,26 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
     }
 
     // 19:  const State fr = {r.hu, r.hu * ur + 0.5f * G * r.h * r.h, r.hv * ur}
-    adj_q.hu += ur_3 * g_12;
-    adj_ur_3 += q.hu * g_12 + q.hv * g_8;
-    adj_q.h += G * q.h * g_8;
-    adj_q.hv += ur_3 * g_8 + g_16;
+    adj_q.hu += ur_3 * g_11;
+    adj_ur_3 += q.hu * g_11 + q.hv * g_7;
+    adj_q.h += G * q.h * g_7;
+    adj_q.hv += ur_3 * g_7 + g_15;
 
     // 18:  const State fl = {l.hu, l.hu * ul + 0.5f * G * l.h * l.h, l.hv * ul}
-    adj_l.hv += ul_3 * g_12;
-    adj_ul_3 += l.hv * g_12 + l.hu * g_8;
-    adj_l.h += G * l.h * g_8;
-    adj_l.hu += ul_3 * g_8 + g_16;
+    adj_l.hv += ul_3 * g_11;
+    adj_ul_3 += l.hv * g_11 + l.hu * g_7;
+    adj_l.h += G * l.h * g_7;
+    adj_l.hu += ul_3 * g_7 + g_15;
 
     // 17:  ur = r.hu / r.h
-    float g_22 = adj_ur_3 / q.h;
-    adj_q.h -= ur_3 * g_22;
-    adj_q.hv += g_22;
+    float g_21 = adj_ur_3 / q.h;
+    adj_q.h -= ur_3 * g_21;
+    adj_q.hv += g_21;
 
     // 17:  const float ul = l.hu / l.h
-    float g_23 = adj_ul_3 / l.h;
-    adj_l.h -= ul_3 * g_23;
-    adj_l.hu += g_23;
+    float g_22 = adj_ul_3 / l.h;
+    adj_l.h -= ul_3 * g_22;
+    adj_l.hu += g_22;
 
     // 38:  turned(now[c - nx])
     atomicAdd(&adj_now[c - nx].h, adj_l.h);
@@ -299,30 +292,24 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
     atomicAdd(&adj_now[c - nx].hv, adj_l.hu);
 
     // 37:  State change = rusanov(now[c - 1], q) - rusanov(q, now[c + 1])
-    float g_24 = 0.5f * adj_change.hv;
-    float g_25 = -(s * adj_change.hv);
-    adj_q.hv += g_25;
-    float adj_now_hv_at = -g_25;
-    float g_26 = -0.5f * adj_change.hv;
-    float g_27 = s_2 * adj_change.hv;
-    float adj_now_hv_at2 = g_27;
-    adj_q.hv -= g_27;
-    float g_28 = 0.5f * adj_change.hu;
-    float g_29 = -(s * adj_change.hu);
-    adj_q.hu += g_29;
-    float adj_now_hu_at = -g_29;
-    float g_30 = -0.5f * adj_change.hu;
-    float g_31 = s_2 * adj_change.hu;
-    float adj_now_hu_at2 = g_31;
-    adj_q.hu -= g_31;
-    float g_32 = 0.5f * adj_change.h;
-    float g_33 = -(s * adj_change.h);
-    adj_q.h += g_33;
-    float adj_now_h_at = -g_33;
-    float g_34 = -0.5f * adj_change.h;
-    float g_35 = s_2 * adj_change.h;
-    float adj_now_h_at2 = g_35;
-    adj_q.h -= g_35;
+    float g_23 = -(s * adj_change.hv);
+    adj_q.hv += g_23;
+    float adj_now_hv_at = -g_23;
+    float g_24 = s_2 * adj_change.hv;
+    float adj_now_hv_at2 = g_24;
+    adj_q.hv -= g_24;
+    float g_25 = -(s * adj_change.hu);
+    adj_q.hu += g_25;
+    float adj_now_hu_at = -g_25;
+    float g_26 = s_2 * adj_change.hu;
+    float adj_now_hu_at2 = g_26;
+    adj_q.hu -= g_26;
+    float g_27 = -(s * adj_change.h);
+    adj_q.h += g_27;
+    float adj_now_h_at = -g_27;
+    float g_28 = s_2 * adj_change.h;
+    float adj_now_h_at2 = g_28;
+    adj_q.h -= g_28;
 
     // 21:  0.5f * speed
     float adj_speed_2 = 0.5f
@@ -344,26 +331,26 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
     }
 
     // 19:  const State fr = {r.hu, r.hu * ur + 0.5f * G * r.h * r.h, r.hv * ur}
-    atomicAdd(&adj_now[at2].hv, adj_now_hv_at2 + ur_2 * g_26);
-    adj_ur_2 += now[at2].hv * g_26 + now[at2].hu * g_30;
-    adj_now_hu_at2 += ur_2 * g_30 + g_34;
-    adj_now_h_at2 += G * now[at2].h * g_30;
+    atomicAdd(&adj_now[at2].hv, adj_now_hv_at2 + ur_2 * g_9);
+    adj_ur_2 += now[at2].hv * g_9 + now[at2].hu * g_13;
+    adj_now_hu_at2 += ur_2 * g_13 + g_17;
+    adj_now_h_at2 += G * now[at2].h * g_13;
 
     // 18:  const State fl = {l.hu, l.hu * ul + 0.5f * G * l.h * l.h, l.hv * ul}
-    adj_q.hv += ul_2 * g_26;
-    adj_ul_2 += q.hv * g_26 + q.hu * g_30;
-    adj_q.h += G * q.h * g_30;
-    adj_q.hu += ul_2 * g_30 + g_34;
+    adj_q.hv += ul_2 * g_9;
+    adj_ul_2 += q.hv * g_9 + q.hu * g_13;
+    adj_q.h += G * q.h * g_13;
+    adj_q.hu += ul_2 * g_13 + g_17;
 
     // 17:  ur = r.hu / r.h
-    float g_36 = adj_ur_2 / now[at2].h;
-    atomicAdd(&adj_now[at2].h, adj_now_h_at2 - ur_2 * g_36);
-    atomicAdd(&adj_now[at2].hu, adj_now_hu_at2 + g_36);
+    float g_29 = adj_ur_2 / now[at2].h;
+    atomicAdd(&adj_now[at2].h, adj_now_h_at2 - ur_2 * g_29);
+    atomicAdd(&adj_now[at2].hu, adj_now_hu_at2 + g_29);
 
     // 17:  const float ul = l.hu / l.h
-    float g_37 = adj_ul_2 / q.h;
-    adj_q.h -= ul_2 * g_37;
-    adj_q.hu += g_37;
+    float g_30 = adj_ul_2 / q.h;
+    adj_q.h -= ul_2 * g_30;
+    adj_q.hu += g_30;
 
     // 21:  0.5f * speed
     float adj_speed = -0.5f
@@ -384,26 +371,26 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
     }
 
     // 19:  const State fr = {r.hu, r.hu * ur + 0.5f * G * r.h * r.h, r.hv * ur}
-    adj_q.hv += ur * g_24;
-    adj_ur += q.hv * g_24 + q.hu * g_28;
-    adj_q.h += G * q.h * g_28;
-    adj_q.hu += ur * g_28 + g_32;
+    adj_q.hv += ur * g_7;
+    adj_ur += q.hv * g_7 + q.hu * g_11;
+    adj_q.h += G * q.h * g_11;
+    adj_q.hu += ur * g_11 + g_15;
 
     // 18:  const State fl = {l.hu, l.hu * ul + 0.5f * G * l.h * l.h, l.hv * ul}
-    atomicAdd(&adj_now[at].hv, adj_now_hv_at + ul * g_24);
-    adj_ul += now[at].hv * g_24 + now[at].hu * g_28;
-    adj_now_hu_at += ul * g_28 + g_32;
-    adj_now_h_at += G * now[at].h * g_28;
+    atomicAdd(&adj_now[at].hv, adj_now_hv_at + ul * g_7);
+    adj_ul += now[at].hv * g_7 + now[at].hu * g_11;
+    adj_now_hu_at += ul * g_11 + g_15;
+    adj_now_h_at += G * now[at].h * g_11;
 
     // 17:  ur = r.hu / r.h
-    float g_38 = adj_ur / q.h;
-    adj_q.h -= ur * g_38;
-    adj_q.hu += g_38;
+    float g_31 = adj_ur / q.h;
+    adj_q.h -= ur * g_31;
+    adj_q.hu += g_31;
 
     // 17:  const float ul = l.hu / l.h
-    float g_39 = adj_ul / now[at].h;
-    atomicAdd(&adj_now[at].h, adj_now_h_at - ul * g_39);
-    atomicAdd(&adj_now[at].hu, adj_now_hu_at + g_39);
+    float g_32 = adj_ul / now[at].h;
+    atomicAdd(&adj_now[at].h, adj_now_h_at - ul * g_32);
+    atomicAdd(&adj_now[at].hu, adj_now_hu_at + g_32);
 
     // 36:  const State q = now[c]
     atomicAdd(&adj_now[c].h, adj_q.h);

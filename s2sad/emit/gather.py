@@ -51,6 +51,7 @@ from ..ir import (
     walk,
 )
 from ..transform.algebra import rewrite
+from ..transform.guards import with_names
 from ..transform.syms import expressions, mapped
 
 
@@ -60,7 +61,20 @@ def gathered(function: Function) -> Function:
         return function
     gather = _Gather()
     params = tuple(gather.parameters(function.params))
-    return replace(function, params=params, body=gather.body(function.body))
+    body = gather.body(function.body)
+    return replace(function, params=params, body=_as_const(body, gather.fixed))
+
+
+def _as_const(body: Body, fixed: dict[Sym, Sym]) -> Body:
+    """The body with the author's const variables as such."""
+    if not fixed:
+        return body
+
+    def stmt(s: Stmt) -> Stmt:
+        new = rebuilt(s, lambda inner: tuple(map(stmt, inner)))
+        return replace(new, sym=fixed.get(new.sym, new.sym)) if isinstance(new, Declare) else new
+
+    return tuple(map(stmt, with_names(body, fixed)))
 
 
 def _named(function: Function) -> Iterator[Sym]:
@@ -141,6 +155,7 @@ class _Gather:
     def __init__(self) -> None:
         self.homes: dict[Sym, _Home] = {}
         self.groups: dict[Sym, _Group] = {}  # by declared symbol, of the bodies around
+        self.fixed: dict[Sym, Sym] = {}  # as const, what has all its values where it is declared
 
     # ---- parameters ----------------------------------------------------------------
 
@@ -321,6 +336,9 @@ class _Gather:
                     return len(run), [Declare(group.whole, None, span)]
                 init = self._whole(group, run)
                 if init is not None:
+                    author = sym.within
+                    if author is not None and author.const:
+                        self.fixed[group.whole] = replace(group.whole, const=True)
                     return len(run), [Declare(group.whole, init, span)]
             start: list[Stmt] = [
                 Declare(group.whole, None, span if all(d.init is None for d in run) else None)

@@ -388,7 +388,9 @@ class Context:
             raise AssertionError(f"a temporary of {expr.type}")
         if isinstance(expr, Place) and expr.sym in self.kept:
             return expr
-        sym = Sym(self.fresh(wish or _wish(expr)), expr.type, span=expr.span)
+        # A plain value that is kept is the tool's to move; what threads exchange stands where it stands.
+        span = expr.span if wish or isinstance(expr, ir.Call) else None
+        sym = Sym(self.fresh(wish or _wish(expr)), expr.type, span=span)
         self.kept.add(sym)
         self.out.append(Declare(sym, replace(expr, spelling=None, macro=None), span=expr.span))
         return Place(sym, (), expr.type, span=expr.span)

@@ -184,8 +184,13 @@ def ended(body: Body, *kinds: type[Exit]) -> Body:
 
 
 def negation(cond: Expr) -> Expr:
-    """`!(x < 0)`, never `x >= 0`: a NaN must not change sides. Of integers, `i >= n` for `i < n`."""
+    """`!(x < 0)`, never `x >= 0`: a NaN must not change sides. Of integers, `i >= n` for `i < n`.
+
+    `x != 0` for `x == 0` is the same of any number: a NaN differs from all.
+    """
     match cond:
+        case Binary("==" | "!=" as op, left, right):
+            return Binary(OPPOSITE[op], left, right, BOOL)
         case Binary(op, left, right) if op in OPPOSITE and _integer(left) and _integer(right):
             return Binary(OPPOSITE[op], left, right, BOOL)
         case Unary("!", arg):

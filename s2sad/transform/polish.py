@@ -9,6 +9,7 @@ from ..ir import Array, Assign, Body, Declare, Place, Stmt, rebuilt
 from .alone import unguarded
 from .clears import without_dead_clears
 from .collected import collected
+from .copies import departed, named_once
 from .distinct import distinct
 from .early import early
 from .heads import headed
@@ -34,7 +35,7 @@ def polished(
     if dimensions is not None:
         body = tuple(tidy(list(unguarded(body, dimensions))))
         body = tuple(tidy(list(reduced(body, dimensions))))
-    for rewritten in (early, with_sincos):
+    for rewritten in (departed, named_once, early, with_sincos):
         body = tuple(tidy(list(rewritten(body))))
     return headed(collected(without_dead_clears(body)))
 

@@ -7,11 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 from ..ir import (
+    BOOL,
     INT,
     Accumulate,
     AddressOf,
     Assign,
     Barrier,
+    Binary,
     Call,
     Clear,
     Const,
@@ -340,7 +342,16 @@ def _nested(groups: list[tuple[tuple[Guard, ...], list[Stmt]]]) -> list[Stmt]:
             out[-1] = replace(out[-1], other=tuple(inner))
             continue
         out.append(If(first if sign else negation(first), tuple(inner)))
-    return out
+    return [_joined(stmt) for stmt in out]
+
+
+def _joined(stmt: Stmt) -> Stmt:
+    """`if (a && b)` for an `if (b)` that stands alone in an `if (a)`."""
+    match stmt:
+        case If(cond, (If(inner, then, ()),), ()):
+            return If(Binary("&&", cond, inner, BOOL), then)
+        case _:
+            return stmt
 
 
 def _opposite(cond: Expr, first: Expr, sign: bool) -> bool:

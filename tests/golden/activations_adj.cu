@@ -64,9 +64,8 @@ extern "C" __global__ void activations_adj(const float *x, float *adj_x,
         float adj_v = 2.0f * v * g / (1.0f + v * v);
 
         // 14:  float hard = fminf(fmaxf(0.2f * v + 0.5f, 0.0f), 1.0f)
-        if (fmaxf(0.2f * v + 0.5f, 0.0f) <= 1.0f)
-            if (0.2f * v + 0.5f >= 0.0f)
-                adj_v -= 0.2f * mish * g;
+        if (fmaxf(0.2f * v + 0.5f, 0.0f) <= 1.0f && 0.2f * v + 0.5f >= 0.0f)
+            adj_v -= 0.2f * mish * g;
 
         // 13:  float mish = v * tanhf(softplus)
         adj_v += tanhf(softplus) * adj_mish;

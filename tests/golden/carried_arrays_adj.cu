@@ -161,18 +161,16 @@ extern "C" __global__ void carried_arrays_adj(const double *x, double *adj_x,
                 at = (at + 1 + r % 2) % 3;
                 u[r % 2][at % 2] *= 0.99 * cos(w[at]);
             }
-            double v_2 = v;
-            int at_2 = at;
-            v_2 = v_2 * (1.0 - 0.02 * c[at_2]) - 0.0005 * w[at_2];
+            double v_2 = v * (1.0 - 0.02 * c[at]) - 0.0005 * w[at];
             double tape_w_3;
-            double tape_w_2 = w[(at_2 + 1) % 3];
-            if (v_2 < w[(at_2 + 1) % 3]) {
-                tape_w_3 = w[at_2];
-                w[at_2] = w[at_2] * (0.97 + 0.01 * v_2);
+            double tape_w_2 = w[(at + 1) % 3];
+            if (v_2 < w[(at + 1) % 3]) {
+                tape_w_3 = w[at];
+                w[at] = w[at] * (0.97 + 0.01 * v_2);
             } else {
-                w[at_2] += 0.01 * v_2 * v_2 * u[at_2 % 2][trip % 2];
+                w[at] += 0.01 * v_2 * v_2 * u[at % 2][trip % 2];
             }
-            at_2 = (at_2 + 1 + trip % 2) % 3;
+            int at_2 = (at + 1 + trip % 2) % 3;
 
             // 20:  u[count % 2][at % 2] *= 0.99 * cos(w[at])
             double sine;

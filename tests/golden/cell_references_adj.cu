@@ -42,29 +42,27 @@ extern "C" __global__ void burn_adj(Cell *cells, Cell *adj_cells,
     int i = 2 * (blockIdx.x * blockDim.x + threadIdx.x);
     if (i + 1 >= n)
         return;
-    int i_2 = i;
-    int i_was = i_2;
-    i_2++;
+    int i_2 = i + 1;
     const int there_at = i_2;
     i_2 -= 1;
-    const int k_at = cells[i_was].next;
-    float tape_cells_heat = cells[i_was].heat;
-    float tape_cells_amount_x = cells[i_was].amount.x;
-    float burnt = dt * (rates[k_at].x * cells[i_was].amount.x * expf(-1.0f / cells[i_was].heat));
-    cells[i_was].amount.x -= burnt;
-    cells[i_was].amount.y += burnt;
-    float tape_cells_amount_y = cells[i_was].amount.y;
-    cells[i_was].heat += 0.5f * burnt * cells[i_was].amount.y;
+    const int k_at = cells[i].next;
+    float tape_cells_heat = cells[i].heat;
+    float tape_cells_amount_x = cells[i].amount.x;
+    float burnt = dt * (rates[k_at].x * cells[i].amount.x * expf(-1.0f / cells[i].heat));
+    cells[i].amount.x -= burnt;
+    cells[i].amount.y += burnt;
+    float tape_cells_amount_y = cells[i].amount.y;
+    cells[i].heat += 0.5f * burnt * cells[i].amount.y;
 
-    float tape_cells_heat_2 = cells[i_was].heat;
+    float tape_cells_heat_2 = cells[i].heat;
     float tape_cells_heat_3 = cells[there_at].heat;
-    float flow = rates[k_at + 1].y * (cells[i_was].heat - cells[there_at].heat);
+    float flow = rates[k_at + 1].y * (cells[i].heat - cells[there_at].heat);
     float tape_cells_amount_y_2 = cells[there_at].amount.y;
     cells[there_at].heat += flow * cells[there_at].amount.y;
-    cells[i_was].heat -= flow;
+    cells[i].heat -= flow;
     float cells_amount_x_was = cells[there_at].amount.x;
     float tape_cells_amount_y_3 = cells[there_at].amount.y;
-    cells[there_at].amount = make_float2(cells[there_at].amount.y * cells[i_was].heat,
+    cells[there_at].amount = make_float2(cells[there_at].amount.y * cells[i].heat,
                                          cells_amount_x_was);
     float burnt_2 = dt
                     * (rates[k_at].y * cells[there_at].amount.x
@@ -93,13 +91,13 @@ extern "C" __global__ void burn_adj(Cell *cells, Cell *adj_cells,
     // 32:  amount = make_float2(amount.y * here.heat, amount.x)
     float adj_cells_amount_x_was = adj_cells[there_at].amount.y;
     float g_4 = adj_cells[there_at].amount.x;
-    adj_cells[there_at].amount.y = cells[i_was].heat * g_4;
-    adj_cells[i_was].heat += tape_cells_amount_y_3 * g_4;
+    adj_cells[there_at].amount.y = cells[i].heat * g_4;
+    adj_cells[i].heat += tape_cells_amount_y_3 * g_4;
 
     // 32:  amount.x
     adj_cells[there_at].amount.x = adj_cells_amount_x_was;
     // 31:  here.heat -= flow
-    float adj_flow = -adj_cells[i_was].heat;
+    float adj_flow = -adj_cells[i].heat;
 
     // 30:  there[0].heat += flow * amount.y
     float g_5 = adj_cells[there_at].heat;
@@ -109,24 +107,24 @@ extern "C" __global__ void burn_adj(Cell *cells, Cell *adj_cells,
     // 28:  float flow = k[1].y * (here.heat - there->heat)
     atomicAdd(&adj_rates[k_at + 1].y, (tape_cells_heat_2 - tape_cells_heat_3) * adj_flow);
     float g_6 = rates[k_at + 1].y * adj_flow;
-    adj_cells[i_was].heat += g_6;
+    adj_cells[i].heat += g_6;
     adj_cells[there_at].heat -= g_6;
 
     // 15:  c.heat += 0.5f * burnt * c.amount.y
-    float g_7 = adj_cells[i_was].heat;
+    float g_7 = adj_cells[i].heat;
     float adj_burnt = 0.5f * tape_cells_amount_y * g_7;
-    adj_cells[i_was].amount.y += 0.5f * burnt * g_7;
+    adj_cells[i].amount.y += 0.5f * burnt * g_7;
 
     // 14:  c.amount.y += burnt
-    adj_burnt += adj_cells[i_was].amount.y;
+    adj_burnt += adj_cells[i].amount.y;
     // 13:  c.amount.x -= burnt
-    adj_burnt -= adj_cells[i_was].amount.x;
+    adj_burnt -= adj_cells[i].amount.x;
 
     // 27:  dt * activity(&here, k->x)
     float g_8 = dt * adj_burnt;
     float g_9 = expf(-1.0f / tape_cells_heat) * g_8;
     atomicAdd(&adj_rates[k_at].x, tape_cells_amount_x * g_9);
-    adj_cells[i_was].amount.x += rates[k_at].x * g_9;
-    adj_cells[i_was].heat += rates[k_at].x * tape_cells_amount_x * expf(-1.0f / tape_cells_heat)
-                             * g_8 / tape_cells_heat / tape_cells_heat;
+    adj_cells[i].amount.x += rates[k_at].x * g_9;
+    adj_cells[i].heat += rates[k_at].x * tape_cells_amount_x * expf(-1.0f / tape_cells_heat) * g_8
+                         / tape_cells_heat / tape_cells_heat;
 }

@@ -76,17 +76,13 @@ __global__ void iterate_adj(const Complex *x, Complex *adj_x,
     for (int k = 2; k >= 0; --k) {
         float v_re = tape_v_re[k];
         float v_im = tape_v_im[k];
-        float v_im_2 = v_im;
-        float v_re_2 = v_re;
         float c_re;
         float c_im;
-        c_re = v_re_2 * v_re_2 - v_im_2 * v_im_2;
-        c_im = v_re_2 * v_im_2 + v_im_2 * v_re_2;
+        c_re = v_re * v_re - v_im * v_im;
+        c_im = v_re * v_im + v_im * v_re;
 
-        v_re_2 = c_re;
-        v_im_2 = c_im;
-        v_re_2 += y[i].re;
-        v_im_2 += y[i].im;
+        float v_re_2 = c_re + y[i].re;
+        float v_im_2 = c_im + y[i].im;
         float size = v_re_2 * v_re_2 + v_im_2 * v_im_2;
 
         // 41:  v = clamped(v, 2.0f)

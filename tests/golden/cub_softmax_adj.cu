@@ -219,13 +219,11 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x,
         }
         for (int warp = 1; warp >= 1; --warp) {
             float top_max = tape_top_max_2[warp - 1];
-            float top_max_2 = top_max;
-            top_max_2 = fmaxf(top_max_2, top_max_of_warps[warp]);
 
             // 16:  BlockReduce(memory).Reduce(top, cub::Max())
             float g = adj_top_max;
             adj_top_max = 0.0f;
-            if (top_max_2 == top_max)
+            if (fmaxf(top_max, top_max_of_warps[warp]) == top_max)
                 adj_top_max += g;
             else
                 adj_top_max_of_warps[warp] += g;
@@ -239,14 +237,13 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x,
     for (int trip = trips - 1; trip >= 0; --trip) {
         float top_max = tape_top_max[trip];
         int d = 16 >> trip;
-        float top_max_2 = top_max;
-        top_max_2 = fmaxf(top_max_2, __shfl_xor_sync(0xffffffffu, top_max_2, d));
+        float top_max_across = __shfl_xor_sync(0xffffffffu, top_max, d);
         float adj_top_max_across = 0.0f;
 
         // 16:  BlockReduce(memory).Reduce(top, cub::Max())
         float g = adj_top_max;
         adj_top_max = 0.0f;
-        if (top_max_2 == top_max)
+        if (fmaxf(top_max, top_max_across) == top_max)
             adj_top_max += g;
         else
             adj_top_max_across += g;
@@ -258,13 +255,11 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x,
     for (int i = (int)threadIdx.x + (n - (int)threadIdx.x + 63) / THREADS * THREADS - THREADS;
          i >= (int)threadIdx.x; i -= THREADS) {
         float top = tape_top[(i - (int)threadIdx.x) / THREADS * threads];
-        float top_2 = top;
-        top_2 = fmaxf(top_2, x[row_at + i]);
 
         // 15:  top = fmaxf(top, row[i])
         float g = adj_top;
         adj_top = 0.0f;
-        if (top_2 == top)
+        if (fmaxf(top, x[row_at + i]) == top)
             adj_top += g;
         else
             adj_x[row_at + i] += g;

@@ -72,11 +72,10 @@ static __device__ void soft_adj(double v, double *adj_v,
 
         // 19:  return u / (4.0 * width)
         double g = adj_soft / (4.0 * width);
-        double adj_u = g;
         *adj_width -= 4.0 * result * g;
 
         // 18:  u = square(u)
-        adj_u = square_adj(tape_u, adj_u);
+        double adj_u = square_adj(tape_u, g);
 
         // 17:  double u = v + width
         *adj_v += adj_u;

@@ -133,9 +133,11 @@ extern "C" __global__ void forever_adj(const double *x, double *adj_x,
                         break;
                 }
             }
-            double v_2 = v;
             int rounds_2 = rounds;
-            v_2 = v_2 + 0.01 * rate * sin(v_2) + 0.02;
+            double sine;
+            double cosine;
+            sincos(v, &sine, &cosine);
+            double v_2 = v + 0.01 * rate * sine + 0.02;
             double dv_drate = 0.0;
             double dv_dv0 = 1.0;
             while (true) {
@@ -156,9 +158,6 @@ extern "C" __global__ void forever_adj(const double *x, double *adj_x,
             adj_v *= dv_dv0;
 
             // 12:  v = v + 0.01 * rate * sin(v) + 0.02
-            double sine;
-            double cosine;
-            sincos(v, &sine, &cosine);
             adj_rate_sum += 0.01 * sine * adj_v;
             adj_v += 0.01 * rate * cosine * adj_v;
         }

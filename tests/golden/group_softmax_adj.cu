@@ -82,14 +82,13 @@ __global__ void group_softmax_adj(const float *x, float *adj_x,
     for (int trip = trips - 1; trip >= 0; --trip) {
         float by_max = tape_by_max[trip];
         int d = 8 >> trip;
-        float by_max_2 = by_max;
-        by_max_2 = fmaxf(by_max_2, __shfl_xor_sync(0xffffffffu, by_max_2, d, 16));
+        float by_max_across = __shfl_xor_sync(0xffffffffu, by_max, d, 16);
         float adj_by_max_across = 0.0f;
 
         // 10:  cg::reduce(tile, by, cg::greater<float>())
         float g = adj_by_max;
         adj_by_max = 0.0f;
-        if (by_max_2 == by_max)
+        if (fmaxf(by_max, by_max_across) == by_max)
             adj_by_max += g;
         else
             adj_by_max_across += g;

@@ -45,7 +45,6 @@ extern "C" __global__ void histogram_weights_adj(const float *x, float *adj_x,
     adj_right -= w[i] * g_2;
 
     // 11:  float at = fminf(fmaxf(x[i], 0.0f), BINS - 1.001f)
-    if (at == fmaxf(x[i], 0.0f))
-        if (x[i] >= 0.0f)
-            atomicAdd(&adj_x[i], adj_right);
+    if (at == fmaxf(x[i], 0.0f) && x[i] >= 0.0f)
+        atomicAdd(&adj_x[i], adj_right);
 }

@@ -57,8 +57,7 @@ extern "C" __global__ void index_overwritten_adj(const double *x, double *adj_x,
     double adj_s = adj_y[i];
     for (int k = 0; k < hops; ++k) {
         int at = tape_at[k * threads];
-        int at_2 = at;
-        at_2 = next[at_2];
+        int at_2 = next[at];
 
         // 13:  s += sin(x[at])
         atomicAdd(&adj_x[at_2], cos(x[at_2]) * adj_s);

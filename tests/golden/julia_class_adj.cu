@@ -92,14 +92,9 @@ __global__ void julia_adj(const Complex *start, Complex *adj_start,
         for (int k = 3; k >= 0; --k) {
             float z_re = tape_z_re[k];
             float z_im = tape_z_im[k];
-            float z_im_2 = z_im;
-            float z_re_2 = z_re;
-            float z_re_was = z_re_2 * z_im_2 + z_im_2 * z_re_2;
-
-            z_re_2 = z_re_2 * z_re_2 - z_im_2 * z_im_2;
-            z_im_2 = z_re_was;
+            float z_re_2 = z_re * z_re - z_im * z_im;
             z_re_2 += -c.re;
-            z_im_2 += -c.im;
+            float z_im_2 = z_re * z_im + z_im * z_re - c.im;
 
             // 39:  sum += z
             adj_z.re += adj_sum.re;

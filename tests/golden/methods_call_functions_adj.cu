@@ -95,7 +95,7 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
         if (i < n) {
             float2 p = x[i];
             float2 towards_result;
-            float2 d = make_float2(p.x - shapes[k].centre.x, p.y - shapes[k].centre.y);
+            const float2 d = make_float2(p.x - shapes[k].centre.x, p.y - shapes[k].centre.y);
             if (d.x * d.x + d.y * d.y < shapes[k].radius * shapes[k].radius) {
                 towards_result = make_float2(d.x / shapes[k].radius, d.y / shapes[k].radius);
             } else {

@@ -71,9 +71,8 @@ extern "C" __global__ void names_taken_adj(const float *x, float *adj2_x,
     float adj2_x_sum = 0.0f;
     for (int thread = 2; thread >= 0; --thread) {
         float s = tape_s_2[thread];
-        float s_2 = s;
-        float g = s_2 * x[i];
-        s_2 = sinf(g) * s_2 + tape_s;
+        float g = s * x[i];
+        float s_2 = sinf(g) * s + tape_s;
         float ds_ds0 = 1.0f;
         while (s_2 > 1.0f) {
             float sine;

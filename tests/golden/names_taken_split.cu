@@ -111,12 +111,11 @@ extern "C" __global__ void names_taken_adj(const float *x, float *adj2_x,
     float adj2_x_sum = 0.0f;
     for (int thread = 2; thread >= 0; --thread) {
         float s = tape_s_2[thread * threads];
-        float s_2 = s;
-        float g = s_2 * x[i];
+        float g = s * x[i];
         float sine;
         float cosine;
         sincosf(g, &sine, &cosine);
-        s_2 = sine * s_2 + tape_s;
+        float s_2 = sine * s + tape_s;
         float ds_ds0 = 1.0f;
         while (s_2 > 1.0f) {
             float sine;

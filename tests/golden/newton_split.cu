@@ -118,8 +118,7 @@ extern "C" __global__ void newton_adj(const double *a, double *adj_a,
                 r = r - f / (3.0 * r * r + a[i]);
                 f = r * r * r + a[i] * r - b[i];
             }
-            double r_2 = r;
-            r_2 = r_2 - f / (3.0 * r_2 * r_2 + a[i]);
+            double r_2 = r - f / (3.0 * r * r + a[i]);
 
             // 11:  f = r * r * r + a[i] * r - b[i]
             adj_r += (3.0 * r_2 * r_2 + a[i]) * adj_f;

@@ -47,9 +47,8 @@ extern "C" __global__ void overloads_adj(const float *x, float *adj_x, const int
     // 9:  double p = pow(v, 3) + pow(v, e[i]) * 0.1
     adj_v += 3.0 * pow((double)v, 2.0) * adj_p;
     double g_2 = 0.1 * adj_p;
-    if (g_2 != 0.0)
-        if (!(e[i] == 0.0))
-            adj_v += e[i] * pow((double)v, e[i] - 1.0) * g_2;
+    if (g_2 != 0.0 && e[i] != 0.0)
+        adj_v += e[i] * pow((double)v, e[i] - 1.0) * g_2;
 
     // 8:  float v = x[i]
     adj_x[i] += adj_v;

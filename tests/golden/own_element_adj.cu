@@ -82,8 +82,7 @@ extern "C" __global__ void own_element_adj(double *u, double *adj_u,
             w[0] = 0.5 * w[1] + w[0] * c[i];
             w[1] = sin(w[0]) * u_i;
         }
-        double u_i_2 = u_i;
-        u_i_2 = u_i_2 * (0.7 - 0.05 * w[1] * c[i]);
+        double u_i_2 = u_i * (0.7 - 0.05 * w[1] * c[i]);
         double tape_w = w[0];
         w[0] = 0.5 * w[1] + w[0] * c[i];
 

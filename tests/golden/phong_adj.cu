@@ -112,9 +112,8 @@ extern "C" __global__ void phong_adj(const float *nx, float *adj_nx,
             if (reflected > 0.0f) {
                 // 22:  light += 0.2f * powf(reflected, shininess)
                 float g = 0.2f * adj_light;
-                if (g != 0.0f)
-                    if (!(shininess == 0.0f))
-                        adj_reflected += shininess * powf(reflected, shininess - 1.0f) * g;
+                if (g != 0.0f && shininess != 0.0f)
+                    adj_reflected += shininess * powf(reflected, shininess - 1.0f) * g;
                 if (reflected > 0.0f)
                     adj_shininess_sum = powf(reflected, shininess) * logf(reflected) * g;
             }

@@ -82,14 +82,11 @@ extern "C" __global__ void reduce_segments_adj(const float *x, float *adj_x,
         adj_total /= length;
         break;
     case 4: {
-        float total_2 = total;
-        total_2 = sqrt(total_2);
-
         // 32:  total = sqrt(total)
         float g = adj_total;
         adj_total = 0.0f;
         if (g != 0.0f)
-            adj_total += 0.5f * g / total_2;
+            adj_total += 0.5f * g / sqrt(total);
         break;
     }
     }

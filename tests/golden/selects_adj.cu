@@ -48,9 +48,8 @@ extern "C" __global__ void selects_adj(const float *x, float *adj_x,
     }
 
     // 10:  float b = x[i] < -1.0f ? -1.0f : x[i] > 1.0f ? 1.0f : x[i]
-    if (!(x[i] < -1.0f))
-        if (!(x[i] > 1.0f))
-            atomicAdd(&adj_x[i], adj_b);
+    if (!(x[i] < -1.0f) && !(x[i] > 1.0f))
+        atomicAdd(&adj_x[i], adj_b);
 
     // 9:  float a = j >= 0 && x[j] > 0.0f ? x[j] * w[i] : w[i] * w[i]
     if (j >= 0 && x[j] > 0.0f) {

@@ -69,8 +69,7 @@ extern "C" __global__ void skip_negative_adj(const double *x, double *adj_x,
         s += 0.1 * v;
         double adj_v = 0.0;
         if (!(v < 0.0)) {
-            double s_2 = s;
-            s_2 *= 1.0 + 0.2 * v;
+            double s_2 = s * (1.0 + 0.2 * v);
             if (s_2 > 1.5) {
                 // 16:  s = 0.5 * s
                 adj_s *= 0.5;

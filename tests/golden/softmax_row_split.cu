@@ -122,13 +122,11 @@ extern "C" __global__ void softmax_row_adj(const float *z, float *adj_z,
         }
         for (int c = cols - 1; c >= 1; --c) {
             float top = tape_top[(c - 1) * threads];
-            float top_2 = top;
-            top_2 = fmaxf(top_2, z[row * cols + c]);
 
             // 9:  top = fmaxf(top, z[row * cols + c])
             float g = adj_top;
             adj_top = 0.0f;
-            if (top_2 == top)
+            if (fmaxf(top, z[row * cols + c]) == top)
                 adj_top += g;
             else
                 adj_z[row * cols + c] += g;

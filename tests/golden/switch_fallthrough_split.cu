@@ -73,32 +73,24 @@ extern "C" __global__ void switch_fallthrough_adj(const double *x, double *adj_x
     // 26:  y[i] = v * (stage + 1)
     double adj_v = (stage + 1) * adj_y[i];
     switch (tape_stage) {
-    case 3: {
-        double v_2 = v;
-        v_2 = v_2 * v_2;
-
+    case 3:
         // 15:  v = sin(v)
-        adj_v *= cos(v_2);
+        adj_v *= cos(v * v);
 
         // 12:  v = v * v
         adj_v *= 2.0 * v;
         break;
-    }
     case 2:
         // 15:  v = sin(v)
         adj_v *= cos(v);
         break;
     default: {
-        double v_3 = v;
-        v_3 = 2.0 * v_3 * v_3;
-        double tape_v = v_3;
-        v_3 = v_3 + 0.5 * v_3 * v_3;
-        if (!(v_3 > 2.0)) {
-            double v = v_3;
-            v = exp(-v);
-
+        double v_2 = 2.0 * v * v;
+        double tape_v = v_2;
+        v_2 = v_2 + 0.5 * v_2 * v_2;
+        if (!(v_2 > 2.0)) {
             // 24:  v = exp(-v)
-            adj_v = -(v * adj_v);
+            adj_v = -(exp(-v_2) * adj_v);
         }
 
         // 20:  v = v + 0.5 * v * v
@@ -109,28 +101,20 @@ extern "C" __global__ void switch_fallthrough_adj(const double *x, double *adj_x
         break;
     }
     case 1: {
-        double v_4 = v;
-        v_4 = v_4 + 0.5 * v_4 * v_4;
-        if (!(v_4 > 2.0)) {
-            double v = v_4;
-            v = exp(-v);
-
+        double v_3 = v + 0.5 * v * v;
+        if (!(v_3 > 2.0)) {
             // 24:  v = exp(-v)
-            adj_v = -(v * adj_v);
+            adj_v = -(exp(-v_3) * adj_v);
         }
 
         // 20:  v = v + 0.5 * v * v
         adj_v += v * adj_v;
         break;
     }
-    case 0: {
-        double v_5 = v;
-        v_5 = exp(-v_5);
-
+    case 0:
         // 24:  v = exp(-v)
-        adj_v = -(v_5 * adj_v);
+        adj_v = -(exp(-v) * adj_v);
         break;
-    }
     }
 
     // 8:  double v = x[i]

@@ -113,10 +113,9 @@ extern "C" __global__ void warp_steps_adj(const float *x, float *adj_x,
     for (int t = steps - 1; t >= 0; --t) {
         float h = tape_h[t * threads];
         int all = tape_all[t * threads];
-        float h_2 = h;
-        float left = __shfl_up_sync(FULL, h_2, 1);
-        float right = __shfl_down_sync(FULL, h_2, 1);
-        h_2 = tanhf(w[0] * left + w[1] * h_2 + w[2] * right);
+        float left = __shfl_up_sync(FULL, h, 1);
+        float right = __shfl_down_sync(FULL, h, 1);
+        float h_2 = tanhf(w[0] * left + w[1] * h + w[2] * right);
         float m = fmaxf(h_2, __shfl_xor_sync(FULL, h_2, 4));
         float adj_m = 0.0f;
         if (all) {

@@ -1,0 +1,154 @@
+"""Names that say nothing new: a copy before it departs, a value that has a name already.
+
+    float spot_2 = spot;                     held = keep_up * tape_value[level];
+    held = keep_up * tape_value[level];  ->  float spot_2 = spot * up;
+    spot_2 *= up;
+
+    float r = 1.0f / up;                     float r = 1.0f / up;
+    adj_up += r * r * g;                 ->  adj_up += r * r * g;
+    float r_2 = 1.0f / up;                   adj_up += r * r * g_2;
+    adj_up += r_2 * r_2 * g_2;
+
+Both are of the tool's making: the first comes from computing again, into a name of its
+own, what the author changes in place; the second from two partials that need the same value.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..analysis.versions import outputs
+from ..ir import (
+    Assign,
+    Binary,
+    Block,
+    Body,
+    Const,
+    Declare,
+    Expr,
+    If,
+    Place,
+    Scalar,
+    Stmt,
+    Sym,
+    Unary,
+    rebuilt,
+)
+from .algebra import rewrite
+from .syms import mapped, uses
+from .tidy import changes, removable, written
+from .together import made_together
+
+ARITHMETIC = {"+=": "+", "-=": "-", "*=": "*", "/=": "/"}
+
+
+def departed(body: Body) -> Body:
+    """Each copy of a local variable begins where it gets a value that isn't the variable's."""
+    out = [rebuilt(stmt, departed) for stmt in body]
+    position = 0
+    while position < len(out):
+        match out[position]:
+            case Declare(sym, Place(source, ())) if _copies(sym, source) and (
+                later := _from(out[position + 1 :], sym, source)
+            ):
+                out[position:] = later
+            case _:
+                position += 1
+    return tuple(out)
+
+
+def _copies(sym: Sym, source: Sym) -> bool:
+    return (
+        removable(sym)
+        and isinstance(sym.type, Scalar)
+        and sym.type == source.type
+        and {sym.storage, source.storage} == {"local"}
+    )
+
+
+def _from(body: list[Stmt], sym: Sym, source: Sym) -> list[Stmt] | None:
+    """What follows a copy, without it; None where it can't be had."""
+    assert isinstance(sym.type, Scalar)
+    for k, stmt in enumerate(body):
+        if isinstance(stmt, Assign) and stmt.target == Place(sym, (), sym.type):
+            value = _whole(stmt, sym.type)
+            if value is None or outputs(value):
+                return None
+            start = Declare(sym, _instead(value, sym, source), stmt.span)
+            return [*(_read_from(s, sym, source) for s in body[:k]), start, *body[k + 1 :]]
+        if sym in written(stmt) or source in written(stmt):
+            return None
+    return None
+
+
+def _whole(stmt: Assign, type_: Scalar) -> Expr | None:
+    """All of what is assigned: `a * e` for `a *= e`, where that is done in the type of `a`."""
+    if stmt.op is None:
+        return stmt.value if stmt.value.type == type_ else None
+    if stmt.op not in ARITHMETIC or stmt.value.type != type_:
+        return None
+    match ARITHMETIC[stmt.op], stmt.value:
+        case "+" | "-" as op, Unary("-", value):
+            return Binary("-" if op == "+" else "+", stmt.target, value, type_)
+        case op, value:
+            return Binary(op, stmt.target, value, type_)
+
+
+def _read_from(stmt: Stmt, sym: Sym, source: Sym) -> Stmt:
+    if sym not in set(uses([stmt])):
+        return stmt
+    return mapped(stmt, lambda e: replace(e, sym=source) if isinstance(e, Place) and e.sym is sym else None)
+
+
+def _instead(value: Expr, sym: Sym, source: Sym) -> Expr:
+    return rewrite(value, lambda e: replace(e, sym=source) if isinstance(e, Place) and e.sym is sym else None)
+
+
+def named_once(body: Body) -> Body:
+    """A name of the tool's for a value that another name of the tool's still has goes."""
+    out = list(body)
+    for position, stmt in enumerate(out):
+        if (made := _named(stmt)) is None:
+            continue
+        sym, value = made
+        if not any(sym in written(later) for later in out[position + 1 :]):
+            out[position + 1 :] = _shared(out[position + 1 :], sym, value)
+    return tuple(rebuilt(stmt, named_once) for stmt in out)
+
+
+def _named(stmt: Stmt) -> tuple[Sym, Expr] | None:
+    match stmt:
+        case Declare(sym, init) if (
+            removable(sym)
+            and sym.storage == "local"
+            and isinstance(init, Expr)
+            and not isinstance(init, Place | Const)
+            and not outputs(init)
+            and not made_together(init)
+        ):
+            return sym, init
+        case _:
+            return None
+
+
+def _alike(a: Sym, b: Sym) -> bool:
+    """Whether one name says as much as the other: not the adjoints of two variables that are equal."""
+    return (a.name, a.type, a.of) == (b.name, b.type, b.of)
+
+
+def _shared(body: list[Stmt], sym: Sym, value: Expr) -> list[Stmt]:
+    """What follows, with `sym` for each name of the same value, as far as nothing changes it."""
+    out: list[Stmt] = []
+    for k, stmt in enumerate(body):
+        other = _named(stmt)
+        if other is not None and other[1] == value and _alike(other[0], sym):
+            rest = body[k + 1 :]
+            if not any(other[0] in written(s) for s in rest):
+                return out + _shared([_read_from(s, other[0], sym) for s in rest], sym, value)
+        changed = changes(stmt, value)
+        if not changed or isinstance(stmt, If | Block):
+            stmt = rebuilt(stmt, lambda inner: tuple(_shared(list(inner), sym, value)))
+        out.append(stmt)
+        if changed:
+            return out + body[k + 1 :]
+    return out

@@ -43,6 +43,7 @@ from ..ir import (
     walk,
 )
 from .algebra import rewrite, shifted
+from .farthest import Farthest
 
 SNAPSHOTS = 16
 """States kept of a loop whose trip count nothing bounds; an even number."""
@@ -196,6 +197,7 @@ class Bounds:
         self.v = versions
         self.counters = counters
         self.given = given
+        self.farthest = Farthest(versions, counters, self.closed_version)
         self.known: dict[Loop, Expr | None] = {}
 
     def limit(self, loop: Loop) -> Expr | None:
@@ -241,12 +243,12 @@ class Bounds:
         step = self.closed(loop, count.step)
         lowest, highest = (start, bound) if count.ascending else (bound, start)
         if highest is None or step is None:
-            return None
+            return self.farthest.counted(loop, count)
         if lowest is None:
             if not self.natural(
                 first if count.ascending else loop, count.start if count.ascending else count.bound
             ):
-                return None
+                return self.farthest.counted(loop, count)
             lowest = Const(0, INT)
         distance: Expr = highest
         if not (isinstance(lowest, Const) and lowest.value == 0):
@@ -262,6 +264,7 @@ class Bounds:
         """`while (steps < 16 && …) { …; ++steps; }` runs at most 16 times."""
         if not isinstance(loop, While | For) or loop.cond is None:
             return None
+        further: list[Expr] = []
         for part in _conjuncts(loop.cond):
             if not isinstance(part, Binary) or part.op not in ("<", "<=", ">", ">=", "!="):
                 continue
@@ -269,16 +272,20 @@ class Bounds:
                 (part.left, part.right, part.op),
                 (part.right, part.left, FLIPPED[part.op]),
             )
-            for compared, other, op in ways:
-                side = unconverted(compared)
+            for beside, other, op in ways:
+                side, factor = _times(unconverted(beside))
                 if not isinstance(side, Place) or side.index:
                     continue
                 if side.sym not in self.v.heads[loop]:
                     continue
                 fixed = induction(loop, side.sym, self.v)
-                if fixed is not None and fixed.halved:
+                if fixed is not None and fixed.halved and factor == 1:
                     return Const(self.halvings(fixed, loop, side.sym, other, op), INT)
-                if fixed is None or fixed.step == 0 or any(s in self.v.writes[loop] for s in scalars(other)):
+                if fixed is None or fixed.halved or any(s in self.v.writes[loop] for s in scalars(other)):
+                    continue
+                if (found := self.farthest.moved(loop, fixed, factor, part, op, other)) is not None:
+                    further.append(found)
+                if fixed.step == 0 or factor != 1:
                     continue
                 start = self.closed_version(fixed.entry)
                 end = self.closed(loop, other)
@@ -305,7 +312,7 @@ class Bounds:
                 if not (isinstance(low, Const) and low.value == 0):
                     span = _minus(high, low)
                 return shifted(span, 1) if extra else span
-        return None
+        return further[0] if further else None
 
     def halvings(self, fixed: Induction, loop: Loop, sym: Sym, other: Expr, op: str) -> int:
         """How often a variable can be halved, or doubled, at most: it has so many bits."""
@@ -431,6 +438,16 @@ class Bounds:
                 return self.closed(version.stmt, value)
             case _:
                 return None
+
+
+def _times(expr: Expr) -> tuple[Expr, int]:
+    """What a positive literal stands before, and the literal: 2 * v."""
+    match expr:
+        case Binary("*", left, right):
+            for factor, rest in ((left, right), (right, left)):
+                if (value := literal(factor)) is not None and value > 0:
+                    return unconverted(rest), value
+    return expr, 1
 
 
 def _difference(count: Counter) -> Expr | None:

@@ -124,6 +124,15 @@ def rows(type: Type) -> tuple[int, ...]:
             return ()
 
 
+def is_row(sym: Sym) -> bool:
+    """Whether the last index of a field counts numbers that lie one behind the other."""
+    type: Type | None = sym.within.type if sym.within is not None else None
+    type = type.target if isinstance(type, Pointer) else type
+    for name in sym.path:
+        type = field_of(type, name) if isinstance(type, Struct) else None
+    return isinstance(type, Array | Pointer)
+
+
 def variables(syms: Iterable[Sym]) -> dict[Sym, list[Sym]]:
     """The author's variables that symbols are, or are fields of, each with its symbols."""
     found: dict[Sym, list[Sym]] = {}

@@ -303,6 +303,9 @@ class Printer:
                 assert isinstance(type, Struct)
                 text, joint = f"{text}{joint}{name}", "."
                 type = next(f.type for f in type.fields if f.name == name)
+                if isinstance(type, Pointer) and type.const and place.sym.of is not None:
+                    assert isinstance(type.target, Scalar)
+                    text = f"(({type.target.name} *){text})"  # an adjoint is added to
             count = len(type.extents) if isinstance(type, Struct | Array) else int(isinstance(type, Pointer))
             text += "".join(f"[{self._index(i)}]" for i in index[:count])
             index = index[count:]

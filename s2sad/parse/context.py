@@ -256,6 +256,9 @@ class Context:
                 known |= {named.offset.name} if named.offset is not None else set()
             elif isinstance(named, Referred):
                 known.add(named.access.whole.name)
+            whole = named.access.whole if isinstance(named, Referred) else named
+            if isinstance(whole, Sym):  # pointers in it mean arrays of other variables
+                known |= {part.variable for part in self.parts.get(whole, {}).values()}
         return frozenset(known)
 
     def typedef(self, name: str) -> tuple[Type, bool] | None:

@@ -37,7 +37,11 @@ def local(ctx: Context, node: c_ast.Decl) -> None:
         raise
     ctx.declare(sym, node)
     if isinstance(sym.type, Struct):
-        _struct(ctx, node, sym)
+        try:
+            _struct(ctx, node, sym)
+        except Rejected:
+            ctx.poison(node.name)
+            raise
     else:
         initialise(ctx, node, sym)
 

@@ -29,6 +29,7 @@ from ..ir import Assign, Const, Declare, Expr, If, Place, Scalar, Special, Stmt,
 from . import (
     aliases,
     calls,
+    effects,
     lower_expr,
     lower_stmt,
     overloads,
@@ -286,10 +287,11 @@ class _Facts:
     written: frozenset[str]
     mentions: Counter[tuple[str, ...]]
     simple: bool  # statements one after the other: each is run once
+    exposed: frozenset[tuple[str, str]]  # variables and fields that may be written under another name
 
     @staticmethod
-    def of(body: c_ast.Node) -> _Facts:
-        written: set[str] = set()
+    def of(body: c_ast.Node, through: effects.Through) -> _Facts:
+        written = set(effects.touched(body, through).writes)
         mentions: Counter[tuple[str, ...]] = Counter()
 
         def write(target: c_ast.Node) -> None:
@@ -314,11 +316,65 @@ class _Facts:
         visit(body)
         items = body.block_items or []
         simple = all(isinstance(item, c_ast.Return | c_ast.Assignment | c_ast.Decl) for item in items)
-        return _Facts(frozenset(written), mentions, simple)
+        return _Facts(frozenset(written), mentions, simple, _exposed(body))
+
+    def changes(self, name: str, type: Struct) -> bool:
+        """Whether something may write to a parameter, or to what is in it."""
+        arrays = {field for leaf in leaves(type) if leaf.extents for field in leaf.path}
+        exposed = {field for of, field in self.exposed if of == name}
+        return name in self.written or _ALL in exposed or bool(exposed & arrays)
 
     def uses(self, name: str, path: tuple[str, ...]) -> int:
         """How often a leaf of a parameter may be read; a whole that is passed on counts for two."""
         return self.mentions[(name, *path[:1])] + 2 * self.mentions[(name,)] * bool(path)
+
+
+_ALL = "*"
+
+
+def _exposed(body: c_ast.Node) -> frozenset[tuple[str, str]]:
+    """Of which variables, and which of their fields, a pointer or a reference may be made."""
+    found: set[tuple[str, str]] = set()
+
+    def visit(node: c_ast.Node) -> None:
+        match node:
+            case c_ast.Decl(type=c_ast.PtrDecl() as type, init=init) if init is not None:
+                if "const" not in (getattr(type.type, "quals", None) or ()):
+                    reference = "&" in (type.quals or ()) or _has_address(init)
+                    found.update((n, _ALL) for n in effects.names(init) if reference)
+                    found.update(_fields(init))
+            case c_ast.Decl(type=c_ast.TypeDecl(type=c_ast.IdentifierType(names=["auto"])), init=init):
+                found.update(_fields(init))
+            case c_ast.Assignment(op="=", rvalue=value):
+                found.update(_fields(value))
+        for _, child in node.children():
+            visit(child)
+
+    visit(body)
+    return frozenset(found)
+
+
+def _has_address(node: c_ast.Node) -> bool:
+    own = isinstance(node, c_ast.UnaryOp) and node.op == "&"
+    return own or any(_has_address(child) for _, child in node.children())
+
+
+def _fields(node: c_ast.Node | None) -> set[tuple[str, str]]:
+    """The fields that are named as a whole, which may be arrays: `v.weights`, `v.weights + 1`."""
+    match node:
+        case c_ast.StructRef(field=field):
+            at = wholes.root(node)
+            return {(at.name, field.name)} if at is not None else set()
+        case c_ast.BinaryOp(op="+" | "-", left=left, right=right):
+            return _fields(left) | _fields(right)
+        case c_ast.TernaryOp(iftrue=left, iffalse=right):
+            return _fields(left) | _fields(right)
+        case c_ast.Cast(expr=inner):
+            return _fields(inner)
+        case c_ast.ArrayRef(name=inner):  # a row
+            return _fields(inner)
+        case _:
+            return set()
 
 
 def _steady(expr: Expr) -> bool:
@@ -346,7 +402,7 @@ def written(
     assert device.inline is not None
     if device.key in ctx.inside:
         raise Rejected(diagnose(Code.RECURSION, ctx.span(node), name=device.name))
-    facts = _Facts.of(device.inline.body)
+    facts = _Facts.of(device.inline.body, ctx.through)
     decls = device.inline.decl.type.args.params if device.inline.decl.type.args is not None else []
     args = [*args, *(default for default in device.defaults[len(args) :] if default is not None)]
     inner = Context(
@@ -476,8 +532,8 @@ class _Binding:
     ) -> None:
         ctx, scope, facts = self.ctx, self.inner.scopes[-1], self.facts
         arrays = any(leaf.extents for leaf in leaves(type))
-        copied = not reference and (name in facts.written or self.changes or not arrays)
-        if structs_.is_access(ctx, arg) and not copied:
+        copied = not reference and (facts.changes(name, type) or self.changes or not arrays)
+        if structs_.is_access(ctx, arg) and (not copied or self._stays(name, type, arg)):
             meant = wholes.access(ctx, arg)
             if meant.type != type:
                 raise structs_.mismatch(ctx, arg, meant.type, type)
@@ -496,6 +552,15 @@ class _Binding:
         whole = Sym(name, type, span=ctx.span(decl))
         scope[name] = whole
         structs_.declare(ctx, whole, given, ctx.span(arg))
+
+    def _stays(self, name: str, type: Struct, arg: c_ast.Node) -> bool:
+        """Whether a struct of pointers is the caller's all through the call: nobody writes to its fields."""
+        if self.facts.changes(name, type) or not any(
+            isinstance(leaf.type, ir.Pointer) for leaf in leaves(type)
+        ):
+            return False
+        whole = wholes.access(self.ctx, arg).whole
+        return isinstance(whole.type, Struct) and whole not in self.changed
 
 
 def _loads(expr: Expr) -> bool:

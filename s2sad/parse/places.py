@@ -28,6 +28,8 @@ def place(ctx: Context, node: c_ast.Node, *, rows: bool = False) -> Place:
 
 def _place(ctx: Context, node: c_ast.Node, rows: bool = False) -> Place:
     match node:
+        case c_ast.ArrayRef(name=c_ast.Cast(expr=c_ast.StructRef() as field)) if ctx.emitted:
+            return wholes.place(ctx, c_ast.ArrayRef(field, node.subscript, node.coord))
         case c_ast.ArrayRef() | c_ast.StructRef() | c_ast.UnaryOp(op="*") if wholes.named(ctx, node):
             return wholes.place(ctx, node)
         case c_ast.ID():

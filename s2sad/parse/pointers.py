@@ -22,8 +22,9 @@ from pycparser import c_ast
 
 from .. import ir
 from ..diagnostics import Code, Rejected
-from ..ir import Assign, Binary, Const, Expr, Place, Select, Sym
-from . import aliases, bytewise, declared, effects, lower_effects, lower_expr, offsets, places, types
+from ..fields import is_row
+from ..ir import Assign, Binary, Const, Expr, Place, Scalar, Select, Sym
+from . import aliases, bytewise, declared, effects, lower_effects, lower_expr, offsets, places, types, wholes
 from .context import Alias, Context, Jumped, Poisoned, Referred
 
 _STEPS = ("++", "--", "p++", "p--")
@@ -60,9 +61,28 @@ def is_pointer(ctx: Context, node: c_ast.Node) -> bool:
         case c_ast.ExprList(exprs=parts):
             return is_pointer(ctx, parts[-1])
         case c_ast.ArrayRef() | c_ast.UnaryOp(op="*"):
-            return _is_row(ctx, node)
+            return _is_row(ctx, node) or _is_field(ctx, node)
+        case c_ast.StructRef():
+            return _is_field(ctx, node)
         case _:
             return False
+
+
+def _is_field(ctx: Context, node: c_ast.Node) -> bool:
+    """Whether a part of a struct is a pointer to numbers, or an array of such."""
+    if not wholes.named(ctx, node):
+        return False
+    match wholes.static_access(ctx, node):
+        case ir.Pointer(target=Scalar()) | ir.Array(extents=(_,)):
+            return True
+        case _:
+            return False
+
+
+def _field(ctx: Context, node: c_ast.Node) -> Place:
+    """What a pointer in a struct points to, or the first number of an array in it."""
+    meant = wholes.access(ctx, node)
+    return wholes.part(ctx, meant, (), (Const(0, ir.INT),))
 
 
 def _single(type: ir.Type) -> bool:
@@ -166,6 +186,8 @@ def pointer(ctx: Context, node: c_ast.Node) -> Place:
             return _moved_by(ctx, node, left, right)
         case c_ast.ArrayRef() | c_ast.UnaryOp(op="*") if _is_row(ctx, node):
             return _first(places.place(ctx, node, rows=True))
+        case c_ast.StructRef() | c_ast.ArrayRef() | c_ast.UnaryOp(op="*") if _is_field(ctx, node):
+            return _field(ctx, node)
         case c_ast.Cast():
             return _cast(ctx, node)
         case c_ast.TernaryOp():
@@ -221,7 +243,8 @@ def _moved_by(ctx: Context, node: c_ast.BinaryOp, left: c_ast.Node, right: c_ast
 
 def shifted(ctx: Context, node: c_ast.Node, at: Place, op: str, by: Expr, *, far: bool = False) -> Place:
     """The place so many elements further on; `far`: their offsets may be beyond 32 bits together."""
-    if not at.index or at.sym.within is not None:  # the next float of a struct is another field
+    of_struct = at.sym.within is not None and not is_row(at.sym)  # the next float is another field
+    if not at.index or of_struct:
         if isinstance(by, Const) and by.value == 0:
             return at
         raise ctx.reject(Code.POINTER_BEYOND, node, name=at.sym.name)

@@ -14,9 +14,10 @@ from math import prod
 from pycparser import c_ast
 
 from .. import ir
-from ..diagnostics import Code
+from ..diagnostics import Code, Rejected, diagnose
 from ..fields import VECTORS, Leaf, leaves
 from ..ir import (
+    AddressOf,
     Array,
     Assign,
     Const,
@@ -32,7 +33,7 @@ from ..ir import (
     Type,
 )
 from ..source import Span
-from . import calls, inlining, lower_effects, lower_expr, types, views, wholes
+from . import calls, inlining, lower_effects, lower_expr, pointers, types, views, wholes
 from .angles import TemplateId
 from .classids import Member
 from .context import Bound, Context, LeafKey
@@ -55,9 +56,8 @@ class Value:
 def keys(ctx: Context, node: c_ast.Node, struct: Struct) -> Iterator[tuple[LeafKey, Leaf]]:
     """The keys of the leaves of a struct or an array of such, in order."""
     for leaf in leaves(struct):
-        if isinstance(leaf.type, Pointer):
-            what = f"a copy of `{struct.name}`, which holds the pointer `{leaf.name}`"
-            raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="pass the struct on as it is")
+        if isinstance(leaf.type, Pointer) and struct.extents + leaf.extents:
+            raise no_copy(ctx, node, struct)
         extents = struct.extents + leaf.extents
         if prod(extents) > MOST:
             what = (
@@ -66,6 +66,18 @@ def keys(ctx: Context, node: c_ast.Node, struct: Struct) -> Iterator[tuple[LeafK
             raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="copy its elements in a loop")
         for k in range(prod(extents)):
             yield (leaf.path, _unravelled(k, extents)), leaf
+
+
+def no_copy(ctx: Context, node: c_ast.Node, struct: Struct) -> Exception:
+    """The refusal of a copy that would let a pointer mean another array."""
+    held = next(leaf for leaf in leaves(struct) if isinstance(leaf.type, Pointer))
+    what = f"a copy of `{struct.name}`, which holds the pointer `{held.name}`"
+    return ctx.reject(
+        Code.NOT_SUPPORTED,
+        node,
+        what=what,
+        help="pass the struct on as it is, or copy it where it is declared",
+    )
 
 
 def _unravelled(k: int, extents: Sequence[int]) -> tuple[int, ...]:
@@ -234,10 +246,16 @@ def loaded(ctx: Context, node: c_ast.Node, meant: Access) -> Value:
     if not isinstance(meant.type, Struct):
         raise ctx.type_error(node, f"{types.spell(meant.type)} where a struct is meant", "this is no struct")
     span = ctx.span(node)
-    found = {
-        key: replace(wholes.part(ctx, meant, key[0], _constants(key[1])), span=span)
-        for key, _ in keys(ctx, node, meant.type)
-    }
+    found: dict[LeafKey, Expr] = {}
+    for key, leaf in keys(ctx, node, meant.type):
+        if isinstance(leaf.type, Pointer) and ctx.emitted:
+            continue  # what is emitted copies pointers that it doesn't use
+        if isinstance(leaf.type, Pointer) and (meant.index or meant.base is not None):
+            raise no_copy(ctx, node, meant.type)
+        place = wholes.part(ctx, meant, key[0], _constants(key[1]))
+        found[key] = replace(place, span=span)
+        if isinstance(leaf.type, Pointer):
+            found[key] = views.beginning(place.sym, leaf.type)
     return Value(meant.type, found)
 
 
@@ -293,6 +311,8 @@ def _selected(ctx: Context, node: c_ast.TernaryOp) -> Value:
         title = f"`?:` between {types.spell(first.type)} and {types.spell(second.type)}"
         raise ctx.type_error(node, title, "both branches must be of one type")
     span = ctx.span(node)
+    if any(isinstance(e, AddressOf) for e in first.leaves.values()):
+        raise no_copy(ctx, node, first.type)
     if not then and not other:
         chosen: dict[LeafKey, Expr] = {
             key: Select(cond, e, second.leaves[key], e.type, span=span) for key, e in first.leaves.items()
@@ -320,8 +340,11 @@ def kept(ctx: Context, given: Value, wish: str, span: Span | None) -> Value:
     whole = Sym(ctx.fresh(wish), given.type, span=span)
     declare(ctx, whole, given, span)
     target = Access(whole, (), (), whole.type)
-    found = {key: wholes.part(ctx, target, key[0], _constants(key[1])) for key in given.leaves}
-    ctx.kept.update(place.sym for place in found.values())
+    found: dict[LeafKey, Expr] = {}
+    for key, expr in given.leaves.items():
+        place = wholes.part(ctx, target, key[0], _constants(key[1]))
+        found[key] = expr if isinstance(expr, AddressOf) else place
+        ctx.kept.add(place.sym)
     return Value(given.type, found)
 
 
@@ -333,6 +356,10 @@ def declare(ctx: Context, whole: Sym, given: Value | None, span: Span | None) ->
     assert isinstance(whole.type, Struct)
     for leaf in leaves(whole.type):
         sym = ctx.part(whole, leaf.path)
+        if isinstance(leaf.type, Pointer):
+            if given is not None and (leaf.path, ()) in given.leaves:
+                _point(ctx, whole, leaf.path, given.leaves[leaf.path, ()], span)
+            continue
         if given is None:
             ctx.out.append(Declare(sym, span=span))
             continue
@@ -341,6 +368,20 @@ def declare(ctx: Context, whole: Sym, given: Value | None, span: Span | None) ->
         converted = [types.convert(e, element) for e in values]
         init = Initialiser(tuple(converted)) if isinstance(sym.type, Array) else converted[0]
         ctx.out.append(Declare(sym, init, span=span))
+
+
+def _point(ctx: Context, whole: Sym, path: tuple[str, ...], to: Expr, span: Span | None) -> None:
+    """Let a pointer in a local struct mean an array, for good: another one is refused."""
+    assert isinstance(to, AddressOf)
+    known = ctx.part(whole, path)
+    if known is to.place.sym:
+        return
+    if whole.storage != "local" or known.within is not whole:
+        one, two = f"`{known.name}`", f"`{to.place.sym.name}`"
+        name = ".".join((whole.name, *path))
+        raise Rejected(diagnose(Code.POINTS_TO_TWO, span, name=name, one=one, two=two))
+    ctx.parts[whole][path] = to.place.sym
+    ctx.aliases.add(whole.name)
 
 
 def _constructs(ctx: Context, node: c_ast.Cast, target: Struct) -> bool:
@@ -410,7 +451,12 @@ def listed(ctx: Context, node: c_ast.InitList, type: Struct) -> Value:
         )
     ordered: dict[LeafKey, Expr] = {}
     for key, leaf in keys(ctx, node, type):
-        assert isinstance(leaf.type, Scalar)
+        if isinstance(leaf.type, Pointer):
+            if key in found:
+                ordered[key] = found[key]
+            elif not ctx.emitted:
+                raise ctx.reject(Code.POINTER_UNSET, node, name=leaf.name)
+            continue
         ordered[key] = found.get(key) or Const(types.wrap(0, leaf.type), leaf.type)
     return Value(type, ordered)
 
@@ -461,6 +507,12 @@ def _fill(
                 entry = entry.exprs[0]
             _before(ctx, entry, found)
             found[path, index] = lower_expr.converted(ctx, entry, type)
+        case Pointer(target=Scalar()) if not index and not isinstance(entries[0], c_ast.InitList):
+            at = pointers.converted(ctx, entries[0], type)
+            if not views.begins(at):
+                raise ctx.reject(Code.POINTER_VALUE, entries[0], name=ctx.written.text(entries[0]))
+            entries.pop(0)
+            found[path, index] = views.beginning(at.sym, type)
         case _:
             raise ctx.reject(Code.POINTER_VALUE, entries[0], name=ctx.written.text(entries[0]))
 
@@ -509,7 +561,12 @@ def assign(ctx: Context, node: c_ast.Assignment) -> Access:
 def store(ctx: Context, target: Access, given: Value, span: Span | None) -> Access:
     """Emit the assignments; the values are those before the first of them."""
     written: set[Sym] = set()
-    values = dict(given.leaves)
+    values = {key: e for key, e in given.leaves.items() if not isinstance(e, AddressOf)}
+    for (path, _), e in given.leaves.items():
+        if isinstance(e, AddressOf):
+            if target.index or target.base is not None:
+                raise Rejected(diagnose(Code.POINTER_VALUE, span, name=e.place.sym.name))
+            _point(ctx, target.whole, (*target.path, *path), e, span)
     targets = {key: wholes.part(ctx, target, key[0], _constants(key[1])) for key in values}
     syms = {place.sym for place in targets.values()}
     if any(_reads(i, syms) for i in target.index):

@@ -17,7 +17,7 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Rejected
 from ..fields import leaves, size
-from ..ir import Binary, Const, Expr, Place, Pointer, Scalar, Struct, Sym
+from ..ir import AddressOf, Binary, Const, Expr, Place, Pointer, Scalar, Struct, Sym
 from . import declared, offsets, pointers, types
 from .context import Alias, Context
 
@@ -105,6 +105,25 @@ def number(base: Place, struct: Struct, path: tuple[str, ...], index: tuple[Expr
     at = offsets.sum_of("+", at, Const(before, ir.INT))
     at = offsets.sum_of("+", base.index[-1], at, far=True)
     return replace(base, index=(*base.index[:-1], at), spelling=None, macro=None)
+
+
+def begins(at: Place) -> bool:
+    """Whether it is the first number of an array that a pointer in a struct may mean."""
+    if not all(isinstance(i, Const) and i.value == 0 for i in at.index) or len(at.index) != 1:
+        return False
+    match at.sym.type:
+        case Pointer(target=Scalar()):
+            return at.sym.storage == "parameter"
+        case ir.Array(extents=(_,)) as array:
+            return not array.single
+        case _:
+            return False
+
+
+def beginning(sym: Sym, type: Pointer) -> AddressOf:
+    """A pointer in a struct as a value: where the array begins."""
+    assert isinstance(type.target, Scalar)
+    return AddressOf(Place(sym, (Const(0, ir.INT),), type.target), type)
 
 
 def _times(count: Expr, size: int) -> Expr:

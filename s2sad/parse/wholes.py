@@ -14,7 +14,7 @@ from typing import Literal
 from pycparser import c_ast
 
 from .. import ir
-from ..diagnostics import Code, Rejected
+from ..diagnostics import Code, Rejected, diagnose
 from ..fields import field_of, leaves
 from ..ir import Array, Const, Expr, Place, Pointer, Struct, Sym, Type
 from . import lower_expr, offsets, places, pointers, types, views
@@ -232,10 +232,18 @@ def field_type(ctx: Context, node: c_ast.StructRef, type: Type) -> Type:
         found = field_of(type, name)
         if found is not None:
             return found
-        known = ", ".join(f.name for f in type.fields)
+        if _refused(ctx, type):
+            raise Rejected
+        known = ", ".join(f.name for f in type.fields) or "none"
         raise ctx.type_error(node, f"`{type.name}` has no field `{name}`", f"it has {known}")
     hint = "; an arrow is meant" if isinstance(type, Pointer) and node.type == "." else ""
     raise ctx.type_error(node, f"`.{name}` of what is no struct", f"this is {types.spell(type)}{hint}")
+
+
+def _refused(ctx: Context, type: Struct) -> bool:
+    """Whether the definition of a struct was refused, which is what is to be said of it."""
+    instance = ctx.generic is not None and type.name in ctx.generic.arguments
+    return not type.fields and type.name not in ctx.classes and not instance
 
 
 def part(ctx: Context, meant: Access, path: tuple[str, ...] = (), index: tuple[Expr, ...] = ()) -> Place:
@@ -251,7 +259,11 @@ def _place(sym: Sym, index: tuple[Expr, ...]) -> Place:
     match sym.type:
         case Array() as array:
             return Place(sym, (_ZERO,) if array.single else index, array.element)
+        case Pointer(target=Pointer(target=target)) if len(index) > 1:  # `adj_p->w[k]`
+            return Place(sym, index, target)
         case Pointer(target=target):
+            if sym.storage == "local":  # of a struct that has no value yet
+                raise Rejected(diagnose(Code.POINTER_UNSET, sym.span, name=sym.name))
             return Place(sym, index, target)
         case type:
             return Place(sym, index, type)

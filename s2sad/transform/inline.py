@@ -32,6 +32,7 @@ from dataclasses import dataclass, field, replace
 
 from ..analysis.versions import targets
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
+from ..fields import is_row
 from ..ir import (
     BOOL,
     LOGICAL,
@@ -350,7 +351,7 @@ class _Copy:
     def further(self, e: Place, at: Place) -> Place:
         """An element of a pointer parameter: so many elements further on than the argument points to."""
         first, *rest = (self.expr(i) for i in e.index)
-        if at.index and at.sym.within is None:
+        if at.index and (at.sym.within is None or is_row(at.sym)):
             index = (*at.index[:-1], offsets.sum_of("+", at.index[-1], first), *rest)
             return Place(at.sym, index, e.type, span=e.span)
         if not (isinstance(first, Const) and first.value == 0):

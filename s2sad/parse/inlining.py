@@ -431,9 +431,7 @@ def written(
     open_ = device.references - device.fixed
     open_ |= {k for k, p in enumerate(device.params) if isinstance(p, ir.Pointer) and not p.const}
     changed = {
-        k
-        for k, d in enumerate(decls)
-        if k in open_ and facts.mentions[(d.name,)] + (d.name in facts.written)
+        k for k, d in enumerate(decls) if k in open_ and facts.mentions[(d.name,)] + (d.name in facts.written)
     }
     if changed and node is not ctx.discarded and not changed <= _seen(ctx, node):
         what = f"`{ctx.written.text(node)}`, which changes an argument, inside an expression"

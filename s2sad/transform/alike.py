@@ -30,9 +30,9 @@ from ..ir import (
     bodies,
     children,
 )
+from .changes import meets, written
 from .jumps import exits
 from .syms import expressions
-from .tidy import meets, written
 
 
 class Alike:

@@ -39,9 +39,10 @@ from ..ir import (
     walk,
 )
 from .algebra import converted, real
+from .changes import written
 from .hoist import only_read
 from .syms import in_expr
-from .tidy import signed, sum_of, written
+from .tidy import signed, sum_of
 
 
 def collected(body: Body) -> Body:

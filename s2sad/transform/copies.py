@@ -35,8 +35,8 @@ from ..ir import (
     rebuilt,
 )
 from .algebra import rewrite
+from .changes import changes, removable, written
 from .syms import mapped, uses
-from .tidy import changes, removable, written
 from .together import made_together
 
 ARITHMETIC = {"+=": "+", "-=": "-", "*=": "*", "/=": "/"}

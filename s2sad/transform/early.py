@@ -28,8 +28,8 @@ from ..ir import (
     rebuilt,
     statements,
 )
+from .changes import meets, written
 from .syms import in_expr, symbols
-from .tidy import meets, written
 
 
 def early(body: Body) -> Body:

@@ -21,8 +21,8 @@ from ..ir import (
     Sym,
     walk,
 )
+from .changes import written
 from .syms import in_expr, mapped, uses
-from .tidy import written
 
 
 def split(cond: Expr, stretches: Sequence[Body]) -> list[Stmt]:

@@ -38,8 +38,8 @@ from ..ir import (
     walk,
 )
 from .algebra import real
+from .changes import meets, written
 from .syms import in_expr, uses
-from .tidy import meets, written
 
 
 def hoist(body: Body) -> Body:

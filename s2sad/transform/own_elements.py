@@ -31,9 +31,9 @@ from ..ir import (
     statements,
     walk,
 )
+from .changes import written
 from .owner import Own
 from .syms import expressions, in_expr, mapped
-from .tidy import written
 
 
 def owned(body: Body, array: Sym, own: Own) -> bool:

@@ -55,11 +55,12 @@ from ..ir import (
 )
 from .algebra import converted, is_const, real, rewrite
 from .alike import Alike
+from .changes import meets, written
 from .guards import outwards, with_names
 from .jumps import exits, negation
 from .owner import Own
 from .syms import expressions, in_expr, uses
-from .tidy import meets, signed, written
+from .tidy import signed
 
 
 def reduced(body: Body, dimensions: int) -> Body:

@@ -43,10 +43,10 @@ from ..ir import (
     statements,
     walk,
 )
+from .changes import written
 from .jumps import exits, negation
 from .rows import helper
 from .syms import expressions, in_expr
-from .tidy import written
 
 Way = tuple[tuple[Body, int], ...]
 """The bodies that lead to a statement, and where in each."""

@@ -35,8 +35,8 @@ from ..ir import (
     unconverted,
 )
 from ..rules import HELPERS
+from .changes import written
 from .owner import Own
-from .tidy import written
 
 
 @dataclass(frozen=True)

@@ -39,9 +39,9 @@ from ..ir import (
     walk,
 )
 from .alike import Alike
+from .changes import meets, written
 from .guards import split
 from .syms import in_expr
-from .tidy import meets, written
 
 
 def separated(body: Body) -> tuple[Body, frozenset[Sym]]:

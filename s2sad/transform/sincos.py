@@ -37,8 +37,8 @@ from ..ir import (
     children,
     rebuilt,
 )
+from .changes import changes, written
 from .syms import expressions, in_expr, mapped, uses
-from .tidy import changes, written
 
 NAMES = {"sin": ("sinf", "sin"), "cos": ("cosf", "cos")}
 

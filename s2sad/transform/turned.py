@@ -61,11 +61,12 @@ from ..ir import (
 )
 from .algebra import converted, real, rewrite
 from .alike import Alike
+from .changes import written
 from .own_elements import owned, plain, without_arrays
 from .owner import Own
 from .rows import Rows, bare, counted_range, declared_in, flat, helper, positional, sets
 from .syms import expressions, in_expr, mapped
-from .tidy import tidy, without_unused, written
+from .tidy import tidy, without_unused
 
 VALUES = 8  # of a thread's own that go through shared memory, at most
 BYTES = 48 << 10  # of shared memory that a block has without asking for more

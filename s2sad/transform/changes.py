@@ -1,0 +1,71 @@
+"""What a statement changes, and what of that another value would notice."""
+
+from __future__ import annotations
+
+from ..analysis.versions import outputs
+from ..ir import (
+    Accumulate,
+    Array,
+    Assign,
+    Barrier,
+    Clear,
+    Expr,
+    Place,
+    Pointer,
+    Record,
+    Restore,
+    Stmt,
+    Sym,
+    bodies,
+    collective,
+    statements,
+    walk,
+)
+from .syms import expressions, in_expr
+
+
+def removable(sym: Sym) -> bool:
+    """A local variable of the tool's."""
+    return sym.span is None and not isinstance(sym.type, Array | Pointer)
+
+
+def written(stmt: Stmt) -> set[Sym]:
+    """Symbols that a statement, or anything in it, changes."""
+    out: set[Sym] = set()
+    match stmt:
+        case Assign(t) | Accumulate(t) | Clear(t) | Record(t) | Restore(t):
+            out.add(t.sym)
+        case _:
+            pass
+    for expr in expressions(stmt):
+        out.update(place.sym for place in outputs(expr))
+    for body in bodies(stmt):
+        for inner in body:
+            out |= written(inner)
+    return out
+
+
+def changes(stmt: Stmt, value: Expr) -> bool:
+    """Whether a statement may change what an expression reads; behind a barrier other threads have."""
+    changed = written(stmt)
+    if changed and any(s in changed for s in in_expr(value)):
+        return True
+    return meets(stmt) and any(isinstance(e, Place) and _passes(e) for e in walk(value))
+
+
+def _passes(place: Place) -> bool:
+    """Whether other threads may write an element, or a shared scalar."""
+    array = place.sym.type
+    return place.sym.storage == "shared" or (
+        bool(place.index) and isinstance(array, Pointer) and not array.const
+    )
+
+
+def meets(stmt: Stmt) -> bool:
+    """Whether threads meet in a statement: at a barrier of the block or of a warp, or to add up."""
+    return any(
+        isinstance(s, Barrier)
+        or (isinstance(s, Accumulate) and s.how == "reduce")
+        or ((call := collective(s)) is not None and call.rule == "sum")
+        for s in statements((stmt,))
+    )

@@ -49,9 +49,9 @@ extern "C" __global__ void layer_norm_gelu_adj(const float *__restrict__ in,
 {
     // For rows of whole warps, as the primal exchanges values among them; any other gets NaN.
     if (blockDim.x % 32 != 0) {
-        adj_in[0] = 0.0f / 0.0f;
-        adj_gamma[0] = 0.0f / 0.0f;
-        adj_beta[0] = 0.0f / 0.0f;
+        adj_in[0] = nanf("");
+        adj_gamma[0] = nanf("");
+        adj_beta[0] = nanf("");
         return;
     }
     const int lane = threadIdx.x;  // blockDim = (32, ROWS_PER_BLOCK)

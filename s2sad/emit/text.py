@@ -136,9 +136,10 @@ def _floating(value: float, t: Scalar) -> tuple[str, int]:
     if t.size == 4 and math.isfinite(value):
         value = single(value)
     if not math.isfinite(value):
-        # NVRTC knows neither INFINITY nor NAN; every compiler folds these.
-        sign = "-" if value < 0 else ""
-        return f"{sign}{0 if math.isnan(value) else 1}.0{suffix} / 0.0{suffix}", LEVEL["/"]
+        # NVRTC knows neither INFINITY nor NAN; and 0.0f / 0.0f, nvcc divides when the kernel runs.
+        if math.isnan(value):
+            return f'nan{suffix}("")', PRIMARY
+        return f"{'-' if value < 0 else ''}1.0{suffix} / 0.0{suffix}", LEVEL["/"]
     if t.size not in (4, 8):
         return f"({t.name}){decimal(value, 8)}f", UNARY
     return decimal(value, t.size) + suffix, UNARY if math.copysign(1, value) < 0 else PRIMARY

@@ -2,7 +2,7 @@
 
     // For a 1-D launch, as it was declared; any other gets NaN.
     if (gridDim.y * gridDim.z * blockDim.y * blockDim.z != 1) {
-        adj_x[0] = 0.0f / 0.0f;
+        adj_x[0] = nanf("");
         return;
     }
 

@@ -7,6 +7,7 @@ the global tape, interleaved by thread so that a warp writes contiguous words.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -97,8 +98,7 @@ class Tape:
         test = self.fits(indices)
         if test is None:
             return place
-        zero = Const(0.0, self.element)
-        return Select(test, place, Binary("/", zero, zero, self.element), self.element)
+        return Select(test, place, Const(math.nan, self.element), self.element)
 
     def place(self, indices: tuple[Expr, ...]) -> Place:
         """The element for one iteration of each loop."""

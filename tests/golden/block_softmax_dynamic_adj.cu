@@ -39,7 +39,7 @@ extern "C" __global__ void block_softmax_dynamic_adj(const float *x, float *adj_
     // For blocks of a power of two, so that halves of halves take in all threads; any other gets
     // NaN.
     if ((blockDim.x & (blockDim.x - 1)) != 0) {
-        adj_x[0] = 0.0f / 0.0f;
+        adj_x[0] = nanf("");
         return;
     }
     extern __shared__ float part[];

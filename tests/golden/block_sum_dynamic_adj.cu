@@ -21,7 +21,7 @@ extern "C" __global__ void block_sum_dynamic_adj(const float *x, float *adj_x,
     // For blocks of a power of two, so that halves of halves take in all threads; any other gets
     // NaN.
     if ((blockDim.x & (blockDim.x - 1)) != 0) {
-        adj_x[0] = 0.0f / 0.0f;
+        adj_x[0] = nanf("");
         return;
     }
     int t = threadIdx.x;

@@ -51,8 +51,8 @@ extern "C" __global__ void blur_covered_adj(const float *__restrict__ image,
 {
     // For a launch that covers width by height, as it was declared; any other gets NaN.
     if (gridDim.x * blockDim.x < width || gridDim.y * blockDim.y < height) {
-        adj_image[0] = 0.0f / 0.0f;
-        adj_taps[0] = 0.0f / 0.0f;
+        adj_image[0] = nanf("");
+        adj_taps[0] = nanf("");
         return;
     }
     int x = blockIdx.x * blockDim.x + threadIdx.x;

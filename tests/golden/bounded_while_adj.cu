@@ -66,7 +66,7 @@ extern "C" __global__ void bounded_while_adj(const double *x, double *adj_x,
     // 15:  y[i] = v / (1 + k)
     double adj_v = adj_y[i] / (1 + k);
     for (int trip = trips - 1; trip >= 0; --trip) {
-        double v = trip < limit ? tape_v[trip * threads] : 0.0 / 0.0;
+        double v = trip < limit ? tape_v[trip * threads] : nan("");
 
         // 12:  v = v * v + c[k]
         atomicAdd(&adj_c[trip], adj_v);

@@ -94,7 +94,7 @@ extern "C" __global__ void bounded_while_adj(const double *x, double *adj_x,
     int trips = *tape_trips;
     // Stops by itself, or at the limit.
     for (int trip = trips - 1; trip >= 0; --trip) {
-        double v = trip < limit ? tape_v[trip * threads] : 0.0 / 0.0;
+        double v = trip < limit ? tape_v[trip * threads] : nan("");
 
         // 12:  v = v * v + c[k]
         atomicAdd(&adj_c[trip], adj_v);

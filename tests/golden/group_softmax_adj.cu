@@ -29,7 +29,7 @@ __global__ void group_softmax_adj(const float *x, float *adj_x,
     // For a 1-D launch, as it was declared and rows of whole warps, as the primal exchanges values
     // among them; any other gets NaN.
     if (gridDim.y * gridDim.z * blockDim.y * blockDim.z != 1 || blockDim.x % 32 != 0) {
-        adj_x[0] = 0.0f / 0.0f;
+        adj_x[0] = nanf("");
         return;
     }
 

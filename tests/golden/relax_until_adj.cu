@@ -89,7 +89,7 @@ extern "C" __global__ void relax_until_adj(float *__restrict__ u, float *__restr
     }
     float adj_rhs = 0.0f;
     for (int trip = trips - 1; trip >= 0; --trip) {
-        float old = trip < limit ? tape_old[trip * threads] : 0.0f / 0.0f;
+        float old = trip < limit ? tape_old[trip * threads] : nanf("");
 
         // 24:  s[t] = v
         float adj_v = adj_s[t];

@@ -24,8 +24,8 @@ extern "C" __global__ void splat_points_adj(const float *px, float *adj_px,
 {
     // For a 1-D launch, as it was declared; any other gets NaN.
     if (gridDim.y * gridDim.z * blockDim.y * blockDim.z != 1) {
-        adj_px[0] = 0.0f / 0.0f;
-        adj_colour[0] = 0.0f / 0.0f;
+        adj_px[0] = nanf("");
+        adj_colour[0] = nanf("");
         return;
     }
     int p = blockIdx.x * blockDim.x + threadIdx.x;

@@ -30,8 +30,8 @@ extern "C" __global__ void warp_aggregated_adj(const float *__restrict__ q,
     // For a 1-D launch, as it was declared and rows of whole warps, as the primal exchanges values
     // among them; any other gets NaN.
     if (gridDim.y * gridDim.z * blockDim.y * blockDim.z != 1 || blockDim.x % 32 != 0) {
-        adj_q[0] = 0.0f / 0.0f;
-        adj_scale[0] = 0.0f / 0.0f;
+        adj_q[0] = nanf("");
+        adj_scale[0] = nanf("");
         return;
     }
     __shared__ float sum;

@@ -28,9 +28,9 @@ extern "C" __global__ void warp_layer_norm_adj(const float *x, float *adj_x,
 {
     // For rows of whole warps, as the primal exchanges values among them; any other gets NaN.
     if (blockDim.x % 32 != 0) {
-        adj_x[0] = 0.0f / 0.0f;
-        adj_gamma[0] = 0.0f / 0.0f;
-        adj_beta[0] = 0.0f / 0.0f;
+        adj_x[0] = nanf("");
+        adj_gamma[0] = nanf("");
+        adj_beta[0] = nanf("");
         return;
     }
     const int warp = threadIdx.x / 32;

@@ -20,7 +20,7 @@ extern "C" __global__ void warp_rotate_adj(const float *x, float *adj_x,
 {
     // For rows of whole warps, as the primal exchanges values among them; any other gets NaN.
     if (blockDim.x % 32 != 0) {
-        adj_x[0] = 0.0f / 0.0f;
+        adj_x[0] = nanf("");
         return;
     }
     int i = blockIdx.x * blockDim.x + threadIdx.x;

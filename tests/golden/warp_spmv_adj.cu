@@ -24,8 +24,8 @@ extern "C" __global__ void warp_spmv_adj(const int *row_start, const int *col,
 {
     // For rows of whole warps, as the primal exchanges values among them; any other gets NaN.
     if (blockDim.x % 32 != 0) {
-        adj_val[0] = 0.0f / 0.0f;
-        adj_x[0] = 0.0f / 0.0f;
+        adj_val[0] = nanf("");
+        adj_x[0] = nanf("");
         return;
     }
     int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;

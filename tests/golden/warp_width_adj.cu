@@ -20,7 +20,7 @@ extern "C" __global__ void warp_width_adj(const double *x, double *adj_x,
 {
     // For rows of whole warps, as the primal exchanges values among them; any other gets NaN.
     if (blockDim.x % 32 != 0) {
-        adj_x[0] = 0.0 / 0.0;
+        adj_x[0] = nan("");
         return;
     }
     int lane = threadIdx.x % 32;

@@ -36,6 +36,7 @@ SIZES: dict[str, list[tuple[str, str]]] = {
         ("(height + 3) / 4", "(height + 2) / 3"),
         ("block = [8, 4]", "block = [5, 3]"),
     ],
+    "block_sum": [("(n + 95) / 96", "(n + 255) / 256"), ("block = 96", "block = 256")],
     "conv2d_halo": [
         ("TILE 8", "TILE 5"),
         ("(width + 7) / 8", "(width + 4) / 5"),
@@ -49,7 +50,13 @@ SIZES: dict[str, list[tuple[str, str]]] = {
         ("+ 15) / 16", "+ 4) / 5"),
         ("block = [16, 16]", "block = [5, 5]"),
     ],
+    "meetings_in_functions": [
+        ("WARPS 2", "WARPS 3"),
+        ("(n + 63) / 64", "(n + 95) / 96"),
+        ("block = 64", "block = 96"),
+    ],
     "nbody_tile": [("TILE 32", "TILE 11"), ("(n + 31) / 32", "(n + 10) / 11"), ("block = 32", "block = 11")],
+    "reduced_norm": [("block = 96", "block = 32")],
     "relax_until": [
         ("BLOCK 32", "BLOCK 13"),
         ("(n + 31) / 32", "(n + 12) / 13"),

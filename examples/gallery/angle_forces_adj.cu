@@ -15,17 +15,18 @@
 //   s (line 37)
 //
 // How adjoints are added up:
-//   adj_kinds[..].stiffness   atomicAdd   angles.kind may repeat
-//   adj_kinds[..].rest        atomicAdd   angles.kind may repeat
-//   adj_pos[..].x             atomicAdd   angles.i may repeat
-//   adj_pos[..].y             atomicAdd   angles.i may repeat
-//   adj_pos[..].z             atomicAdd   angles.i may repeat
-//   adj_partial[..]           atomicAdd   every thread reads the same partial[w]
+//   adj_kinds[..].stiffness   atomicAdd       angles.kind may repeat
+//   adj_kinds[..].rest        atomicAdd       angles.kind may repeat
+//   adj_pos[..].x             atomicAdd       angles.i may repeat
+//   adj_pos[..].y             atomicAdd       angles.i may repeat
+//   adj_pos[..].z             atomicAdd       angles.i may repeat
+//   adj_total                 sum per block   each thread's value is in the block's sum
+//                                             once
 //
 // At kinks and singular points:
 //   acosf: where its partial is infinite a zero adjoint contributes zero
 //
-// Assumed: arrays don't overlap, no index wraps.
+// Assumed: blockDim.y and blockDim.z are 1, arrays don't overlap, no index wraps.
 
 #define BLOCK 64
 
@@ -37,7 +38,21 @@ struct AngleKind {
     float stiffness, rest;
 };
 
-constexpr int WARP = 32;
+// The sum of what the block's 64 threads bring, for each of them. All of them call it.
+static __device__ float block_sum(float value)
+{
+    __shared__ float sums[2];
+    for (int d = 16; d > 0; d /= 2)
+        value += __shfl_xor_sync(0xffffffffu, value, d);
+    __syncthreads();  // the sums of the last call have been read
+    if (threadIdx.x % 32 == 0)
+        sums[threadIdx.x / 32] = value;
+    __syncthreads();
+    value = sums[0];
+    for (int warp = 1; warp < 2; ++warp)
+        value += sums[warp];
+    return value;
+}
 
 static __host__ __device__ __forceinline__ float clamp(float x, float low, float high)
 {
@@ -61,39 +76,25 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos, floa
                                             float3 *force, float3 *adj_force,
                                             float *energy, float *adj_energy, int n_angles)
 {
-    __shared__ float adj_partial[2];
-    for (int q = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; q < 2;
-         q += blockDim.x * blockDim.y * blockDim.z)
-        adj_partial[q] = 0.0f;
-    __syncthreads();
+    // For blocks of one row, as threads are told apart by threadIdx.x alone; any other gets NaN.
+    if (blockDim.y * blockDim.z != 1) {
+        adj_pos[0] = make_float3(nanf(""), nanf(""), nanf(""));
+        adj_kinds->stiffness = nanf("");
+        adj_kinds->rest = nanf("");
+        adj_force[0] = make_float3(nanf(""), nanf(""), nanf(""));
+        adj_energy[0] = nanf("");
+        return;
+    }
     const int a = blockIdx.x * BLOCK + threadIdx.x;
-    const int lane = threadIdx.x % WARP;
-    const int warp = threadIdx.x / WARP;
+
     float adj_total = 0.0f;
     if (threadIdx.x == 0) {
         // 44:  atomicAdd(energy, total)
         adj_total += *adj_energy;
     }
 
-    // 42:  const float total = block_sum<BLOCK>(e)
-    if (threadIdx.x == 0)
-        for (int w = 0; w < 64 / WARP; ++w) {
-            // reduce.cuh:27:  total += partial[w]
-            atomicAdd(&adj_partial[w], adj_total);
-        }
-    __syncthreads();
-    float adj_v = 0.0f;
-    if (lane == 0) {
-        // reduce.cuh:22:  partial[warp] = v
-        adj_v += adj_partial[warp];
-    }
-    #pragma unroll
-    for (int offset = 1; offset <= WARP / 2; offset *= 2) {
-        // reduce.cuh:11:  v += __shfl_xor_sync(0xffffffffu, v, offset)
-        adj_v += __shfl_xor_sync(0xffffffffu, adj_v, offset);
-    }
-
     // 42:  block_sum<BLOCK>(e)
+    float adj_e = block_sum(adj_total);
     if (a < n_angles) {
         const Angle angle = angles[a];
         const AngleKind kind = kinds[angle.kind];
@@ -116,23 +117,23 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos, floa
         float s_4 = c * inv_v;
 
         // vec.cuh:37:  atomicAdd(&where->z, v.z)
-        float3 adj_v_2;
-        adj_v_2.z = adj_force[angle.j].z;
+        float3 adj_v;
+        adj_v.z = adj_force[angle.j].z;
 
         // vec.cuh:36:  atomicAdd(&where->y, v.y)
-        adj_v_2.y = adj_force[angle.j].y;
+        adj_v.y = adj_force[angle.j].y;
         // vec.cuh:35:  atomicAdd(&where->x, v.x)
-        adj_v_2.x = adj_force[angle.j].x;
+        adj_v.x = adj_force[angle.j].x;
 
         // 40:  -(fi + fk)
         float3 adj_fi;
-        adj_fi.z = -adj_v_2.z;
+        adj_fi.z = -adj_v.z;
         float3 adj_fk;
-        adj_fk.z = -adj_v_2.z;
-        adj_fi.y = -adj_v_2.y;
-        adj_fk.y = -adj_v_2.y;
-        adj_fi.x = -adj_v_2.x;
-        adj_fk.x = -adj_v_2.x;
+        adj_fk.z = -adj_v.z;
+        adj_fi.y = -adj_v.y;
+        adj_fk.y = -adj_v.y;
+        adj_fi.x = -adj_v.x;
+        adj_fk.x = -adj_v.x;
 
         // vec.cuh:37:  atomicAdd(&where->z, v.z)
         adj_fk.z += adj_force[angle.k].z;
@@ -155,18 +156,18 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos, floa
         float3 adj_u;
         adj_u.z = inv_u * g;
         float adj_s_4 = -(v.z * g);
-        float3 adj_v_3;
-        adj_v_3.z = -(s_4 * g);
+        float3 adj_v_2;
+        adj_v_2.z = -(s_4 * g);
         float g_2 = s_3 * adj_fk.y;
         adj_inv_u += u.y * g_2;
         adj_u.y = inv_u * g_2;
         adj_s_4 -= v.y * g_2;
-        adj_v_3.y = -(s_4 * g_2);
+        adj_v_2.y = -(s_4 * g_2);
         float g_3 = s_3 * adj_fk.x;
         adj_inv_u += u.x * g_3;
         adj_u.x = inv_u * g_3;
         adj_s_4 -= v.x * g_3;
-        adj_v_3.x = -(s_4 * g_3);
+        adj_v_2.x = -(s_4 * g_3);
 
         // 37:  c * inv_v
         float adj_c = inv_v * adj_s_4;
@@ -181,17 +182,17 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos, floa
                       + (inv_v * v.x - s_2 * u.x) * adj_fi.x;
         float g_4 = s * adj_fi.z;
         adj_inv_v += v.z * g_4;
-        adj_v_3.z += inv_v * g_4;
+        adj_v_2.z += inv_v * g_4;
         float adj_s_2 = -(u.z * g_4);
         adj_u.z -= s_2 * g_4;
         float g_5 = s * adj_fi.y;
         adj_inv_v += v.y * g_5;
-        adj_v_3.y += inv_v * g_5;
+        adj_v_2.y += inv_v * g_5;
         adj_s_2 -= u.y * g_5;
         adj_u.y -= s_2 * g_5;
         float g_6 = s * adj_fi.x;
         adj_inv_v += v.x * g_6;
-        adj_v_3.x += inv_v * g_6;
+        adj_v_2.x += inv_v * g_6;
         adj_s_2 -= u.x * g_6;
         adj_u.x -= s_2 * g_6;
 
@@ -212,8 +213,8 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos, floa
         adj_c += kind.stiffness * stretch * r * r * r * c * adj_slope;
 
         // 33:  e = 0.5f * kind.stiffness * stretch * stretch
-        adj_kind.stiffness += 0.5f * stretch * stretch * adj_v;
-        adj_stretch += kind.stiffness * stretch * adj_v;
+        adj_kind.stiffness += 0.5f * stretch * stretch * adj_e;
+        adj_stretch += kind.stiffness * stretch * adj_e;
 
         // 32:  const float stretch = acosf(c) - kind.rest
         if (adj_stretch != 0.0f)
@@ -225,19 +226,19 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos, floa
         float g_9 = inv_v * g_8;
         float g_10 = inv_u * g_9;
         adj_u.x += v.x * g_10;
-        adj_v_3.x += u.x * g_10;
+        adj_v_2.x += u.x * g_10;
         adj_u.y += v.y * g_10;
-        adj_v_3.y += u.y * g_10;
+        adj_v_2.y += u.y * g_10;
         adj_u.z += v.z * g_10;
-        adj_v_3.z += u.z * g_10;
+        adj_v_2.z += u.z * g_10;
         adj_inv_u += (u.x * v.x + u.y * v.y + u.z * v.z) * g_9;
         adj_inv_v += (u.x * v.x + u.y * v.y + u.z * v.z) * inv_u * g_8;
 
         // 30:  inv_v = rsqrtf(dot(v, v))
         float g_11 = -0.5f * inv_v * inv_v * inv_v * adj_inv_v;
-        adj_v_3.x += 2.0f * v.x * g_11;
-        adj_v_3.y += 2.0f * v.y * g_11;
-        adj_v_3.z += 2.0f * v.z * g_11;
+        adj_v_2.x += 2.0f * v.x * g_11;
+        adj_v_2.y += 2.0f * v.y * g_11;
+        adj_v_2.z += 2.0f * v.z * g_11;
 
         // 30:  const float inv_u = rsqrtf(dot(u, u))
         float g_12 = -0.5f * inv_u * inv_u * inv_u * adj_inv_u;
@@ -246,12 +247,12 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos, floa
         adj_u.z += 2.0f * u.z * g_12;
 
         // 29:  const float3 v = pos[angle.k] - pos[angle.j]
-        atomicAdd(&adj_pos[angle.k].z, adj_v_3.z);
-        float adj_pos_z_angle_j = -adj_v_3.z;
-        atomicAdd(&adj_pos[angle.k].y, adj_v_3.y);
-        float adj_pos_y_angle_j = -adj_v_3.y;
-        atomicAdd(&adj_pos[angle.k].x, adj_v_3.x);
-        float adj_pos_x_angle_j = -adj_v_3.x;
+        atomicAdd(&adj_pos[angle.k].z, adj_v_2.z);
+        float adj_pos_z_angle_j = -adj_v_2.z;
+        atomicAdd(&adj_pos[angle.k].y, adj_v_2.y);
+        float adj_pos_y_angle_j = -adj_v_2.y;
+        atomicAdd(&adj_pos[angle.k].x, adj_v_2.x);
+        float adj_pos_x_angle_j = -adj_v_2.x;
 
         // 28:  const float3 u = pos[angle.i] - pos[angle.j]
         atomicAdd(&adj_pos[angle.i].z, adj_u.z);

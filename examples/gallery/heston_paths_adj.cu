@@ -13,20 +13,20 @@
 //                                                        reversed iteration
 //
 // How adjoints are added up:
-//   adj_partial[..]   atomicAdd           every thread reads the same partial[w]
-//   adj_m.spot        reduced per block   every thread has its share in it
-//   adj_m.v0          reduced per block   every thread has its share in it
-//   adj_m.kappa       reduced per block   every thread has its share in it
-//   adj_m.theta       reduced per block   every thread has its share in it
-//   adj_m.sigma       reduced per block   every thread has its share in it
-//   adj_m.rho         reduced per block   every thread has its share in it
-//   adj_m.rate        reduced per block   every thread has its share in it
+//   adj_value     sum per block       each thread's value is in the block's sum once
+//   adj_m.spot    reduced per block   every thread has its share in it
+//   adj_m.v0      reduced per block   every thread has its share in it
+//   adj_m.kappa   reduced per block   every thread has its share in it
+//   adj_m.theta   reduced per block   every thread has its share in it
+//   adj_m.sigma   reduced per block   every thread has its share in it
+//   adj_m.rho     reduced per block   every thread has its share in it
+//   adj_m.rate    reduced per block   every thread has its share in it
 //
 // At kinks and singular points:
 //   sqrtf: where its partial is infinite a zero adjoint contributes zero
 //   fmaxf: at a tie the first argument takes the whole adjoint
 //
-// Assumed: arrays don't overlap, no index wraps.
+// Assumed: blockDim.y and blockDim.z are 1, arrays don't overlap, no index wraps.
 
 #define BLOCK 64
 #define STEPS 16
@@ -37,7 +37,21 @@ struct Heston {
     float rho, rate;
 };
 
-constexpr int WARP = 32;
+// The sum of what the block's 64 threads bring, for each of them. All of them call it.
+static __device__ float block_sum(float value)
+{
+    __shared__ float sums[2];
+    for (int d = 16; d > 0; d /= 2)
+        value += __shfl_xor_sync(0xffffffffu, value, d);
+    __syncthreads();  // the sums of the last call have been read
+    if (threadIdx.x % 32 == 0)
+        sums[threadIdx.x / 32] = value;
+    __syncthreads();
+    value = sums[0];
+    for (int warp = 1; warp < 2; ++warp)
+        value += sums[warp];
+    return value;
+}
 
 // Adds what all threads of the block bring, as one atomicAdd. All of them call it.
 static __device__ void block_add(float *where, float value)
@@ -66,38 +80,26 @@ extern "C" __global__ void heston_paths_adj(const float2 *__restrict__ normals,
                                             const Heston m, Heston *adj_m, float strike,
                                             float years, int paths)
 {
-    __shared__ float adj_partial[2];
-    for (int q = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; q < 2;
-         q += blockDim.x * blockDim.y * blockDim.z)
-        adj_partial[q] = 0.0f;
-    __syncthreads();
+    // For blocks of one row, as threads are told apart by threadIdx.x alone; any other gets NaN.
+    if (blockDim.y * blockDim.z != 1) {
+        adj_m->spot = nanf("");
+        adj_m->v0 = nanf("");
+        adj_m->kappa = nanf("");
+        adj_m->theta = nanf("");
+        adj_m->sigma = nanf("");
+        adj_m->rho = nanf("");
+        adj_m->rate = nanf("");
+        return;
+    }
     const int path = blockIdx.x * BLOCK + threadIdx.x;
-    const int lane = threadIdx.x % WARP;
-    const int warp = threadIdx.x / WARP;
     float adj_value = 0.0f;
     if (threadIdx.x == 0) {
         // 36:  atomicAdd(payoff, value)
         adj_value += *adj_payoff;
     }
 
-    // 34:  value = block_sum<BLOCK>(value)
-    float adj_total = adj_value;
-    adj_value = 0.0f;
-    if (threadIdx.x == 0)
-        for (int w = 0; w < 64 / WARP; ++w) {
-            // reduce.cuh:27:  total += partial[w]
-            atomicAdd(&adj_partial[w], adj_total);
-        }
-    __syncthreads();
-    if (lane == 0) {
-        // reduce.cuh:22:  partial[warp] = v
-        adj_value += adj_partial[warp];
-    }
-    #pragma unroll
-    for (int offset = 1; offset <= WARP / 2; offset *= 2) {
-        // reduce.cuh:11:  v += __shfl_xor_sync(0xffffffffu, v, offset)
-        adj_value += __shfl_xor_sync(0xffffffffu, adj_value, offset);
-    }
+    // reduce.cuh:10:  for (int offset = WARP / 2; offset > 0; offset /= 2)
+    adj_value = block_sum(adj_value);
     float adj_m_rho_sum = 0.0f;
     float adj_m_sigma_sum = 0.0f;
     float adj_m_theta_sum = 0.0f;

@@ -32,14 +32,14 @@
 //   adj_pose[..].translation.x   reduced per block   every thread reads translation
 //   adj_pose[..].translation.y   reduced per block   every thread reads translation
 //   adj_pose[..].translation.z   reduced per block   every thread reads translation
-//   adj_partial[..]              atomicAdd           every thread reads the same
-//                                                    partial[w]
+//   adj_sum                      sum per block       each thread's value is in the
+//                                                    block's sum once
 //
 // At kinks and singular points:
 //   sqrtf: where its partial is infinite a zero adjoint contributes zero
 //
-// Assumed: arrays don't overlap, no index wraps, a condition on floating values may be
-// decided twice, and a near-tie either way.
+// Assumed: blockDim.y and blockDim.z are 1, arrays don't overlap, no index wraps, a
+// condition on floating values may be decided twice, and a near-tie either way.
 
 #define BLOCK 64
 
@@ -51,7 +51,21 @@ struct Pose {
     float3 translation;
 };
 
-constexpr int WARP = 32;
+// The sum of what the block's 64 threads bring, for each of them. All of them call it.
+static __device__ float block_sum(float value)
+{
+    __shared__ float sums[2];
+    for (int d = 16; d > 0; d /= 2)
+        value += __shfl_xor_sync(0xffffffffu, value, d);
+    __syncthreads();  // the sums of the last call have been read
+    if (threadIdx.x % 32 == 0)
+        sums[threadIdx.x / 32] = value;
+    __syncthreads();
+    value = sums[0];
+    for (int warp = 1; warp < 2; ++warp)
+        value += sums[warp];
+    return value;
+}
 
 // Adds what all threads of the block bring, as one atomicAdd. All of them call it.
 static __device__ void block_add(float *where, float value)
@@ -99,37 +113,20 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
                                             const Pose *__restrict__ pose, Pose *adj_pose,
                                             float *loss, const float *adj_loss, float width, int n)
 {
-    __shared__ float adj_partial[2];
-    for (int q = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; q < 2;
-         q += blockDim.x * blockDim.y * blockDim.z)
-        adj_partial[q] = 0.0f;
-    __syncthreads();
-    const int lane = threadIdx.x % WARP;
-    const int warp = threadIdx.x / WARP;
+    // For blocks of one row, as threads are told apart by threadIdx.x alone; any other gets NaN.
+    if (blockDim.y * blockDim.z != 1) {
+        adj_pose->rotation = make_float3(nanf(""), nanf(""), nanf(""));
+        adj_pose->translation = make_float3(nanf(""), nanf(""), nanf(""));
+        return;
+    }
     float adj_sum = 0.0f;
     if (threadIdx.x == 0) {
         // 46:  atomicAdd(loss, sum)
         adj_sum += *adj_loss;
     }
 
-    // 44:  sum = block_sum<BLOCK>(sum)
-    float adj_total = adj_sum;
-    adj_sum = 0.0f;
-    if (threadIdx.x == 0)
-        for (int w = 0; w < 64 / WARP; ++w) {
-            // reduce.cuh:27:  total += partial[w]
-            atomicAdd(&adj_partial[w], adj_total);
-        }
-    __syncthreads();
-    if (lane == 0) {
-        // reduce.cuh:22:  partial[warp] = v
-        adj_sum += adj_partial[warp];
-    }
-    #pragma unroll
-    for (int offset = 1; offset <= WARP / 2; offset *= 2) {
-        // reduce.cuh:11:  v += __shfl_xor_sync(0xffffffffu, v, offset)
-        adj_sum += __shfl_xor_sync(0xffffffffu, adj_sum, offset);
-    }
+    // reduce.cuh:10:  for (int offset = WARP / 2; offset > 0; offset /= 2)
+    adj_sum = block_sum(adj_sum);
     float adj_pose_translation_z_0 = 0.0f;
     float adj_pose_translation_y_0 = 0.0f;
     float adj_pose_translation_x_0 = 0.0f;

@@ -50,7 +50,7 @@ def unguarded(body: Body, dimensions: int) -> Body:
     for total in [s.sym for s in statements(body) if isinstance(s, Declare) and _starts(s)]:
         one = _One(total, Own(body, 1), Bag(uses(body))[total])
         found = one.body(body)
-        if one.found and total not in Alike(found).different:
+        if one.found and one.term not in Alike(found).different:
             body = found
     return body
 
@@ -68,6 +68,7 @@ class _One:
         self.own = own
         self.times = times
         self.found = False
+        self.term = total  # what the sum's only term is called
 
     def body(self, body: Body) -> Body:
         """The body without the guard and the sum, if they stand in it or deeper."""
@@ -78,10 +79,35 @@ class _One:
             if k > at and isinstance(held, If) and self.alone(held):
                 here = Bag(uses((held,)))[self.total]
                 for j in range(k + 1, len(body)):
+                    if self.again(body[j]) and Bag(uses(body[at:j]))[self.total] == here:
+                        return self.apart(body, at, k, j)
                     if here + 1 == self.times and self.sums(body[j]):
                         self.found = True
                         return (*body[:k], *held.then, *body[k + 1 : j], self.plain(body[j]), *body[j + 1 :])
         return body
+
+    def again(self, stmt: Stmt) -> bool:
+        """Whether the local is its own sum from here on."""
+        match stmt:
+            case Assign(Place(sym, ()), value, None):
+                return sym is self.total and self.sum(value)
+            case _:
+                return False
+
+    def apart(self, body: Body, at: int, k: int, j: int) -> Body:
+        """The body with a local for the only term, and one for what becomes of it."""
+        self.found = True
+        self.term = Sym(self.total.name, self.total.type, of=self.total.of)
+        term = Place(self.term, (), self.term.type)
+        start, held = body[at], body[k]
+        assert isinstance(start, Declare)
+        assert isinstance(held, If)
+        inside = (
+            mapped(s, lambda e: term if isinstance(e, Place) and e.sym is self.total else None)
+            for s in held.then
+        )
+        before = (*body[:at], Declare(self.term, start.init), *body[at + 1 : k], *inside)
+        return (*before, *body[k + 1 : j], Declare(self.total, term), *body[j + 1 :])
 
     def alone(self, stmt: If) -> bool:
         """Whether a guard is the first thread's, and what it holds changes nothing but the local."""

@@ -49,6 +49,7 @@ from ..signature import Argument, Signature, Use
 from .adjoint import Amend, Assembly, Choices, Facts, examine, global_tape
 from .algebra import rewrite
 from .barriers import with_needed_barriers
+from .blocksums import alike_in_columns, with_exchanged_sums
 from .distinct import distinct
 from .exchange import numbered
 from .exits import structure
@@ -150,6 +151,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     )
     ownership.judge(facts)
 
+    block_dimensions = 1 if trees.rows else ownership.access.block_dimensions
     made = _Parameters(kernel, of, wrt, written, constant_seeds, prefix, facts, choices.split)
     threads = Sym("threads", SIZE_T)
     assembly = Assembly(
@@ -172,23 +174,23 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     if facts.known.ways is not None:
         statements = numbered(statements, facts.known.ways.lane, ownership.access.dimensions)
     statements, dynamic = with_shared(
-        statements, facts.versions, made.adjoints, ownership.access.block_dimensions, ownership.extent
+        statements, facts.versions, made.adjoints, block_dimensions, ownership.extent
     )
 
     collected = Collected(())
 
     def turn(body: Body) -> Body:
-        new, gathered = turned(body, ownership.access.block_dimensions, ownership.rows)
+        new, gathered = turned(body, block_dimensions, ownership.rows)
         ownership.make_gathered(adjoint.of for adjoint in gathered if adjoint.of is not None)
         nonlocal collected
         collected = collected_by_owners(new, ownership.covered, ownership.extents)
         ownership.make_collected(adjoint.of for adjoint in collected.adjoints if adjoint.of is not None)
         return collected.body
 
-    statements = list(polished(tuple(statements), ownership.access.block_dimensions, turn))
+    statements = list(polished(tuple(statements), block_dimensions, turn))
     whole, stuck = separated(tuple(statements))
     ownership.make_atomic(adjoint.of for adjoint in stuck if adjoint.of is not None)
-    whole = with_needed_barriers(whole, ownership.exchanged, ownership.access.block_dimensions)
+    whole = with_needed_barriers(whole, ownership.exchanged, block_dimensions)
     statements = list(together(without_unused(whole)))
     if ordered:
         unordered = order_problems(statements, prefix, ownership.spans)
@@ -211,10 +213,10 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         )
         forward_kernel = replace(forward_kernel, attributes=_linkage(program))
     ways = facts.known.ways
-    relies = ways is not None and ways.warps.aligned
+    relies = trees.whole_warps or (ways is not None and ways.warps.aligned)
     absent = may_be_absent(kernel.body)
     covers = ownership.extents, dict(collected.widths)
-    statements = [*tested(ownership.assumed, relies, trees.halved, made.owed, absent, *covers), *statements]
+    statements = [*tested(ownership.assumed, relies, trees, made.owed, absent, *covers), *statements]
     seen = symbols(statements)
     arguments = [_used(a, names, seen) for a in arguments]
     name = kernel.name + "_adj"
@@ -245,7 +247,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
                     ownership,
                     prefix,
                     {**seen, **symbols(forward_kernel.body if forward_kernel else ())},
-                    trees.halved,
+                    trees,
                 ),
                 prefix,
                 made.totals,
@@ -285,13 +287,15 @@ def _with_variables(plan: Plan, program: Program) -> Plan:
 
 def _with_block_sums(program: Program, body: Function, options: Options) -> Trees:
     """The body with a sum for each tree that is one; K_fwd does what the primal does, tree by tree."""
-    plain, trees = Trees(settled(structure(body))), with_block_sums(body)
+    halved = with_block_sums(body)
+    plain, trees = Trees(settled(structure(body))), with_exchanged_sums(halved)
     if trees.function is body or options.mode == "split":
         return plain
     found = replace(trees, function=settled(structure(trees.function)))
     before, after = (Ownership(program, t.function, options.assume).access for t in (plain, found))
-    kept = before.block_dimensions == 1 and after.dimensions == before.dimensions
-    return found if kept else plain
+    if before.block_dimensions == 1 and after.dimensions == before.dimensions:
+        return found
+    return replace(found, rows=True) if halved.function is body and alike_in_columns(body) else plain
 
 
 def _refuse_lost_lanes(facts: Facts) -> None:

@@ -40,6 +40,7 @@ from ..options import Assumption
 from .algebra import converted, real
 from .report import listed
 from .syms import expressions
+from .trees import Trees
 
 WARP = 32
 
@@ -54,7 +55,7 @@ def extents(assumed: Iterable[Assumption], parameters: Iterable[Sym]) -> tuple[E
 def tested(
     assumed: Iterable[Assumption],
     whole_warps: bool,
-    halved: bool,
+    trees: Trees,
     owed: Iterable[Place],
     absent: frozenset[str],
     covered: Sequence[Expr],
@@ -62,7 +63,7 @@ def tested(
 ) -> list[Stmt]:
     """The test of what was declared; `whole_warps`: that a block's rows are whole warps.
 
-    `halved`: that a block can be halved until one thread is left. `owed` are the first elements
+    `trees`: what sums over the block rely on. `owed` are the first elements
     of the adjoints that the kernel writes; those of arrays that may be `absent` are marked where
     they are there. `covered`: how many threads there are at least along each axis, in blocks of
     such `widths`, by axis.
@@ -81,7 +82,11 @@ def tested(
         words.append("rows of whole warps, as the primal exchanges values among them")
         rest = Binary("%", Special("blockDim", "x"), Const(WARP, INT), UINT)
         wrong.append(Binary("!=", rest, Const(0, INT), BOOL))
-    if halved:
+    if trees.rows:
+        words.append("blocks of one row, as threads are told apart by threadIdx.x alone")
+        both = Binary("*", Special("blockDim", "y"), Special("blockDim", "z"), UINT)
+        wrong.append(Binary("!=", both, Const(1, INT), BOOL))
+    if trees.halved:
         words.append("blocks of a power of two, so that halves of halves take in all threads")
         size = Special("blockDim", "x")
         both = Binary("&", size, Binary("-", size, Const(1, UINT, spelling="1"), UINT), UINT)

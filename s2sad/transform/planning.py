@@ -42,7 +42,7 @@ from .launch import may_be_absent
 from .ownership import Ownership, elements
 from .storage import SNAPSHOTS, Tape
 from .taped_partials import TapedPartial, long_calls
-from .trees import is_sum
+from .trees import Trees, is_sum
 
 
 def plan_of(
@@ -51,18 +51,19 @@ def plan_of(
     ownership: Ownership,
     prefix: str,
     seen: Container[Sym],
-    halved: bool,
+    trees: Trees,
 ) -> Plan:
     """All decisions of a kernel, in the order in which its values are made.
 
-    `seen` are the symbols of the emitted kernels: what tidying took out has no row. `halved`: that
-    a block is a power of two is tested.
+    `seen` are the symbols of the emitted kernels: what tidying took out has no row.
     """
     planner = _Planner(facts, assembly, seen)
     decisions = planner.decisions()
     ways = facts.known.ways
-    rows = ["blockDim.x is a multiple of 32"] if ways is not None and ways.warps.aligned else []
-    rows += ["blockDim.x is a power of two"] if halved else []
+    whole = trees.whole_warps or (ways is not None and ways.warps.aligned)
+    rows = ["blockDim.x is a multiple of 32"] if whole else []
+    rows += ["blockDim.x is a power of two"] if trees.halved else []
+    rows += ["blockDim.y and blockDim.z are 1"] if trees.rows else []
     assumed = dict.fromkeys((*ownership.access.assumed(), *ownership.stores_once()))
     assumptions = [*assumed, *rows, "arrays don't overlap", "no index wraps"]
     assumptions += [f"{a.kind}:{a.what}" for a in ownership.assumed]
@@ -84,13 +85,17 @@ def plan_of(
 
 
 def _summed(facts: Facts, prefix: str) -> list[Accumulation]:
-    """Rows for what a tree adds up: each thread owes what all of them owe for the sum."""
-    why = "each thread's value is in the tree's sum once"
-    return [
-        Accumulation(f"{prefix}{stmt.sym.name}", "sum per block", why, (stmt.span.line,) if stmt.span else ())
-        for stmt in facts.versions.order
-        if isinstance(stmt, Declare) and is_sum(stmt.init) and stmt in facts.debts.of
-    ]
+    """Rows for what a block adds up: each thread owes what all of them owe for the sum."""
+    why = "each thread's value is in the block's sum once"
+    found: list[Accumulation] = []
+    for stmt in facts.versions.order:
+        match stmt:
+            case Declare(sym, value) | Assign(Place(sym), value) if is_sum(value) and stmt in facts.debts.of:
+                lines = (stmt.span.line,) if stmt.span else ()
+                found.append(Accumulation(f"{prefix}{sym.name}", "sum per block", why, lines))
+            case _:
+                pass
+    return found
 
 
 def _cancelled(facts: Facts, prefix: str) -> list[Accumulation]:

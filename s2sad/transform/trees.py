@@ -78,12 +78,15 @@ class Trees:
     """A function with such sums for its trees.
 
     `threads`: how many a block has, where a literal says it; `halved`: nothing does, and it is
-    relied on that they are a power of two.
+    relied on that they are a power of two; `whole_warps`: that they are a multiple of a warp's;
+    `rows`: that blocks are rows, though nothing in the function says so.
     """
 
     function: Function
     threads: int = 0
     halved: bool = False
+    whole_warps: bool = False
+    rows: bool = False
 
 
 def with_block_sums(function: Function) -> Trees:

@@ -18,7 +18,7 @@
 //   adj_x[..]       +=, one owner   each thread has elements of its own
 //   adj_gamma[..]   atomicAdd       every block reads the same gamma[c]
 //   adj_beta[..]    atomicAdd       every block reads the same beta[c]
-//   adj_part_0      sum per block   each thread's value is in the tree's sum once
+//   adj_part_0      sum per block   each thread's value is in the block's sum once
 //
 // Assumed: columns >= 0, the launch is 1-D, arrays don't overlap, no index wraps.
 

@@ -10,7 +10,7 @@
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
-//   adj_sum_0   sum per block   each thread's value is in the tree's sum once
+//   adj_sum_0   sum per block   each thread's value is in the block's sum once
 //
 // At kinks and singular points:
 //   sqrtf: where its partial is infinite a zero adjoint contributes zero

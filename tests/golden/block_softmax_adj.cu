@@ -11,7 +11,7 @@
 //
 // How adjoints are added up:
 //   adj_x[..]    +=, one owner   each thread has elements of its own
-//   adj_part_0   sum per block   each thread's value is in the tree's sum once
+//   adj_part_0   sum per block   each thread's value is in the block's sum once
 //   adj_m        none            m cancels: no result changes with it
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.

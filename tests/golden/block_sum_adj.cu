@@ -10,8 +10,8 @@
 //   s       reloaded   still in its variable
 //
 // How adjoints are added up:
-//   adj_x[..]      +=, one owner   one thread per element
-//   adj_part[..]   +=, by phase    between two barriers one thread per element
+//   adj_x[..]   +=, one owner   one thread per element
+//   adj_s       sum per block   each thread's value is in the block's sum once
 //
 // At kinks and singular points:
 //   sqrtf: where its partial is infinite a zero adjoint contributes zero
@@ -19,7 +19,22 @@
 // Assumed: the launch is 1-D, blockDim.x is a multiple of 32, arrays don't overlap, no
 // index wraps.
 
-#define FULL 0xffffffffu
+// The sum of what all threads of the block bring, for each of them. All of them call it.
+static __device__ float block_sum_(float value)
+{
+    __shared__ float sums[32];
+    for (int d = 16; d > 0; d /= 2)
+        if (d < blockDim.x)  // a power of two
+            value += __shfl_xor_sync(0xffffffffu, value, d);
+    __syncthreads();  // the sums of the last call have been read
+    if (threadIdx.x % 32 == 0)
+        sums[threadIdx.x / 32] = value;
+    __syncthreads();
+    value = sums[0];
+    for (int warp = 1; 32 * warp < blockDim.x; ++warp)
+        value += sums[warp];
+    return value;
+}
 
 extern "C" __global__ void block_sum_adj(const float *x, float *adj_x,
                                          float *y, const float *adj_y, int n)
@@ -29,30 +44,13 @@ extern "C" __global__ void block_sum_adj(const float *x, float *adj_x,
         adj_x[0] = nanf("");
         return;
     }
-    __shared__ float part[32];
-    __shared__ float adj_part[32];
-    for (int q = threadIdx.x; q < 32; q += blockDim.x)
-        adj_part[q] = 0.0f;
-
-    // ---- forward sweep ------------------------------------------------------
-
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     int lane = threadIdx.x % 32;
     int warp = threadIdx.x / 32;
     float s = i < n ? x[i] * x[i] : 0.0f;
-    for (int d = 16; d > 0; d /= 2)
-        s += __shfl_down_sync(FULL, s, d);
-    if (lane == 0)
-        part[warp] = s;
-    __syncthreads();
-
-    // ---- reverse sweep ------------------------------------------------------
-
+    s = block_sum_(s);
     float adj_s = 0.0f;
-    if (warp == 0) {
-        float s = lane < blockDim.x / 32 ? part[lane] : 0.0f;
-        for (int d = 16; d > 0; d /= 2)
-            s += __shfl_down_sync(FULL, s, d);
+    if (warp == 0)
         if (lane == 0) {
             // 21:  y[blockIdx.x] = sqrtf(s)
             float g = adj_y[blockIdx.x];
@@ -60,24 +58,8 @@ extern "C" __global__ void block_sum_adj(const float *x, float *adj_x,
                 adj_s += 0.5f * g / sqrtf(s);
         }
 
-        // 18:  for (int d = 16; d > 0; d /= 2)
-        // only the first lane's sum is used, and it holds every lane's value once
-        adj_s = __shfl_sync(FULL, adj_s, 0);
-
-        // 17:  s = lane < blockDim.x / 32 ? part[lane] : 0.0f
-        if (lane < blockDim.x / 32)
-            adj_part[lane] += adj_s;
-        adj_s = 0.0f;
-    }
-    __syncthreads();
-    if (lane == 0) {
-        // 14:  part[warp] = s
-        adj_s += adj_part[warp];
-    }
-
     // 11:  for (int d = 16; d > 0; d /= 2)
-    // only the first lane's sum is used, and it holds every lane's value once
-    adj_s = __shfl_sync(FULL, adj_s, 0);
+    adj_s = block_sum_(adj_s);
     // 10:  float s = i < n ? x[i] * x[i] : 0.0f
     if (i < n)
         adj_x[i] += 2.0f * x[i] * adj_s;

@@ -10,7 +10,7 @@
 //
 // How adjoints are added up:
 //   adj_x[..]    +=, one owner   one thread per element
-//   adj_part_0   sum per block   each thread's value is in the tree's sum once
+//   adj_part_0   sum per block   each thread's value is in the block's sum once
 //
 // Assumed: the launch is 1-D, blockDim.x is a power of two, arrays don't overlap, no
 // index wraps.

@@ -31,8 +31,8 @@
 //   adj_top_max_of_warps[..]   +=, by phase        between two barriers one thread per
 //                                                  element
 //   adj_found[..]              reduced per block   every thread reads found
-//   adj_sum_sum_of_warps[..]   +=, by phase        between two barriers one thread per
-//                                                  element
+//   adj_total                  sum per block       each thread's value is in the
+//                                                  block's sum once
 //
 // At kinks and singular points:
 //   fmaxf: at a tie the first argument takes the whole adjoint
@@ -45,6 +45,22 @@
 // i], blockDim.x is a multiple of 32, arrays don't overlap, no index wraps, launch:1d.
 
 #define THREADS 64
+
+// The sum of what the block's 64 threads bring, for each of them. All of them call it.
+static __device__ float block_sum(float value)
+{
+    __shared__ float sums[2];
+    for (int d = 16; d > 0; d /= 2)
+        value += __shfl_xor_sync(0xffffffffu, value, d);
+    __syncthreads();  // the sums of the last call have been read
+    if (threadIdx.x % 32 == 0)
+        sums[threadIdx.x / 32] = value;
+    __syncthreads();
+    value = sums[0];
+    for (int warp = 1; warp < 2; ++warp)
+        value += sums[warp];
+    return value;
+}
 
 // Adds what all threads of the block bring, as one atomicAdd. All of them call it.
 static __device__ void block_add(float *where, float value)
@@ -98,14 +114,10 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x,
     __shared__ float adj_found;
     __shared__ float top_max_of_warps[2];
     __shared__ float adj_top_max_of_warps[2];
-    __shared__ float sum_sum_of_warps[2];
-    __shared__ float adj_sum_sum_of_warps[2];
     if (threadIdx.x == 0)
         adj_found = 0.0f;
     for (int q = threadIdx.x; q < 2; q += blockDim.x)
         adj_top_max_of_warps[q] = 0.0f;
-    for (int q = threadIdx.x; q < 2; q += blockDim.x)
-        adj_sum_sum_of_warps[q] = 0.0f;
 
     // ---- forward sweep ------------------------------------------------------
 
@@ -139,15 +151,7 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x,
     for (int i = threadIdx.x; i < n; i += THREADS)
         sum += expf(x[row_at + i] - top);
     float sum_sum = sum;
-    for (int d = 16; d > 0; d /= 2)
-        sum_sum += __shfl_xor_sync(0xffffffffu, sum_sum, d);
-    if (threadIdx.x % 32 == 0)
-        sum_sum_of_warps[threadIdx.x / 32] = sum_sum;
-    __syncthreads();
-    if (threadIdx.x == 0)
-        for (int warp = 1; warp < 2; ++warp)
-            sum_sum += sum_sum_of_warps[warp];
-    const float total = sum_sum;
+    const float total = block_sum(sum_sum);
     if (threadIdx.x == 0)
         found = total;
     __syncthreads();
@@ -173,27 +177,11 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x,
         adj_found = 0.0f;
     }
 
-    // 25:  const float total = BlockReduce(memory).Sum(sum)
-    float adj_sum_sum = adj_total;
-    if (threadIdx.x == 0)
-        for (int warp = 1; warp < 2; ++warp) {
-            // 25:  BlockReduce(memory).Sum(sum)
-            adj_sum_sum_of_warps[warp] += adj_sum_sum;
-        }
-    __syncthreads();
-    if (threadIdx.x % 32 == 0) {
-        // 25:  BlockReduce(memory).Sum(sum)
-        adj_sum_sum += adj_sum_sum_of_warps[threadIdx.x / 32];
-    }
-    for (int d = 1; d <= 16; d *= 2) {
-        // 25:  BlockReduce(memory).Sum(sum)
-        adj_sum_sum += __shfl_xor_sync(0xffffffffu, adj_sum_sum, d);
-    }
-
     // 25:  BlockReduce(memory).Sum(sum)
+    float adj_sum = block_sum(adj_total);
     for (int i = threadIdx.x; i < n; i += THREADS) {
         // 24:  sum += expf(row[i] - top)
-        float g = expf(x[row_at + i] - top) * adj_sum_sum;
+        float g = expf(x[row_at + i] - top) * adj_sum;
         adj_x[row_at + i] += g;
         adj_top -= g;
     }

@@ -143,6 +143,13 @@ class Poly:
         """The polynomial with polynomials in the place of some atoms."""
         if self.atoms.isdisjoint(values):
             return self
+        names = {atom: value.terms[0][0][0] for atom, value in values.items() if _is_variable(value)}
+        if len(names) == len(values):
+            sums: dict[Monomial, int] = {}
+            for monomial, factor in self.terms:
+                renamed = tuple(sorted(names.get(atom, atom) for atom in monomial))
+                sums[renamed] = sums.get(renamed, 0) + factor
+            return poly(sums)
         total = ZERO
         for monomial, factor in self.terms:
             product = number(factor)
@@ -157,6 +164,19 @@ class Poly:
 
 def poly(sums: Mapping[Monomial, int]) -> Poly:
     return Poly(tuple(sorted(((m, c) for m, c in sums.items() if c), key=lambda t: _key(t[0]))))
+
+
+def _is_variable(p: Poly) -> bool:
+    return len(p.terms) == 1 and len(p.terms[0][0]) == 1 and p.terms[0][1] == 1
+
+
+def less(p: Poly, by: int, q: Poly, factor: Monomial, times: int) -> Poly:
+    """by * p - times * factor * q, in one go."""
+    sums = {m: c * by for m, c in p.terms}
+    for m, c in q.terms:
+        product = tuple(sorted(m + factor)) if factor else m
+        sums[product] = sums.get(product, 0) - c * times
+    return poly(sums)
 
 
 def number(value: int) -> Poly:

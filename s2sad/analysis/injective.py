@@ -61,6 +61,11 @@ class Question:
         default_factory=dict, compare=False, repr=False
     )
 
+    # forms that two sets of facts pin, by these facts (kept likewise)
+    zero: dict[tuple[int, int], tuple[Facts, Facts, list[Poly]]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+
     def free(self, atom: Atom) -> bool:
         return not self.key(atom) and not self.fixed(atom)
 
@@ -341,7 +346,11 @@ def _pinned(facts: Facts, others: Facts, question: Question) -> list[Poly]:
 
     Quotients and remainders of keys too: after `if (threadIdx.x / 32 == 0)`, the warp's number.
     """
+    key = id(facts), id(others)
+    if key in question.zero:
+        return question.zero[key][2]
     found: list[Poly] = []
+    question.zero[key] = facts, others, found
     shared = set(others)
     for fact in facts:
         if (

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from heapq import heappop, heappush
 
-from .affine import ONE, Atom, Atoms, Known, Monomial, Poly, cofactor, poly, variable
+from .affine import ONE, Atom, Atoms, Known, Monomial, Poly, cofactor, less, variable
 
 Facts = tuple[Poly, ...]
 
@@ -135,7 +135,7 @@ def _cancelled(goal: Poly, bad: Monomial, c: int, fact: Poly, factor: Monomial, 
     times, by = (c // d, 1) if c % d == 0 else (abs(c), abs(d))
     if not bad and c < 0:
         times, by = -(c // abs(d)), 1  # rounded up: it may end positive
-    return goal.scaled(by) - fact * poly({factor: times})
+    return less(goal, by, fact, factor, times)
 
 
 @lru_cache(maxsize=1 << 12)

@@ -86,12 +86,17 @@ class Sharing:
         """How the increments at each place where an array is read are added."""
         reads = [s for s in sites if s.kind == "read" and s.place.sym is array]
         meeting: dict[Key, list[tuple[Key, str]]] = {(s.stmt, s.place): [] for s in reads}
+        together: dict[Key, set[Key]] = {key: {key} for key in meeting}
         for k, one in enumerate(reads):
             for two in reads[k:]:
+                here, there = (one.stmt, one.place), (two.stmt, two.place)
+                if together[here] is together[there] and len(together[here]) > APART:
+                    continue  # nothing more depends on it: both are atomic, and why is known
                 if (why := self._meet(one, two)) is not None:
-                    here, there = (one.stmt, one.place), (two.stmt, two.place)
                     meeting[here].append((there, why))
                     meeting[there].append((here, why))
+                    both = together[here] | together[there]
+                    together.update(dict.fromkeys(both, both))
         return {key: self._decided(key, meeting) for key in meeting}
 
     def _decided(self, key: Key, meeting: Mapping[Key, Sequence[tuple[Key, str]]]) -> Ownership:

@@ -81,7 +81,7 @@ class Alike:
         """`mine`: what is declared since threads parted; None if they haven't."""
         own = set(mine or ())
         for stmt in body:
-            changed = set[Sym]() if bodies(stmt) else written(stmt)
+            changed = set() if bodies(stmt) else set(written(stmt))
             if isinstance(stmt, Declare):
                 own.add(stmt.sym)
                 changed.add(stmt.sym)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from weakref import WeakKeyDictionary
+
 from ..analysis.versions import outputs
 from ..ir import (
     Accumulate,
@@ -29,8 +31,18 @@ def removable(sym: Sym) -> bool:
     return sym.span is None and not isinstance(sym.type, Array | Pointer)
 
 
-def written(stmt: Stmt) -> set[Sym]:
-    """Symbols that a statement, or anything in it, changes."""
+_WRITTEN: WeakKeyDictionary[Stmt, frozenset[Sym]] = WeakKeyDictionary()
+
+
+def written(stmt: Stmt) -> frozenset[Sym]:
+    """Symbols that a statement, or anything in it, changes; asked often, so remembered."""
+    found = _WRITTEN.get(stmt)
+    if found is None:
+        found = _WRITTEN[stmt] = _written(stmt)
+    return found
+
+
+def _written(stmt: Stmt) -> frozenset[Sym]:
     out: set[Sym] = set()
     match stmt:
         case Assign(t) | Accumulate(t) | Clear(t) | Record(t) | Restore(t):
@@ -42,7 +54,7 @@ def written(stmt: Stmt) -> set[Sym]:
     for body in bodies(stmt):
         for inner in body:
             out |= written(inner)
-    return out
+    return frozenset(out)
 
 
 def changes(stmt: Stmt, value: Expr) -> bool:

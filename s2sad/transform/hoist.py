@@ -104,7 +104,7 @@ def _addition(stmt: Stmt) -> Accumulate | None:
             return None
 
 
-def _fits(add: Accumulate, loop: For | While | DoWhile, changed: set[Sym]) -> bool:
+def _fits(add: Accumulate, loop: For | While | DoWhile, changed: frozenset[Sym]) -> bool:
     index: list[Expr] = list(add.target.index)
     if not index or any(sym in changed for e in index for sym in in_expr(e)):
         return False

@@ -204,7 +204,7 @@ class _Reducing:
             index.append(known)
         return replace(target, index=tuple(index))
 
-    def known(self, expr: Expr, declared: dict[Sym, Declare], changed: set[Sym]) -> Expr | None:
+    def known(self, expr: Expr, declared: dict[Sym, Declare], changed: frozenset[Sym]) -> Expr | None:
         """An integer without the names that a statement gives to parts of it."""
         failed = False
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 from ..ir import (
     Accumulate,
@@ -135,13 +136,28 @@ def mapped(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:
 
 def in_expr(expr: Expr) -> Iterator[Sym]:
     """Symbols of an expression, each use."""
-    if isinstance(expr, Place):
-        yield expr.sym
-    if isinstance(expr, AddressOf):
-        yield from in_expr(expr.place)
-        return
-    for child in children(expr):
-        yield from in_expr(child)
+    todo = [expr]
+    while todo:
+        expr = todo.pop()
+        if isinstance(expr, Place):
+            yield expr.sym
+        if isinstance(expr, AddressOf):
+            todo.append(expr.place)
+        else:
+            todo += reversed(children(expr))
+
+
+# What statements hold is asked often, and of the same ones; they never change.
+_OWN: WeakKeyDictionary[Stmt, tuple[Sym, ...]] = WeakKeyDictionary()
+_SYMBOLS: WeakKeyDictionary[Stmt, tuple[Sym, ...]] = WeakKeyDictionary()
+
+
+def _own(stmt: Stmt) -> tuple[Sym, ...]:
+    """Every use of a symbol in a statement's own expressions."""
+    found = _OWN.get(stmt)
+    if found is None:
+        found = _OWN[stmt] = tuple(sym for expr in expressions(stmt) for sym in in_expr(expr))
+    return found
 
 
 def uses(stmts: Iterable[Stmt]) -> Iterator[Sym]:
@@ -149,8 +165,7 @@ def uses(stmts: Iterable[Stmt]) -> Iterator[Sym]:
     for stmt in stmts:
         if isinstance(stmt, For):
             yield from uses(stmt.init)
-        for expr in expressions(stmt):
-            yield from in_expr(expr)
+        yield from _own(stmt)
         for body in bodies(stmt)[1 if isinstance(stmt, For) else 0 :]:
             yield from uses(body)
 
@@ -159,11 +174,16 @@ def symbols(stmts: Iterable[Stmt]) -> dict[Sym, None]:
     """The symbols that statements use or declare."""
     out: dict[Sym, None] = {}
     for stmt in stmts:
-        if isinstance(stmt, Declare):
-            out[stmt.sym] = None
-        for expr in expressions(stmt):
-            for sym in in_expr(expr):
-                out[sym] = None
+        out.update(dict.fromkeys(_in(stmt)))
+    return out
+
+
+def _in(stmt: Stmt) -> tuple[Sym, ...]:
+    found = _SYMBOLS.get(stmt)
+    if found is None:
+        out = {stmt.sym: None} if isinstance(stmt, Declare) else {}
+        out.update(dict.fromkeys(_own(stmt)))
         for body in bodies(stmt):
             out.update(symbols(body))
-    return out
+        found = _SYMBOLS[stmt] = tuple(out)
+    return found

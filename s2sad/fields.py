@@ -133,6 +133,19 @@ def is_row(sym: Sym) -> bool:
     return isinstance(type, Array | Pointer)
 
 
+_NULL = "nullptr"
+
+
+def nowhere(type: Pointer) -> Sym:
+    """What a null pointer that is passed to a function points into: nobody may read or write there."""
+    return Sym(_NULL, type, "global")
+
+
+def is_nowhere(sym: Sym) -> bool:
+    """Whether a symbol stands for what a null pointer points into; no variable has its name."""
+    return sym.name == _NULL
+
+
 def variables(syms: Iterable[Sym]) -> dict[Sym, list[Sym]]:
     """The author's variables that symbols are, or are fields of, each with its symbols."""
     found: dict[Sym, list[Sym]] = {}

@@ -70,6 +70,7 @@ class Alias:
     offset: Sym | None = None
     lazy: bool = False
     span: Span | None = None
+    given: Expr | None = None  # of a parameter that may be a null pointer: whether it isn't
 
 
 @dataclass(frozen=True)

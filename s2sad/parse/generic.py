@@ -192,6 +192,8 @@ class Generic:
     def deduced(self, declarator: c_ast.Node, type: Type | Const) -> list[tuple[str, Type | Const]]:
         """What the names in the type of a parameter stand for, if this is the type of its argument."""
         match declarator, type:
+            case _, ir.Pointer(target=ir.VOID):  # a null pointer says nothing
+                return []
             case c_ast.Typename(), _:
                 return self.deduced(declarator.type, type)
             case c_ast.ID(name=name), Const():

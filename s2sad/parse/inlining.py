@@ -36,6 +36,7 @@ from . import (
     passing,
     places,
     pointers,
+    presence,
     referring,
     types,
     wholes,
@@ -519,11 +520,21 @@ class _Binding:
                 self.changed.add(meant.whole)
             scope[name] = Referred(replace(meant, index=kept), type.const)
             return
+        if aliases.is_null(arg):
+            scope[name] = Alias(name, type, presence.null(type).place, span=ctx.span(decl))
+            return
+        given: Expr | None = None
+        match arg:
+            case c_ast.TernaryOp(iftrue=there, iffalse=null) if aliases.is_null(null):
+                given, arg = ctx.keep(lower_expr.condition(ctx, arg.cond), f"has_{name}"), there
+            case c_ast.TernaryOp(iftrue=null, iffalse=there) if aliases.is_null(null):
+                given = ctx.keep(lower_expr.condition(ctx, arg.cond), f"no_{name}")
+                given, arg = ir.Unary("!", given, ir.BOOL), there
         at = pointers.converted(ctx, arg, type)
         at = replace(at, index=tuple(i if _steady(i) else ctx.keep(i, f"{name}_at") for i in at.index))
         if open_:
             self.changed.add(at.sym.within or at.sym)
-        scope[name] = Alias(name, type, at, span=self.ctx.span(decl))
+        scope[name] = Alias(name, type, at, span=ctx.span(decl), given=given)
 
     def _struct(
         self, decl: c_ast.Node, name: str, type: Struct, arg: c_ast.Node, reference: bool, open_: bool

@@ -13,7 +13,18 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code, Rejected, diagnose
 from ..ir import Body, Const, Declare, Evaluate, Expr, Return, Stmt
-from . import aliases, constants, declarations, declared, headers, loops, lower_effects, lower_expr, types
+from . import (
+    aliases,
+    constants,
+    declarations,
+    declared,
+    headers,
+    loops,
+    lower_effects,
+    lower_expr,
+    presence,
+    types,
+)
 from .angles import ConstantIf
 from .context import Alias, Context, Jumped, all_of
 
@@ -123,6 +134,12 @@ def _constant_if(ctx: Context, node: ConstantIf) -> None:
 
 
 def _if(ctx: Context, node: c_ast.If) -> None:
+    known = presence.decided(ctx, node.cond)
+    if known is not None:
+        taken = body(ctx, node.iftrue if known else node.iffalse)
+        if taken:
+            ctx.out.append(ir.Block(taken, span=ctx.span(node)))
+        return
     if node.iffalse is None and ctx.surveyed(node.cond).effectful:
         with ctx.full(node.cond):
             _guarded(ctx, node, _steps(ctx, node.cond))

@@ -41,6 +41,8 @@ def _rank(given: Type, param: Type) -> int | None:
                 return 0
             promoted = ir.DOUBLE if given == ir.FLOAT else types.promote(given)
             return 1 if types.same(promoted, param) else 2
+        case ir.Pointer(target=ir.VOID, const=False), ir.Pointer(reference=False):  # a null pointer
+            return 2
         case ir.Pointer(), ir.Pointer():
             if not types.same(given, param) or (given.const and not param.const):
                 return None

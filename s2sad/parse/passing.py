@@ -14,7 +14,7 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code, Rejected
 from ..ir import AddressOf, Call, Const, Declare, Evaluate, Expr, Place, Pointer, Scalar, Sym, Type
-from . import aliases, lower_expr, pointers, types
+from . import aliases, lower_expr, pointers, presence, types
 from .classes import Class
 from .context import Context, Device
 from .effects import OBJECT
@@ -65,14 +65,24 @@ def matched(params: Sequence[Type]) -> list[Type]:
 
 def argument(ctx: Context, node: c_ast.Node) -> Expr:
     """An argument that may be a place: of a pointer the address of what it points to."""
+    if aliases.is_null(node) and not _is_number(node):
+        return presence.NULL
     if not pointers.is_pointer(ctx, node):
         return lower_expr.value(ctx, node)
     at = pointers.pointer(ctx, node)
     return AddressOf(at, Pointer(at.type, const=pointers.is_const(ctx, node)), span=ctx.span(node))
 
 
+def _is_number(node: c_ast.Node) -> bool:
+    return isinstance(node, c_ast.Constant) and node.value != "nullptr"
+
+
 def passed(ctx: Context, nodes: Sequence[c_ast.Node], values: Sequence[Expr], device: Device) -> list[Expr]:
     """The arguments as the parameters take them."""
+    values = [
+        presence.null(to) if value is presence.NULL and isinstance(to, Pointer) and is_place(to) else value
+        for value, to in zip(values, device.params, strict=False)
+    ]
     triples = list(zip(nodes, values, device.params, strict=False))
     given = [
         _reference(ctx, node, value, to)

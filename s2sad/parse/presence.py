@@ -10,7 +10,8 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from .. import ir
-from ..ir import Const, Expr, Place, Pointer, Special, Sym, Unary
+from ..fields import is_nowhere, nowhere
+from ..ir import AddressOf, Const, Expr, Place, Pointer, Special, Sym, Unary
 from . import aliases
 from .context import Alias, Context, Referred
 
@@ -33,6 +34,8 @@ def present(ctx: Context, node: c_ast.Node) -> Expr | None:
     match named:
         case Sym() as sym:
             return _of(sym, ())
+        case Alias(given=given) if given is not None:
+            return given
         case Alias(at=Place(sym, index), reference=False, offset=None):
             return _of(sym, index)
         case Referred(access=meant) if isinstance(meant.type, Pointer) and meant.base is None:
@@ -44,6 +47,38 @@ def present(ctx: Context, node: c_ast.Node) -> Expr | None:
 def _of(sym: Sym, index: tuple[Expr, ...]) -> Expr | None:
     if isinstance(sym.type, ir.Array):
         return Const(True, ir.BOOL)
+    if is_nowhere(sym):
+        return Const(False, ir.BOOL)
     known = isinstance(sym.type, Pointer) and sym.storage == "parameter" and sym.within is None
     beginning = all(isinstance(i, Const) and i.value == 0 for i in index)
     return Special("present", sym.name, ir.BOOL) if known and beginning else None
+
+
+NULL = AddressOf(Place(nowhere(Pointer(ir.VOID)), (Const(0, ir.INT),), ir.VOID), Pointer(ir.VOID))
+"""A null pointer as an argument whose type the parameter says."""
+
+
+def null(type: Pointer) -> AddressOf:
+    """A null pointer as an argument for a parameter of the type."""
+    assert isinstance(type.target, ir.Scalar | ir.Array)
+    return AddressOf(Place(nowhere(type), (Const(0, ir.INT),), type.target), type)
+
+
+def decided(ctx: Context, node: c_ast.Node) -> bool | None:
+    """The value of a condition that is known because a parameter is a null pointer in this call."""
+    match node:
+        case c_ast.UnaryOp(op="!", expr=inner):
+            known = decided(ctx, inner)
+            return None if known is None else not known
+        case c_ast.BinaryOp(op="&&" | "||" as op, left=left, right=right):
+            known = decided(ctx, left)
+            return known if known is (op == "||") else decided(ctx, right) if known is not None else None
+        case c_ast.BinaryOp(op="==" | "!=") if isinstance(found := tested(ctx, node), Const | Unary):
+            value = found.arg if isinstance(found, Unary) else found
+            if isinstance(value, Const) and not value.value:
+                return isinstance(found, Unary)
+            return None
+        case _ if isinstance(found := present(ctx, node), Const) and not found.value:
+            return False
+        case _:
+            return None

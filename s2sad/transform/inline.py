@@ -32,7 +32,7 @@ from dataclasses import dataclass, field, replace
 
 from ..analysis.versions import targets
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
-from ..fields import is_row
+from ..fields import is_nowhere, is_row
 from ..ir import (
     BOOL,
     LOGICAL,
@@ -66,6 +66,7 @@ from ..ir import (
     Struct,
     Switch,
     Sym,
+    Unary,
     While,
     collective,
     statements,
@@ -97,13 +98,26 @@ def with_meetings_inline(program: Program, table: Table) -> Program:
             raise Rejected(diagnose(Code.RULE_MEETING, span, name=function.name))
         meeting.add(key)
     if not meeting:
+        if wrong := list(_nowhere(program.kernel.body)):
+            raise Rejected(*wrong)
         return program
     inliner = _Inliner({key: program.functions[key] for key in meeting})
     kernel = replace(program.kernel, body=inliner.whole(program.kernel.body))
+    inliner.problems += _nowhere(kernel.body)
     if inliner.problems:
         raise Rejected(*inliner.problems)
     functions = {key: f for key, f in program.functions.items() if key not in meeting}
     return replace(program, kernel=kernel, functions=functions)
+
+
+def _nowhere(body: Body) -> Iterator[Diagnostic]:
+    """Where something is read or written through a pointer that is null there."""
+    for stmt in statements(body):
+        for top in expressions(stmt):
+            for e in walk(top):
+                if isinstance(e, Place) and is_nowhere(e.sym):
+                    span = e.span or getattr(stmt, "span", None)
+                    yield diagnose(Code.POINTER_VALUE, span, name="nullptr")
 
 
 def _meets(stmt: Stmt) -> bool:
@@ -302,6 +316,26 @@ def _without_one(e: Expr) -> Expr | None:
             return None
 
 
+def _asks(cond: Expr) -> bool:
+    """Whether a condition asks if an array is there."""
+    return any(isinstance(e, Special) and e.name == "present" for e in walk(cond))
+
+
+def _decided(cond: Expr) -> bool | None:
+    """The value of a condition in which null pointers are asked for; None if it isn't known."""
+    match cond:
+        case Const(value):
+            return bool(value)
+        case Unary("!", arg):
+            known = _decided(arg)
+            return None if known is None else not known
+        case Binary("&&" | "||" as op, left, right):
+            known = _decided(left)
+            return known if known is (op == "||") else _decided(right) if known is not None else None
+        case _:
+            return None
+
+
 def _steady(arg: Expr) -> bool:
     """Whether an argument means the same all through the call, and is no longer than a name."""
     return isinstance(arg, Const | Special) or (isinstance(arg, Place) and not arg.index)
@@ -331,6 +365,9 @@ class _Copy:
             return next(
                 (self.present(e, at.sym) for sym, at in self.places.items() if sym.name == e.axis), None
             )
+        if isinstance(e, Select) and _asks(e.cond):
+            taken = _decided(self.expr(e.cond))
+            return None if taken is None else self.expr(e.then if taken else e.other)
         if isinstance(e, Place) and e.sym in self.places:
             return self.further(e, self.places[e.sym])
         if not isinstance(e, Place) or e.sym not in self.values:
@@ -343,6 +380,8 @@ class _Copy:
 
     def present(self, e: Special, sym: Sym) -> Expr:
         """Whether what an argument points to is there; only a parameter may not be."""
+        if is_nowhere(sym):
+            return Const(False, BOOL)
         if sym.within is not None and isinstance(sym.within.type, Struct):
             self.problems.append(diagnose(Code.POINTER_VALUE, e.span, name=sym.name))
         given = isinstance(sym.type, Pointer) and sym.storage == "parameter"
@@ -369,6 +408,8 @@ class _Copy:
                 elif init is not None:
                     init = self.expr(init)
                 return replace(stmt, sym=self.named(sym), init=init)
+            case If(cond=asked) if _asks(asked) and (known := _decided(self.expr(asked))) is not None:
+                return Block(self.body(stmt.then if known else stmt.other), stmt.span)
             case If():
                 then, other = self.body(stmt.then), self.body(stmt.other)
                 return replace(stmt, cond=self.expr(stmt.cond), then=then, other=other)

@@ -577,10 +577,10 @@ class Code(Enum):
         help="use separate variables",
     )
     HALF_PRECISION = Message(
-        title="`{name}` is of half precision",
+        title="`{name}` is a function of half precision that isn't known",
         label="not differentiated yet",
-        note="its adjoint is to be accumulated in float",
-        help="use float, without the functions of half precision",
+        note="to differentiate a function one has to know what it computes, and how it rounds",
+        help="use float between __half2float(x) and __float2half(x)",
     )
     GOTO = Message(
         title="a goto",

@@ -36,12 +36,28 @@ def _vector(base: str, scalar: Scalar, width: int) -> Struct:
     return Struct(f"{base}{width}", tuple(Field(n, scalar) for n in "xyzw"[:width]), True, align)
 
 
+def _pair(name: str, scalar: Scalar) -> Struct:
+    return Struct(name, tuple(Field(n, scalar) for n in "xy"), True, 4)
+
+
+HALF2, BFLOAT162 = _pair("__half2", ir.HALF), _pair("__nv_bfloat162", ir.BFLOAT16)
 VECTORS = {
     f"{base}{width}": _vector(base, scalar, width)
     for base, scalar in _BASES.items()
     for width in (1, 2, 3, 4)
+} | {
+    "half2": HALF2,
+    "__half2": HALF2,
+    "nv_bfloat162": BFLOAT162,
+    "bfloat162": BFLOAT162,
+    "__nv_bfloat162": BFLOAT162,
 }
 """CUDA's vector types by name; `make_NAME` makes one."""
+
+
+def maker(vector: Struct) -> str:
+    """The function that makes one."""
+    return "make_" + vector.name.removeprefix("__").removeprefix("nv_")
 
 
 @dataclass(frozen=True)

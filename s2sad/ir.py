@@ -10,7 +10,8 @@ What the front end guarantees of a `Kernel` (the checks are in `ircheck.check`):
 * every conversion that C++ makes is a `Cast`, implicit or written;
 * expressions have no side effects: `++`, assignments and commas inside
   expressions have become statements, in the order in which C++17 runs them;
-* the operands of `+ - * /` have one type, which is the type of the result;
+* the operands of `+ - * /` have one type, which is the type of the result; it isn't of
+  half precision: such values are converted to `float`, and what is made of them back;
 * conditions have type `bool`.
 """
 
@@ -49,6 +50,11 @@ class Scalar:
     @property
     def is_integer(self) -> bool:
         return self.kind in ("signed", "unsigned", "bool")
+
+    @property
+    def is_half(self) -> bool:
+        """Whether it is of half precision: stored as it is, computed with as `float`."""
+        return self.kind == "float" and self.size == 2
 
 
 @dataclass(frozen=True)
@@ -115,6 +121,8 @@ class Field:
 
 Type = Scalar | Pointer | Array | Struct
 
+HALF = Scalar("__half", "float", 2)
+BFLOAT16 = Scalar("__nv_bfloat16", "float", 2)
 FLOAT = Scalar("float", "float", 4)
 DOUBLE = Scalar("double", "float", 8)
 BOOL = Scalar("bool", "bool", 1)
@@ -131,6 +139,12 @@ LLONG = Scalar("long long", "signed", 8)
 ULLONG = Scalar("unsigned long long", "unsigned", 8)
 SIZE_T = Scalar("size_t", "unsigned", 8)
 VOID = Scalar("void", "void", 0)
+
+
+def wide(type: Scalar) -> Scalar:
+    """The type that values of this one are computed in, and their adjoints summed up in."""
+    return FLOAT if type.is_half else type
+
 
 # ---- symbols ----------------------------------------------------------------
 

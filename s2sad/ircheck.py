@@ -79,7 +79,8 @@ def _stmt(stmt: Stmt, scope: set[Sym], result: Type, seen: set[int]) -> None:
         case ir.Accumulate():
             _expr(stmt.target, scope)
             _expr(stmt.amount, scope)
-            _same(stmt.amount.type, stmt.target.type, stmt)
+            assert isinstance(stmt.target.type, Scalar)
+            _same(stmt.amount.type, ir.wide(stmt.target.type), stmt)
         case ir.Clear():
             _expr(stmt.target, scope)
         case ir.Barrier():

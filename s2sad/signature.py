@@ -38,6 +38,10 @@ ROLES: Mapping[Use, str] = {
 """The words for them in what users read."""
 
 
+REALS = ("float", "double", "__half", "__nv_bfloat16")
+"""The C types whose values carry derivatives."""
+
+
 @dataclass(frozen=True)
 class Layout:
     """The fields of a struct in order, each with its name and its C type, or its own layout, and extents.
@@ -97,7 +101,7 @@ def _split(argument: Argument) -> Iterator[Argument]:
         yield argument
         return
     for path, type, extents in fields(argument.layout):
-        if argument.role == "adjoint" and type not in ("float", "double"):
+        if argument.role == "adjoint" and type not in REALS:
             continue
         dotted = ".".join(path)
         yield replace(
@@ -136,7 +140,7 @@ class Signature:
         floating: dict[str, list[str]] = {a.within: [] for a in arguments if a.within}
         floating |= {a.name: [a.name] for a in arguments if not a.within}
         for a in arguments:
-            if a.role == "value" and a.within and a.type in ("float", "double"):
+            if a.role == "value" and a.within and a.type in REALS:
                 floating[a.within].append(a.name)
         return replace(
             self,

@@ -56,6 +56,15 @@ def _nvrtc() -> ctypes.CDLL | None:
     return None
 
 
+@cache
+def _headers() -> tuple[Path, ...]:
+    """Where CUDA's own headers are, which NVRTC finds where it is told to look."""
+    spec = importlib.util.find_spec("nvidia")
+    places = [Path(p) for p in spec.submodule_search_locations or ()] if spec else []
+    places += [Path(NVCC).resolve().parents[1]] if NVCC else []
+    return tuple(dict.fromkeys(h.parent for place in places for h in place.rglob("include/cuda_fp16.h")))[:1]
+
+
 def has_nvrtc() -> bool:
     return _nvrtc() is not None
 
@@ -69,6 +78,7 @@ def nvrtc(text: str, name: str) -> str:
     assert made == 0
     try:
         options = [f"--gpu-architecture=compute_{ARCHITECTURE}".encode()]
+        options += [f"--include-path={folder}".encode() for folder in _headers() if "#include" in text]
         array = (ctypes.c_char_p * len(options))(*options)
         status = library.nvrtcCompileProgram(program, len(options), array)
         size = ctypes.c_size_t()

@@ -43,7 +43,7 @@ def bare(expr: Expr) -> list[Form]:
     Converting the text's type to `expr.type` gives the value of `expr`.
     """
     match expr:
-        case Cast(implicit=True, type=Scalar()):
+        case Cast(implicit=True, type=Scalar()) if not of_half(expr):
             said = Cast(expr.arg, expr.type, False, expr.span)
             if expr.spelling is not None:
                 return [(expr, expr.arg.type), (said, expr.type)]
@@ -54,6 +54,11 @@ def bare(expr: Expr) -> list[Form]:
             return [(Const(expr.value, INT), INT), (expr, t)]
         case _:
             return [(expr, expr.type)]
+
+
+def of_half(cast: Cast) -> bool:
+    """Whether a conversion is from or to half precision: a call, which nothing else stands for."""
+    return any(isinstance(t, Scalar) and t.is_half for t in (cast.type, cast.arg.type))
 
 
 def to(expr: Expr, target: Type) -> Expr:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ..analysis.plan import Accumulation, Decision, How, Plan
-from ..ir import Call, Constant, Declare, Expr, Function, Program, Scalar, statements
+from ..ir import BFLOAT16, HALF, Call, Constant, Declare, Expr, Function, Program, Scalar, statements
 from ..transform.syms import mapped
 from ..transform.unit import Adjoint
 from ..version import VERSION
@@ -23,7 +23,7 @@ from .helpers import helpers, sum_names, total_names
 from .names import KEYWORDS, assigned
 from .order import Named, in_order
 from .tape import host_view, memory, shared_view
-from .text import Printer, identifiers
+from .text import CONVERSIONS, Printer, identifiers
 from .view import View, Viewer
 
 # What the names in a type's text may be without making it needed.
@@ -139,6 +139,19 @@ def _texts(view: object) -> Iterator[str]:
             pass
 
 
+_HEADERS = {"cuda_fp16.h": HALF, "cuda_bf16.h": BFLOAT16}
+
+
+def _includes(used: Iterable[str]) -> list[str]:
+    """The headers of half precision, where a name of theirs is used."""
+    names = set(used)
+    return [
+        f"#include <{header}>"
+        for header, half in _HEADERS.items()
+        if names & {half.name, f"{half.name}2", half.name.strip("_"), CONVERSIONS[half.name, "float"]}
+    ]
+
+
 def _own(constant: Constant) -> str:
     """The constant's text, private to this file, which links beside the primal's."""
     text = constant.text.strip()
@@ -242,7 +255,7 @@ def file_view(adjoint: Adjoint) -> View:
     )
     return {
         "header": _header(adjoint),
-        "preamble": _preamble(adjoint, used),
+        "preamble": [*([included] if (included := _includes(used)) else []), *_preamble(adjoint, used)],
         "helpers": helpers([*adjoint.functions, *kernels], sums, totals, adjoint.threads),
         "functions": functions,
         "tape": tape,

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 
-from ..fields import Leaf, leaves
+from ..fields import Leaf, leaves, maker
 from ..ir import (
     INT,
     Accumulate,
@@ -402,7 +402,7 @@ class _Gather:
         if copied is not None:
             return copied
         if struct.built_in:
-            return Call(f"make_{struct.name}", tuple(values), struct)
+            return Call(maker(struct), tuple(values), struct)
         if all(not leaf.extents and len(leaf.path) == 1 for leaf in wanted):
             return Initialiser(tuple(values))
         return None

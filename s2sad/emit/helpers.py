@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from ..ir import (
+    BFLOAT16,
+    HALF,
     Accumulate,
     Assign,
     Barrier,
@@ -33,6 +35,7 @@ from ..ir import (
 )
 from ..rules import HELPERS
 from ..transform.statements import EXCHANGE
+from .text import CONVERSIONS
 from .view import BLOCK_ADD, BLOCK_SUM, View
 
 
@@ -62,11 +65,23 @@ def helpers(
         {"text": EXCHANGE, "name": name, "real": "double", "f": ""}
         for name in sorted(n for n in called if n is not None and n.rstrip("_") == EXCHANGE)
     ]
-    return found + [
+    found += [
         {"text": text, "name": names[real], "real": real, "f": f, "threads": threads}
         for text, names in ((BLOCK_SUM, totals), (BLOCK_ADD, sums))
         for real, f in (("double", ""), ("float", "f"))
         if real in names
+    ]
+    return found + [
+        {
+            "text": BLOCK_ADD,
+            "name": sums[half.name],
+            "real": "float",
+            "f": "f",
+            "held": half.name,
+            "convert": CONVERSIONS["float", half.name],
+        }
+        for half in (HALF, BFLOAT16)
+        if half.name in sums
     ]
 
 
@@ -100,7 +115,7 @@ def text(name: str, real: str, f: str) -> str:
     from .render import environment
 
     spelled = name if name in (BLOCK_ADD, BLOCK_SUM) else name + f
-    return environment().get_template(f"helpers/{name}.cuh.j2").render(real=real, f=f, name=spelled)
+    return environment().get_template(f"helpers/{name}.cuh.j2").render(real=real, f=f, name=spelled, held="")
 
 
 def _expressions(stmt: Stmt) -> Iterator[Expr]:

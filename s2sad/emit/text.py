@@ -17,6 +17,7 @@ from typing import Final, assert_never
 
 from ..ir import (
     COMPARISONS,
+    FLOAT,
     AddressOf,
     Array,
     Assign,
@@ -42,7 +43,8 @@ from ..ir import (
     walk,
 )
 from ..transform.widened import exact, same
-from .conversions import alone, bare, exactly, pair, to, usual
+from .conversions import alone, bare, exactly, of_half, pair, to, usual
+from .halves import spelled
 
 # ---- precedence -------------------------------------------------------------
 
@@ -132,6 +134,8 @@ def literal(value: int | float | bool, t: Scalar) -> tuple[str, int]:
 
 
 def _floating(value: float, t: Scalar) -> tuple[str, int]:
+    if t.is_half:
+        return f"{CONVERSIONS[FLOAT.name, t.name]}({_floating(value, FLOAT)[0]})", PRIMARY
     suffix = "f" if t.size == 4 else ""
     if t.size == 4 and math.isfinite(value):
         value = single(value)
@@ -140,10 +144,15 @@ def _floating(value: float, t: Scalar) -> tuple[str, int]:
         if math.isnan(value):
             return f'nan{suffix}("")', PRIMARY
         return f"{'-' if value < 0 else ''}1.0{suffix} / 0.0{suffix}", LEVEL["/"]
-    if t.size not in (4, 8):
-        return f"({t.name}){decimal(value, 8)}f", UNARY
     return decimal(value, t.size) + suffix, UNARY if math.copysign(1, value) < 0 else PRIMARY
 
+
+CONVERSIONS: Final = {
+    ("float", "__half"): "__float2half", ("double", "__half"): "__double2half",
+    ("__half", "float"): "__half2float", ("float", "__nv_bfloat16"): "__float2bfloat16",
+    ("double", "__nv_bfloat16"): "__double2bfloat16", ("__nv_bfloat16", "float"): "__bfloat162float",
+}  # fmt: skip
+"""CUDA's functions that convert from and to half precision."""
 
 # ---- types and declarators --------------------------------------------------
 
@@ -266,6 +275,8 @@ class Printer:
                 # `a ? b ? c : d : e` needs no parentheses; its reader does.
                 yes, no = self.expr(then, CONDITIONAL + 1), self.expr(other, CONDITIONAL)
                 return f"{cond} ? {yes} : {no}", CONDITIONAL
+            case Cast() if of_half(expr):
+                return self._of_half(expr), PRIMARY
             case Cast():
                 arg = to(expr.arg, expr.type)
                 return f"({typename(expr.type)}){self.expr(arg, UNARY)}", UNARY
@@ -277,6 +288,18 @@ class Printer:
                 return f"&{self.expr(expr.place, UNARY)}", UNARY
             case _:
                 assert_never(expr)
+
+    def _of_half(self, cast: Cast) -> str:
+        """A conversion from or to half precision, through float where CUDA has no other."""
+        assert isinstance(cast.type, Scalar)
+        assert isinstance(cast.arg.type, Scalar)
+        call = spelled(cast)
+        if call is not None:
+            return self.call(call)
+        name = CONVERSIONS.get((cast.arg.type.name, cast.type.name))
+        if name is not None:
+            return f"{name}({self.condition(cast.arg)})"
+        return self.expr(Cast(Cast(cast.arg, FLOAT), cast.type), ANY)
 
     def place(self, place: Place) -> str:
         """A variable or an element, as target or operand."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from ..ir import (
+    FLOAT,
     Accumulate,
     AddressOf,
     Assign,
@@ -22,6 +23,7 @@ from ..ir import (
     Body,
     Break,
     Case,
+    Cast,
     Clear,
     Comment,
     Const,
@@ -44,8 +46,10 @@ from ..ir import (
     Switch,
     Sym,
     Type,
+    Unary,
     While,
     statements,
+    wide,
 )
 from ..source import Span
 from . import remarks
@@ -224,16 +228,23 @@ class Viewer:
 
     def _accumulate(self, stmt: Accumulate) -> View:
         p = self.printer
-        if stmt.how in ("atomic", "reduce"):
+        assert isinstance(stmt.target.type, Scalar)
+        op, half = "-=" if stmt.negative else "+=", stmt.target.type.is_half
+        if half and stmt.how != "reduce":  # added up in float
+            total = Unary("-", stmt.amount, FLOAT) if stmt.negative else stmt.amount
             target = p.expr(AddressOf(stmt.target, Pointer(stmt.target.type)))
-            added = to(stmt.amount, stmt.target.type)
+            if stmt.how != "atomic":
+                target, op = p.expr(stmt.target), "="
+                total = Binary("-" if stmt.negative else "+", Cast(stmt.target, FLOAT), stmt.amount, FLOAT)
+            amount = p.expr(Cast(total, stmt.target.type))
+        elif stmt.how in ("atomic", "reduce"):
+            target = p.expr(AddressOf(stmt.target, Pointer(stmt.target.type)))
+            added = to(stmt.amount, wide(stmt.target.type))
             amount = p.negative(added) if stmt.negative else p.expr(added)
         else:
-            op = "-" if stmt.negative else "+"
-            target, _, amount = p.assignment(Assign(stmt.target, stmt.amount, op))
-        fields = {"target": target, "amount": amount, "negative": stmt.negative}
+            target, _, amount = p.assignment(Assign(stmt.target, stmt.amount, op[0]))
+        fields = {"target": target, "amount": amount, "op": op}
         if stmt.how == "reduce":
-            assert isinstance(stmt.target.type, Scalar)
             fields["helper"] = self.sums.get(stmt.target.type.name, BLOCK_ADD)
         lesson = None
         if stmt.of is not None and stmt.operand is not None and stmt.partial is not None:

@@ -34,6 +34,7 @@ from ..ir import (
 )
 from . import (
     declared,
+    halves,
     inlining,
     lower_effects,
     lower_expr,
@@ -88,7 +89,9 @@ _HOST = {
     "memset": "set the elements in a loop",
     "__trap": "return from the kernel",
 }
-_HALF = re.compile(r"__\w*(?:half|bfloat16)|__h[a-z]+2?$|h(?:exp|log|sin|cos|sqrt|rsqrt|rcp)$|h2\w+$")
+_HALF = re.compile(
+    r"__\w*(?:half|bfloat16)|__h[a-z]+2?(?:_\w+)?$|h(?:exp|log|sin|cos|sqrt|rsqrt|rcp)$|h2\w+$"
+)
 _LEFT_OUT = ("printf", "assert", "__assert_fail")
 
 
@@ -123,6 +126,8 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
     own = name in ctx.functions or (ctx.instances is not None and ctx.instances.known(name))
     if own and not (name in BUILTINS and not inlining.devices(ctx, node)):
         return _device(ctx, node, args)
+    if halves.known(ctx, name):
+        return halves.call(ctx, node)
     if name in BUILTINS:
         return _builtin(ctx, node, args, BUILTINS[name])
     if name in _LEFT_OUT and node is ctx.discarded and not any(arg in ctx.survey for arg in args):
@@ -281,8 +286,9 @@ def wrong(
     choices: Sequence[Sequence[Type]],
     *,
     ambiguous: bool = False,
+    wanted: str = "",
 ) -> Rejected:
-    """The refusal of a call that fits none of the functions of its name, or several."""
+    """The refusal of a call that fits none of the functions of its name or several, or isn't as `wanted`."""
     shown = [f"{name}({listed([types.spell(p) for p in params])})" for params in choices]
     more = f" and {len(shown) - 4} more" if len(shown) > 4 else ""
     return ctx.reject(
@@ -290,7 +296,7 @@ def wrong(
         node,
         name=name,
         given=listed([types.spell(t) for t in given]),
-        known=listed(shown[:4]) + more,
+        known=wanted or listed(shown[:4]) + more,
     )
 
 
@@ -319,13 +325,17 @@ def _builtin(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices
             raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
     if any(isinstance(p, Pointer) for b in choices for p in b.params):
         return _with_outputs(ctx, node, args, choices)
-    values = _explicitly(ctx, node, numbers(ctx, node, args))
+    given_ = _explicitly(ctx, node, numbers(ctx, node, args))
+    values = [types.widened(value) for value in given_]
     params = [b.params for b in choices]
     picked = overloads.mathematical(params, [v.type for v in values])
     best = choices[picked if picked is not None else _choose(ctx, node, params, values)]
     given = tuple(types.convert(v, to) for v, to in zip(values, best.params, strict=True))
     made = Call(name, given, best.result, rule=best.rule)
-    return made if ctx.emitted or rule not in COLLECTIVE else _together(ctx, node, made)
+    found = made if ctx.emitted or rule not in COLLECTIVE else _together(ctx, node, made)
+    if rule == "shuffle" and types.is_half(given_[1].type):
+        return types.convert(found, given_[1].type)
+    return found
 
 
 def _unsynchronised(ctx: Context, node: c_ast.FuncCall, name: str) -> Rejected:

@@ -167,6 +167,7 @@ class Context:
     classes: dict[str, c_ast.Node] = field(default_factory=dict)  # definitions of structs, by name
     parts: dict[Sym, dict[tuple[str, ...], Sym]] = field(default_factory=dict)  # of structs
     inside: tuple[str, ...] = ()  # the functions that are being written into this one
+    pairs: set[ir.Struct] = field(default_factory=set)  # of half precision, if there are any in the file
     dynamic: str | None = None  # the name of the shared memory whose extent the launch gives
     root: c_ast.Node | None = None  # the body of the function
     through: effects.Through = field(default_factory=dict)
@@ -287,6 +288,7 @@ class Context:
             typedefs=[self.typedefs[0]],
             functions=self.functions,
             instances=self.instances,
+            pairs=self.pairs,
             generic=self.generic,
             classes=self.classes,
             values=self.values,

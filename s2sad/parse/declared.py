@@ -12,20 +12,10 @@ from .. import ir
 from ..diagnostics import Code
 from ..fields import VECTORS
 from ..ir import Scalar, Struct, Type
-from . import constants, effects, generic, lower_expr, methods, types
+from . import constants, effects, generic, halves, lower_expr, methods, types
 from .classes import Class
 from .context import Bindings, Context, nearest
 
-_HALF = (
-    "half",
-    "__half",
-    "half2",
-    "__half2",
-    "nv_bfloat16",
-    "__nv_bfloat16",
-    "nv_bfloat162",
-    "__nv_bfloat162",
-)
 _KNOWN = ("float", "double", "int", "unsigned", "bool", "char", "short", "long", "void", "size_t")
 
 
@@ -76,9 +66,9 @@ def _base(ctx: Context, node: c_ast.Node) -> tuple[Type, bool]:
             name = " ".join(names)
             if name == "auto":
                 raise ctx.reject(Code.NO_AUTO, node)
-            if name in _HALF:
-                raise ctx.reject(Code.HALF_PRECISION, node, name=name)
             if name in VECTORS:
+                if VECTORS[name] in halves.FAMILIES:
+                    ctx.pairs.add(VECTORS[name])
                 return VECTORS[name], False
             if name == "dim3":
                 raise ctx.reject(Code.STRUCT, node, name=name)

@@ -413,6 +413,7 @@ def written(
         typedefs=[ctx.typedefs[0]],
         functions=ctx.functions,
         instances=ctx.instances,
+        pairs=ctx.pairs,
         generic=ctx.generic,
         remarks=ctx.remarks,
         through=ctx.through,

@@ -337,6 +337,7 @@ def function(
         typedefs=[ctx.typedefs[0]],
         functions=ctx.functions,
         instances=ctx.instances,
+        pairs=ctx.pairs,
         generic=ctx.generic,
         remarks=ctx.remarks,
         aliases={name for name, named in ctx.scopes[0].items() if isinstance(named, Alias)},

@@ -49,6 +49,8 @@ def assign(ctx: Context, node: c_ast.Assignment) -> Place:
         result = lower_expr.assignable(ctx, node.rvalue, result, target.type)
     else:
         result = _operand(ctx, node, op, target, result)
+        if types.is_half(target.type):
+            op = None
     if node is not ctx.discarded:
         target = _steady(ctx, target)
     ctx.out.append(Assign(target, result, op, span=ctx.span(node)))
@@ -97,6 +99,8 @@ def _operand(ctx: Context, node: c_ast.Assignment, op: str, target: Place, resul
         raise ctx.type_error(node.rvalue, "a void value is used", "this has no value")
     if isinstance(target.type, ir.Pointer) and ctx.emitted and op in ("+=", "-="):
         return result
+    if types.is_half(target.type):  # the operator takes another of its type
+        return lower_expr.binary(ctx, node, op[:-1], target, types.convert(result, target.type))
     done = lower_expr.binary(ctx, node, op[:-1], target, result)
     assert isinstance(done, Binary)
     return types.convert(result, done.type)
@@ -133,6 +137,9 @@ def step(ctx: Context, node: c_ast.UnaryOp) -> Expr:
     type = target.type
     if not isinstance(type, Scalar) or type == ir.BOOL:
         raise ctx.type_error(node, f"`{node.op.strip('p')}` of {types.spell(type)}", "needs a number")
+    if type.is_half:
+        what = f"`{node.op.strip('p')}` of half precision"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write the sum")
     meet = types.common(type, ir.INT)
     one = Const(1.0 if meet.is_float else 1, meet)
     op = "+=" if "+" in node.op else "-="

@@ -22,6 +22,7 @@ from ..ir import Binary, Cast, Const, Expr, Place, Scalar, Select, Special, Sym,
 from . import (
     calls,
     declared,
+    halves,
     inlining,
     lower_effects,
     places,
@@ -155,6 +156,8 @@ def _value(ctx: Context, node: c_ast.Node) -> Expr:
             return places.place(ctx, node)
         case c_ast.StructRef():
             return _field(ctx, node)
+        case c_ast.UnaryOp() | c_ast.BinaryOp() if halves.operated(ctx, node) is not None:
+            raise wholes.not_a_number(ctx, node, structs.value(ctx, node).type)
         case c_ast.UnaryOp() | c_ast.BinaryOp() if ctx.overloaded and _of_structs(ctx, node):
             result = inlining.operation(ctx, node)
             if isinstance(result, structs.Value):
@@ -343,6 +346,8 @@ def _unary(ctx: Context, node: c_ast.UnaryOp) -> Expr:
             operand, type = arithmetic(ctx, node.expr)
             if node.op == "~" and type.is_float:
                 raise ctx.type_error(node, f"`~` of {type.name}", "needs an integer")
+            if type.is_half:
+                return Cast(Unary(node.op, types.widened(operand), ir.FLOAT), type, implicit=True)
             type = types.promote(type)
             return Unary(node.op, types.convert(operand, type), type)
         case _:
@@ -402,6 +407,8 @@ def binary(ctx: Context, node: c_ast.Node, op: str, left: Expr, right: Expr) -> 
         return _pointer_sum(ctx, node, op, left, right)
     if op in ir.BITWISE and (a.is_float or b.is_float):
         raise ctx.type_error(node, f"`{op}` of {a.name} and {b.name}", "needs integers")
+    if a.is_half or b.is_half:
+        return halves.binary(ctx, node, op, left, right)
     if op in ("<<", ">>"):
         a, b = types.promote(a), types.promote(b)
         return Binary(op, types.convert(left, a), types.convert(right, b), a)
@@ -495,6 +502,8 @@ def _cast(ctx: Context, node: c_ast.Cast) -> Expr:
     match expr.type, to:
         case Scalar(kind="void"), _:
             raise ctx.type_error(node, "a void value is used", "this has no value")
+        case Scalar(), Scalar() if types.is_half(expr.type) or types.is_half(to):
+            return types.convert(expr, to)
         case Scalar(), Scalar():
             return Cast(expr, to)
         case (ir.Pointer(), ir.Pointer()) | (ir.Array(), ir.Pointer()) if ctx.emitted:

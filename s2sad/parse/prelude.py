@@ -21,6 +21,8 @@ from ..ir import Pointer, Scalar, Type
 _SCALARS: dict[str, Scalar] = {
     t.name: t
     for t in (
+        ir.HALF,
+        ir.BFLOAT16,
         ir.FLOAT,
         ir.DOUBLE,
         ir.BOOL,
@@ -39,6 +41,15 @@ _SCALARS: dict[str, Scalar] = {
         ir.VOID,
     )
 }
+
+
+_OF_HALVES = {
+    "atomicAdd": [
+        "__half atomicAdd(__half *, __half)",
+        "__nv_bfloat16 atomicAdd(__nv_bfloat16 *, __nv_bfloat16)",
+    ]
+}
+"""What the headers of half precision overload; their other functions are lowering's (halves.py)."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +73,7 @@ class _Builtins(Mapping[str, tuple[Builtin, ...]]):
         """Name -> declarations of that name, each with its rule."""
         names: dict[str, list[tuple[str, str]]] = {}
         text = (Path(__file__).parent / "prelude.toml").read_text(encoding="utf-8")
-        for rule, declarations in tomllib.loads(text).items():
+        for rule, declarations in (*tomllib.loads(text).items(), *_OF_HALVES.items()):
             for declaration in declarations:
                 name = declaration[: declaration.index("(")].rpartition(" ")[2].lstrip("*")
                 names.setdefault(name, []).append((declaration, rule))

@@ -33,7 +33,7 @@ from ..ir import (
     Type,
 )
 from ..source import Span
-from . import calls, inlining, lower_effects, lower_expr, pointers, types, views, wholes
+from . import calls, halves, inlining, lower_effects, lower_expr, pointers, types, views, wholes
 from .angles import TemplateId
 from .classids import Member
 from .context import Bound, Context, LeafKey
@@ -108,7 +108,7 @@ def static(ctx: Context, node: c_ast.Node) -> Struct | None:
         case c_ast.FuncCall() if inlining.is_functor(ctx, node) and (found := inlining.method(ctx, node)):
             type = inlining.chosen(ctx, node, *found).result
         case c_ast.FuncCall(name=c_ast.ID(name=name) | TemplateId(name=name)):
-            type = _made(ctx, name, node) or _result(ctx, node)
+            type = _made(ctx, name, node) or halves.static(ctx, node) or _result(ctx, node)
         case c_ast.FuncCall(name=Member()):
             type = _result(ctx, node)
         case c_ast.FuncCall(name=c_ast.StructRef()) if (found := inlining.method(ctx, node)) is not None:
@@ -123,7 +123,7 @@ def static(ctx: Context, node: c_ast.Node) -> Struct | None:
             type = static(ctx, node.exprs[-1])
         case c_ast.BinaryOp() | c_ast.UnaryOp():
             device = inlining.operator(ctx, node)
-            type = device.result if device is not None else None
+            type = device.result if device is not None else halves.operated(ctx, node)
         case c_ast.Cast():
             type = _cast_type(ctx, node)
         case _:
@@ -193,6 +193,8 @@ def value(ctx: Context, node: c_ast.Node) -> Value:
             return result
         case c_ast.FuncCall(name=c_ast.ID(name=name)) if made := _made(ctx, name, node):
             return _vector(ctx, node, made)
+        case c_ast.FuncCall(name=c_ast.ID()) if halves.static(ctx, node) is not None:
+            return halves.value(ctx, node)
         case c_ast.FuncCall(name=c_ast.ID() | TemplateId() | Member()) if inlining.devices(ctx, node):
             result = inlining.call(ctx, node)
             assert isinstance(result, Value)
@@ -217,6 +219,10 @@ def value(ctx: Context, node: c_ast.Node) -> Value:
             return value(ctx, node.exprs[-1])
         case c_ast.Cast() if (target := static(ctx, node)) and static(ctx, node.expr) == target:
             return value(ctx, node.expr)
+        case c_ast.BinaryOp() | c_ast.UnaryOp() if (
+            inlining.operator(ctx, node) is None and halves.operated(ctx, node) is not None
+        ):
+            return halves.operation(ctx, node)
         case c_ast.BinaryOp() | c_ast.UnaryOp():
             result = inlining.operation(ctx, node)
             assert isinstance(result, Value)
@@ -544,10 +550,9 @@ def assign(ctx: Context, node: c_ast.Assignment) -> Access:
     """`a = b` of structs: emit an assignment for each leaf; what was assigned to."""
     type = static(ctx, node.lvalue)
     assert type is not None
-    if node.op != "=":
-        result = inlining.compound(ctx, node)
-        return result
-    given = initialised(ctx, node.rvalue, type)
+    if node.op != "=" and (inlining.operator(ctx, node) is not None or halves.operated(ctx, node) is None):
+        return inlining.compound(ctx, node)
+    given = halves.operation(ctx, node) if node.op != "=" else initialised(ctx, node.rvalue, type)
     if node.lvalue in ctx.survey:  # the right side runs first
         written = ctx.touched(node.lvalue).writes
         leaves = {k: ctx.keep(e) if lower_expr.stale(e, written) else e for k, e in given.leaves.items()}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Sequence
+from dataclasses import replace
 
 from .. import ir
 from ..ir import Expr, Scalar, Type
@@ -38,6 +39,10 @@ _NAMES: dict[tuple[str, ...], Scalar] = {
         "float": ir.FLOAT,
         "double": ir.DOUBLE,
         "long double": ir.DOUBLE,
+        "half": replace(ir.HALF, alias="half"),
+        "__half": ir.HALF,
+        "nv_bfloat16": replace(ir.BFLOAT16, alias="nv_bfloat16"),
+        "__nv_bfloat16": ir.BFLOAT16,
         "size_t": ir.SIZE_T,
         "ptrdiff_t": ir.LONG,
         "ssize_t": ir.LONG,
@@ -122,7 +127,35 @@ def convert(expr: Expr, type: Type) -> Expr:
     """The expression with an implicit conversion around it where C++ makes one."""
     if same(expr.type, type):
         return expr
+    if is_half(expr.type) or is_half(type):
+        return _by_float(expr, type)
     return ir.Cast(expr, type, implicit=True, span=expr.span)
+
+
+def is_half(type: Type) -> bool:
+    """Whether it is a number of half precision."""
+    return isinstance(type, Scalar) and type.is_half
+
+
+def widened(expr: Expr) -> Expr:
+    """A number of half precision as a float; any other as it is."""
+    return convert(expr, ir.FLOAT) if is_half(expr.type) else expr
+
+
+def _by_float(expr: Expr, type: Type) -> Expr:
+    """A conversion from or to half precision. It is a call of CUDA's, and so never left to C++."""
+    if is_half(expr.type):
+        match expr:
+            case ir.Cast(arg=ir.Const(value, ir.FLOAT) as exact, type=Scalar() as half) if (
+                wrap(value, half) == value
+            ):
+                return convert(exact, type)  # a number that both have
+        return convert(ir.Cast(expr, ir.FLOAT, span=expr.span), type)
+    if isinstance(expr.type, Scalar) and not expr.type.is_float:
+        small = isinstance(expr, ir.Const) and abs(expr.value) < 1 << 24
+        real = ir.FLOAT if small or expr.type.size < 4 else ir.DOUBLE
+        expr = ir.Const(float(expr.value), real) if isinstance(expr, ir.Const) else convert(expr, real)
+    return ir.Cast(expr, type, span=expr.span)
 
 
 def truth(expr: Expr) -> Expr:
@@ -143,8 +176,11 @@ def wrap(value: int | float, type: Scalar) -> int | float | bool:
         case "float":
             if type.size == 8:
                 return float(value)
+            if type.name == ir.BFLOAT16.name:
+                return _bfloat16(float(value))
+            form = "e" if type.size == 2 else "f"
             try:
-                rounded: float = struct.unpack("f", struct.pack("f", float(value)))[0]
+                rounded: float = struct.unpack(form, struct.pack(form, float(value)))[0]
             except OverflowError:
                 return float("inf") if value > 0 else float("-inf")
             return rounded
@@ -156,6 +192,16 @@ def wrap(value: int | float, type: Scalar) -> int | float | bool:
             return whole - (1 << bits) if type.kind == "signed" and whole >> (bits - 1) else whole
         case "void":
             raise OverflowError("void")
+
+
+def _bfloat16(value: float) -> float:
+    """The nearest number of eight significant bits, of two equally near ones the even one."""
+    if value != value or value in (float("inf"), float("-inf")):
+        return value
+    (bits,) = struct.unpack("I", struct.pack("f", rounded(value)))
+    bits = bits + 0x7FFF + (bits >> 16 & 1) & 0xFFFF0000
+    whole: float = struct.unpack("f", struct.pack("I", bits))[0]
+    return whole
 
 
 def _fits(value: int, type: Scalar) -> bool:

@@ -246,6 +246,10 @@ def dtype(c_type: str, real: Real = "float") -> np.dtype[Any]:
     words = [word for word in c_type.split() if word not in ("const", "volatile")]
     if words == ["float"]:
         return np.dtype({"float": np.float32, "double": np.float64, "dual": np.complex128}[real])
+    if words in (["half"], ["__half"]):
+        return np.dtype({"float": np.float16, "double": np.float64, "dual": np.complex128}[real])
+    if words in (["nv_bfloat16"], ["__nv_bfloat16"]):  # numpy has none: a float that holds such a number
+        return np.dtype({"float": np.float32, "double": np.float64, "dual": np.complex128}[real])
     if words == ["double"]:
         return np.dtype(np.complex128 if real == "dual" else np.float64)
     if len(words) == 1 and words[0] in _NAMED:

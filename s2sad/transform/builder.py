@@ -49,6 +49,7 @@ from .integers import (
     over,
 )
 from .loopback import counter_at
+from .narrow import summed
 from .owed import Owed
 from .partials import Add, Invoke
 from .statements import EXCHANGE, adjoint_of
@@ -422,4 +423,4 @@ class Builder:
         adj = self.adjoints[place.sym]
         if not index and isinstance(adj.type, Pointer):
             index = (Const(0, INT),)
-        return Place(adj, index, place.type)
+        return Place(adj, index, summed(place.type))

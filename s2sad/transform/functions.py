@@ -34,12 +34,14 @@ from ..ir import (
     Sym,
     statements,
     walk,
+    wide,
 )
 from ..rules import Table
 from .adjoint import Amend, Assembly, Choices, Facts, examine
 from .algebra import real
 from .exits import structure
 from .frames import AdjointFunction, Frame
+from .narrow import summed
 from .polish import polished
 from .starts import settled
 from .syms import expressions, symbols
@@ -125,23 +127,23 @@ class Functions:
         asked = (*self.choices.store, *self.choices.recompute)
         facts = with_partials(with_tangents(function, examined, asked), examined, asked)
         assert isinstance(function.result, Scalar)
-        seed = Sym(f"{prefix}{function.name}", function.result, "parameter")
+        seed = Sym(f"{prefix}{function.name}", wide(function.result), "parameter")
         adjoints: dict[Sym, Sym] = {result: seed}
         outs: dict[Sym, Sym] = {}
         written = {t for s in facts.versions.order for t in facts.versions.writes[s]}
         single = len(active) == 1
         for sym in wrt:
             if single or sym in written:
-                adjoints[sym] = Sym(prefix + sym.name, sym.type, of=sym)
+                adjoints[sym] = Sym(prefix + sym.name, summed(sym.type), of=sym)
             if not single:
-                outs[sym] = Sym(prefix + sym.name, Pointer(sym.type), "parameter", of=sym)
+                outs[sym] = Sym(prefix + sym.name, Pointer(summed(sym.type)), "parameter", of=sym)
                 if sym not in written:
                     adjoints[sym] = outs[sym]
                 else:
-                    adjoints[sym] = Sym(f"{prefix}{sym.plain}_sum", sym.type, of=sym)
+                    adjoints[sym] = Sym(f"{prefix}{sym.plain}_sum", summed(sym.type), of=sym)
         for sym in facts.activity.ever:
             if sym not in adjoints:
-                adjoints[sym] = Sym(prefix + sym.name, sym.type, of=sym)
+                adjoints[sym] = Sym(prefix + sym.name, summed(sym.type), of=sym)
 
         def local(stmt: Stmt, place: Place) -> tuple[How, str]:
             return "local", ""

@@ -40,6 +40,7 @@ from ..ir import (
     While,
     bodies,
     rebuilt,
+    wide,
 )
 from ..ir import statements as statements_of
 from ..options import Options
@@ -61,6 +62,7 @@ from .heads import headed
 from .inline import with_meetings_inline
 from .launch import may_be_absent, tested
 from .meeting import meeting
+from .narrow import in_memory, narrowed, summed
 from .neighbours import Collected, collected_by_owners
 from .ownership import Ownership, touched
 from .planning import plan_of
@@ -220,9 +222,10 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     seen = symbols(statements)
     arguments = [_used(a, names, seen) for a in arguments]
     name = kernel.name + "_adj"
-    function = Function(
-        name, tuple(parameters), kernel.result, tuple(statements), True, _linkage(program), kernel.span
-    )
+    memory = in_memory(p.sym for p in parameters)
+    parameters = [replace(p, sym=memory.get(p.sym, p.sym)) for p in parameters]
+    whole = narrowed(tuple(statements), memory)
+    function = Function(name, tuple(parameters), kernel.result, whole, True, _linkage(program), kernel.span)
     signature = Signature(
         name, tuple(arguments), options.of, options.wrt, bool(assembly.regions), dynamic is not None
     )
@@ -462,7 +465,8 @@ class _Parameters:
                 still = any(sym in constant_seeds for sym in real)
                 for sym in real:
                     assert isinstance(sym.type, Pointer)
-                    adj = Sym(prefix + sym.name, replace(sym.type, const=still), "parameter", of=sym)
+                    kind = replace(sym.type, const=still, target=summed(sym.type.target))
+                    adj = Sym(prefix + sym.name, kind, "parameter", of=sym)
                     if still:
                         constant.append(adj)
                     self.adjoints[sym] = adj
@@ -476,12 +480,13 @@ class _Parameters:
             elif any(sym in wrt for sym in real):
                 for sym in real:
                     if isinstance(sym.type, Pointer):  # an array in a struct
-                        pointer = Sym(prefix + sym.name, replace(sym.type, const=False), "parameter", of=sym)
+                        kind = replace(sym.type, const=False, target=summed(sym.type.target))
+                        pointer = Sym(prefix + sym.name, kind, "parameter", of=sym)
                         self.adjoints[sym] = pointer
                     else:
                         assert isinstance(sym.type, Scalar)
-                        pointer = Sym(prefix + sym.name, Pointer(sym.type), "parameter", of=sym)
-                        total = Sym(f"{prefix}{sym.plain}_sum", sym.type, of=sym)
+                        pointer = Sym(prefix + sym.name, Pointer(wide(sym.type)), "parameter", of=sym)
+                        total = Sym(f"{prefix}{sym.plain}_sum", wide(sym.type), of=sym)
                         self.adjoints[sym] = total
                         self.totals.append((total, pointer))
                     self.parameters.append(Parameter(pointer))
@@ -489,10 +494,10 @@ class _Parameters:
         for sym in ever:
             if sym not in self.adjoints:
                 storage: Storage = "shared" if sym.storage == "shared" else "local"
-                kind = sym.type
-                if isinstance(kind, Array) and kind.open:
-                    kind = Pointer(kind.element)  # behind the array itself, or in its place
-                self.adjoints[sym] = Sym(prefix + sym.name, kind, storage, of=sym)
+                own = summed(sym.type)
+                if isinstance(own, Array) and own.open:
+                    own = Pointer(own.element)  # behind the array itself, or in its place
+                self.adjoints[sym] = Sym(prefix + sym.name, own, storage, of=sym)
         self.constant = frozenset(constant)
 
     @property

@@ -33,6 +33,7 @@ from ..ir import (
     Stmt,
     Sym,
     walk,
+    wide,
 )
 from ..rules import Table
 from .algebra import Amount
@@ -218,7 +219,7 @@ def _assign(stmt: Stmt, target: Place, value: Expr, stays: bool, known: Known) -
     if target.sym not in activity.ever or not isinstance(target.type, Scalar):
         return []
     made = versions.makes.get(stmt, {}).get(target.sym)
-    seed = Sym("seed", target.type)
+    seed = Sym("seed", wide(target.type))
     owed = Owed(stmt, target, seed, [], stays=stays or target.sym in known.quiet)
     useful = (target.sym if made is None else made) in activity.useful
     if useful:
@@ -228,7 +229,7 @@ def _assign(stmt: Stmt, target: Place, value: Expr, stays: bool, known: Known) -
             owed.afters[after] = made
 
         context = known.context(stmt, after, value)
-        items = contributions(value, Place(seed, (), target.type), context)
+        items = contributions(value, Place(seed, (), wide(target.type)), context)
         for item in items:
             if isinstance(item, Exchange) and item.way is not None:
                 owed.afters |= item.way.known
@@ -315,8 +316,8 @@ def _outputs(stmt: Stmt, call: Call, known: Known) -> list[Owed]:
             continue
         target = arg.place
         assert isinstance(target.type, Scalar)
-        seed = Sym("seed", target.type)
-        place = Place(seed, (), target.type)
+        seed = Sym("seed", wide(target.type))
+        place = Place(seed, (), wide(target.type))
         items = output_contributions(call, rule, name, values, place, known.context(stmt))
         out.append(Owed(stmt, target, seed, items, afters=dict(afters)))
     return out

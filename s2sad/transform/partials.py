@@ -32,6 +32,7 @@ from ..ir import (
     Sym,
     Unary,
     unconverted,
+    wide,
 )
 from ..rules import Partial, Rule, Table, instantiate, singular
 from .algebra import Amount, is_const, real
@@ -174,7 +175,7 @@ class _Walk:
                 self.visit(arg, amount, guards, rule)
             case Cast(arg, type_):
                 if isinstance(type_, Scalar) and isinstance(arg.type, Scalar):
-                    amount = replace(amount, type=arg.type) if amount.plain else amount
+                    amount = replace(amount, type=wide(arg.type)) if amount.plain else amount
                 self.visit(arg, amount, guards, rule)
             case Binary():
                 self.binary(expr, amount, guards)
@@ -372,7 +373,7 @@ def sym_type(sym: Sym) -> Scalar:
 
 def _real_type(expr: Expr) -> Scalar:
     assert isinstance(expr.type, Scalar)
-    return expr.type
+    return wide(expr.type)
 
 
 def _factors(expr: Expr) -> list[Expr]:

@@ -35,6 +35,7 @@ from ..ir import (
     bodies,
     collective,
     walk,
+    wide,
 )
 from .algebra import Amount, add, converted, real, rewrite, signed_sum
 from .branches import reversed_branch, reversed_switch
@@ -117,13 +118,14 @@ def settle(b: Builder, owed: Owed, frame: Frame) -> tuple[list[Stmt], list[Stmt]
 
     adj = b.adjoints[owed.target.sym]
     index = tuple(val(e) for e in owed.target.index)
-    mine = Place(adj, index, owed.target.type)
+    assert isinstance(owed.target.type, Scalar)
+    mine = Place(adj, index, wide(owed.target.type))
     seed: Expr = mine
     taken: list[Stmt] = []
     out: list[Stmt] = []
     uses = sum(_uses(item, owed.seed) for item in [*owed.items, *owed.own])
     if owed.temporary or (index and uses > 1):
-        name = Sym("g", owed.target.type)
+        name = Sym("g", wide(owed.target.type))
         taken.append(Declare(name, _exchange(mine, b.exchange) if owed.exchanged else mine))
         seed = Place(name, (), name.type)
         if owed.temporary and not owed.stays and not owed.exchanged:

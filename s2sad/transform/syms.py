@@ -13,6 +13,7 @@ from ..ir import (
     Barrier,
     Body,
     Call,
+    Cast,
     Clear,
     Declare,
     DoWhile,
@@ -85,6 +86,8 @@ def mapped(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:
 
     def place(expr: Place) -> Place:
         out = new(expr)
+        if isinstance(out, Cast):  # converted where it is read, but not where it is written
+            out = out.arg
         assert isinstance(out, Place)
         return out
 

@@ -18,7 +18,7 @@ def same(a: Type, b: Type) -> bool:
     """Whether values of both types are the same values (`size_t` and `unsigned long` are)."""
     match a, b:
         case Scalar(), Scalar():
-            return a.kind == b.kind and a.size == b.size
+            return a.kind == b.kind and a.size == b.size and (not a.is_half or a.name == b.name)
         case _:
             return a == b
 
@@ -35,7 +35,7 @@ def exact(source: Type, target: Type) -> bool:
         return False
     match source.is_float, target.is_float:
         case True, True:
-            return source.size <= target.size and source.name != "__nv_bfloat16"
+            return source.size < target.size
         case True, False:
             return False
         case False, True:

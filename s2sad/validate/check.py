@@ -28,7 +28,7 @@ from .case import Case, default_seed
 from .differences import Objective, compare, probes
 from .elements import Array, Reals
 from .exact import Oracle
-from .floats import Given, Runs, Single, Tangent, has_floats, judge
+from .floats import UNITS, Given, Runs, Single, Tangent, has_floats, judge
 from .launching import AdjointRun, Launcher, Pair
 from .recipe import Setting, Value
 from .report import Finding, Report, Row, with_writers
@@ -144,8 +144,9 @@ def float_as_float(
     """The adjoint as it stands against itself in double precision; nothing where it has no `float`."""
     if not has_floats(pair.adjoint_text):
         return [], []
-    floats = frozenset(a.name for a in pair.primal.arguments if a.type == "float")
-    entry = Given(setting.args, seeds, floats, floats)
+    halves = {a.name: a.type for a in pair.primal.arguments if a.type in UNITS}
+    floats = frozenset(a.name for a in pair.primal.arguments if a.type == "float" or a.name in halves)
+    entry = Given(setting.args, seeds, floats, floats, halves)
     given = replace(entry, buffers=launcher.buffers(setting.args, seeds))
     geometry = setting.launch, setting.backward
     try:

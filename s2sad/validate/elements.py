@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..run import backend
 from ..run.reals import Real as Real
+from ..signature import REALS
 
 Array = NDArray[np.generic]
 Reals = NDArray[np.float64]
@@ -26,7 +27,7 @@ def dtype(type_name: str, real: Real = "float") -> np.dtype[np.generic] | None:
 
 def is_floating(type_name: str) -> bool:
     """Whether values of the C type carry derivatives."""
-    return type_name in ("float", "double")
+    return type_name in REALS
 
 
 def holds(kind: np.dtype[np.generic], value: int) -> bool:
@@ -35,3 +36,14 @@ def holds(kind: np.dtype[np.generic], value: int) -> bool:
         return value in (0, 1)
     info = np.iinfo(kind.name)
     return int(info.min) <= value <= int(info.max)
+
+
+def nearest(array: Array, type_name: str) -> Array:
+    """Numbers rounded to a real type narrower than double, as the backends hold them."""
+    with np.errstate(over="ignore"):
+        found: Array = array.astype(backend.dtype(type_name))
+    if type_name == "__nv_bfloat16":
+        bits = found.astype(np.float32).view(np.uint32)
+        even = (bits + np.uint32(0x7FFF) + (bits >> np.uint32(16) & np.uint32(1))) & np.uint32(0xFFFF0000)
+        found = np.where(np.isfinite(found.astype(np.float32)), even.view(np.float32), found)
+    return found

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
@@ -35,13 +35,14 @@ from numpy.typing import NDArray
 from ..diagnostics import Rejected
 from ..run.backend import Backend, CompileFailed, Differentiator, WatchUnavailable
 from ..run.reals import to_double
-from .elements import Array, Reals
+from .elements import Array, Reals, nearest
 from .exact import derivative
 from .launching import AdjointRun, Pair
 from .recipe import Launch, Value
 from .tangents import Tangents
 
 UNIT = 2.0**-23
+UNITS = {"__half": 2.0**-10, "__nv_bfloat16": 2.0**-7}
 
 # Ten of float's 24 bits an adjoint may lose beyond what its problem loses: three digits of seven. Right
 # ones lose five and a half in practice (n-body forces, one of them on the body itself), eight where a
@@ -56,6 +57,7 @@ _FARTHER = 64.0  # units; a smooth function strays as many times as far
 _JUMP = 4.0
 _SECOND_LOOKS = 24  # at elements of each argument
 _SMALLEST = float(np.finfo(np.float32).tiny)  # below it a float has fewer digits
+_SMALLEST_HALF = float(np.finfo(np.float16).tiny)
 # Equal as doubles; a conversion to float between would make it 6e-8.
 _AS_DOUBLES = 1e-11
 
@@ -125,36 +127,55 @@ class Given:
     buffers: Mapping[str, Array]
     float_values: frozenset[str]
     float_buffers: frozenset[str]
+    halves: Mapping[str, str] = field(default_factory=dict)  # those of half precision, and their types
+
+    @property
+    def unit(self) -> float:
+        """The accuracy of the least accurate type."""
+        return max((UNITS[type] for type in self.halves.values()), default=UNIT)
+
+    @property
+    def most(self) -> float:
+        """How many units may be lost: of half precision, which has few, up to half of a value."""
+        return min(MOST, 0.5 / self.unit)
 
     def rounded(self) -> Given:
         """Numbers that a float holds, still as doubles."""
         return self.holding(
-            {n: _rounded(v) if n in self.float_values else v for n, v in self.values.items()},
+            {n: self._rounded(n, v) if n in self.float_values else v for n, v in self.values.items()},
             {
-                n: _to_float(v).astype(np.float64) if n in self.float_buffers else v
+                n: self._to_float(n, v).astype(np.float64) if n in self.float_buffers else v
                 for n, v in self.buffers.items()
             },
         )
+
+    def _to_float(self, name: str, array: Array) -> Array:
+        return nearest(array, self.halves.get(name, "float"))
+
+    def _rounded(self, name: str, value: Value) -> Value:
+        if isinstance(value, np.ndarray):
+            return self._to_float(name, value).astype(np.float64)
+        return float(self._to_float(name, np.asarray(value))[()])
 
     def narrow(self) -> Given:
         """Arrays of floats."""
         return self.holding(
             {
-                n: _to_float(v) if n in self.float_values and isinstance(v, np.ndarray) else v
+                n: self._to_float(n, v) if n in self.float_values and isinstance(v, np.ndarray) else v
                 for n, v in self.values.items()
             },
-            {n: _to_float(v) if n in self.float_buffers else v for n, v in self.buffers.items()},
+            {n: self._to_float(n, v) if n in self.float_buffers else v for n, v in self.buffers.items()},
         )
 
     def moved(self, units: float, random: np.random.Generator) -> Given:
         """Everything that isn't an integer, doubles too, as the text may make floats of them."""
         return self.holding(
-            {n: _moved(v, units, random) for n, v in self.values.items()},
-            {n: _moved_array(v, units, random) for n, v in self.buffers.items()},
+            {n: _moved(v, units * self.unit, random) for n, v in self.values.items()},
+            {n: _moved_array(v, units * self.unit, random) for n, v in self.buffers.items()},
         )
 
     def holding(self, values: Mapping[str, Value], buffers: Mapping[str, Array]) -> Given:
-        return Given(values, buffers, self.float_values, self.float_buffers)
+        return Given(values, buffers, self.float_values, self.float_buffers, self.halves)
 
 
 @dataclass(frozen=True)
@@ -237,18 +258,26 @@ def _compared(runs: Runs, given: Given, names: Mapping[str, Value]) -> list[Sing
         if moves[name] <= _NOTHING * largest or not np.isfinite(g).any():
             told.append(Single(name, g.size, 0.0, None, math.nan, math.nan, 0, "not compared"))
             continue
-        units = _units(g, f, strayed[name])
-        if (units > MOST).any() and not farther:
+        units = _units(g, f, strayed[name], given.unit)
+        if (units > given.most).any() and not farther:
             farther = _strayed(runs.double, exact, base, _FARTHER, random)
-        told.append(_judged(name, g, f, units, _excused(runs, name, g, f, strayed[name], farther, units)))
+        beside = _excused(runs, given, name, g, f, strayed[name], farther, units)
+        told.append(_judged(given, name, g, f, units, beside))
     return told
 
 
 def _excused(
-    runs: Runs, name: str, g: Reals, f: Reals, strayed: Reals, farther: Mapping[str, Reals], units: Reals
+    runs: Runs,
+    given: Given,
+    name: str,
+    g: Reals,
+    f: Reals,
+    strayed: Reals,
+    farther: Mapping[str, Reals],
+    units: Reals,
 ) -> Flags:
     """Elements that are off for no fault of the adjoint's."""
-    lost = units > MOST
+    lost = units > given.most
     if not lost.any():
         return lost
     with np.errstate(all="ignore"):
@@ -259,7 +288,7 @@ def _excused(
     for at in looked:
         t = runs.tangent(name, int(at))
         if t is not None and math.isfinite(t):
-            agrees = abs(f[at] - t) <= MOST * max(strayed[at], UNIT * abs(t))
+            agrees = abs(f[at] - t) <= given.most * max(strayed[at], given.unit * abs(t))
             beside[at] = agrees or gap[at] <= _JUMP * abs(t - g[at])
     if len(left) > len(looked) and beside[looked].all():
         beside[left] = True
@@ -324,20 +353,21 @@ def _strayed(
     return far
 
 
-def _units(g: Reals, f: Reals, strayed: Reals) -> Reals:
+def _units(g: Reals, f: Reals, strayed: Reals, accuracy: float) -> Reals:
     """Errors in units; 0 where even the double isn't finite, infinite where only the float isn't."""
     with np.errstate(all="ignore"):
-        unit = np.maximum(np.maximum(strayed, UNIT * np.abs(g)), UNIT * _SMALLEST)
+        smallest = _SMALLEST if accuracy == UNIT else _SMALLEST_HALF
+        unit = np.maximum(np.maximum(strayed, accuracy * np.abs(g)), accuracy * smallest)
         units = np.where(np.isfinite(f), np.abs(f - g) / unit, np.inf)
     return np.where(np.isfinite(g) & np.isfinite(unit), units, 0.0)
 
 
-def _judged(name: str, g: Reals, f: Reals, units: Reals, beside: Flags) -> Single:
-    lost = units > MOST
+def _judged(given: Given, name: str, g: Reals, f: Reals, units: Reals, beside: Flags) -> Single:
+    lost = units > given.most
     with np.errstate(all="ignore"):
         gap = np.where(np.isfinite(f), np.abs(f - g), np.inf)
     top = float(np.max(np.abs(g), initial=0.0, where=np.isfinite(g)))
-    small = lost & ~beside & (gap <= _AMONG_OTHERS * UNIT * top)
+    small = lost & ~beside & (gap <= _AMONG_OTHERS * given.unit * top)
     wrong = lost & ~beside & ~small
     counted = np.where(beside | small, 0.0, units)
     at = int(np.argmax(counted))
@@ -379,34 +409,18 @@ def _flat(array: Array) -> Reals:
     return np.asarray(array, np.float64).reshape(-1)
 
 
-def _to_float(array: Array) -> Array:
-    with np.errstate(over="ignore"):
-        return array.astype(np.float32)
-
-
-def _rounded_array(array: Array) -> Array:
-    return _to_float(array).astype(np.float64)
-
-
-def _rounded(value: Value) -> Value:
+def _moved(value: Value, share: float, random: np.random.Generator) -> Value:
     if isinstance(value, np.ndarray):
-        return _rounded_array(value)
-    with np.errstate(over="ignore"):
-        return float(np.float32(value))
-
-
-def _moved(value: Value, units: float, random: np.random.Generator) -> Value:
-    if isinstance(value, np.ndarray):
-        return _moved_array(value, units, random)
+        return _moved_array(value, share, random)
     if isinstance(value, float):
-        return value * (1 + units * UNIT * _drawn((), random).item())
+        return value * (1 + share * _drawn((), random).item())
     return value
 
 
-def _moved_array(array: Array, units: float, random: np.random.Generator) -> Array:
+def _moved_array(array: Array, share: float, random: np.random.Generator) -> Array:
     if array.dtype.kind != "f":
         return array
-    moved: Array = array.astype(np.float64) * (1 + units * UNIT * _drawn(array.shape, random))
+    moved: Array = array.astype(np.float64) * (1 + share * _drawn(array.shape, random))
     return moved
 
 

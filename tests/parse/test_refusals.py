@@ -133,8 +133,8 @@ float q[2] = {[1] = 2};
               ^^^^^^^ not-supported
 dim3 q;
 ^^^^ struct
-half q;
-^^^^ half-precision
+a = __float2half_rz(a);
+    ^^^^^^^^^^^^^^^ half-precision
 a = tex2D(b, a, a);
     ^^^^^^^^^^^^^^ texture
 n = clock();

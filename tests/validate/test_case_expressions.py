@@ -30,6 +30,7 @@ NAMES = {"n": 150, "m": -7, "block": 64, "block.x": 32}
         ("!n + ~0", -1),
         ("2 * block * sizeof(float)", 512),
         ("sizeof(unsigned int)", 4),
+        ("sizeof(half)", 2),
         ("block.x", 32),
     ],
 )
@@ -61,7 +62,7 @@ def test_an_expression_knows_its_names() -> None:
         ("", "found 'the end'", 0),
         ("n << 64", "cannot shift", 2),
         ("1 << 62 << 3", "does not fit 64 bits", 8),
-        ("sizeof(half)", "size of 'half'", 0),
+        ("sizeof(half2)", "size of 'half2'", 0),
         ("089", "octal", 0),
         ("n = 3", "'=' is not part", 2),
     ],

@@ -263,7 +263,7 @@ def test_the_caret_stands_under_the_wrong_part_of_an_expression() -> None:
 
 
 def test_an_element_type_that_cannot_be_run_is_refused() -> None:
-    signature = Signature("h", (Argument("x", "__half", pointer=True),))
+    signature = Signature("h", (Argument("x", "long double", pointer=True),))
     with pytest.raises(Rejected) as caught:
         Case.parse('[launch]\ngrid = 1\nblock = 1\n[args]\nx = { shape = 1, fill = "ones" }\n', signature)
     assert caught.value.diagnostics[0].code.slug == "unsupported-type"

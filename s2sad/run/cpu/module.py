@@ -26,7 +26,11 @@ from ..structs import packed, packed_scalars, struct_type
 _MESSAGE = 2048
 _SIGNATURES = 256  # to remember, where a caller makes a new one for each launch
 _HEADER = struct.Struct("=6I6Q")
-_CODES = {"f": {4: "f", 8: "d"}, "i": {1: "b", 2: "h", 4: "i", 8: "q"}, "u": {1: "B", 2: "H", 4: "I", 8: "Q"}}
+_CODES = {
+    "f": {2: "e", 4: "f", 8: "d"},
+    "i": {1: "b", 2: "h", 4: "i", 8: "q"},
+    "u": {1: "B", 2: "H", 4: "I", 8: "Q"},
+}
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ...signature import Signature
 from ..reals import Real, Token, to_double, to_dual, tokens
-from . import shared
+from . import halves, shared
 
 _WAITS = re.compile(
     r"__syncthreads(_\w+)?|__syncwarp|__shfl\w*|__(all|any|uni|ballot)(_sync)?|__activemask"
@@ -47,6 +47,8 @@ def write(text: str, signatures: Sequence[Signature], real: Real, name: str, *, 
         lines.append(f"#define S2SAD_SHARED_ROOM {shared.ROOM_BYTES * _TIMES[real]}")
     if any(_SIMD.fullmatch(used) for used in names):
         lines.append("#define S2SAD_SIMD 1")
+    if halves.used(parts):
+        lines.append("#define S2SAD_HALF 1")
     if "printf" in names:
         lines.append("#define S2SAD_PRINTS 1")
     lines += includes

@@ -130,6 +130,9 @@ constexpr bool s2sad_mixed = s2sad_number<A> && s2sad_number<B> && !(s2sad_float
 #include "dual_special.h"
 #endif
 #include "integers.h"
+#ifdef S2SAD_HALF
+#include "half.h"
+#endif
 #include "memory.h"
 #ifdef S2SAD_SIMD
 #include "simd.h"

@@ -149,6 +149,9 @@ template <class T> S2SAD_INLINE T s2sad_argument(const char *slot)
 // How a parameter is described to the caller, who compares it with what it means to pass.
 template <class T> constexpr char s2sad_letter = s2sad_floating<T> ? 'f' : s2sad_integer<T> ? 'i' : 'S';
 template <class T> constexpr char s2sad_letter<T *> = 'P';
+#if defined(S2SAD_HALF) && !defined(S2SAD_DUAL_NUMBERS)
+template <class As> constexpr char s2sad_letter<s2sad_narrow<As>> = 'f';
+#endif
 template <class T> struct s2sad_pointee { static constexpr size_t size = 0; static constexpr char letter = '-'; };
 template <class T> struct s2sad_element { using type = T; };
 template <class T, size_t N> struct s2sad_element<T[N]> : s2sad_element<T> {};

@@ -25,6 +25,10 @@ S2SAD_ATOMICS(float) S2SAD_ATOMICS(double)
 #ifdef S2SAD_DUAL_NUMBERS
 S2SAD_ATOMICS(s2sad_dual)
 #endif
+#ifdef S2SAD_HALF
+S2SAD_ATOMIC(__half, atomicAdd, old + v)
+S2SAD_ATOMIC(__nv_bfloat16, atomicAdd, old + v)
+#endif
 #define S2SAD_INTEGER_ATOMICS(T)                  \
     S2SAD_ATOMICS(T)                              \
     S2SAD_ATOMIC(T, atomicSub, old - v)           \

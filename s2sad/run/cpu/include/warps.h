@@ -71,6 +71,14 @@ S2SAD_APART s2sad_dual s2sad_shuffle(s2sad_operation operation, unsigned mask, s
     return {v, s2sad_shuffle(operation, mask, value.d, argument, width, line)};
 }
 #endif
+#ifdef S2SAD_HALF
+template <class As>
+S2SAD_APART s2sad_narrow<As> s2sad_shuffle(s2sad_operation operation, unsigned mask, s2sad_narrow<As> value,
+                                           int argument, int width, int line)
+{
+    return s2sad_shuffle(operation, mask, (s2sad_real)value, argument, width, line);
+}
+#endif
 #define S2SAD_SHUFFLE(name, operation, A)                                                                       \
     template <class T>                                                                                          \
     S2SAD_APART T name##_sync(unsigned mask, T v, A argument, int width = 32, int line = __builtin_LINE())     \

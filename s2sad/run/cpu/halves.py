@@ -1,0 +1,33 @@
+"""Whether a text computes in half precision: then it gets the header of that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ..reals import Token
+
+_NAMES = re.compile(r"__half2?|half2|(?:__)?nv_bfloat162?|__\w*(?:half|bfloat16)\w*|make_bfloat162")
+_HEADER = re.compile(r"<cuda_(?:fp|bf)16\.h>")
+_WORDS = """
+const constexpr static inline extern return else case do typedef typename volatile register mutable new
+__global__ __device__ __host__ __shared__ __constant__ __managed__ __restrict__ __forceinline__
+"""
+_BEFORE_TYPES = frozenset(_WORDS.split())
+
+
+def used(parts: Sequence[Token]) -> bool:
+    """Whether a name of half precision is in use; `half` itself may be the author's."""
+    said = [token for token in parts if token.kind not in ("space", "comment")]
+    own = plain = False
+    for before, token in zip([None, *said], said, strict=False):
+        if token.kind == "include" and _HEADER.search(token.text):
+            return True
+        if token.kind != "name":
+            continue
+        if _NAMES.fullmatch(token.text):
+            return True
+        if token.text == "half":
+            plain = True
+            own |= before is not None and before.kind == "name" and before.text not in _BEFORE_TYPES
+    return plain and not own

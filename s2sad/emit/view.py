@@ -229,12 +229,12 @@ class Viewer:
     def _accumulate(self, stmt: Accumulate) -> View:
         p = self.printer
         assert isinstance(stmt.target.type, Scalar)
-        op, half = "-=" if stmt.negative else "+=", stmt.target.type.is_half
-        if half and stmt.how != "reduce":  # added up in float
+        whole = False
+        if stmt.target.type.is_half and stmt.how != "reduce":  # added up in float
             total = Unary("-", stmt.amount, FLOAT) if stmt.negative else stmt.amount
             target = p.expr(AddressOf(stmt.target, Pointer(stmt.target.type)))
             if stmt.how != "atomic":
-                target, op = p.expr(stmt.target), "="
+                target, whole = p.expr(stmt.target), True
                 total = Binary("-" if stmt.negative else "+", Cast(stmt.target, FLOAT), stmt.amount, FLOAT)
             amount = p.expr(Cast(total, stmt.target.type))
         elif stmt.how in ("atomic", "reduce"):
@@ -242,8 +242,9 @@ class Viewer:
             added = to(stmt.amount, wide(stmt.target.type))
             amount = p.negative(added) if stmt.negative else p.expr(added)
         else:
-            target, _, amount = p.assignment(Assign(stmt.target, stmt.amount, op[0]))
-        fields = {"target": target, "amount": amount, "op": op}
+            op = "-" if stmt.negative else "+"
+            target, _, amount = p.assignment(Assign(stmt.target, stmt.amount, op))
+        fields = {"target": target, "amount": amount, "negative": stmt.negative, "whole": whole}
         if stmt.how == "reduce":
             fields["helper"] = self.sums.get(stmt.target.type.name, BLOCK_ADD)
         lesson = None

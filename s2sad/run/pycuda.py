@@ -27,6 +27,7 @@ from .backend import (
     find,
 )
 from .doubles import HELPERS, double_name
+from .halves import used
 from .reals import Real, to_double, tokens
 from .structs import packed as struct_packed
 from .structs import struct_type
@@ -56,9 +57,19 @@ def driver() -> ModuleType:
 
 
 def cuda_text(text: str, real: Real, name: str) -> str:
-    """The text as nvcc gets it: `float` as asked for, and messages with the text's own lines."""
+    """The text as nvcc gets it: `float` as asked for, and messages with the text's own lines.
+
+    Raises CompileFailed for half precision that the caller's arrays can't hold as nvcc has it.
+    """
+    parts = list(tokens(text))
+    half = used(parts)
+    if half and (real != "float" or any("bfloat16" in t.text for t in parts if t.kind == "name")):
+        why = "numpy has no bfloat16" if real == "float" else "nvcc has no half precision that is a double"
+        raise CompileFailed(f"{name}: {why}; the cpu backend takes it")
     quoted = name.replace("\\", "/").replace('"', "'").replace("\n", " ")
     head = HELPERS if real == "double" else ""
+    if half:  # of which a text without includes, as that of a kernel alone, needs the header
+        head += '\nextern "C++" {\n#include <cuda_fp16.h>\n}'
     return f'{head}\n#line 1 "{quoted}"\n{to_double(text, double_name) if real == "double" else text}'
 
 

@@ -93,6 +93,15 @@ def test_the_text_keeps_its_lines_and_its_linkage() -> None:
     assert double == 'extern "C" __global__ void k(double *y)\n{ y[0] = s2sad_divide(sin(1.0), 3.0); }\n'
 
 
+def test_half_precision_is_passed_as_it_is_or_not_at_all() -> None:
+    text = "__global__ void k(half *y) { y[0] = __float2half(1.0f); }"
+    assert "#include <cuda_fp16.h>" in pycuda.cuda_text(text, "float", "k.cu")
+    with pytest.raises(CompileFailed, match=r"k\.cu: nvcc has no half precision that is a double"):
+        pycuda.cuda_text(text, "double", "k.cu")
+    with pytest.raises(CompileFailed, match="numpy has no bfloat16"):
+        pycuda.cuda_text("__global__ void k(__nv_bfloat16 *y) {}", "float", "k.cu")
+
+
 def test_errors_of_nvcc_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     device = Device()
     compiler = ModuleType("pycuda.compiler")

@@ -11,8 +11,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ...signature import Signature
+from .. import halves
 from ..reals import Real, Token, to_double, to_dual, tokens
-from . import halves, shared
+from . import shared
 
 _WAITS = re.compile(
     r"__syncthreads(_\w+)?|__syncwarp|__shfl\w*|__(all|any|uni|ballot)(_sync)?|__activemask"

@@ -1,11 +1,11 @@
-"""Whether a text computes in half precision: then it gets the header of that."""
+"""Whether a text computes in half precision: then the CPU gives it the header of that."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from ..reals import Token
+from .reals import Token
 
 _NAMES = re.compile(r"__half2?|half2|(?:__)?nv_bfloat162?|__\w*(?:half|bfloat16)\w*|make_bfloat162")
 _HEADER = re.compile(r"<cuda_(?:fp|bf)16\.h>")

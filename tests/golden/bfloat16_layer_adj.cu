@@ -39,9 +39,9 @@ __global__ void bfloat16_layer_adj(const __nv_bfloat16 *x, __nv_bfloat16 *adj_x,
 {
     // For a 2-D launch, as it was declared; any other gets NaN.
     if (gridDim.z * blockDim.z != 1) {
-        adj_x[0] = __float2bfloat16(0.0f / 0.0f);
-        adj_w[0] = __float2bfloat16(0.0f / 0.0f);
-        adj_bias[0] = __float2bfloat16(0.0f / 0.0f);
+        adj_x[0] = __float2bfloat16(nanf(""));
+        adj_w[0] = __float2bfloat16(nanf(""));
+        adj_bias[0] = __float2bfloat16(nanf(""));
         return;
     }
     int column = blockIdx.x * blockDim.x + threadIdx.x;

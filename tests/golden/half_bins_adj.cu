@@ -30,8 +30,8 @@ __global__ void half_bins_adj(const half *x, half *adj_x,
 {
     // For a 1-D launch, as it was declared; any other gets NaN.
     if (gridDim.y * gridDim.z * blockDim.y * blockDim.z != 1) {
-        adj_x[0] = __float2half(0.0f / 0.0f);
-        adj_scale[0] = __float2half(0.0f / 0.0f);
+        adj_x[0] = __float2half(nanf(""));
+        adj_scale[0] = __float2half(nanf(""));
         return;
     }
     __shared__ float adj_part[BLOCK];

@@ -45,8 +45,8 @@ __global__ void half_gain_adj(const half *x, half *adj_x,
 {
     // For a 1-D launch, as it was declared; any other gets NaN.
     if (gridDim.y * gridDim.z * blockDim.y * blockDim.z != 1) {
-        adj_x[0] = __float2half(0.0f / 0.0f);
-        adj_gain[0] = __float2half(0.0f / 0.0f);
+        adj_x[0] = __float2half(nanf(""));
+        adj_gain[0] = __float2half(nanf(""));
         return;
     }
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -49,9 +49,9 @@ __global__ void half_recurrence_adj(half *y, half *adj_y,
 {
     // For a 1-D launch, as it was declared; any other gets NaN.
     if (gridDim.y * gridDim.z * blockDim.y * blockDim.z != 1) {
-        adj_y[0] = __float2half(0.0f / 0.0f);
-        adj_x[0] = __float2half(0.0f / 0.0f);
-        *adj_rate = __float2half(0.0f / 0.0f);
+        adj_y[0] = __float2half(nanf(""));
+        adj_x[0] = __float2half(nanf(""));
+        *adj_rate = __float2half(nanf(""));
         return;
     }
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -287,7 +287,10 @@ class Code(Enum):
         help="write the type",
     )
     NO_LAMBDAS = Message(
-        title="a lambda", label="lambdas are not differentiated", help="make it a __device__ function"
+        title="a lambda whose calls can't be followed",
+        label="{why}",
+        note="a lambda is taken that is a variable of the function and is only called there",
+        help="make it a __device__ function",
     )
     NO_CLASSES = Message(
         title="{what}", label="classes and what belongs to them are not differentiated", help="{help}"

@@ -47,7 +47,7 @@ class TemplateParameter(c_ast.Node):  # type: ignore[misc]  # pycparser is untyp
 class Template(c_ast.Node):  # type: ignore[misc]  # pycparser is untyped to us
     """A function template: its head and its definition. An explicit specialisation has no head."""
 
-    __slots__ = ("__weakref__", "arguments", "coord", "function", "params")
+    __slots__ = ("__weakref__", "arguments", "coord", "function", "lifted", "params")
     attr_names = ()
 
     def __init__(
@@ -56,8 +56,10 @@ class Template(c_ast.Node):  # type: ignore[misc]  # pycparser is untyped to us
         function: c_ast.FuncDef,
         arguments: list[c_ast.Node],
         coord: Any,
+        lifted: bool = False,
     ) -> None:
         self.params = params
+        self.lifted = lifted  # it is what a lambda became
         self.function = function
         self.arguments = arguments  # of a specialisation: `template <> float f<float>(…)`
         self.coord = coord

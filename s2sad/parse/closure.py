@@ -23,6 +23,7 @@ from .classids import ClassName, ClassTemplate, Member, member_types
 from .dialect import Dialect
 from .items import DEVICE, Item
 from .libraries import REDUCTION
+from .lifting import lifted
 from .namespaces import meant, names
 from .noting import Range
 from .prelude import BUILTINS
@@ -94,6 +95,7 @@ class _Reach:
         self.parser.generic = frozenset(n for i in items if _is_generic(i) for n in i.names)
         self.meant: dict[str, tuple[str, ...]] = {}  # the namespace of a name that several have
         self.parsed: dict[Item, list[Any]] = {}
+        self.lifted: dict[Item, list[Template]] = {}  # what the lambdas in an item became
         self.calls: dict[Item, tuple[Use, ...]] = {}
         self.problems: list[Diagnostic] = []
 
@@ -106,7 +108,8 @@ class _Reach:
             if item in self.parsed:
                 continue
             self.parsed[item] = self._parse(item)
-            self.calls[item] = tuple(use for node in self.parsed[item] for use in uses(node))
+            every = [*self.parsed[item], *self.lifted.get(item, ())]
+            self.calls[item] = tuple(use for node in every for use in uses(node))
             for use in self.calls[item]:
                 todo.extend(self._reached(use, item))
         self._blame_conditions()
@@ -128,7 +131,17 @@ class _Reach:
             self.problems.extend(error.diagnostics)
             return []
         self.problems.extend(self.parser.problems)
+        for node in nodes if is_function and not self.parser.problems else ():
+            self.lifted.setdefault(item, []).extend(self._lifted(node))
         return nodes
+
+    def _lifted(self, node: Any) -> list[Template]:
+        taken = {template.decl.name for found in self.lifted.values() for template in found}
+        try:
+            return lifted(self.parser, node, {*self.named, *taken}, _free)
+        except Rejected as rejected:
+            self.problems.extend(rejected.diagnostics)
+            return []
 
     def _reached(self, use: Use, user: Item) -> list[Item]:
         """The items that a name leads to; a name that leads nowhere may be a built-in."""
@@ -190,6 +203,7 @@ class _Reach:
             if problem.code is Code.UNKNOWN_TYPE and problem.span is not None:
                 unknown.setdefault(problem.values["name"], problem.span)
         beside = {name for nodes in self.parsed.values() for node in nodes for name in _friends(node)}
+        beside |= {template.decl.name for found in self.lifted.values() for template in found}
         for uses in self.calls.values():
             for use in uses:
                 known = (
@@ -276,6 +290,7 @@ class _Reach:
                 visit(callee)
             path.pop()
             done.add(item)
+            order.extend(self.lifted.get(item, ()))
             if item.kind in ("device", "template") and item is not self.kernel:
                 order.extend(self.parsed[item])
 
@@ -293,6 +308,11 @@ class _Reach:
         spans = [self.unit.tokens[item.at].span for item in cycle]
         related = tuple((s, f"through `{i.names[0]}`") for s, i in zip(spans[1:], cycle[1:], strict=True))
         self.problems.append(Diagnostic(Code.RECURSION, spans[0], {"name": cycle[0].names[0]}, related))
+
+
+def _free(function: c_ast.FuncDef) -> set[str]:
+    """The values that a function uses from outside."""
+    return {use.name for use in uses(function) if use.role in ("value", "call")}
 
 
 def _enumerators(node: Class) -> set[str]:

@@ -157,6 +157,7 @@ class Context:
     variables: list[Sym] = field(default_factory=list)  # of the file, passed as arrays
     counters: dict[str, str] = field(default_factory=dict)  # of the loops that reductions are lowered to
     result: Type = ir.VOID
+    returned: list[Type] | None = None  # the types of what is returned, while they are found out
     out: list[Stmt] = field(default_factory=list)
     survey: effects.Survey = effects.PURE
     after: list[Stmt] | None = None

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from .. import ir
-from ..diagnostics import Code
+from ..diagnostics import Code, Diagnostic, Rejected
 from ..ir import Type
-from . import lower_expr, structs
-from .context import Context
+from . import lower, lower_expr, structs, types
+from .context import Bindings, Context
 
 
 def auto(ctx: Context, node: c_ast.Decl) -> tuple[Type, bool] | None:
@@ -22,12 +22,34 @@ def auto(ctx: Context, node: c_ast.Decl) -> tuple[Type, bool] | None:
         return None
     if node.init is None or isinstance(node.init, c_ast.InitList):
         raise ctx.reject(Code.NO_AUTO, node)
-    taken = set(ctx.taken)
-    with ctx.collecting(), ctx.full(node.init), ctx.arm():
-        type = structs.static(ctx, node.init) or lower_expr.value(ctx, node.init).type
-    ctx.taken = taken
+    type = value(ctx, node.init)
     if type == ir.VOID:
         raise ctx.type_error(node.init, "a void value is used", "this has no value")
-    if isinstance(type, ir.Array):
-        type = ir.Pointer(type.element)
     return type, "const" in (node.type.quals or ())
+
+
+def value(ctx: Context, node: c_ast.Node) -> Type:
+    """The type of an expression as a value."""
+    taken = set(ctx.taken)
+    with ctx.collecting(), ctx.full(node), ctx.arm():
+        type = structs.static(ctx, node) or lower_expr.value(ctx, node).type
+    ctx.taken = taken
+    return ir.Pointer(type.element) if isinstance(type, ir.Array) else type
+
+
+def is_auto(function: c_ast.FuncDef) -> bool:
+    """Whether what a function returns isn't written."""
+    return getattr(getattr(function.decl.type.type, "type", None), "names", None) == ["auto"]
+
+
+def result(ctx: Context, function: c_ast.FuncDef, bound: Bindings) -> Type:
+    """What a function returns that says `auto`: the type of what its returns have, which is one."""
+    found: list[Type] = []
+    problems: list[Diagnostic] = []
+    lower.function(ctx, function, problems, is_kernel=False, bound=bound, result=ir.VOID, returned=found)
+    if problems:
+        raise Rejected(*problems)
+    if any(not types.same(found[0], other) for other in found):
+        both = " and ".join(dict.fromkeys(types.spell(type) for type in found))
+        raise ctx.type_error(function, f"`{function.decl.name}` returns {both}", "write which: `-> float`")
+    return found[0] if found else ir.VOID

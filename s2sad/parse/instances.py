@@ -20,7 +20,7 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code, Diagnostic, Rejected
 from ..ir import Const, Function, Type
-from . import constants, declared, free, lower, lower_expr, types
+from . import constants, declared, deduced, free, lower, lower_expr, types
 from .angles import Template, TemplateParameter
 from .classids import ClassName
 from .context import Bindings, Context, Device, listed
@@ -99,6 +99,7 @@ class _Made:
 
     function: c_ast.FuncDef
     bound: Bindings
+    result: Type | None  # if it isn't written
 
 
 class Instances:
@@ -118,11 +119,11 @@ class Instances:
         self._problems = problems
         self._templates: dict[str, list[Template]] = defaultdict(list)
         self._special: dict[str, list[Template]] = defaultdict(list)
-        defined = {t.decl.name for t in templates if t.params and t.function.body is not None}
+        defined = {t.decl.name for t in templates if _is_open(t) and t.function.body is not None}
         for template in templates:
             if template.function.body is None and template.decl.name in defined:
                 continue
-            listed = self._templates if template.params else self._special
+            listed = self._templates if _is_open(template) else self._special
             listed[template.decl.name].append(template)
         self._devices: dict[tuple[int, tuple[Type | Const, ...], frozenset[int]], Device] = {}
         self._made: dict[str, _Made] = {}
@@ -164,7 +165,13 @@ class Instances:
         made = self._made[device.key]
         self._under_way.append(device.key)
         function, called = lower.function(
-            self._ctx, made.function, self._problems, is_kernel=False, bound=made.bound, name=device.name
+            self._ctx,
+            made.function,
+            self._problems,
+            is_kernel=False,
+            bound=made.bound,
+            name=device.name,
+            result=made.result,
         )
         self._under_way.pop()
         self._functions[device.key], self._calls[device.key] = function, called
@@ -216,7 +223,13 @@ class Instances:
         function = _with_constants(template.function, fixed) if fixed else template.function
         inner = self._ctx.at_file(bound)
         params = tuple(lower.decayed(inner, p) for p in lower.parameters(function))
-        result, _ = declared.type_of(inner, function.decl.type.type)
+        if template.lifted and (pointer := next((n for n, t in bound.items() if _pointer(t)), "")):
+            what = f"a pointer for `{pointer}`"
+            raise self._ctx.reject(Code.NO_LAMBDAS, template, why=f"it takes {what}, declared with `auto`")
+        if deduced.is_auto(function):
+            result = deduced.result(self._ctx, function, bound)
+        else:
+            result, _ = declared.type_of(inner, function.decl.type.type)
         name = self._name(template, bound)
         for special in self._special[template.decl.name]:
             if self._specialises(special, bound, params):
@@ -228,11 +241,11 @@ class Instances:
         key = "_".join([name, *(types.mangled(t) for t in params)])
         while key in self._made:
             key += "_"
-        self._made[key] = _Made(function, bound)
+        self._made[key] = _Made(function, bound, result if deduced.is_auto(function) else None)
         named = frozenset(p.name for p in template.params)
         patterns = tuple(p.type for p in lower.parameters(template.function)), named
         device = Device(key, name, params, result, defaults, bindings=bound, patterns=patterns)
-        return lower.with_structs(device, function)
+        return lower.with_structs(device, function, always=template.lifted and _is_one_value(function))
 
     def _specialises(self, special: Template, bound: Bindings, params: tuple[Type, ...]) -> bool:
         if not special.arguments:
@@ -299,6 +312,21 @@ def _with_constants(function: c_ast.FuncDef, fixed: frozenset[int]) -> c_ast.Fun
         params[k].quals = ["const"]
     made.decl.type.args.params = params
     return made
+
+
+def _is_one_value(function: c_ast.FuncDef) -> bool:
+    """Whether all that it does is to return a value."""
+    items = function.body.block_items or []
+    return len(items) == 1 and isinstance(items[0], c_ast.Return) and items[0].expr is not None
+
+
+def _pointer(value: Type | Const) -> bool:
+    return isinstance(value, ir.Pointer | ir.Array)
+
+
+def _is_open(template: Template) -> bool:
+    """Whether it is no specialisation."""
+    return bool(template.params) or template.lifted
 
 
 def _same(a: Type | Const, b: Type | Const) -> bool:

@@ -325,10 +325,13 @@ def function(
     is_kernel: bool,
     bound: Bindings | None = None,
     name: str = "",
+    result: Type | None = None,
+    returned: list[Type] | None = None,
 ) -> tuple[Function, set[str]]:
     """Lower one function in a context of its own; also the keys of what it calls.
 
-    `bound` are the parameters of its template, `name` what it is called if not as written.
+    `bound` are the parameters of its template, `name` what it is called if not as written,
+    `result` what it returns where that is `auto`; to find that out, `returned` collects types.
     """
     inner = Context(
         ctx.written,
@@ -349,17 +352,19 @@ def function(
         taken=_identifiers(ctx.written.text(node)) | set(ctx.scopes[0]) | set(ctx.functions),
     )
     inner.bind(bound or {})
+    inner.returned = returned
     name = name or node.decl.name
-    result: Type = ir.VOID
     params: list[Parameter] = []
     body: ir.Body = ()
     with inner.scope():
         try:
-            result, _ = declared.type_of(inner, node.decl.type.type)
+            if result is None:
+                result, _ = declared.type_of(inner, node.decl.type.type)
             if isinstance(result, Pointer) and not inner.emitted:
                 raise inner.reject(Code.POINTER_PARAMETER, node.decl, function=name, name="its result")
         except Rejected as rejected:
             inner.note(rejected)
+        result = result or ir.VOID
         inner.result = result
         for decl in parameters(node):
             try:

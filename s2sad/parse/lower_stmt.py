@@ -18,6 +18,7 @@ from . import (
     constants,
     declarations,
     declared,
+    deduced,
     headers,
     loops,
     lower_effects,
@@ -190,6 +191,9 @@ def _guarded(ctx: Context, node: c_ast.If, rows: list[list[c_ast.Node]]) -> None
 
 def _return(ctx: Context, node: c_ast.Return) -> None:
     span = ctx.span(node)
+    if ctx.returned is not None:
+        ctx.returned.append(deduced.value(ctx, node.expr) if node.expr is not None else ir.VOID)
+        return
     if node.expr is None:
         if ctx.result != ir.VOID:
             raise ctx.type_error(node, "a return without a value", f"the result is {types.spell(ctx.result)}")

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from pycparser import c_ast, c_parser
 
 from ..diagnostics import Code, Rejected
-from .blocks import Blocks
+from .lambdas import Lambdas
 from .lexer import Fed
 from .noting import HERE, Place
 
@@ -31,10 +31,8 @@ class Nothing(c_ast.Constant):  # type: ignore[misc]  # pycparser is untyped to 
     __slots__ = ()
 
 
-class Values(Blocks):
+class Values(Lambdas):
     """The methods for expressions."""
-
-    in_class = False  # inside the definition of a class, where there is `this`
 
     _within_angles = False  # a `>` ends the expression
 
@@ -134,7 +132,7 @@ class Values(Blocks):
             case "ID" | "TYPEID" if self._peek_type(2) == "COLONCOLON":
                 self._no_namespace(1)
             case "LBRACKET":
-                self._skip(Code.NO_LAMBDAS, self._at())
+                return self._parse_lambda()
             case "OTHER_CAST":
                 self._skip(Code.NO_CAST, self._at(), word=self._advance().value)
             case "HEAP":

@@ -1,7 +1,14 @@
+template <typename F>
+__device__ float twice(F f, float v)
+{
+    return f(f(v));
+}
+
 extern "C" __global__ void kernel(const float *x, float *y, int n)
 {
     int i = threadIdx.x;
     float s = x[i];
-    y[i] = [](float v) { return v * v; }(s);
-//         ^ no-lambdas: lambdas are not differentiated
+    auto square = [](float v) { return v * v; };
+//                ^ no-lambdas: it is used otherwise than called
+    y[i] = twice(square, s);
 }

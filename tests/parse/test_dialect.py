@@ -170,7 +170,7 @@ def test_a_local_alias_is_a_typedef() -> None:
     [
         ("    float &&a = y[0];", (3, 11, "no-references")),
         ("    goto end;\nend: y[0] = 1;", (3, 5, "goto")),
-        ("    y[0] = [&](float a) { return a; }(x[0]);", (3, 12, "no-lambdas")),
+        ("    y[0] = f([&](float a) { return a; });", (3, 14, "no-lambdas")),
         ('    asm volatile("mov.f32 %0, %1;" : "=f"(y[0]) : "f"(x[0]));', (3, 5, "inline-assembly")),
         ("    float *a = new float[3];", (3, 16, "no-heap")),
         ("    delete[] y;", (3, 5, "no-heap")),

@@ -28,7 +28,7 @@ EMITTED = [
     ),
     ("float s, t;\nsincosf(a, &s, &t);", "float s;\nfloat t;\nsincosf(a, &s, &t);"),
     ("x[0] = 0.0f / 0.0f;", "x[0] = 0.0f / 0.0f;"),
-    ("x[0] = nanf(\"\");", "x[0] = nanf(\"\");"),
+    ('x[0] = nanf("");', 'x[0] = nanf("");'),
 ]
 
 

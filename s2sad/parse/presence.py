@@ -32,6 +32,8 @@ def present(ctx: Context, node: c_ast.Node) -> Expr | None:
         node = node.expr
     named = ctx.lookup(node.name) if isinstance(node, c_ast.ID) else None
     match named:
+        case Sym(type=ir.Array(single=True)):  # one number in shared memory
+            return None
         case Sym() as sym:
             return _of(sym, ())
         case Alias(given=given) if given is not None:

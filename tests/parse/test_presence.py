@@ -28,3 +28,9 @@ def test_a_pointer_is_there_or_not(body: str, shown: str) -> None:
 )
 def test_of_a_part_of_an_array_it_is_not_asked(body: str) -> None:
     assert "pointer-value" in [code for code, *_ in refusals(body)]
+
+
+def test_a_number_in_shared_memory_is_no_array_that_is_there() -> None:
+    before = "__shared__ int flag; flag = i; __syncthreads(); "
+    for test, shown in (("flag", "<bool>flag[0]"), ("flag == 0", "flag[0] == 0"), ("!flag", "!<bool>flag[0]")):
+        assert f"if ({shown})" in lowered(f"{before}if ({test}) x[i] = a;")

@@ -471,7 +471,7 @@ class Code(Enum):
     )
     ATOMIC = Message(
         title="`{name}` in a primal kernel",
-        label="of the atomics only `atomicAdd` and `atomicSub` are differentiated",
+        label="of integers `atomicMax`, `atomicOr` and kin are taken where nobody uses their result",
         note="which thread's value stays may differ between two runs",
         help="store each thread's value in an element of its own and combine them in a second kernel",
     )

@@ -40,10 +40,16 @@ from ..ir import (
 )
 from .versions import loads, operands, targets
 
+_IN_ANY_ORDER = ("atomicAdd", "atomicSub", "atomicMax", "atomicMin", "atomicAnd", "atomicOr", "atomicXor")
+
 
 @dataclass(frozen=True)
 class Update:
-    """`atomicAdd(&place, amount)`, or `atomicSub` if `negative`; `returns`: its value is used."""
+    """`atomicAdd(&place, amount)`, or `atomicSub` if `negative`; `returns`: its value is used.
+
+    Of integers it may be `atomicMax`, `atomicOr` and kin as well: for them, too, it doesn't
+    matter which thread comes first, and there is no adjoint.
+    """
 
     place: Place
     amount: Expr
@@ -65,7 +71,7 @@ def update(stmt: Stmt) -> Update | None:
             returns = True
         case _:
             return None
-    if not call.name.startswith(("atomicAdd", "atomicSub")):
+    if not call.name.startswith(_IN_ANY_ORDER):
         return None
     address, amount = call.args
     assert isinstance(address, AddressOf)

@@ -51,6 +51,9 @@ from .classids import Member
 from .context import Context, Device, Poisoned, all_of, listed, nearest
 from .prelude import BUILTINS, Builtin
 
+COMMUTATIVE = ("atomicMax", "atomicMin", "atomicAnd", "atomicOr", "atomicXor")
+"""Atomics of integers after which an element is what it is whichever thread came first."""
+
 # What the rules of these built-ins need isn't there yet.
 _FENCED = {
     "barrier": Code.BARRIER,
@@ -402,9 +405,10 @@ def _barrier(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices
 
 
 def _atomic(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices: Sequence[Builtin]) -> Expr:
-    """An atomic addition, a statement of its own unless its value is used."""
+    """An atomic addition, a statement of its own unless its value is used, and others in any order."""
     name = node.name.name
-    if not name.startswith(("atomicAdd", "atomicSub")):
+    adds = name.startswith(("atomicAdd", "atomicSub"))
+    if not adds and not (name.startswith(COMMUTATIVE) and node is ctx.discarded):
         raise ctx.reject(Code.ATOMIC, node, name=name)
     if len(args) != 2:
         raise _wrong(ctx, node, [], [b.params for b in choices])

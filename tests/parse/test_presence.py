@@ -32,5 +32,9 @@ def test_of_a_part_of_an_array_it_is_not_asked(body: str) -> None:
 
 def test_a_number_in_shared_memory_is_no_array_that_is_there() -> None:
     before = "__shared__ int flag; flag = i; __syncthreads(); "
-    for test, shown in (("flag", "<bool>flag[0]"), ("flag == 0", "flag[0] == 0"), ("!flag", "!<bool>flag[0]")):
+    for test, shown in (
+        ("flag", "<bool>flag[0]"),
+        ("flag == 0", "flag[0] == 0"),
+        ("!flag", "!<bool>flag[0]"),
+    ):
         assert f"if ({shown})" in lowered(f"{before}if ({test}) x[i] = a;")

@@ -14,6 +14,7 @@ from .. import ir
 from ..diagnostics import Code, Rejected, diagnose
 from ..ir import Body, Const, Declare, Evaluate, Expr, Return, Stmt
 from . import (
+    accessors,
     aliases,
     constants,
     declarations,
@@ -61,6 +62,7 @@ def statements(ctx: Context, nodes: Sequence[c_ast.Node]) -> None:
 
 def statement(ctx: Context, node: c_ast.Node) -> None:
     """Append what one statement does to `ctx.out`."""
+    node = accessors.opened(ctx, node)
     match node:
         case c_ast.EmptyStatement() | c_ast.StaticAssert() | c_ast.AttributeDeclaration():
             pass

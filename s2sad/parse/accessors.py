@@ -1,0 +1,213 @@
+"""Methods that only say which part of the object is meant, as that part.
+
+    __device__ float &operator[](int i) { return d[i]; }
+
+    a[k] = x[i];        is for lowering        a.d[k] = x[i];
+    m(1, j) += s;                              m.e[3 * 1 + j] += s;
+
+Such a method returns a reference to a field of its object, or to an element of one, and does
+nothing else. Its call is written as what it returns, so it may stand wherever a place may.
+An argument that is mentioned more than once must be a name or a literal.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from pycparser import c_ast
+
+from ..diagnostics import Rejected
+from ..ir import Const, Scalar, Struct
+from . import effects, inlining, lower, wholes
+from .context import Context, Device
+from .methods import THIS
+
+_HEADS = {
+    c_ast.If: ("cond",),
+    c_ast.While: ("cond",),
+    c_ast.DoWhile: ("cond",),
+    c_ast.Switch: ("cond",),
+    c_ast.For: ("init", "cond", "next"),
+}
+_HOLDERS = (c_ast.Compound, c_ast.Label, c_ast.Case, c_ast.Default, c_ast.Pragma, c_ast.AttributedStatement)
+
+
+def opened(ctx: Context, node: Any) -> Any:
+    """A statement with such calls as what they return; of one that holds others, in its head alone."""
+    names = {name.rpartition("::")[2] for name in ctx.functions if "::" in name}
+    if not names or ctx.emitted or isinstance(node, _HOLDERS):
+        return node
+    slots = next((slots for kind, slots in _HEADS.items() if isinstance(node, kind)), None)
+    if slots is None:
+        return _Opening(ctx, names).of(node)
+    made = node
+    for slot in slots:
+        new = _Opening(ctx, names).of(getattr(node, slot))
+        if new is not getattr(node, slot):
+            made = copy.copy(node) if made is node else made
+            setattr(made, slot, new)
+    if made is not node:
+        ctx.written.stands_for(made, node)
+    return made
+
+
+class _Opening:
+    def __init__(self, ctx: Context, names: set[str]) -> None:
+        self.ctx = ctx
+        self.names = names
+
+    def of(self, node: Any) -> Any:
+        """The node with calls of accessors in it as what they return, the inner ones first."""
+        if node is None or isinstance(node, _HOLDERS):
+            return node
+        made = node
+        for slot in getattr(node, "__slots__", ()):
+            inner = getattr(node, slot, None)
+            new: Any = inner
+            if isinstance(inner, list):
+                parts = [self.of(part) if isinstance(part, c_ast.Node) else part for part in inner]
+                new = parts if any(a is not b for a, b in zip(parts, inner, strict=True)) else inner
+            elif isinstance(inner, c_ast.Node):
+                new = self.of(inner)
+            if new is not inner:
+                made = copy.copy(node) if made is node else made
+                setattr(made, slot, new)
+        found = self.accessed(made)
+        if found is not None:
+            made = self.of(found)  # what it returns may be named by such a call in turn
+        if made is not node:
+            self.ctx.written.stands_for(made, node)
+        return made
+
+    def accessed(self, node: Any) -> Any | None:
+        """What a call names, if it is of a method that only names a part of a variable."""
+        match node:
+            case c_ast.ArrayRef(name=object_, subscript=subscript) if "operator[]" in self.names:
+                return self.part(object_, "operator[]", [subscript])
+            case c_ast.FuncCall(name=c_ast.StructRef(name=object_, type=".", field=c_ast.ID(name=name))) if (
+                name in self.names
+            ):
+                return self.part(object_, name, _arguments(node))
+            case c_ast.FuncCall(name=object_) if "operator()" in self.names and not (
+                isinstance(object_, c_ast.ID) and self.ctx.lookup(object_.name) is None
+            ):
+                return self.part(object_, "operator()", _arguments(node))
+            case _:
+                return None
+
+    def part(self, object_: Any, name: str, args: list[Any]) -> Any | None:
+        if not wholes.named(self.ctx, object_):
+            return None
+        type = wholes.static_access(self.ctx, object_)
+        if not isinstance(type, Struct) or type.extents:
+            return None
+        devices = [
+            d for d in self.ctx.functions.get(f"{type.name}::{name}", ()) if len(d.params) == len(args) + 1
+        ]
+        returned = [_returned(d) for d in devices]
+        first = returned[0] if returned else None
+        if first is None or any(r is None or not _alike(first, r) for r in returned):
+            return None
+        device = devices[0]
+        assert device.inline is not None
+        given = self.given(device, args)
+        count = _mentions(first)
+        for param, arg in given.items():
+            if count[param] > 1 and not isinstance(arg, c_ast.ID | c_ast.Constant):
+                return None
+            if count[param] == 0 and arg is not None and effects.survey(arg) is not effects.PURE:
+                return None
+        bound = {k: v for k, v in (device.bindings or {}).items() if isinstance(v, Const)}
+        known = {THIS, *given, *bound}
+        return _put(first, {**given, THIS: object_}, bound) if set(count) <= known else None
+
+    def given(self, device: Device, args: list[Any]) -> dict[str, Any]:
+        """The arguments by the parameters' names, converted to their types."""
+        assert device.inline is not None
+        params = lower.parameters(device.inline)[1:]
+        found: dict[str, Any] = {}
+        for param, type, arg in zip(params, device.params[1:], args, strict=True):
+            converts = isinstance(type, Scalar) and not self.has_type(arg, type)
+            kind = c_ast.Typename(None, [], None, param.type, arg.coord)
+            found[str(param.name)] = c_ast.Cast(kind, arg, arg.coord) if converts else arg
+        return found
+
+    def has_type(self, arg: Any, type: Scalar) -> bool:
+        try:
+            return inlining.type_of(self.ctx, arg) == type
+        except Rejected:
+            return True  # whatever is wrong with it is said where it stands
+
+
+def _arguments(call: Any) -> list[Any]:
+    return list(call.args.exprs) if call.args is not None else []
+
+
+def _returned(device: Device) -> Any | None:
+    """What a method returns a reference to, if it does nothing else."""
+    if device.inline is None or not _is_reference(device.inline) or 0 not in device.references:
+        return None
+    match device.inline.body:
+        case c_ast.Compound(block_items=[c_ast.Return(expr=expr)]) if _names_a_part(expr):
+            return expr
+        case _:
+            return None
+
+
+def _is_reference(function: Any) -> bool:
+    result = function.decl.type.type
+    return isinstance(result, c_ast.PtrDecl) and "&" in (result.quals or [])
+
+
+def _names_a_part(node: Any) -> bool:
+    match node:
+        case c_ast.StructRef(name=c_ast.ID(name=name), type=".") if name == THIS:
+            return True
+        case c_ast.StructRef(name=inner, type="."):
+            return _names_a_part(inner)
+        case c_ast.ArrayRef(name=inner, subscript=index):
+            return _names_a_part(inner) and effects.survey(index) is effects.PURE
+        case _:
+            return False
+
+
+def _mentions(node: Any) -> Counter[str]:
+    found = Counter([node.name]) if isinstance(node, c_ast.ID) else Counter[str]()
+    return sum((_mentions(part) for part in effects.parts(node)), found)
+
+
+def _alike(a: Any, b: Any) -> bool:
+    """Whether two nodes say the same: `operator[]` of a constant object and of any other."""
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, list):
+        return len(a) == len(b) and all(map(_alike, a, b))
+    if not isinstance(a, c_ast.Node):
+        return bool(a == b)
+    slots = [s for s in a.__slots__ if s not in ("coord", "__weakref__")]
+    return all(_alike(getattr(a, s), getattr(b, s)) for s in slots)
+
+
+def _put(node: Any, given: Mapping[str, Any], bound: Mapping[str, Const]) -> Any:
+    """The node with arguments in place of parameters, and constants of a template in place of their names."""
+    match node:
+        case c_ast.ID(name=name) if name in given:
+            return given[name]
+        case c_ast.ID(name=name) if name in bound:
+            return c_ast.Constant("int", str(bound[name].value), node.coord)
+        case c_ast.StructRef():
+            return c_ast.StructRef(_put(node.name, given, bound), node.type, node.field, node.coord)
+        case c_ast.Node():
+            made = copy.copy(node)
+            for slot in node.__slots__:
+                inner = getattr(node, slot, None)
+                if isinstance(inner, c_ast.Node):
+                    setattr(made, slot, _put(inner, given, bound))
+                elif isinstance(inner, list):
+                    setattr(made, slot, [_put(p, given, bound) for p in inner])
+            return made
+        case _:
+            return node

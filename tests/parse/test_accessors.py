@@ -1,0 +1,44 @@
+"""Methods that return references to parts of their object: calls of them are places."""
+
+from __future__ import annotations
+
+import pytest
+from lowering_kit import lowered, refusals
+
+BEFORE = """\
+struct V {
+    float d[3];
+    int reads;
+    __device__ float &operator[](int k) { return d[k]; }
+    __device__ const float &operator[](int k) const { return d[k]; }
+    __device__ float &at(int r, int c) { return d[2 * r + c - r * c]; }
+    __device__ float &counted(int k) { ++reads; return d[k]; }
+    __device__ float value(int k) const { return d[k]; }
+};
+struct W { V row[2]; __device__ V &operator()(unsigned r) { return row[r]; } };
+"""
+
+CASES = [
+    ("V v;\nv[i] = a;\nv[0] += v[1];", "v.d[i] = a;\nv.d[0] += v.d[1];"),
+    ("V v;\nv.at(1, j) = a;", "v.d[2 * 1 + j - 1 * j] = a;"),
+    ("W w;\nw(1)[j] = a;", "w.row.d[(unsigned int)1][j] = a;"),
+    ("V v;\nfor (int q = 0; q < 3; ++q)\n    v[q] = v[2 - q];", "v.d[q] = v.d[2 - q];"),
+]
+
+
+@pytest.mark.parametrize(("body", "shown"), CASES)
+def test_a_call_is_the_part_that_it_returns(body: str, shown: str) -> None:
+    text = lowered(body, before=BEFORE)
+    assert all(line in text for line in shown.split("\n")), text
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "V v;\nv.counted(i) = a;",  # does more
+        "V v;\nv.value(i) = a;",  # returns a value
+        "V v;\nv.at(m[i], j) = a;",  # what is mentioned twice would be evaluated twice
+    ],
+)
+def test_any_other_method_names_no_place(body: str) -> None:
+    assert "type-error" in str(refusals(body, before=BEFORE))

@@ -21,7 +21,7 @@ from pycparser import c_ast
 
 from ..diagnostics import Rejected
 from ..ir import Const, Scalar, Struct
-from . import effects, inlining, lower, wholes
+from . import effects, wholes
 from .context import Context, Device
 from .methods import THIS
 
@@ -126,6 +126,8 @@ class _Opening:
 
     def given(self, device: Device, args: list[Any]) -> dict[str, Any]:
         """The arguments by the parameters' names, converted to their types."""
+        from . import lower
+
         assert device.inline is not None
         params = lower.parameters(device.inline)[1:]
         found: dict[str, Any] = {}
@@ -136,6 +138,8 @@ class _Opening:
         return found
 
     def has_type(self, arg: Any, type: Scalar) -> bool:
+        from . import inlining
+
         try:
             return inlining.type_of(self.ctx, arg) == type
         except Rejected:

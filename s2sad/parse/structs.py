@@ -39,7 +39,6 @@ from .classids import Member
 from .context import Bound, Context, LeafKey
 from .methods import Made
 from .values import Nothing
-from .wholes import Access
 
 MOST = 64
 """How many numbers of arrays in structs are copied one by one."""
@@ -243,11 +242,11 @@ def is_access(ctx: Context, node: c_ast.Node) -> bool:
     return wholes.named(ctx, node) and not isinstance(ctx.lookup(found.name), Bound)
 
 
-def _load(ctx: Context, node: c_ast.Node) -> Access:
+def _load(ctx: Context, node: c_ast.Node) -> wholes.Access:
     return wholes.access(ctx, node.expr) if isinstance(node, c_ast.UnaryOp) else wholes.pointed(ctx, node)
 
 
-def loaded(ctx: Context, node: c_ast.Node, meant: Access) -> Value:
+def loaded(ctx: Context, node: c_ast.Node, meant: wholes.Access) -> Value:
     """What a variable or an element holds."""
     if not isinstance(meant.type, Struct):
         raise ctx.type_error(node, f"{types.spell(meant.type)} where a struct is meant", "this is no struct")
@@ -326,7 +325,7 @@ def _selected(ctx: Context, node: c_ast.TernaryOp) -> Value:
         return Value(first.type, chosen)
     whole = Sym(ctx.fresh("chosen"), first.type, span=span)
     declare(ctx, whole, None, span)
-    target = Access(whole, (), (), whole.type)
+    target = wholes.Access(whole, (), (), whole.type)
     with ctx.collecting() as yes:
         store(ctx, target, first, span)
     with ctx.collecting() as no:
@@ -345,7 +344,7 @@ def kept(ctx: Context, given: Value, wish: str, span: Span | None) -> Value:
     """The value as it is now, in a variable."""
     whole = Sym(ctx.fresh(wish), given.type, span=span)
     declare(ctx, whole, given, span)
-    target = Access(whole, (), (), whole.type)
+    target = wholes.Access(whole, (), (), whole.type)
     found: dict[LeafKey, Expr] = {}
     for key, expr in given.leaves.items():
         place = wholes.part(ctx, target, key[0], _constants(key[1]))
@@ -546,7 +545,7 @@ def _each(
         _fill(ctx, own, inner, path, (*index, k), found)
 
 
-def assign(ctx: Context, node: c_ast.Assignment) -> Access:
+def assign(ctx: Context, node: c_ast.Assignment) -> wholes.Access:
     """`a = b` of structs: emit an assignment for each leaf; what was assigned to."""
     type = static(ctx, node.lvalue)
     assert type is not None
@@ -563,7 +562,7 @@ def assign(ctx: Context, node: c_ast.Assignment) -> Access:
     return store(ctx, target, given, ctx.span(node))
 
 
-def store(ctx: Context, target: Access, given: Value, span: Span | None) -> Access:
+def store(ctx: Context, target: wholes.Access, given: Value, span: Span | None) -> wholes.Access:
     """Emit the assignments; the values are those before the first of them."""
     written: set[Sym] = set()
     values = {key: e for key, e in given.leaves.items() if not isinstance(e, AddressOf)}

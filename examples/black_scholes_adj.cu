@@ -110,7 +110,7 @@ extern "C" __global__ void black_scholes_adj(const float *spot, float *adj_spot,
         adj_volatility[i] += sqrtf(years[i]) * adj_spread;
         float g_6 = volatility[i] * adj_spread;
         if (g_6 != 0.0f)
-            adj_years[i] += 0.5f * g_6 / sqrtf(years[i]);
+            adj_years[i] += 0.5f * g_6 * rsqrtf(years[i]);
     }
     block_add(adj_rate, adj_rate_sum);
 }

@@ -66,7 +66,7 @@ static __device__ void ball_distance_adj(float x, float *adj_x,
 {
     // 8:  return sqrtf(x * x + y * y + z * z) - radius
     if (adj_ball_distance != 0.0f) {
-        float g = 0.5f * adj_ball_distance / sqrtf(x * x + y * y + z * z);
+        float g = 0.5f * adj_ball_distance * rsqrtf(x * x + y * y + z * z);
         *adj_x += 2.0f * x * g;
         *adj_y += 2.0f * y * g;
         *adj_z += 2.0f * z * g;

@@ -201,7 +201,7 @@ extern "C" __global__ void american_put_adj(const Option *__restrict__ options, 
     float g_8 = up * adj_up;
     float g_9 = o.volatility * g_8;
     if (g_9 != 0.0f)
-        adj_dt += 0.5f * g_9 / sqrtf(dt);
+        adj_dt += 0.5f * g_9 * rsqrtf(dt);
 
     // 15:  const Option o = options[blockIdx.x]
     block_add(&adj_options[blockIdx.x].spot, powf(up, 2.0f * node - STEPS) * adj_spot);

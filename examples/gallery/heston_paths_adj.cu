@@ -160,7 +160,7 @@ extern "C" __global__ void heston_paths_adj(const float2 *__restrict__ normals,
             // 28:  const float root = sqrtf(v_plus) * sqrt_dt
             float g_6 = sqrt_dt * adj_root;
             if (g_6 != 0.0f)
-                adj_v_plus += 0.5f * g_6 / sqrtf(v_plus);
+                adj_v_plus += 0.5f * g_6 * rsqrtf(v_plus);
 
             // 27:  const float v_plus = fmaxf(v, 0.0f)
             if (v >= 0.0f)

@@ -15,6 +15,7 @@ from .early import early
 from .heads import headed
 from .hoist import hoist
 from .reduce import reduced
+from .roots import with_reciprocal_roots
 from .sincos import with_sincos
 from .syms import in_expr
 from .tidy import tidy
@@ -35,7 +36,7 @@ def polished(
     if dimensions is not None:
         body = tuple(tidy(list(unguarded(body, dimensions))))
         body = tuple(tidy(list(reduced(body, dimensions))))
-    for rewritten in (departed, named_once, early, with_sincos):
+    for rewritten in (departed, named_once, early, with_reciprocal_roots, with_sincos):
         body = tuple(tidy(list(rewritten(body))))
     return headed(collected(without_dead_clears(body)))
 

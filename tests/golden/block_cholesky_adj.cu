@@ -95,7 +95,7 @@ extern "C" __global__ void block_cholesky_adj(float *__restrict__ a, float *__re
             float g = adj_l[k][k];
             adj_l[k][k] = 0.0f;
             if (g != 0.0f)
-                adj_l[k][k] += 0.5f * g / sqrtf(tape_l[k]);
+                adj_l[k][k] += 0.5f * g * rsqrtf(tape_l[k]);
         }
     }
     __syncthreads();

@@ -128,7 +128,7 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *a
             float adj_r2 = sqrtf(r2) * g_6;
             float g_7 = r2 * g_6;
             if (g_7 != 0.0f)
-                adj_r2 += 0.5f * g_7 / sqrtf(r2);
+                adj_r2 += 0.5f * g_7 * rsqrtf(r2);
 
             // 45:  float r2 = dot(d, d) + soft
             adj_d.x += 2.0f * d.x * adj_r2;

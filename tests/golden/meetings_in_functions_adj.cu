@@ -47,7 +47,7 @@ extern "C" __global__ void normalise_adj(const float *x, float *adj_x,
     float adj_mean = 0.0f;
     if (threadIdx.x == 0) {
         // 35:  total[blockIdx.x] = sqrtf(mean * mean + 1.0f)
-        adj_mean += mean * adj_total[blockIdx.x] / sqrtf(mean * mean + 1.0f);
+        adj_mean += mean * adj_total[blockIdx.x] * rsqrtf(mean * mean + 1.0f);
     }
     float adj_var = 0.0f;
     float adj_c = 0.0f;

@@ -65,7 +65,7 @@ extern "C" __global__ void mixed_precision_adj(const float *x, float *adj_x,
         adj_sum = (double)low * g;
         float adj_low = sum * g;
         if (g != 0.0)
-            adj_low += 0.5 * cosf(low) * g / sqrt(1.5 + (double)sinf(low));
+            adj_low += 0.5 * cosf(low) * g * rsqrt(1.5 + (double)sinf(low));
 
         // 12:  y[i] = low * low + (float)w[0]
         float g_2 = adj_y[i];

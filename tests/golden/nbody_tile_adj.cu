@@ -60,7 +60,7 @@ __global__ void nbody_adj(const float *__restrict__ px, float *__restrict__ adj_
             float adj_r2 = sqrtf(r2) * g_2;
             float g_3 = r2 * g_2;
             if (g_3 != 0.0f)
-                adj_r2 += 0.5f * g_3 / sqrtf(r2);
+                adj_r2 += 0.5f * g_3 * rsqrtf(r2);
 
             // 17:  float r2 = d * d + 0.01f
             adj_d += 2.0f * d * adj_r2;
@@ -82,7 +82,7 @@ __global__ void nbody_adj(const float *__restrict__ px, float *__restrict__ adj_
             float adj_r2 = sqrtf(r2) * g_2;
             float g_3 = r2 * g_2;
             if (g_3 != 0.0f)
-                adj_r2 += 0.5f * g_3 / sqrtf(r2);
+                adj_r2 += 0.5f * g_3 * rsqrtf(r2);
             adj_d += 2.0f * d * adj_r2;
 
             // 16:  float d = sx[k] - xi

@@ -40,7 +40,7 @@ extern "C" __global__ void overloads_adj(const float *x, float *adj_x, const int
     adj_v += (cos(v) + exp(-v) * (v - 1.0f > 0.0f ? 1.0f : v - 1.0f < 0.0f ? -1.0f : 0.0f)
               - abs(v - 1.0f) * exp(-v)) * adj_a;
     if (adj_a != 0.0f)
-        adj_v += 0.5f * adj_a / sqrt(v);
+        adj_v += 0.5f * adj_a * rsqrtf(v);
     if (v >= 1.0f)
         adj_v += adj_a;
 

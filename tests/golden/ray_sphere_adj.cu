@@ -128,7 +128,7 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
                                  + self.x * adj_normal.x));
                 if (g_2 != 0.0f) {
                     float g = 0.5f * g_2
-                              / sqrtf(self.x * self.x + self.y * self.y + self.z * self.z);
+                              * rsqrtf(self.x * self.x + self.y * self.y + self.z * self.z);
                     adj_self.x += 2.0f * self.x * g;
                     adj_self.y += 2.0f * self.y * g;
                     adj_self.z += 2.0f * self.z * g;
@@ -145,7 +145,7 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
                 // 33:  along - sqrtf(gap)
                 adj_along += adj_s;
                 if (adj_s != 0.0f)
-                    adj_gap -= 0.5f * adj_s / sqrtf(gap);
+                    adj_gap -= 0.5f * adj_s * rsqrtf(gap);
             }
 
             // 31:  float gap = spheres[k].radius * spheres[k].radius - to.dot(to) + along * along

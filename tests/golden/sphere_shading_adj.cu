@@ -205,7 +205,7 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
                 // 29:  float t = -b - sqrtf(disc)
                 adj_b -= adj_t;
                 if (adj_t != 0.0f)
-                    adj_disc -= 0.5f * adj_t / sqrtf(disc);
+                    adj_disc -= 0.5f * adj_t * rsqrtf(disc);
             }
 
             // 27:  float disc = b * b - c

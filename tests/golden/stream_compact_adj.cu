@@ -73,6 +73,6 @@ extern "C" __global__ void stream_compact_adj(const float *__restrict__ x,
         adj_w[i] += sqrtf(x[i]) * g;
         float g_2 = w[i] * g;
         if (g_2 != 0.0f)
-            adj_x[i] += 0.5f * g_2 / sqrtf(x[i]);
+            adj_x[i] += 0.5f * g_2 * rsqrtf(x[i]);
     }
 }

@@ -10,7 +10,9 @@ second time; what doesn't must be a diagnostic with a place. A traceback or a ti
 a failure, and any makes the exit
 status 1. Where the parameters of a kernel template are open, the command that the refusal
 names is followed literally (--template T=float); how many needed that is told. So is
---define NAME, where what a kernel uses stands behind `#ifdef NAME`.
+--define NAME, where what a kernel uses stands behind `#ifdef NAME`. Where a refusal asks
+for an assumption (--assume injective:y), that is followed too, but counted apart: the
+kernel stays refused, and a row of its own says how many would be transformed.
 
 A kernel that is parsed and turns out to read or to write no floating array doesn't count.
 """
@@ -38,10 +40,11 @@ from rich.table import Table
 
 from s2sad import files, parse, pipeline
 from s2sad.diagnostics import Code, Diagnostic, Rejected
-from s2sad.options import Options, template
+from s2sad.options import Assumption, Options, template
 from s2sad.source import Source
 
 LIMIT = 20.0  # seconds for one kernel
+ASKED = 3  # times that what refusals ask to be assumed is followed
 _NOTHING = (Code.NO_DEPENDENT, Code.NO_INDEPENDENT)
 
 Outcome = Literal["transformed", "parsed", "refused", "no candidate", "failed"]
@@ -58,6 +61,7 @@ class Result:
     reasons: tuple[tuple[str, str], ...] = ()
     seconds: float = 0.0
     template: str = ""
+    assumed: str = ""  # what the refusals ask for, with which it is transformed
 
     @property
     def codes(self) -> tuple[str, ...]:
@@ -101,7 +105,8 @@ def _judged(blank: Result, options: Options) -> Result:
     except Rejected as rejected:
         nothing = any(d.code in _NOTHING for d in rejected.diagnostics)
         outcome: Outcome = "no candidate" if nothing else "parsed"
-        return replace(blank, outcome=outcome, reasons=_reasons(rejected.diagnostics))
+        assumed = "" if nothing else _with_assumptions(source, options, rejected.diagnostics)
+        return replace(blank, outcome=outcome, reasons=_reasons(rejected.diagnostics), assumed=assumed)
     if pipeline.transform(Source(source.name, source.text), options).text != done.text:
         return replace(blank, reasons=(("other-bytes", "the second time the text differs"),))
     emitted = Source(f"{options.kernel}_adj.cu", done.text)
@@ -116,6 +121,23 @@ def _advised(diagnostics: Sequence[Diagnostic]) -> str:
     """The arguments of --template that a refusal names."""
     said = next((d.help for d in diagnostics if d.code is Code.TEMPLATE_ARGUMENT), "")
     return said.partition("--template ")[2]
+
+
+def _with_assumptions(source: Source, options: Options, diagnostics: Sequence[Diagnostic]) -> str:
+    """What the refusals ask to be assumed, if the kernel is transformed then."""
+    for _ in range(ASKED):
+        words = [re.search(r"--assume (\w+):([\w.]+)", d.help) for d in diagnostics if d.severity == "error"]
+        if not all(words):
+            return ""
+        more = tuple(dict.fromkeys(Assumption(w[1], w[2]) for w in words if w is not None))  # type: ignore[arg-type]
+        options = replace(options, assume=tuple(dict.fromkeys((*options.assume, *more))))
+        try:
+            pipeline.transform(source, options)
+        except Rejected as rejected:
+            diagnostics = rejected.diagnostics
+        else:
+            return " ".join(map(str, options.assume))
+    return ""
 
 
 def _to_define(diagnostics: Sequence[Diagnostic]) -> str:
@@ -200,6 +222,7 @@ def summary(found: Sequence[Result]) -> dict[str, object]:
         "parsed": parsed,
         "transformed": outcomes["transformed"],
         "failed": outcomes["failed"],
+        "with --assume as the refusal says": sum(bool(r.assumed) for r in found),
         "with --template": sum(bool(r.template) for r in found if r.outcome != "no candidate"),
         "without place": sum(not r.reasons for r in found if r.outcome in ("refused", "parsed")),
         "refused at parsing": dict(_frequencies(found, "refused")),
@@ -224,6 +247,10 @@ def show(found: Sequence[Result], console: Console) -> None:
     for name in ("parsed", "transformed", "failed", "with --template"):
         number = int(str(figures[name]))
         head.add_row(name, str(number), f"{100 * number / count:.1f}")
+    # of those that aren't transformed
+    said = "with --assume as the refusal says"
+    number = int(str(figures[said]))
+    head.add_row(f"{said} (not transformed without)", str(number), f"{100 * number / count:.1f}")
     console.print(head)
     for title, outcome in (("refused at parsing", "refused"), ("refused later", "parsed")):
         table = Table("construct", "kernels", "alone", "for example", title=title)

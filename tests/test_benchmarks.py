@@ -133,6 +133,7 @@ __global__ void moved(Body *bodies, int n) { bodies[0].id = n; }
 __global__ void summed(const float *x, int *count) { }
 __global__ void packed(const float *x, byte *y) { }
 __global__ void scaled(const float *x, float *y) { y[0] = 2 * x[0]; }
+__global__ void strewn(const float *x, const int *to, float *y) { y[to[threadIdx.x]] = x[threadIdx.x]; }
 __global__ void filled(float *y) { y[0] = 1; }
 __global__ void jumped(const float *x, float *y) { goto end; end: y[0] = x[0]; }
 """
@@ -143,7 +144,7 @@ def test_a_candidate_has_a_floating_array_that_it_may_write(
 ) -> None:
     (tmp_path / "k.cu").write_text(FOUND)
     found = list(benchmarks["candidates"].candidates(tmp_path))
-    assert [f.kernel for f in found] == ["filtered", "moved", "scaled", "filled", "jumped"]
+    assert [f.kernel for f in found] == ["filtered", "moved", "scaled", "strewn", "filled", "jumped"]
 
 
 def test_coverage_says_what_becomes_of_each_candidate(
@@ -151,14 +152,16 @@ def test_coverage_says_what_becomes_of_each_candidate(
 ) -> None:
     (tmp_path / "k.cu").write_text(FOUND)
     coverage = benchmarks["coverage"]
-    kernels = [
-        f for f in benchmarks["candidates"].candidates(tmp_path) if f.kernel in ("scaled", "filled", "jumped")
-    ]
+    asked = ("scaled", "strewn", "filled", "jumped")
+    kernels = [f for f in benchmarks["candidates"].candidates(tmp_path) if f.kernel in asked]
     done = [coverage.judged(kernel, s2sad.options.Options()) for kernel in kernels]
     assert [(r.outcome, r.codes) for r in done] == [
         ("transformed", ()),
+        ("parsed", ("shared-writer",)),
         ("no candidate", ("no-independent",)),
         ("refused", ("goto",)),
     ]
     figures = coverage.summary(done)
-    assert (figures["candidates"], figures["parsed"], figures["refused at parsing"]) == (2, 1, {"goto": 1})
+    assert (figures["candidates"], figures["parsed"], figures["refused at parsing"]) == (3, 2, {"goto": 1})
+    assert (figures["transformed"], figures["with --assume as the refusal says"]) == (1, 1)
+    assert done[1].assumed == "injective:to"

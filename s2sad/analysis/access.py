@@ -174,7 +174,7 @@ class Access:
 
     def written_once(self, array: Sym) -> bool:
         """Whether each element is stored at most once in the launch, by whatever statement."""
-        if array in self._added or self.store_problem(array) is not None:
+        if array in self._added or not self.one_each(array):
             return False
         if self._phased and not self._races(array):
             return False
@@ -198,12 +198,14 @@ class Access:
             seen += [event for events in group.values() for event in events]
         return True
 
+    def one_each(self, array: Sym) -> bool:
+        """Whether one thread stores each element, by a proof or because two would race."""
+        return next(self._unproved(array), None) is None
+
     def store_problem(self, array: Sym) -> Diagnostic | None:
         """Why two threads might store one element of the array, if nothing says they don't."""
-        unproved = next(self._unproved(array), None)
-        if unproved is None:
-            return None
-        return shared_writer(array, *unproved)
+        unproved = [(*found, self.threads) for found in self._unproved(array)]
+        return shared_writer(array, unproved) if unproved else None
 
     def contested(self, array: Sym, given: Given, agreed: Agreement | None = None) -> bool:
         """Whether nothing but the launch says that no two threads store one element, at some store.
@@ -437,7 +439,7 @@ class Access:
         """
         begin, first = reads[0][0], reads[0][1].index
         for array in dict.fromkeys(p.sym for _, p in self._all_stores()):
-            if self.store_problem(array) is not None:
+            if not self.one_each(array):
                 continue
             places = [(s, p) for s, p in self._stores(array) if not self._again(s)]
             if self._phased and len({s for s, _ in places}) > 1:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ..diagnostics import Code, Diagnostic, diagnose
 from ..ir import Assign, Place, Sym
 from ..irtext import show
 from .affine import Atom, Load, Poly
+from .injective import Question, different
 from .symbolic import Reference
 
 Read = tuple[str, Reference]
@@ -70,9 +72,16 @@ def suspected(index: Poly) -> Sym | None:
     return None
 
 
-def shared_writer(array: Sym, store: Assign, place: Place, reference: Reference) -> Diagnostic:
-    """That a store isn't proved to be one thread's, and which array's values would have to differ."""
-    suspect = suspected(reference.index) or array
+def shared_writer(array: Sym, unproved: Sequence[tuple[Assign, Place, Reference, Question]]) -> Diagnostic:
+    """That stores aren't proved to be one thread's, and what would have to be assumed.
+
+    That no value occurs twice in the array that the first index depends on, if that proves all of
+    them; else that no two threads store one element.
+    """
+    store, place, reference, _ = unproved[0]
+    suspect = suspected(reference.index)
+    if suspect is None or not all(_settled(r, suspect, question) for _, _, r, question in unproved):
+        suspect = array
     return diagnose(
         Code.SHARED_WRITER,
         place.span or store.span,
@@ -80,6 +89,11 @@ def shared_writer(array: Sym, store: Assign, place: Place, reference: Reference)
         array=array.name,
         index=suspect.name,
     )
+
+
+def _settled(reference: Reference, suspect: Sym, question: Question) -> bool:
+    assumed = replace(question, injective=question.injective | {suspect}, written={}, zero={})
+    return different(reference, reference, assumed)
 
 
 def listed(words: Sequence[str]) -> str:

@@ -187,10 +187,11 @@ class Sharing:
         Two threads that store one element between two barriers are a race, unless they
         store the same: where the index says nothing of the thread.
         """
-        unproved = next(self._unproved(array), None)
-        if unproved is None:
-            return None
-        return reasons.shared_writer(array, *unproved)
+        unproved = [
+            (store, place, reference, self._question(frozenset(self.phases.loops(store))))
+            for store, place, reference in self._unproved(array)
+        ]
+        return reasons.shared_writer(array, unproved) if unproved else None
 
     def contested(self, array: Sym, given: Given) -> bool:
         """Whether nothing but the launch says that no two threads of a block store one element."""

@@ -57,6 +57,11 @@ SIZES: dict[str, list[tuple[str, str]]] = {
     ],
     "nbody_tile": [("TILE 32", "TILE 11"), ("(n + 31) / 32", "(n + 10) / 11"), ("block = 32", "block = 11")],
     "reduced_norm": [("block = 96", "block = 32")],
+    "relax_tile": [
+        ("BLOCK 64", "BLOCK 13"),
+        ("(n + 63) / 64", "(n + 12) / 13"),
+        ("block = 64", "block = 13"),
+    ],
     "relax_until": [
         ("BLOCK 32", "BLOCK 13"),
         ("(n + 31) / 32", "(n + 12) / 13"),

@@ -33,6 +33,7 @@ from .paths import aligned, apart, follows, once
 from .phases import holds_barrier
 from .ranges import holds
 from .reasons import shared_writer, text_of
+from .rims import Edge, edges
 from .signs import apart_by_sign
 from .symbolic import Loop, Reference, Survey, Where
 from .symbolic import survey as _survey
@@ -83,7 +84,7 @@ class Assumptions:
 class Ownership:
     """How increments of one adjoint array are added, and the sentence that says why."""
 
-    how: Literal["owner", "phase", "gathered", "atomic"]
+    how: Literal["owner", "phase", "gathered", "rims", "atomic"]
     reason: str
 
 
@@ -145,6 +146,18 @@ class Access:
         reads = [s for s in sites if s.kind == "read" and s.place.sym is array]
         references = [r for s in reads for r in self.references(s.stmt, s.place)]
         return covered(self.facts_, references, found)
+
+    def edges(self, array: Sym, sites: Sequence[Site]) -> tuple[Edge, ...]:
+        """At which edges of blocks elements are read by others than their own threads; none if unknown."""
+        reads = [s for s in sites if s.kind == "read" and s.place.sym is array]
+        of = [(s, r) for s in reads for r in self.references(s.stmt, s.place)]
+        found = edges(self.facts_, [r for _, r in of])
+        if found is None:
+            return ()
+        own = [s for s in reads if all(r in found[0] for t, r in of if t is s)]
+        if any(r in found[0] for s, r in of if s not in own):
+            return ()
+        return found[1] if self.ownership(array, own).how == "owner" else ()
 
     def stored_once(self, array: Sym) -> bool:
         """Whether each element is stored at most once in the launch, and never read."""

@@ -41,6 +41,7 @@ _HOW = {
     "owner": "+=, one owner",
     "by phase": "+=, by phase",
     "gathered": "+=, gathered",
+    "rims": "+=, rims atomic",
     "reduce": "reduced per block",
     "exchange": "exchanged",
 }

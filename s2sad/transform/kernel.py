@@ -68,6 +68,7 @@ from .ownership import Ownership, touched
 from .planning import plan_of
 from .polish import polished
 from .report import contract, listed
+from .rims import with_rims
 from .separate import separated
 from .shared import with_shared
 from .starts import settled
@@ -187,7 +188,9 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         nonlocal collected
         collected = collected_by_owners(new, ownership.covered, ownership.extents)
         ownership.make_collected(adjoint.of for adjoint in collected.adjoints if adjoint.of is not None)
-        return collected.body
+        new, rims = with_rims(collected.body, ownership.edges)
+        ownership.make_rims(adjoint.of for adjoint in rims if adjoint.of is not None)
+        return new
 
     statements = list(polished(tuple(statements), block_dimensions, turn))
     whole, stuck = separated(tuple(statements))

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ..analysis.affine import Atom, Atoms, Poly, linear, number, variable
+from ..analysis.affine import Poly, number, variable
 from ..analysis.covering import AXES, shifts, strides
 from ..ir import (
     BOOL,
@@ -26,7 +26,6 @@ from ..ir import (
     Accumulate,
     Binary,
     Body,
-    Cast,
     Comment,
     Const,
     Declare,
@@ -36,17 +35,15 @@ from ..ir import (
     Place,
     Return,
     Scalar,
-    Special,
     Stmt,
     Sym,
-    Unary,
     rebuilt,
     statements,
     walk,
 )
 from .algebra import converted, real, rewrite, shifted
-from .owner import Own
-from .routes import EXPR, NoRoute, Route, Routes, Way, conjuncts
+from .points import EXPR, Points
+from .routes import NoRoute, Route, Routes, Way, conjuncts
 from .syms import expressions, in_expr, mapped
 
 
@@ -63,7 +60,7 @@ def collected_by_owners(body: Body, arrays: Iterable[Sym], extents: Sequence[Exp
     """The body with such sums for adjoints of these arrays, in a launch that covers the extents."""
     made = _Collecting(body, extents)
     given = all(made.routes.given(e.sym) for e in extents if isinstance(e, Place))
-    if not given or len(made.points) < len(extents):
+    if not given or not made.names.complete:
         return Collected(body)
     wanted = set(arrays)
     ways: dict[Sym, list[tuple[Accumulate, Way]]] = {}
@@ -81,34 +78,12 @@ def collected_by_owners(body: Body, arrays: Iterable[Sym], extents: Sequence[Exp
     return Collected(body, frozenset(done), tuple(widths))
 
 
-@dataclass(frozen=True)
-class _Point:
-    """A thread's position along an axis, by the author's names for it; `width` is a block's."""
-
-    axis: str
-    names: tuple[Sym, ...]
-    width: Expr
-
-    @property
-    def place(self) -> Place:
-        return Place(self.names[0], (), self.names[0].type)
-
-    @property
-    def kind(self) -> Scalar:
-        assert isinstance(self.names[0].type, Scalar)
-        return self.names[0].type
-
-
 class _Collecting:
     def __init__(self, whole: Body, extents: Sequence[Expr]) -> None:
         self.extents = tuple(extents)
-        own = Own(whole, len(extents))
-        found = [_point(own, axis) for axis in AXES[: len(extents)]]
-        self.points = [p for p in found if p is not None]
-        self.axis_of = {sym: k for k, p in enumerate(self.points) for sym in p.names}
-        self.routes = Routes(whole, self.axis_of)
-        self.atoms = Atoms()
-        self.syms: dict[Atom, Sym] = {}
+        self.names = Points(whole, AXES[: len(extents)])
+        self.points = self.names.known
+        self.routes = Routes(whole, self.names)
 
     def collected(self, body: Body, adjoint: Sym, ways: list[tuple[Accumulate, Way]]) -> Body:
         """The body with all additions to one adjoint collected. Raises NoRoute.
@@ -172,7 +147,7 @@ class _Collecting:
     def term(self, route: Route, total: Place) -> list[Stmt]:
         """What another thread adds to this one's element. Raises NoRoute."""
         shift = self.shift(route.add.target)
-        used = {self.syms[a] for p in shift for a in p.atoms}
+        used = {self.names.syms[a] for p in shift for a in p.atoms}
         if not all(s in route.counters or self.routes.given(s) for s in used):
             raise NoRoute
         new = {sym: replace(sym) for sym in route.counters}
@@ -201,8 +176,8 @@ class _Collecting:
 
         def change(e: Expr) -> Expr | None:
             match e:
-                case Place(sym, ()) if sym in self.axis_of:
-                    return converted(there[self.axis_of[sym]], sym.type)
+                case Place(sym, ()) if sym in self.names.axis_of:
+                    return converted(there[self.names.axis_of[sym]], sym.type)
                 case Place(sym, ()) if sym in new:
                     return replace(e, sym=new[sym])
                 case Binary("+" | "-" as op, left, Const(int() as value) as right) if right.macro is None:
@@ -250,8 +225,8 @@ class _Collecting:
 
     def implied(self, route: Route, axis: int, low: bool) -> bool:
         """Whether conditions say that the other thread is in range, before anything is loaded for it."""
-        position = variable(self.atom(self.points[axis].names[0]))
-        extent = self.poly(self.extents[axis])
+        position = variable(self.names.atom(self.points[axis].names[0]))
+        extent = self.names.poly(self.extents[axis])
         for item in route.items:
             values = [item.init] if isinstance(item, Declare) else list(conjuncts(item))
             for cond in values:
@@ -272,7 +247,7 @@ class _Collecting:
             case Binary("<" | "<=" | ">" | ">=" as op, left, right):
                 if not all(isinstance(e.type, Scalar) and e.type.kind == "signed" for e in (left, right)):
                     return None
-                one, two = self.poly(left), self.poly(right)
+                one, two = self.names.poly(left), self.names.poly(right)
                 if one is None or two is None:
                     return None
                 return (two - one if op[0] == "<" else one - two) - number(len(op) == 1)
@@ -283,46 +258,12 @@ class _Collecting:
 
     def shift(self, target: Place) -> tuple[Poly, ...]:
         """How far an element lies from the thread's own, along each axis. Raises NoRoute."""
-        index = self.poly(target.index[0]) if len(target.index) == 1 else None
-        polys = [self.poly(e) for e in self.extents]
+        form = self.names.split(target.index[0]) if len(target.index) == 1 else None
+        polys = [self.names.poly(e) for e in self.extents]
         extents = [p for p in polys if p is not None]
-        mine = [self.atom(p.names[0]) for p in self.points]
-        form = None if index is None else linear(index, lambda a: a in mine)
-        if form is None or len(extents) < len(polys):
+        if form is None or len(extents) < len(polys) or form[0] != strides(extents):
             raise NoRoute
-        factors, rest = form
-        if [factors.get(a) for a in mine] != list(strides(extents)):
-            raise NoRoute
-        return shifts(rest, extents)
-
-    def poly(self, expr: Expr) -> Poly | None:
-        """An integer as a polynomial of names that aren't made of others."""
-        match expr:
-            case Const(int() as value) if not isinstance(value, bool):
-                return number(value)
-            case Cast(arg, Scalar(size=size) as to) if to.is_integer and size >= INT.size:
-                return self.poly(arg) if isinstance(arg.type, Scalar) and arg.type.is_integer else None
-            case Place(sym, ()) if sym in self.axis_of:
-                return variable(self.atom(self.points[self.axis_of[sym]].names[0]))
-            case Place(sym, ()) if sym in self.routes.values:
-                return self.poly(self.routes.values[sym])
-            case Place(sym, (), Scalar() as kind) if kind.is_integer:
-                return variable(self.atom(sym))
-            case Unary("-", arg):
-                inner = self.poly(arg)
-                return None if inner is None else -inner
-            case Binary("+" | "-" | "*" as op, left, right):
-                one, two = self.poly(left), self.poly(right)
-                if one is None or two is None:
-                    return None
-                return one + two if op == "+" else one - two if op == "-" else one * two
-            case _:
-                return None
-
-    def atom(self, sym: Sym) -> Atom:
-        atom = self.atoms.named(sym, sym.name, "uniform")
-        self.syms[atom] = sym
-        return atom
+        return shifts(form[1], extents)
 
     def expression(self, p: Poly, start: Expr) -> Expr:
         """What is added to an expression, as one."""
@@ -330,7 +271,7 @@ class _Collecting:
             if not monomial:
                 start = shifted(start, c)
                 continue
-            syms = [self.syms[a] for a in monomial]
+            syms = [self.names.syms[a] for a in monomial]
             part: Expr = Place(syms[0], (), syms[0].type)
             for sym in syms[1:]:
                 part = _both("*", part, Place(sym, (), sym.type))
@@ -338,30 +279,6 @@ class _Collecting:
                 part = _both("*", Const(abs(c), INT), part)
             start = _both("+" if c > 0 else "-", start, part)
         return start
-
-
-def _point(own: Own, axis: str) -> _Point | None:
-    """The names of a thread's position along an axis that the kernel starts with."""
-    found: list[tuple[Sym, Expr]] = []
-    for sym, value in own.values.items():
-        match own.resolved(value):
-            case Binary("+", Binary("*", Special("blockIdx", a), width), Special("threadIdx", b)):
-                pass
-            case Binary("+", Binary("*", width, Special("blockIdx", a)), Special("threadIdx", b)):
-                pass
-            case Binary("+", Special("threadIdx", b), Binary("*", Special("blockIdx", a), width)):
-                pass
-            case Binary("+", Special("threadIdx", b), Binary("*", width, Special("blockIdx", a))):
-                pass
-            case _:
-                continue
-        whole = isinstance(sym.type, Scalar) and sym.type.is_integer and sym.type.size >= INT.size
-        of_block = width == Special("blockDim", axis) or (isinstance(width, Const) and width.value > 0)
-        if a == b == axis and whole and of_block:
-            found.append((sym, width))
-    # of several names, those of the same block and type
-    same = [s for s, width in found if width == found[0][1] and s.type == found[0][0].type]
-    return _Point(axis, tuple(same), found[0][1]) if found else None
 
 
 def _both(op: str, left: Expr, right: Expr) -> Expr:

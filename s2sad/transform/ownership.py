@@ -13,6 +13,7 @@ from ..analysis.given import Given
 from ..analysis.plan import Accumulation
 from ..analysis.ranges import holds
 from ..analysis.reasons import text_of
+from ..analysis.rims import Edge
 from ..analysis.sharing import Sharing
 from ..analysis.uniform import Uniform
 from ..analysis.versions import Loop, Scope, loads, operands, survey, targets
@@ -101,6 +102,7 @@ class Ownership:
         self.phased: dict[Sym, dict[tuple[Stmt, Place], access.Ownership]] = {}  # of shared arrays
         self.extents = extents(self.assumed, body.syms)
         self.covered: list[Sym] = []  # arrays of which each element may have a thread that collects
+        self.edges: dict[Sym, tuple[Edge, ...]] = {}  # of arrays of which blocks share rims alone
         self.places: dict[Sym, dict[Stmt, Place]] = {}
         self.once: dict[Sym, list[Place]] = {}  # of contested arrays, where they are stored
         self.taken: dict[Sym, list[Place]] = {}  # and where that takes an adjoint
@@ -198,6 +200,8 @@ class Ownership:
                 self.reasons[sym] = self.access.ownership(sym, found)
                 if self.reasons[sym].how == "atomic" and self.access.covered(sym, found, self.sizes):
                     self.covered.append(sym)
+                if self.reasons[sym].how == "atomic" and (edges := self.access.edges(sym, found)):
+                    self.edges[sym] = edges
 
     def how(self, stmt: Stmt, place: Place) -> tuple[How, str]:
         """How a contribution to the adjoint of a place is added, and why."""
@@ -205,6 +209,7 @@ class Ownership:
             return "local", ""
         judged = self.phased[place.sym][stmt, place] if place.sym in self.phased else self.reasons[place.sym]
         assert judged.how != "gathered"  # that is known of what is built
+        assert judged.how != "rims"
         return judged.how, judged.reason
 
     def make_atomic(self, arrays: Iterable[Sym]) -> None:
@@ -235,6 +240,12 @@ class Ownership:
             of = " by ".join(self.sizes)
             why = f"each thread collects what others owe to its element of {sym.name}; the launch covers {of}"
             self.reasons[sym] = access.Ownership("gathered", why)
+
+    def make_rims(self, arrays: Iterable[Sym]) -> None:
+        """Arrays of which two blocks add to the same elements only at their rims."""
+        for sym in arrays:
+            why = f"blocks share the elements of {sym.name} at their rims, and no others"
+            self.reasons[sym] = access.Ownership("rims", why)
 
     # ---- rows of threads ----------------------------------------------------
 

@@ -12,7 +12,7 @@ it alone. Where something else is on it, there is no route.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..analysis.atomics import is_atomic
@@ -35,7 +35,6 @@ from ..ir import (
     Quote,
     Return,
     Scalar,
-    Select,
     Special,
     Sym,
     Unary,
@@ -45,6 +44,7 @@ from ..ir import (
 )
 from .changes import written
 from .jumps import exits, negation
+from .points import Points
 from .rows import helper
 from .syms import expressions, in_expr
 
@@ -77,17 +77,13 @@ def counter(loop: For) -> Sym:
 
 
 class Routes:
-    """The routes of one kernel's body; `positions` are the names of the thread's coordinates."""
+    """The routes of one kernel's body."""
 
-    def __init__(self, whole: Body, positions: Container[Sym]) -> None:
-        self.positions = positions
-        self.changed = {s for stmt in whole for s in written(stmt)}
+    def __init__(self, whole: Body, points: Points) -> None:
+        self.positions = points.axis_of
+        self.changed = points.changed
+        self.values = points.values
         self.top = {s.sym for s in whole if isinstance(s, Declare)}
-        self.values: dict[Sym, Expr] = {
-            s.sym: s.init
-            for s in statements(whole)
-            if isinstance(s, Declare) and isinstance(s.init, EXPR) and s.sym not in self.changed
-        }
 
     def of(self, body: Body) -> Iterator[tuple[Accumulate, Way]]:
         """The atomic additions of a body, each with the bodies that lead to it."""
@@ -227,6 +223,3 @@ def conjuncts(cond: Expr) -> Iterator[Expr]:
 def _memory(sym: Sym) -> bool:
     """Whether it is an array in global memory."""
     return sym.storage in ("parameter", "global") and not isinstance(sym.type, Scalar)
-
-
-EXPR = (Const, Place, Special, Unary, Binary, Select, Cast, Call)

@@ -48,10 +48,13 @@ class Unread:
 def candidates(root: Path, includes: Sequence[Path] = ()) -> Iterator[Found | Unread]:
     """The candidates of every .cu file below `root`, in order of path and line.
 
-    A kernel of a header counts where the header is included first.
+    A kernel of a header counts where the header is included first, and so does one of a `.cu` file
+    that another one beside it includes: no compiler sees that file by itself.
     """
     seen: set[tuple[str, str]] = set()
     for path in sorted(p for p in root.rglob("*") if p.suffix in _SUFFIXES and p.is_file()):
+        if files.includers(path):
+            continue
         flags = _flags(path, root)
         try:
             file = File.read(files.read(str(path)), dict(flags.defines), (*includes, *flags.includes))

@@ -185,6 +185,12 @@ class Code(Enum):
         "where it has more dimensions",
         severity="note",
     )
+    INCLUDED_ELSEWHERE = Message(
+        title="`{file}` is included by `{other}`",
+        note="what it uses may be declared there before it",
+        help="{command}",
+        severity="note",
+    )
     NO_SUCH_KERNEL = Message(
         title="{file} has no kernel {name}",
         help="{help}",

@@ -18,6 +18,7 @@ from pathlib import Path
 from .diagnostics import Code, Rejected, diagnose
 from .source import Source, Span
 
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)+'", re.DOTALL)
 STDIN_ARGUMENT = "-"
 STDIN = "<stdin>"
@@ -84,6 +85,17 @@ def content(path: str) -> str | None:
         return Path(path).read_bytes().decode("utf-8", errors="replace")
     except (OSError, ValueError):
         return None
+
+
+def includers(path: Path) -> list[Path]:
+    """The files beside a file that include it, in order of their names."""
+    try:
+        beside = sorted(p for p in path.parent.iterdir() if p.suffix in (".cu", ".cpp", ".cc") and p != path)
+    except OSError:
+        return []
+    named = re.compile(r"(?:\./)*" + re.escape(path.name))
+    texts = {p: content(str(p)) or "" for p in beside}
+    return [p for p, text in texts.items() if any(named.fullmatch(n) for n in _INCLUDE.findall(text))]
 
 
 def _bytes(name: str) -> bytes:

@@ -147,6 +147,15 @@ def test_a_candidate_has_a_floating_array_that_it_may_write(
     assert [f.kernel for f in found] == ["filtered", "moved", "scaled", "strewn", "filled", "jumped"]
 
 
+def test_a_file_that_another_one_includes_is_read_there(
+    benchmarks: dict[str, ModuleType], tmp_path: Path
+) -> None:
+    (tmp_path / "k.cu").write_text("__global__ void scaled(const float *x, float *y) { y[0] = BY * x[0]; }\n")
+    (tmp_path / "main.cu").write_text('#define BY 2\n#include "./k.cu"\n')
+    (found,) = benchmarks["candidates"].candidates(tmp_path)
+    assert (found.path.name, found.kernel) == ("main.cu", "scaled")
+
+
 def test_coverage_says_what_becomes_of_each_candidate(
     benchmarks: dict[str, ModuleType], tmp_path: Path
 ) -> None:

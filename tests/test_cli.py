@@ -134,6 +134,17 @@ def test_the_source_may_say_what_is_wanted_and_the_command_line_overrides(
     assert "--of y --wrt x\n" in s2sad("transform", "k.cu", "--wrt", "x").out
 
 
+def test_of_a_file_that_lacks_names_it_is_said_who_includes_it(s2sad: Shell, tmp_path: Path) -> None:
+    file = tmp_path / "k.cu"
+    file.write_text("__global__ void scaled(const float *x, float *y) { y[0] = BY * x[0]; }\n")
+    (tmp_path / "main.cu").write_text('#define BY 2\n#include "k.cu"\n')
+    done = s2sad("transform", str(file))
+    assert done.status == 2
+    assert "`k.cu` is included by `main.cu`" in done.err
+    assert f"s2sad transform {tmp_path / 'main.cu'}" in done.err
+    assert s2sad("transform", str(tmp_path / "main.cu")).status == 0
+
+
 def test_json_is_one_object_on_standard_error(s2sad: Shell) -> None:
     ran = s2sad("transform", "scale.cu", "--wrt", "x,a", "--json")
     assert ran.out.startswith("// scale_adj")

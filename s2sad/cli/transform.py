@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import difflib
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from .. import files
-from ..diagnostics import Code, Rejected, diagnose
+from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..options import Options, command
 from .arguments import not_built, output_problems, request, request_options, usage
 from .outcome import DONE, FAILED, Outcome
@@ -45,7 +46,10 @@ def transform(file: str, output: str | None, check: bool, diff: bool, as_json: b
 
     if output is not None and files.same(file, output):
         raise Rejected(diagnose(Code.OUTPUT_IS_INPUT, None, file=file, suggestion="another file"))
-    done = pipeline.transform(files.read(file), options)
+    try:
+        done = pipeline.transform(files.read(file), options)
+    except Rejected as rejected:
+        raise Rejected(*rejected.diagnostics, *_elsewhere(file, options, rejected)) from None
     outcome = Outcome(diagnostics=done.remarks, data=_described(done))
     if output is None:
         return replace(outcome, product=done.text)
@@ -93,6 +97,25 @@ def kernels(file: str, as_json: bool, define: tuple[str, ...], include: tuple[st
         )
     text = "\n".join(_listed(kernel, file) for kernel in found)
     return Outcome(product=text, data={"kernels": [_candidate(kernel, file) for kernel in found]})
+
+
+_UNDECLARED = (Code.UNKNOWN_NAME, Code.UNKNOWN_TYPE, Code.UNKNOWN_FUNCTION)
+
+
+def _elsewhere(file: str, options: Options, rejected: Rejected) -> list[Diagnostic]:
+    """If a file lacks names and another one beside it includes it, that one is the file to ask for."""
+    if all(d.code not in _UNDECLARED for d in rejected.diagnostics):
+        return []
+    return [
+        diagnose(
+            Code.INCLUDED_ELSEWHERE,
+            None,
+            file=Path(file).name,
+            other=other.name,
+            command=command("transform", str(other), options),
+        )
+        for other in files.includers(Path(file))[:1]
+    ]
 
 
 def _compared(outcome: Outcome, done: Transformed, output: str, show: bool) -> Outcome:

@@ -7,6 +7,7 @@ is instantiated (instances.py).
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -47,7 +48,7 @@ class TemplateParameter(c_ast.Node):  # type: ignore[misc]  # pycparser is untyp
 class Template(c_ast.Node):  # type: ignore[misc]  # pycparser is untyped to us
     """A function template: its head and its definition. An explicit specialisation has no head."""
 
-    __slots__ = ("__weakref__", "arguments", "coord", "function", "lifted", "params")
+    __slots__ = ("__weakref__", "arguments", "conditions", "coord", "function", "lifted", "params")
     attr_names = ()
 
     def __init__(
@@ -60,6 +61,7 @@ class Template(c_ast.Node):  # type: ignore[misc]  # pycparser is untyped to us
     ) -> None:
         self.params = params
         self.lifted = lifted  # it is what a lambda became
+        self.conditions: list[c_ast.Node] = []  # of its `enable_if`
         self.function = function
         self.arguments = arguments  # of a specialisation: `template <> float f<float>(…)`
         self.coord = coord
@@ -71,6 +73,7 @@ class Template(c_ast.Node):  # type: ignore[misc]  # pycparser is untyped to us
     def children(self) -> tuple[tuple[str, c_ast.Node], ...]:
         listed = {f"params[{i}]": p for i, p in enumerate(self.params)}
         listed |= {f"arguments[{i}]": a for i, a in enumerate(self.arguments)}
+        listed |= {f"conditions[{i}]": c for i, c in enumerate(self.conditions)}
         return _children(**listed, function=self.function)
 
 
@@ -109,6 +112,9 @@ TRAITS = words(
     "numeric_limits is_same is_same_v is_floating_point is_floating_point_v is_integral is_integral_v "
     "is_signed is_signed_v"
 )
+
+
+_ENABLE = ("enable_if", "enable_if_t")
 
 
 class ConstantIf(c_ast.If):  # type: ignore[misc]  # pycparser is untyped to us
@@ -199,22 +205,94 @@ class Angles(Values):
         self._expect("LT")
         params = []
         self.open_types = frozenset()
+        conditions: list[c_ast.Node] = []
         while self._peek_type() != "GT":
-            params.append(self._parse_template_parameter())
+            if (condition := self._parse_condition_parameter()) is not None:
+                conditions.append(condition)
+            elif conditions:  # its place among the arguments would be another one
+                self._skip(Code.NO_TEMPLATES, self._at(), name=self._at().text)
+            else:
+                params.append(self._parse_template_parameter())
             if self._peek_type() != "COMMA":
                 break
             self._advance()
         self._close_angle()
         token = self._tokens.peek()
         if token is not None and token.value in ("struct", "class", "typedef"):
+            if conditions:
+                self._skip(Code.NO_TEMPLATES, self._at(), name="enable_if")
             return [self._noted(self._class_template(params, coord), first)]
         arguments: list[c_ast.Node] = []
         if not params:
             arguments = self._specialised()
+        conditions += self._enabled_result()
         (function,) = self._parse_external_declaration()
         if not isinstance(function, c_ast.FuncDef):  # declared only: specialisations may follow
             function = c_ast.FuncDef(function, None, None, function.coord)
-        return [self._noted(Template(params, function, arguments, coord), first)]
+        template = Template(params, function, arguments, coord)
+        template.conditions = conditions
+        return [self._noted(template, first)]
+
+    # ---- `enable_if`, which chooses among templates ------------------------------
+
+    def _parse_condition_parameter(self) -> c_ast.Node | None:
+        """`typename = enable_if_t<C>`, `enable_if_t<C> * = nullptr`, `enable_if<C, int>::type = 0`."""
+        k = 1
+        while (token := self._tokens.peek(k)) is not None and token.value in ("typename", "class", "="):
+            k += 1
+        if token is None or token.value not in _ENABLE or self._peek_type(k + 1) != "LT":
+            return None
+        for _ in range(k - 1):
+            self._advance()
+        condition, _, _ = self._parse_enabled()
+        while self._peek_type() in ("TIMES", "CONST"):
+            self._advance()
+        if self._peek_type() == "EQUALS":
+            self._advance()
+            self._parse_template_argument()
+        return condition
+
+    def _parse_enabled(self) -> tuple[c_ast.Node, int, int]:
+        """The condition of an `enable_if`, and where the tokens of its type begin and end."""
+        word = self._advance()
+        self._expect("LT")
+        condition = self._parse_template_argument()
+        begin = end = self._tokens._index
+        if self._peek_type() == "COMMA":
+            self._advance()
+            begin = self._tokens._index
+            self._parse_template_argument()
+            end = self._tokens._index
+        self._close_angle()
+        if not word.value.endswith("_t"):
+            self._expect("COLONCOLON")
+            self._advance()
+        return condition, begin, end
+
+    def _enabled_result(self) -> list[c_ast.Node]:
+        """The condition in what a function returns; the type alone is left there."""
+        k = 1
+        while (token := self._tokens.peek(k)) is not None and token.type not in ("LPAREN", "LBRACE", "SEMI"):
+            if token.value in _ENABLE and self._peek_type(k + 1) == "LT":
+                break
+            k += 1
+        if token is None or token.value not in _ENABLE:
+            return []
+        start = self._tokens.mark()
+        for _ in range(k - 1):
+            self._advance()
+        at = self._tokens._index
+        condition, begin, end = self._parse_enabled()
+        type = self._fed[begin:end]
+        if not type:
+            void = copy.copy(self._fed[at])
+            void.type, void.value = "VOID", "void"
+            type = [void]
+        self._fed[at : self._tokens._index] = type
+        self._tokens._buffer[at : self._tokens._index] = type
+        self._reset(start)
+        self._typedef_checked_token = None
+        return [condition]
 
     def _class_template(self, params: list[TemplateParameter], coord: Any) -> c_ast.Node:
         """`template <…> struct Vec {…};`, `template <…> using Row = Vec<…>;`, and specialisations."""

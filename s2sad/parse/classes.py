@@ -65,6 +65,7 @@ class Classes(Values):
         at = self._tok_coord(name or word)
         if name is not None and self._peek_type() == "ID" and self._at().text == "final":
             self._advance()
+        answer = self._true_or_false()
         if self._peek_type() == "COLON":
             self._skip(Code.NO_CLASSES, self._at(), what=f"`{_named(name)}`, which has a base class",
                        help="give it the fields of its base")  # fmt: skip
@@ -82,7 +83,21 @@ class Classes(Values):
         self.in_class = outer
         self._scope_stack.pop()
         self._expect("RBRACE")
+        if answer:
+            kind = c_ast.TypeDecl("value", ["const"], None, c_ast.IdentifierType(["bool"], at), at)
+            value = c_ast.Constant("int", answer, at)
+            made.statics.append(c_ast.Decl("value", ["const"], [], ["static"], [], kind, value, None, at))
         return made
+
+    def _true_or_false(self) -> str:
+        """`: std::true_type`, which a class has its one constant from; as a number, or nothing."""
+        k = 2 + (self._word(2) == "public")
+        answer = {"true_type": "1", "false_type": "0"}.get(self._word(k), "")
+        if self._peek_type() != "COLON" or not answer or self._peek_type(k + 1) != "LBRACE":
+            return ""
+        for _ in range(k):
+            self._advance()
+        return answer
 
     def _member(self, made: Class) -> None:
         """One member, or a word of access."""

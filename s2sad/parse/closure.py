@@ -436,7 +436,7 @@ def uses(root: Any) -> tuple[Use, ...]:
             case Template():
                 scopes.append(set())
                 heads = [part for p in node.params for part in (p, p.name)]
-                todo.extend([None, node.function, *reversed([*heads, *node.arguments])])
+                todo.extend([None, node.function, *reversed([*heads, *node.arguments, *node.conditions])])
                 continue
             case Class():
                 inner = [*node.decls, *node.types, *node.statics, *(m.decl for m in node.methods)]

@@ -37,10 +37,37 @@ static __device__ T min() { return whole() ? lowest() : T(tiny()); }
 static __device__ T epsilon() { return T(wide() ? 2.220446049250313e-16 : 1.1920928955078125e-7); }
 static __device__ T infinity() { return T(1e308 * 10); }
 };""",
-    "s2sad_is_same": """template <class A, class B>
-struct s2sad_is_same { static constexpr bool value = false; };
-template <class A> struct s2sad_is_same<A, A> { static constexpr bool value = true; };""",
+    "s2sad_true_type": "struct s2sad_true_type { static constexpr bool value = true; };",
+    "s2sad_false_type": "struct s2sad_false_type { static constexpr bool value = false; };",
+    "s2sad_enable_if": """template <bool C, class T = void> struct s2sad_enable_if { };
+template <class T> struct s2sad_enable_if<true, T> { typedef T type; };""",
+    "s2sad_enable_if_t": """template <bool C, class T = void> struct s2sad_enabled { };
+template <class T> struct s2sad_enabled<true, T> { typedef T type; };
+template <bool C, class T = void> using s2sad_enable_if_t = typename s2sad_enabled<C, T>::type;""",
 }
+_SAME = """template <class A, class B> struct s2sad_one { static constexpr bool value = false; };
+template <class A> struct s2sad_one<A, A> { static constexpr bool value = true; };"""
+_TRAITS = {  # of types that have no qualifiers
+    "is_same": "",
+    "is_floating_point": "float,double",
+    "is_integral": "bool,char,signed char,unsigned char,short,unsigned short,int,unsigned,long,unsigned long,"
+    "long long,unsigned long long",
+    "is_signed": "float,double,char,signed char,short,int,long,long long",
+}
+
+
+def _trait(name: str, types: str) -> dict[str, str]:
+    """A trait of the standard library, and its short form."""
+    head = f"template <class A{'' if types else ', class B'}>"
+    is_one = [f"s2sad_one<A, {type}>::value" for type in types.split(",")]
+    value = " || ".join(is_one) if types else "s2sad_one<A, B>::value"
+    return {
+        f"s2sad_{name}": f"{head} struct s2sad_{name} {{ static constexpr bool value = {value}; }};",
+        f"s2sad_{name}_v": f"{head} constexpr bool s2sad_{name}_v = {value};",
+    }
+
+
+_LIBRARY |= {key: text for name, types in _TRAITS.items() for key, text in _trait(name, types).items()}
 """Stands for what is named of namespace std and CUDA doesn't have by itself."""
 HEADERS = {libraries.GROUPS: "cooperative.h", libraries.CUB: "cub.h"}
 """Namespaces of libraries, and what there is of them here."""
@@ -115,6 +142,7 @@ def extract(
     ]
     used = {token.value for _, part in plain for token in part}
     parts[:0] = [text for name, text in _LIBRARY.items() if name in used]
+    parts[:0] = [_SAME] if any("s2sad_one<" in part for part in parts) else []
     parts[:0] = [text for library in HEADERS for text in _library(tokens, used, library)]
     return "\n".join(parts) + "\n"
 

@@ -46,7 +46,28 @@ def of_kernel(
         except Rejected as rejected:
             problems.extend(rejected.diagnostics)
             bound[parameter.name] = ir.FLOAT if parameter.type is None else Const(1, ir.INT)
+    for condition in () if problems else template.conditions:
+        try:
+            holds = _holds(ctx.at_file(bound), condition)
+        except Rejected as rejected:
+            problems.extend(rejected.diagnostics)
+        else:
+            if not holds:
+                said = ", ".join(f"{a.name} = {a.text}" for a in arguments)
+                title = f"there is no {template.decl.name} with {said}"
+                problems.append(ctx.type_error(condition, title, "this doesn't hold").diagnostics[0])
     return bound
+
+
+def _holds(ctx: Context, condition: c_ast.Node) -> bool:
+    """Whether the condition of an `enable_if` holds. Raises Rejected where that can't be told."""
+    with ctx.full(condition):
+        value = constants.evaluate(lower_expr.condition(ctx, condition), ctx.values)
+    if value is None:
+        text = ctx.written.text(condition)
+        what, help = "the condition of `enable_if`", "call a function that is no template"
+        raise ctx.reject(Code.NOT_CONSTANT, condition, what=what, text=text, help=help)
+    return bool(value)
 
 
 def _from_text(ctx: Context, parameter: TemplateParameter, text: str) -> Type | Const:
@@ -147,6 +168,14 @@ class Instances:
         for template in self._templates[name]:
             try:
                 bound = self._bound(ctx, template, node, args, given)
+            except Rejected as rejected:  # then it is another one that is meant
+                wrong.append(rejected)
+                continue
+            if not all(_holds(self._ctx.at_file(bound), condition) for condition in template.conditions):
+                title = f"no `{name}` is there for these types"
+                wrong.append(ctx.type_error(node, title, "its `enable_if` doesn't hold"))
+                continue
+            try:
                 found.append(self._device(template, bound, _constants(template, args, given)))
             except Rejected as rejected:  # then it is another one that is meant
                 wrong.append(rejected)

@@ -61,6 +61,8 @@ def head(tokens: Sequence[Lexeme], item: Item) -> list[Parameter]:
     for part in separated(tokens[item.first + 2 : end or item.first + 2]):
         equals = next((k for k, t in enumerate(part) if t.value == "="), len(part))
         name = part[equals - 1]
+        if any(t.value in ("enable_if", "enable_if_t") for t in part):
+            continue  # a condition, and no parameter that anyone gives
         is_type = part[0].value in ("typename", "class")
         found.append(Parameter(name.value, is_type, spell(part[equals + 1 :]), name.span))
     return found

@@ -224,14 +224,14 @@ class _Collecting:
         return [If(cond, tuple(inner))]
 
     def implied(self, route: Route, axis: int, low: bool) -> bool:
-        """Whether conditions say that the other thread is in range, before anything is loaded for it."""
+        """Whether conditions say that the other thread is in range, before that matters for anything."""
         position = variable(self.names.atom(self.points[axis].names[0]))
         extent = self.names.poly(self.extents[axis])
         for item in route.items:
             values = [item.init] if isinstance(item, Declare) else list(conjuncts(item))
             for cond in values:
                 assert isinstance(cond, EXPR)
-                if any(isinstance(e, Place) and e.index for e in walk(cond)):
+                if any(map(_needs_range, walk(cond))):
                     return False
                 fact = self.fact(cond)
                 if fact is None or extent is None:
@@ -279,6 +279,17 @@ class _Collecting:
                 part = _both("*", Const(abs(c), INT), part)
             start = _both("+" if c > 0 else "-", start, part)
         return start
+
+
+def _needs_range(part: Expr) -> bool:
+    """Whether only a thread that is there may evaluate it: a load, a division by what may be nought."""
+    match part:
+        case Place(_, index):
+            return bool(index)
+        case Binary("/" | "%", _, right):
+            return not isinstance(right, Const)
+        case _:
+            return False
 
 
 def _both(op: str, left: Expr, right: Expr) -> Expr:

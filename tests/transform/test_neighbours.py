@@ -33,6 +33,8 @@ COLLECTED = {
     " if (r < n) { d = x[r] - c; } y[i] = i + 1 < n ? x[i + 1] * c : c;",
     "a condition on data": "if (i + 1 < n && idx[i] > 0) y[i] = x[i + 1] * x[i];",
     "a thread that stays behind": "if (i < 1 || i >= n) return; y[i] = x[i - 1] * x[i];",
+    "a quotient": "if (n / (i + 1) > 1 && i >= 0 && i + 1 < n) y[i] = x[i + 1] * x[i + 1] + x[i];",
+    "a branch": "if (i < n) { float b; if (i + 1 < n) b = x[i + 1]; else b = x[i]; y[i] = b * x[i]; }",
     "what only the owner has": "if (i + 1 >= n) return; float c = x[i]; float s = 0.0f;"
     " for (int k = 0; k < n; ++k) { s += c * w[k]; c = sinf(c); } y[i] = s * 0.1f + x[i + 1] * x[i + 1];",
 }
@@ -51,6 +53,9 @@ LEFT = {
     "a grid of strides": "for (int q = i; q + 1 < n; q += gridDim.x * blockDim.x) y[q] = x[q] * x[q + 1];",
     "another thread's share of a shared array": "__shared__ float s[8]; s[threadIdx.x] = i < n ? w[i] : 0.0f;"
     " __syncthreads(); if (i + 1 < n) y[i] = s[threadIdx.x] * x[i + 1] * x[i];",
+    "a sum of all threads, in a launch of any shape": "if (i + 1 < n) atomicAdd(&y[0], x[i] * x[i + 1]);",
+    "rows around which threads go": "for (int c = 0; c < m; ++c)"
+    " if (i > 0 && i < n) y[c * n + i] = x[c * n + i] * x[c * n + i - 1];",
     "a position without a name": "int q = blockIdx.x * blockDim.x + threadIdx.x + 1;"
     " if (q < n) y[q] = x[q] * x[q - 1] * threadIdx.x;",
 }

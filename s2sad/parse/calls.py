@@ -170,6 +170,8 @@ def _explicitly(ctx: Context, node: c_ast.FuncCall, values: list[Expr]) -> list[
 
 def _device(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Expr:
     choices = list(inlining.devices(ctx, node))
+    if any(d.adds for d in choices) and inlining.chosen(ctx, node, args, choices).adds:
+        return _addition(ctx, node, args)
     if any(d.inline is not None for d in choices):
         if inlining.chosen(ctx, node, args, choices).inline is not None:
             result = inlining.call(ctx, node)
@@ -203,6 +205,15 @@ def _device(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Expr:
     ctx.called.add(device.key)
     made = Call(device.name, given, device.result, callee=device.key, span=ctx.span(node))
     return passing.called(ctx, node, made) if takes else replace(made, span=None)
+
+
+def _addition(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Expr:
+    """A call of the file's own `atomicAdd`."""
+    made = c_ast.FuncCall(c_ast.ID("atomicAdd", node.name.coord), node.args, node.coord)
+    ctx.written.stands_for(made, node)
+    if node is ctx.discarded:
+        ctx.discarded = made
+    return _atomic(ctx, made, args, BUILTINS["atomicAdd"])
 
 
 def _takes(device: Device, count: int) -> bool:

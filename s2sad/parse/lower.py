@@ -32,6 +32,7 @@ from ..ir import (
 from ..source import Span
 from . import (
     aliases,
+    casloop,
     constants,
     declarations,
     declared,
@@ -78,7 +79,7 @@ def lower(syntax: Syntax, dialect: Dialect = "primal") -> Program:
     ctx.instances = made
     for node in syntax.functions:
         device = devices.get(id(node))
-        if device is not None and device.inline is None:
+        if device is not None and device.inline is None and not device.adds:
             functions[device.key], calls[device.key] = function(ctx, node, problems, is_kernel=False)
     bound: Bindings = {}
     if syntax.template is not None:
@@ -255,7 +256,8 @@ def _devices(ctx: Context, nodes: Sequence[c_ast.FuncDef]) -> dict[int, Device]:
         key = name if name not in keys else "_".join([name, *(types.mangled(t) for t in params)])
         keys.add(key)
         defaults = tuple(getattr(p, "init", None) for p in parameters(node))
-        found[id(node)] = with_structs(Device(key, name, params, result, defaults), node)
+        adds = not ctx.emitted and casloop.is_addition(node)
+        found[id(node)] = with_structs(Device(key, name, params, result, defaults, adds=adds), node)
         ctx.functions[name] = (*ctx.functions.get(name, ()), found[id(node)])
     return found
 

@@ -49,6 +49,8 @@ class Dialect(Classes, Angles):
             match self._peek_type():
                 case "CLASS" if self._at().text in ("using", "namespace"):
                     raise Skip  # what it names is refused where it is used
+                case "CLASS" if self._at().text == "this" and self.in_class:
+                    pass  # `this->x = x;`
                 case "CLASS" | "TEMPLATE":
                     self._class()
                 case "ID" if self._peek_type(2) == "COLONCOLON":

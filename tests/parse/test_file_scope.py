@@ -161,3 +161,16 @@ def test_limits_of_the_sized_integers_are_known() -> None:
     text = lowered("m[0] = u == UINT32_MAX ? INT8_MIN : UINT32_C(7) & u;")
     assert "4294967295" in text
     assert "7u & u" in text.lower() or "7 & u" in text
+
+
+def test_a_statement_of_a_method_may_begin_with_this() -> None:
+    before = (
+        "struct C { float re, im;\n"
+        "__device__ void set(float re, float im) { this->re = re; this->im = im; }\n"
+        "__device__ void turn() { this->set(this->im, 2.0f); *this += *this; }\n"
+        "__device__ C &operator+=(const C &o) { this->re += o.re; return *this; } };\n"
+    )
+    shown = lowered("C o = {a, a}; o.turn(); x[0] = o.re;", before=before)
+    assert "o.re = re" in shown
+    assert "o.im = 2.0f" in shown
+    assert "o.re += o.re" in shown

@@ -37,11 +37,12 @@ extern "C" __global__ void softmax_row_adj(const float *score, float *adj_score,
     // ---- reverse sweep ------------------------------------------------------
 
     float adj_sum = 0.0f;
+    float per_sum = 1.0f / sum;
     for (int c = 0; c < cols; ++c) {
         // 19:  p[row * cols + c] = expf(score[row * cols + c] - largest) / sum
-        float g = adj_p[row * cols + c] / sum;
+        float g = adj_p[row * cols + c] * per_sum;
         adj_score[row * cols + c] += expf(score[row * cols + c] - largest) * g;
-        adj_sum -= expf(score[row * cols + c] - largest) / sum * g;
+        adj_sum -= expf(score[row * cols + c] - largest) * per_sum * g;
     }
     for (int c = 0; c < cols; ++c) {
         // 17:  sum += expf(score[row * cols + c] - largest)

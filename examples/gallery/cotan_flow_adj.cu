@@ -103,6 +103,7 @@ extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices, f
                 // 33:  right.cot
                 adj_corner[(k + 2) % 3].cot += adj_s;
             }
+            float per_double_area = 1.0f / double_area;
             for (int k = 2; k >= 0; --k) {
                 const float a_x = p[k].x;
                 const float a_y = p[k].y;
@@ -137,7 +138,7 @@ extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices, f
                 adj_corner[k].edge.x = 0.0f;
 
                 // 28:  corner[k].cot = cotangent(b - a, c - a, double_area)
-                float g_4 = adj_corner[k].cot / double_area;
+                float g_4 = adj_corner[k].cot * per_double_area;
                 float3 adj_u;
                 adj_u.x = v_x * g_4;
                 float3 adj_v;
@@ -146,7 +147,7 @@ extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices, f
                 adj_v.y = u_y * g_4;
                 adj_u.z = v_z * g_4;
                 adj_v.z = u_z * g_4;
-                adj_double_area -= (u_x * v_x + u_y * v_y + u_z * v_z) / double_area * g_4;
+                adj_double_area -= (u_x * v_x + u_y * v_y + u_z * v_z) * per_double_area * g_4;
                 adj_corner[k].cot = 0.0f;
 
                 // 28:  c - a

@@ -11,6 +11,7 @@ from .clears import without_dead_clears
 from .collected import collected
 from .copies import departed, named_once
 from .distinct import distinct
+from .divisors import with_reciprocals
 from .early import early
 from .heads import headed
 from .hoist import hoist
@@ -36,7 +37,7 @@ def polished(
     if dimensions is not None:
         body = tuple(tidy(list(unguarded(body, dimensions))))
         body = tuple(tidy(list(reduced(body, dimensions))))
-    for rewritten in (departed, named_once, early, with_reciprocal_roots, with_sincos):
+    for rewritten in (with_reciprocal_roots, with_reciprocals, departed, named_once, early, with_sincos):
         body = tuple(tidy(list(rewritten(body))))
     return headed(collected(without_dead_clears(body)))
 

@@ -162,13 +162,15 @@ extern "C" __global__ void attention_head_adj(const float *__restrict__ q,
 
     float adj_l = 0.0f;
     float adj_acc[D] = {};
-    if (i < n)
+    if (i < n) {
+        float per_l = 1.0f / l;
         for (int d = 0; d < D; ++d) {
             // 42:  o[i * D + d] = acc[d] / l
-            float g = adj_o[i * D + d] / l;
+            float g = adj_o[i * D + d] * per_l;
             adj_acc[d] += g;
-            adj_l -= acc[d] / l * g;
+            adj_l -= acc[d] * per_l * g;
         }
+    }
     float adj_qi[D] = {};
     float adj_m = 0.0f;
     for (int j0 = (n + 15) / TILE * TILE - 16; j0 >= 0; j0 -= TILE) {

@@ -118,11 +118,12 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q, float 
         // ---- reverse sweep ------------------------------------------------------
 
         adj_sum = 0.0f;
+        float per_sum = 1.0f / sum;
         for (int d = 0; d < DIM; ++d) {
             // 29:  o[row * DIM + d] = acc[d] / sum
-            float g = adj_o[row * DIM + d] / sum;
+            float g = adj_o[row * DIM + d] * per_sum;
             adj_acc[d] += g;
-            adj_sum -= acc[d] / sum * g;
+            adj_sum -= acc[d] * per_sum * g;
         }
         adj_top = 0.0f;
     }

@@ -63,11 +63,12 @@ extern "C" __global__ void softmax_block_adj(const float *__restrict__ x, float 
     // ---- reverse sweep ------------------------------------------------------
 
     float adj_s = 0.0f;
+    float per_s = 1.0f / s;
     for (int c = t; c < cols; c += BLOCK) {
         // 34:  p[blockIdx.x * cols + c] = expf(x[blockIdx.x * cols + c] - m) / s
-        float g = adj_p[blockIdx.x * cols + c] / s;
+        float g = adj_p[blockIdx.x * cols + c] * per_s;
         adj_x[blockIdx.x * cols + c] += expf(x[blockIdx.x * cols + c] - m) * g;
-        adj_s -= expf(x[blockIdx.x * cols + c] - m) / s * g;
+        adj_s -= expf(x[blockIdx.x * cols + c] - m) * per_s * g;
     }
 
     // 31:  s = part[0]

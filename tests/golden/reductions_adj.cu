@@ -86,7 +86,7 @@ extern "C" __global__ void reduce_segments_adj(const float *x, float *adj_x,
         float g = adj_total;
         adj_total = 0.0f;
         if (g != 0.0f)
-            adj_total += 0.5f * g * rsqrtf(total);
+            adj_total += 0.5f * g / sqrt(total);
         break;
     }
     }

@@ -71,10 +71,11 @@ extern "C" __global__ void softmax_row_adj(const float *z, float *adj_z,
         // ---- reverse sweep ------------------------------------------------------
 
         float adj_sum = 0.0f;
+        float per_sum = 1.0f / sum;
         for (int c = 0; c < cols; ++c) {
             // 17:  p[row * cols + c] /= sum
-            float g = adj_p[row * cols + c] / sum;
-            adj_sum -= tape_p[c * threads] * g / sum;
+            float g = adj_p[row * cols + c] * per_sum;
+            adj_sum -= tape_p[c * threads] * g * per_sum;
             adj_p[row * cols + c] = g;
         }
         float adj_top = 0.0f;

@@ -46,11 +46,12 @@ extern "C" __global__ void warp_softmax_adj(const float *x, float *adj_x,
     // ---- reverse sweep ------------------------------------------------------
 
     float adj_s = 0.0f;
+    float per_s = 1.0f / s;
     for (int k = lane; k < cols; k += 32) {
         // 20:  y[row * cols + k] = expf(x[row * cols + k] - m) / s
-        float g = adj_y[row * cols + k] / s;
+        float g = adj_y[row * cols + k] * per_s;
         adj_x[row * cols + k] += expf(x[row * cols + k] - m) * g;
-        adj_s -= expf(x[row * cols + k] - m) / s * g;
+        adj_s -= expf(x[row * cols + k] - m) * per_s * g;
     }
     for (int d = 1; d <= warpSize / 2; d *= 2) {
         // 18:  s += __shfl_xor_sync(0xffffffff, s, d)

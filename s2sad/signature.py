@@ -38,7 +38,8 @@ ROLES: Mapping[Use, str] = {
 """The words for them in what users read."""
 
 
-REALS = ("float", "double", "__half", "__nv_bfloat16")
+HALVES = ("__half", "__nv_bfloat16")
+REALS = ("float", "double", *HALVES)
 """The C types whose values carry derivatives."""
 
 

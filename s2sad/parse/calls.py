@@ -423,6 +423,8 @@ def _atomic(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices:
         raise ctx.reject(Code.ATOMIC, node, name=name)
     if len(args) != 2:
         raise _wrong(ctx, node, [], [b.params for b in choices])
+    if name == "atomicAdd" and halves.added(ctx, node):
+        return Const(0, ir.VOID)
     (value,) = _values(ctx, node, args[1:])
     address = _address_argument(ctx, args[0])
     if address.place.sym.storage not in ("parameter", "shared") or not address.place.index:
@@ -440,6 +442,28 @@ def _atomic(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices:
     if ctx.direct is not None and ctx.direct[0] is node and types.same(ctx.direct[1], made.type):
         return made
     return ctx.keep(made, "slot")
+
+
+def added(ctx: Context, node: c_ast.FuncCall, target: Place, value: Expr) -> None:
+    """Emit an atomic addition to one number."""
+    if target.sym.storage not in ("parameter", "shared") or not target.index:
+        what = f"`{node.name.name}` on a variable of one thread"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write `+=`")
+    choices = BUILTINS[node.name.name]
+    address = AddressOf(target, Pointer(target.type), span=ctx.span(node))
+    best = choices[_choose(ctx, node, [b.params for b in choices], [address, value])]
+    made = Call(best.name, (address, value), best.result, rule=best.rule, span=ctx.span(node))
+    ctx.out.append(Evaluate(made, span=ctx.span(node)))
+
+
+def shuffled(ctx: Context, node: c_ast.FuncCall, values: Sequence[Expr]) -> Expr:
+    """What a shuffle gives of a number of half precision, which it moves as a float."""
+    choices = BUILTINS[node.name.name]
+    moved = [types.widened(value) for value in values]
+    best = choices[_choose(ctx, node, [b.params for b in choices], moved)]
+    given = tuple(types.convert(v, to) for v, to in zip(moved, best.params, strict=True))
+    made = Call(best.name, given, best.result, rule=best.rule)
+    return types.convert(_together(ctx, node, made), values[1].type)
 
 
 def _with_outputs(

@@ -21,7 +21,7 @@ from .. import ir
 from ..diagnostics import Code
 from ..fields import BFLOAT162, HALF2, VECTORS
 from ..ir import Binary, Call, Cast, Const, Expr, Scalar, Select, Struct, Unary
-from . import calls, inlining, structs, types
+from . import calls, inlining, structs, types, wholes
 from .context import Context
 from .prelude import BUILTINS
 
@@ -157,6 +157,8 @@ _PARTS = {
 """Numbers of a pair: which one, and whether it is converted."""
 
 _BOTH = re.compile(r"__hb(eq|ne|lt|le|gt|ge)2")
+_TO_INTEGER = re.compile(r"__(half|bfloat16)2(u?int|u?ll)_(r[nzud])")
+_SHUFFLE = re.compile(r"__shfl_(?:\w+_)?sync")
 
 
 # ---- numbers -------------------------------------------------------------------
@@ -166,8 +168,8 @@ def known(ctx: Context, name: str) -> bool:
     """Whether a name is a function of half precision, and not the file's own."""
     if name in ctx.functions or (ctx.instances is not None and ctx.instances.known(name)):
         return False
-    mine = name in FUNCTIONS or name in _CONVERSIONS or name in _PARTS or _BOTH.fullmatch(name) is not None
-    return mine or made(name) is not None or name in _OF_TWO
+    mine = name in FUNCTIONS or name in _CONVERSIONS or name in _PARTS or made(name) is not None
+    return mine or _BOTH.fullmatch(name) is not None or _TO_INTEGER.fullmatch(name) is not None
 
 
 def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
@@ -182,6 +184,12 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
         (pair,) = _pairs(ctx, node, args, 1)
         value = pair.leaves[(field,), ()]
         return types.convert(value, ir.FLOAT) if wide else value
+    if whole := _TO_INTEGER.fullmatch(name):
+        (value,) = _numbers(ctx, node, args, [ir.HALF])
+        half = ir.HALF if whole[1] == "half" else ir.BFLOAT16
+        (builtin,) = BUILTINS[f"__float2{whole[2]}_{whole[3]}"]
+        given = types.widened(types.convert(value, half))
+        return Call(builtin.name, (given,), builtin.result, rule=builtin.rule)
     if both := _BOTH.fullmatch(name):
         one, two = _pairs(ctx, node, args, 2)
         test = FUNCTIONS[f"__h{both[1]}"]
@@ -261,6 +269,9 @@ def made(name: str) -> Struct | None:
 def static(ctx: Context, node: c_ast.FuncCall) -> Struct | None:
     """The type of the pair that a call makes, with nothing evaluated; None if it makes none."""
     name = node.name.name
+    if _SHUFFLE.fullmatch(name) and ctx.pairs and len(_arguments(node)) > 1:
+        moved = structs.static(ctx, _arguments(node)[1])
+        return moved if moved in FAMILIES else None
     found = made(name) if known(ctx, name) else None
     if found is HALF2 and (name in FUNCTIONS or name in ("__lowhigh2highlow",)):
         given = [structs.static(ctx, arg) for arg in _arguments(node)[:1]]
@@ -271,6 +282,8 @@ def static(ctx: Context, node: c_ast.FuncCall) -> Struct | None:
 def value(ctx: Context, node: c_ast.FuncCall) -> structs.Value:
     """The pair that a call makes."""
     name, args = node.name.name, _arguments(node)
+    if _SHUFFLE.fullmatch(name):
+        return _shuffled(ctx, node, args)
     if name in _FROM_NUMBERS:
         source, which, pair = _FROM_NUMBERS[name]
         count = len(set(which))
@@ -291,6 +304,44 @@ def value(ctx: Context, node: c_ast.FuncCall) -> structs.Value:
         return _pair(one.type, [v.leaves[(_OF_TWO[name],), ()] for v in (one, two)])
     function = FUNCTIONS[name]
     return _each(function, _pairs(ctx, node, args, function.count))
+
+
+def _shuffled(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> structs.Value:
+    """Both numbers of a pair, from the same lane."""
+    if args[1] in ctx.survey:
+        raise _acts(ctx, args[1], node.name.name)
+    given = structs.value(ctx, args[1])
+    mask, *more = calls.numbers(ctx, node, [args[0], *args[2:]])
+    moved = [calls.shuffled(ctx, node, [mask, given.leaves[(f,), ()], *more]) for f in "xy"]
+    return _pair(given.type, moved)
+
+
+def added(ctx: Context, node: c_ast.FuncCall) -> bool:
+    """Whether a call adds a pair atomically: each of its numbers for itself. Emits that."""
+    name, args = node.name.name, _arguments(node)
+    if len(args) != 2 or not ctx.pairs or structs.static(ctx, args[1]) not in FAMILIES:
+        return False
+    if node is not ctx.discarded:
+        raise ctx.reject(Code.ATOMIC_VALUE, node, name=name)
+    for arg in args:
+        if arg in ctx.survey:
+            raise _acts(ctx, arg, name)
+    given = structs.value(ctx, args[1])
+    match args[0]:
+        case c_ast.UnaryOp(op="&", expr=inner):
+            meant = wholes.access(ctx, inner)
+        case pointer:
+            meant = wholes.pointed(ctx, pointer)
+    if meant.type != given.type:
+        raise _unfit(ctx, node, [inlining.type_of(ctx, arg) for arg in args])
+    for (path, _), value in given.leaves.items():
+        calls.added(ctx, node, wholes.part(ctx, meant, path), value)
+    return True
+
+
+def _acts(ctx: Context, node: c_ast.Node, name: str) -> Exception:
+    what = f"an argument of `{name}` that does something"
+    return ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="give it a name before the call")
 
 
 def _of(pair: Struct) -> Scalar:
@@ -326,11 +377,9 @@ def _pairs(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], count: in
     if found[0] not in wanted:
         raise _unfit(ctx, node, [inlining.type_of(ctx, arg) for arg in args])
     values = []
-    for k, arg in enumerate(args):
+    for arg in args:
         if arg in ctx.survey:
-            what = f"an argument of `{node.name.name}` that does something"
-            help = "give it a name before the call"
-            raise ctx.reject(Code.NOT_SUPPORTED, args[k], what=what, help=help)
+            raise _acts(ctx, arg, node.name.name)
         values.append(structs.value(ctx, arg))
     return values
 

@@ -32,13 +32,15 @@ def _better(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
 
 
 def _rank(given: Type, param: Type) -> int | None:
-    """0 for the same type, 1 for a promotion, 2 for another conversion, None if there is none."""
+    """0 for one type, 1 for a promotion, 2 for another conversion, more for one of a class, or None."""
     match given, param:
         case (_, Scalar(kind="void")) | (Scalar(kind="void"), _):
             return None
         case Scalar(), Scalar():
             if types.same(given, param):
                 return 0
+            if types.is_half(given) or types.is_half(param):
+                return 3 if types.same(param, ir.FLOAT) else 4  # by a function of a class, exactly or not
             promoted = ir.DOUBLE if given == ir.FLOAT else types.promote(given)
             return 1 if types.same(promoted, param) else 2
         case ir.Pointer(target=ir.VOID, const=False), ir.Pointer(reference=False):  # a null pointer

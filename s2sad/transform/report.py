@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from ..signature import Signature
+from ..signature import HALVES, Signature
 
 
 def contract(
@@ -48,6 +48,9 @@ def contract(
     added = [a for a in adjoints if a.use == "accumulates"]
     if added:
         out.append("; ".join(f"dJ/d{a.of} is added to {a.name}" for a in added) + ".")
+    narrow = [a.name for a in adjoints if a.use != "seed" and a.type.startswith(HALVES)]
+    if narrow:
+        out.append(f"Each addition to {listed(narrow)} rounds to half precision.")
     if unused:
         out.append(f"{listed(unused)} {is_(unused)} neither read nor written.")
     if kept:

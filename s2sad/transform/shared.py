@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..analysis.versions import Versions
+from ..diagnostics import Code, Rejected, diagnose
 from ..ir import (
     BOOL,
     INT,
@@ -38,6 +39,7 @@ from ..ir import (
     unconverted,
 )
 from .algebra import converted
+from .narrow import summed
 from .syms import mapped, uses
 
 
@@ -88,11 +90,14 @@ def with_shared(
         assert isinstance(element, Scalar)
         dynamic = Dynamic(element, given, 2 if stmt.sym in used else 1, stmt.sym.name)
         if stmt.sym not in used:
-            alone = Sym(adjoint.name, stmt.sym.type, "shared", of=stmt.sym)
+            alone = Sym(adjoint.name, summed(stmt.sym.type), "shared", of=stmt.sym)
             body = [mapped(s, lambda e, o=adjoint, a=alone: _instead(e, o, a)) for s in body]  # type: ignore[misc]
             adjoint = alone
             declared.append(Declare(adjoint))
         else:
+            if summed(stmt.sym.type) != stmt.sym.type:
+                name, why = stmt.sym.name, "its adjoint is of floats, which can't lie behind it"
+                raise Rejected(diagnose(Code.DYNAMIC_SHARED, stmt.span, name=name, why=why))
             base = Place(stmt.sym, (), adjoint.type)
             declared.append(Declare(adjoint, Binary("+", base, unconverted(count), adjoint.type)))
         zeroed.append(_cleared(adjoint, element, count, (), dimensions))

@@ -3,8 +3,8 @@
 //
 // Call with x, w and bias as they were before bfloat16_layer. Seed adj_y with dJ/dy: it
 // is left alone, because bfloat16_layer stores each element of y at most once. dJ/dx is
-// added to adj_x; dJ/dw is added to adj_w; dJ/dbias is added to adj_bias. y is neither
-// read nor written.
+// added to adj_x; dJ/dw is added to adj_w; dJ/dbias is added to adj_bias. Each addition
+// to adj_x, adj_w and adj_bias rounds to half precision. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   w[..], x[..]   reloaded   nothing stores to it

@@ -3,7 +3,8 @@
 //
 // Call with x and scale as they were before half_bins. Seed adj_total with dJ/dtotal:
 // it is left alone, because half_bins only adds to total. dJ/dx is added to adj_x;
-// dJ/dscale is added to adj_scale. total is neither read nor written.
+// dJ/dscale is added to adj_scale. Each addition to adj_x and adj_scale rounds to half
+// precision. total is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   v                  reloaded   still in its variable

@@ -3,7 +3,8 @@
 //
 // Call with x and gain as they were before half_gain. Seed adj_y with dJ/dy: it is left
 // alone, because half_gain stores each element of y at most once. dJ/dx is added to
-// adj_x; dJ/dgain is added to adj_gain. y is neither read nor written.
+// adj_x; dJ/dgain is added to adj_gain. Each addition to adj_x and adj_gain rounds to
+// half precision. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   v          reloaded   still in its variable

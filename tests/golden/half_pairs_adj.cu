@@ -5,7 +5,8 @@
 // alone, because half_pairs stores each element of y at most once. Seed adj_peak with
 // dJ/dpeak: it is left alone, because half_pairs stores each element of peak at most
 // once. dJ/dx is added to adj_x; dJ/dw is added to adj_w; dJ/dshift is added to
-// adj_shift. y and peak are neither read nor written.
+// adj_shift. Each addition to adj_x, adj_w and adj_shift rounds to half precision. y
+// and peak are neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   v.x, v.y, u.x, u.y,   reloaded   still in its variable

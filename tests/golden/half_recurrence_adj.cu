@@ -3,7 +3,8 @@
 //
 // Call with x as it was before half_recurrence. adj_y comes in as dJ/dy after
 // half_recurrence and goes out as dJ/dy before it, element by element. dJ/dx is added
-// to adj_x; dJ/drate is added to adj_rate. y is neither read nor written.
+// to adj_x; dJ/drate is added to adj_rate. Each addition to adj_y, adj_x and adj_rate
+// rounds to half precision. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   ds/drate   tape_ds_drate[STEPS], registers   partial of line 13, a load instead of

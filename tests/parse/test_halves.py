@@ -37,6 +37,10 @@ def calls() -> Iterator[str]:
     for name, (source, target) in halves._CONVERSIONS.items():
         value = {"__half": "a", "__nv_bfloat16": "a2"}.get(source.name, f"({source.name})3")
         yield f"{{ {target.name} made = {name}({value}); (void)made; }}"
+    for word, value in (("half", "a"), ("bfloat16", "a2")):
+        for whole, type in (("int", "int"), ("uint", "unsigned"), ("ll", "long long")):
+            for mode in ("rn", "rz", "rd", "ru"):
+                yield f"{{ {type} made = __{word}2{whole}_{mode}({value}); (void)made; }}"
     for name, (source, which, made_of) in halves._FROM_NUMBERS.items():
         value = {"__half": "a", "__nv_bfloat16": "a2"}.get(source.name, "3.0f")
         yield f"{{ {made_of.name} made = {name}({', '.join([value] * len(set(which)))}); (void)made; }}"

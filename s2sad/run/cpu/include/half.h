@@ -188,6 +188,22 @@ S2SAD_NARROW(__nv_bfloat16)
     S2SAD_INLINE H __short2##word##_rn(short x) { return H(x); }                                            \
     S2SAD_INLINE H __ushort2##word##_rn(unsigned short x) { return H(x); }                                  \
     S2SAD_INLINE s2sad_real __##word##2float(H x) { return (s2sad_real)x; }                                 \
+    S2SAD_INLINE int __##word##2int_rn(H x) { return __float2int_rn((s2sad_real)x); }                       \
+    S2SAD_INLINE int __##word##2int_rz(H x) { return __float2int_rz((s2sad_real)x); }                       \
+    S2SAD_INLINE int __##word##2int_rd(H x) { return __float2int_rd((s2sad_real)x); }                       \
+    S2SAD_INLINE int __##word##2int_ru(H x) { return __float2int_ru((s2sad_real)x); }                       \
+    S2SAD_INLINE unsigned __##word##2uint_rn(H x) { return __float2uint_rn((s2sad_real)x); }                \
+    S2SAD_INLINE unsigned __##word##2uint_rz(H x) { return __float2uint_rz((s2sad_real)x); }                \
+    S2SAD_INLINE unsigned __##word##2uint_rd(H x) { return __float2uint_rd((s2sad_real)x); }                \
+    S2SAD_INLINE unsigned __##word##2uint_ru(H x) { return __float2uint_ru((s2sad_real)x); }                \
+    S2SAD_INLINE long long __##word##2ll_rn(H x) { return __float2ll_rn((s2sad_real)x); }                   \
+    S2SAD_INLINE long long __##word##2ll_rz(H x) { return __float2ll_rz((s2sad_real)x); }                   \
+    S2SAD_INLINE long long __##word##2ll_rd(H x) { return __float2ll_rd((s2sad_real)x); }                   \
+    S2SAD_INLINE long long __##word##2ll_ru(H x) { return __float2ll_ru((s2sad_real)x); }                   \
+    S2SAD_INLINE unsigned long long __##word##2ull_rn(H x) { return __float2ull_rn((s2sad_real)x); }        \
+    S2SAD_INLINE unsigned long long __##word##2ull_rz(H x) { return __float2ull_rz((s2sad_real)x); }        \
+    S2SAD_INLINE unsigned long long __##word##2ull_rd(H x) { return __float2ull_rd((s2sad_real)x); }        \
+    S2SAD_INLINE unsigned long long __##word##2ull_ru(H x) { return __float2ull_ru((s2sad_real)x); }        \
     S2SAD_INLINE s2sad_pair<H> __float2##pair##_rn(s2sad_real x) { return {H(x), H(x)}; }                   \
     S2SAD_INLINE s2sad_pair<H> __floats2##pair##_rn(s2sad_real x, s2sad_real y) { return {H(x), H(y)}; }    \
     S2SAD_INLINE s2sad_pair<H> __float22##pair##_rn(s2sad_real2 v) { return {H(v.x), H(v.y)}; }             \

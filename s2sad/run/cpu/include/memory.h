@@ -28,6 +28,8 @@ S2SAD_ATOMICS(s2sad_dual)
 #ifdef S2SAD_HALF
 S2SAD_ATOMIC(__half, atomicAdd, old + v)
 S2SAD_ATOMIC(__nv_bfloat16, atomicAdd, old + v)
+S2SAD_ATOMIC(__half2, atomicAdd, old + v)
+S2SAD_ATOMIC(__nv_bfloat162, atomicAdd, old + v)
 #endif
 #define S2SAD_INTEGER_ATOMICS(T)                  \
     S2SAD_ATOMICS(T)                              \

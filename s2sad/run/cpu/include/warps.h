@@ -78,6 +78,13 @@ S2SAD_APART s2sad_narrow<As> s2sad_shuffle(s2sad_operation operation, unsigned m
 {
     return s2sad_shuffle(operation, mask, (s2sad_real)value, argument, width, line);
 }
+template <class H>
+S2SAD_APART s2sad_pair<H> s2sad_shuffle(s2sad_operation operation, unsigned mask, s2sad_pair<H> value, int argument,
+                                        int width, int line)
+{
+    H x = s2sad_shuffle(operation, mask, value.x, argument, width, line);
+    return {x, s2sad_shuffle(operation, mask, value.y, argument, width, line)};
+}
 #endif
 #define S2SAD_SHUFFLE(name, operation, A)                                                                       \
     template <class T>                                                                                          \

@@ -56,15 +56,13 @@ class Question:
     required: tuple[Poly, ...] | None  # None: they aren't known to differ at all
     injective: frozenset[Sym] = frozenset()  # arrays in which no value occurs twice
     ordered: frozenset[Sym] = frozenset()  # arrays in which no value is below the one before it
-    # digits of indices, by index, facts (kept, so that their number stays theirs) and bases
-    written: dict[tuple[Poly, int, tuple[Poly, ...]], tuple[Facts, Digits]] = field(
+    # digits of indices, by index, facts and bases
+    written: dict[tuple[Poly, Facts, tuple[Poly, ...]], Digits] = field(
         default_factory=dict, compare=False, repr=False
     )
 
-    # forms that two sets of facts pin, by these facts (kept likewise)
-    zero: dict[tuple[int, int], tuple[Facts, Facts, list[Poly]]] = field(
-        default_factory=dict, compare=False, repr=False
-    )
+    # forms that two sets of facts pin
+    zero: dict[tuple[Facts, Facts], list[Poly]] = field(default_factory=dict, compare=False, repr=False)
 
     def free(self, atom: Atom) -> bool:
         return not self.key(atom) and not self.fixed(atom)
@@ -153,10 +151,10 @@ def digits(ref: Reference, bases: tuple[Poly, ...], question: Question) -> tuple
     L6. With 1 = b_0 | b_1 | ... | b_k and 0 <= d_i < b_{i+1} / b_i below the top, the sum of
     b_i * d_i determines every d_i (by L5 from the top down; the top digit is any integer).
     """
-    key = ref.index, id(ref.facts), bases
+    key = ref.index, ref.facts, bases
     if key not in question.written:
-        question.written[key] = ref.facts, _digits(ref, bases, question)
-    return question.written[key][1]
+        question.written[key] = _digits(ref, bases, question)
+    return question.written[key]
 
 
 def _digits(ref: Reference, bases: tuple[Poly, ...], question: Question) -> Digits:
@@ -346,11 +344,10 @@ def _pinned(facts: Facts, others: Facts, question: Question) -> list[Poly]:
 
     Quotients and remainders of keys too: after `if (threadIdx.x / 32 == 0)`, the warp's number.
     """
-    key = id(facts), id(others)
-    if key in question.zero:
-        return question.zero[key][2]
-    found: list[Poly] = []
-    question.zero[key] = facts, others, found
+    known = question.zero.get((facts, others))
+    if known is not None:
+        return known
+    found = question.zero[facts, others] = list[Poly]()
     shared = set(others)
     for fact in facts:
         if (

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from math import prod
 from typing import Literal, assert_never
 
 from ..ir import (
     Accumulate,
+    Array,
     Assign,
     Banner,
     Barrier,
@@ -14,6 +16,7 @@ from ..ir import (
     Break,
     Clear,
     Comment,
+    Const,
     Continue,
     Declare,
     DoWhile,
@@ -23,12 +26,16 @@ from ..ir import (
     Function,
     If,
     Initialiser,
+    Place,
     Quote,
     Record,
     Restore,
     Return,
+    Scalar,
     Stmt,
     Switch,
+    Sym,
+    Unary,
     While,
     statements,
     walk,
@@ -107,3 +114,32 @@ def leaving(stmt: Stmt, known: dict[Stmt, frozenset[Leaving]]) -> frozenset[Leav
         exits -= {"break"}
     known[stmt] = frozenset(exits)
     return known[stmt]
+
+
+def numbers(function: Function, changed: Collection[Sym]) -> dict[Sym, tuple[int, int]]:
+    """The ends between which the elements of local arrays lie that are literals, and never `changed`."""
+    found: dict[Sym, tuple[int, int]] = {}
+    for stmt in statements(function.body):
+        match stmt:
+            case Declare(Sym(type=Array(element=Scalar() as element) as kind) as sym, Initialiser(values)):
+                known = [_number(v) for v in values]
+                given = [v for v in known if v is not None]
+                if not element.is_integer or element.size < 4 or sym in changed or len(given) < len(known):
+                    continue
+                if len(given) < prod(kind.extents):
+                    given.append(0)  # what the literals leave out
+                found[sym] = min(given), max(given)
+            case _:
+                pass
+    handed = {e.sym for e in all_expressions(function) if isinstance(e, Place) and not e.index}
+    return {sym: ends for sym, ends in found.items() if sym not in handed}
+
+
+def _number(expr: Expr) -> int | None:
+    match expr:
+        case Const(int() as value):
+            return value
+        case Unary("-", Const(int() as value)):
+            return -value
+        case _:
+            return None

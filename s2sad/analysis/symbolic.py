@@ -54,7 +54,7 @@ from ..ir import (
 from .affine import ZERO, Atom, Atoms, Poly, linear, variable
 from .arithmetic import Truth, Value
 from .atomics import updated
-from .contents import Leaving, all_expressions, expressions, inside, leaving
+from .contents import Leaving, all_expressions, expressions, inside, leaving, numbers
 from .ranges import Facts, holds
 from .values import Reader, initial
 from .witness import witnesses
@@ -254,7 +254,8 @@ class _Walk:
         stored = {s.target.sym for s in statements(kernel.body) if isinstance(s, Assign)}
         stored |= {e.place.sym for e in all_expressions(kernel) if isinstance(e, AddressOf)}
         constant = frozenset(s for s in kernel.syms if isinstance(s.type, Pointer) and s not in stored)
-        self.reader = Reader(self.facts.atoms, constant, one, self.seen, self.hear, aligned)
+        tables = numbers(kernel, stored)
+        self.reader = Reader(self.facts.atoms, constant, one, self.seen, self.hear, aligned, tables)
         self.stmt: Stmt | None = None
         self.quiet = False
         self.changes: dict[Stmt, frozenset[Sym]] = {}

@@ -6,8 +6,9 @@ past every array element on the way.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import prod
+from types import MappingProxyType
 from typing import TypeVar, assert_never
 
 from ..fields import inner_extents
@@ -70,9 +71,11 @@ class Reader(Arithmetic):
         seen: Callable[[Place, Poly, Facts], None],
         heard: Callable[[Poly], None],
         aligned: bool = False,
+        tables: Mapping[Sym, tuple[int, int]] = MappingProxyType({}),
     ) -> None:
         super().__init__(atoms, heard)
         self.aligned = aligned  # the rows of a block are whole warps
+        self.tables = tables  # local arrays of numbers that stay as they are: the least and the largest
         self.constant = constant  # integer arrays that the launch never writes
         self.one = one  # the axes in which the launch is declared to be one thread wide
         self.variables: dict[Sym, Value] = {}
@@ -185,6 +188,11 @@ class Reader(Arithmetic):
             return None
         if place.type.kind == "bool":
             return OPAQUE
+        if place.sym in self.tables:
+            least, most = self.tables[place.sym]
+            atom = self.atoms.fresh(place.sym.name, "free", least)
+            self.atoms.bound(atom, number(most) - variable(atom))
+            return variable(atom)
         low = 0 if place.type.kind == "unsigned" else None
         if place.sym not in self.constant or len(indices) != 1:
             return self.unknown(place.sym.name, low)

@@ -42,6 +42,9 @@ extern "C" __global__ void k(const float *x, const int *at, float *y, int n, int
         ("if (t < n) s[t] = v;", "n < block.x ? n : block.x"),
         ("if (t == 0) s[3] = v;", "4"),
         ("for (int b = t; b < n; b += blockDim.x) s[b] = v;", "n"),
+        ("int o[3] = {9, 4, 30}; for (int k = 0; k < 3; ++k) s[o[k] + t] = v;", "(long long)block.x + 30"),
+        ("int back[3] = {-2, -5}; if (t < 3) s[7 - 2 * back[t]] = v;", "18"),
+        ("int up[3] = {-2, -5}; if (t < 3) s[7 + up[t]] = v;", "8"),  # what isn't written out is zero
         ("for (int r = 0; r < m; ++r) s[r * blockDim.x + t] = v;", "(long long)block.x * m"),
     ],
 )
@@ -58,6 +61,17 @@ def test_else_the_longest_of_several_stores_counts() -> None:
     assert count(stores) == "(long long)n + 1 > (long long)m + 1 ? (long long)n + 1 : (long long)m + 1"
 
 
-def test_an_index_from_memory_has_no_bound() -> None:
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if (t == 0) s[at[0]] = v;",
+        "int table[2] = {1, 2}; table[t % 2] = n; s[table[n] + t] = v;",
+        "int table[2] = {1, n}; s[table[t % 2] + t] = v;",
+        "unsigned char table[2] = {1, 2}; table[0] += 200; s[table[t % 2] + t] = v;",
+        "int table[2] = {1, 2}; table[0]++; s[table[t % 2] + t] = v;",
+        "int table[2]; for (int k = 0; k < 2; ++k) table[k] = k + n; s[table[t % 2] + t] = v;",
+    ],
+)
+def test_an_index_from_memory_that_may_change_has_no_bound(body: str) -> None:
     with pytest.raises(Rejected, match="how many elements of `s`"):
-        count("if (t == 0) s[at[0]] = v;")
+        count(body)

@@ -9,8 +9,9 @@ parse and type-check again, use no name that it doesn't declare, and be the same
 second time; what doesn't must be a diagnostic with a place. A traceback or a timeout is
 a failure, and any makes the exit
 status 1. Where the parameters of a kernel template are open, the command that the refusal
-names is followed literally (--template T=float); how many needed that is told. So is
---define NAME, where what a kernel uses stands behind `#ifdef NAME`. Where a refusal asks
+names is followed literally (--template T=float); how many needed that is told. So are
+--define NAME, where what a kernel uses stands behind `#ifdef NAME`, and --include DIR,
+where a header that isn't found is in one folder of the project. Where a refusal asks
 for an assumption (--assume injective:y), that is followed too, but counted apart: the
 kernel stays refused, and a row of its own says how many would be transformed.
 
@@ -96,6 +97,10 @@ def _judged(blank: Result, options: Options) -> Result:
         defined = _to_define(rejected.diagnostics)
         if defined and (defined, "1") not in options.defines:
             return _judged(blank, replace(options, defines=(*options.defines, (defined, "1"))))
+        folders = _to_include(rejected.diagnostics)
+        if not folders <= set(options.includes):
+            more = tuple(sorted(folders - set(options.includes)))
+            return _judged(blank, replace(options, includes=(*options.includes, *more)))
         advice = _advised(rejected.diagnostics)
         if advice and not options.template:
             return _judged(replace(blank, template=advice), replace(options, template=template(advice)))
@@ -138,6 +143,12 @@ def _with_assumptions(source: Source, options: Options, diagnostics: Sequence[Di
         else:
             return " ".join(map(str, options.assume))
     return ""
+
+
+def _to_include(diagnostics: Sequence[Diagnostic]) -> set[str]:
+    """The folders that a refusal names, in which headers of the project are that weren't found."""
+    said = (d.help for d in diagnostics if d.code is Code.MISSING_INCLUDE)
+    return {folder for help in said for folder in re.findall(r"--include (\S+)", help) if folder != "DIR"}
 
 
 def _to_define(diagnostics: Sequence[Diagnostic]) -> str:

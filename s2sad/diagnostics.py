@@ -243,7 +243,7 @@ class Code(Enum):
     MISSING_INCLUDE = Message(
         title="{file} is not found, and the kernel needs {names}",
         label="included here",
-        help="say where it is: --include DIR",
+        help="say where it is: {option}",
     )
     NOT_COMPILED = Message(
         title="`{name}` stands in a part of {file} that isn't compiled",

@@ -47,6 +47,43 @@ def read(name: str) -> Source:
     return Source(shown, text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
+_HIGHEST = 6
+"""How many folders above a file its project may begin."""
+_WIDEST = 2000
+"""How many folders are looked into for one header."""
+_PROJECT = (".git", "setup.py", "pyproject.toml", "CMakeLists.txt", "compile_commands.json")
+
+
+def folder_of(header: str, file: str) -> str:
+    """The folder in the project of a file that has the header, "" if there is none or there are several.
+
+    Looked for below the folders above the file, nearest first, as far as the project goes.
+    """
+    if file == STDIN or not os.path.isfile(file) or os.path.isabs(header):
+        return ""
+    name = os.path.normpath(header)
+    for above in list(Path(os.path.abspath(file)).parents)[:_HIGHEST]:
+        if above == Path.home() or above == above.parent:
+            break
+        found = [folder for folder in _below(above) if os.path.isfile(os.path.join(folder, name))]
+        if found:
+            return os.path.relpath(found[0]) if len(found) == 1 else ""
+        if any((above / mark).exists() for mark in _PROJECT):
+            break
+    return ""
+
+
+def _below(folder: Path) -> list[str]:
+    """A folder and those below it, without hidden ones."""
+    found: list[str] = []
+    for at, inner, _ in os.walk(folder):
+        inner[:] = sorted(name for name in inner if not name.startswith("."))
+        found.append(at)
+        if len(found) >= _WIDEST:
+            break
+    return found
+
+
 def replace(path: str, text: str) -> None:
     """Make the file say `text`, in one step that can't be seen half done."""
     try:

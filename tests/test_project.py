@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from s2sad import files, pipeline
+from s2sad.diagnostics import Rejected
 from s2sad.options import Options
 from s2sad.project import build
 
@@ -63,3 +64,44 @@ def test_what_the_user_gives_comes_first(project: Path) -> None:
 def test_a_database_that_says_nothing_of_the_file_is_no_problem(text: str, project: Path) -> None:
     (project / "build" / "compile_commands.json").write_text(text)
     assert build(str(project / "src" / "scale.cu")) is None
+
+
+def refused(project: Path, name: str = "src/scale.cu") -> str:
+    with pytest.raises(Rejected) as caught:
+        pipeline.transform(files.read(str(project / name)), Options())
+    return "\n".join(d.help for d in caught.value.diagnostics)
+
+
+def test_a_header_that_is_in_one_folder_of_the_project_is_named(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project)
+    (project / "setup.py").write_text("")
+    assert refused(project) == "say where it is: --include include"
+    (project / "other").mkdir()
+    (project / "other" / "shared.h").write_text("")
+    assert refused(project) == "say where it is: --include DIR"
+
+
+def test_headers_are_not_looked_for_beyond_the_project(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project)
+    (project / "src" / "pyproject.toml").write_text("")
+    assert refused(project) == "say where it is: --include DIR"
+
+
+def test_a_namespace_of_a_header_that_is_not_found_is_missed_with_it(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project)
+    (project / "setup.py").write_text("")
+    kernel = "__global__ void k(const float *x, float *y)\n{\n    y[0] = inner::twice(x[0]);\n}\n"
+    (project / "src" / "scale.cu").write_text(f'#include "inner.h"\n{kernel}')
+    inner = "namespace inner {\n__device__ float twice(float v) { return 2.0f * v; }\n}\n"
+    (project / "include" / "inner.h").write_text(inner)
+    assert refused(project) == "say where it is: --include include"
+    done = pipeline.transform(
+        files.read(str(project / "src" / "scale.cu")), Options(includes=(str(project / "include"),))
+    )
+    assert "adj_x" in done.text

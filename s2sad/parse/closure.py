@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from pycparser import c_ast
 
+from .. import files
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..source import Span
 from .angles import Template, TemplateId
@@ -233,15 +234,27 @@ class _Reach:
         """If a name is declared nowhere and an include wasn't found, that is what is wrong."""
         unknown = self._unknown() if self.unit.missing else {}
         said = {p.values.get("name") for p in self.problems if p.code is Code.NOT_COMPILED}
+        if self.unit.missing:
+            for problem in self.problems:
+                if problem.code is Code.NO_NAMESPACES and problem.span is not None:
+                    unknown.setdefault(problem.values["name"], problem.span)
         unknown = {name: span for name, span in unknown.items() if name not in said}
         if not unknown:
             return
-        self.problems = [p for p in self.problems if p.code is not Code.UNKNOWN_TYPE]
+        blamed = (Code.UNKNOWN_TYPE, Code.NO_NAMESPACES)
+        self.problems = [p for p in self.problems if p.code not in blamed]
         first, *others = self.unit.missing
         related = [(span, f"`{name}` is used here") for name, span in unknown.items()]
         related += [(other.span, f"{other.name} isn't found either") for other in others]
-        values = {"file": first.name, "names": ", ".join(f"`{name}`" for name in unknown)}
+        option = " ".join(f"--include {folder}" for folder in self._folders()) or "--include DIR"
+        names = ", ".join(f"`{name}`" for name in unknown)
+        values = {"file": first.name, "names": names, "option": option}
         self.problems.append(Diagnostic(Code.MISSING_INCLUDE, first.span, values, tuple(related)))
+
+    def _folders(self) -> list[str]:
+        """Folders of the project in which the headers are that weren't found."""
+        found = (files.folder_of(missing.name, self.unit.source.name) for missing in self.unit.missing)
+        return list(dict.fromkeys(folder for folder in found if folder))
 
     def _problem(self, code: Code, span: Span, **values: str) -> None:
         self.problems.append(diagnose(code, span, **values))

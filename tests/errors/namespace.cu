@@ -1,5 +1,3 @@
-#include "physics.h"
-
 extern "C" __global__ void kernel(const float *x, float *y, int n)
 {
     int i = threadIdx.x;

@@ -27,6 +27,7 @@ from .project import Build, build, with_build
 from .request import settled
 from .signature import Signature
 from .source import Source
+from .transform import bits
 from .transform import kernel as reverse
 from .transform.ownership import touched
 from .transform.unit import Adjoint
@@ -149,6 +150,8 @@ def _transform(source: Source, options: Options) -> Transformed:
         if wrong := rules.misfits(table, program):
             raise Rejected(*wrong)
     with stage("transform"):
+        if wrong := list(bits.misread(program)):
+            raise Rejected(*wrong)
         adjoint, warnings = reverse.build(program, options, table)
     entries = syntax.kernels(source, dict(options.defines), _folders(options.includes))
     _names_are_free(program, adjoint, entries)

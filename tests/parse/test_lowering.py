@@ -21,3 +21,13 @@ CASES = [
 @pytest.mark.parametrize(("source", "expected"), CASES)
 def test_a_construct_becomes(source: str, expected: str) -> None:
     assert lowered(source) == expected.strip("\n")
+
+
+def test_values_of_a_struct_in_braces_run_from_left_to_right() -> None:
+    shown = "float a_was = a;\na += 1.0f;\nfloat v.x = a_was;\nfloat v.y = a;"
+    assert lowered("float2 v = {a, a += 1.0f};") == shown
+
+
+def test_a_struct_is_assigned_before_the_index_of_its_target_changes() -> None:
+    shown = "float x_was = x[i];\nint i_was = i;\ni += 1;\nv[i_was].x = x_was;\nv[i_was].y = a;"
+    assert lowered("float2 v[2]; v[i++] = make_float2(x[i], a);").endswith(shown)

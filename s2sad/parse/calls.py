@@ -405,6 +405,7 @@ def _cached(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Expr:
     target = places.pointed(ctx, args[0])
     if name.startswith("__ld"):
         return target
+    lower_effects.writable(ctx, args[0], target)
     value = lower_expr.converted(ctx, args[1], target.type)
     ctx.out.append(Assign(target, value, span=ctx.span(node)))
     return Const(0, ir.VOID)

@@ -126,7 +126,8 @@ def converted(ctx: Context, node: c_ast.Node, to: ir.Pointer) -> Place:
         if isinstance(at.type, ir.Array) or isinstance(to.target, ir.Array):
             raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
         raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
-    if is_const(ctx, node) and not to.const:
+    # a cast may take the `const` away, for reading: what it points to stays what it is
+    if is_const(ctx, node) and not to.const and not _is_cast(ctx, node):
         raise ctx.type_error(
             node, "a pointer to constants becomes a pointer to variables", f"needs `const {types.spell(to)}`"
         )
@@ -142,13 +143,25 @@ def alike(a: ir.Type, b: ir.Type) -> bool:
             return types.same(a, b)
 
 
+def _is_cast(ctx: Context, node: c_ast.Node) -> bool:
+    """Whether a pointer is made by a cast, and moved by numbers at most."""
+    while isinstance(node, c_ast.BinaryOp):
+        node = node.left if is_pointer(ctx, node.left) else node.right
+    return isinstance(node, c_ast.Cast)
+
+
+def _of_constants(sym: Sym) -> bool:
+    """Whether nothing writes to what a variable holds or points to."""
+    return sym.type.const if isinstance(sym.type, ir.Pointer) else sym.const
+
+
 def is_const(ctx: Context, node: c_ast.Node) -> bool:
     """Whether what an expression names or points to can't be written through it."""
     match node:
         case c_ast.ID(name=name):
             match ctx.lookup(name):
-                case Alias(type=type):
-                    return type.const
+                case Alias(type=type, at=at):
+                    return type.const or (at is not None and _of_constants(at.sym))
                 case Referred(const=const):
                     return const
                 case Sym(type=ir.Pointer(const=const)):

@@ -71,3 +71,20 @@ def test_what_is_written_through_a_pointer_is_read_before_under_any_name() -> No
     assert [code for code, _, _ in refusals(body)] == ["unsequenced-effects"]
     body = "float &r = a;\nx[j] = a + (r = 2.0f);"
     assert [code for code, _, _ in refusals(body)] == ["unsequenced-effects"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "float *p = (float *)c; p[0] = a;",
+        "float *p; p = (float *)c; while (n--) ++p; *p += a;",
+        "((float *)c)[i] = a;",
+        "float *p = (float *)c; __stcs(p + 1, a);",
+        "float *p = (float *)c; atomicAdd(p, a);",
+        "float *p = (float *)c; sincosf(a, p, p + 1);",
+        "*(float4 *)c = make_float4(a, a, a, a);",
+    ],
+)
+def test_what_a_cast_takes_const_from_is_still_only_read(body: str) -> None:
+    assert {code for code, *_ in refusals(body)} <= {"assignment-to-const", "wrong-arguments", "type-error"}
+    assert refusals(body)

@@ -67,6 +67,7 @@ SIZES: dict[str, list[tuple[str, str]]] = {
         ("(n + 31) / 32", "(n + 12) / 13"),
         ("block = 32", "block = 13"),
     ],
+    "rounds_of_sums": [("block = 20", "block = 33"), ("shape = 60", "shape = 99")],
     "same_value": [("BLOCK 32", "BLOCK 11"), ("block = 32", "block = 11"), ("rows * 32", "rows * 11")],
     "shared_twice": [("BLOCK 32", "BLOCK 9"), ("(n + 31) / 32", "(n + 8) / 9"), ("block = 32", "block = 9")],
     "splat_image": [

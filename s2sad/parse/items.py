@@ -127,7 +127,7 @@ class _Splitter:
                 value = self.value(self.i)
                 if value in _BRACKETS:
                     self.i = self._matching(self.i)
-                depth += value.count("<") - value.count(">") * (value in (">", ">>", ">>>"))
+                depth += (value == "<") - value.count(">") * (value in (">", ">>", ">>>"))
                 self.i += 1
                 if depth <= 0:
                     break

@@ -31,6 +31,9 @@ PREDEFINED = {
     "__CUDA_ARCH__": "800",
     "__NVCC__": "1",
     "__cplusplus": "201703L",
+    "__linux__": "1",  # whose sizes the types have here: `long` of eight bytes
+    "__unix__": "1",
+    "__LP64__": "1",
     "M_E": "2.7182818284590452354",
     "M_LOG2E": "1.4426950408889634074",
     "M_LOG10E": "0.43429448190325182765",

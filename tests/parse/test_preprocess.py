@@ -110,6 +110,7 @@ def test_raw_strings_and_prefixes_are_one_token() -> None:
         ("UNDEFINED", False),
         ("!defined(UNDEFINED)", True),
         ("defined __CUDACC__ && __CUDA_ARCH__ >= 600", True),
+        ("defined(__linux__) && !defined(_WIN32) && __LP64__", True),
         ("true", True),
         ("0x10 == 16 && 010 == 8", True),
         ("'a' == 97", True),

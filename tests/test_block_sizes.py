@@ -43,6 +43,13 @@ SIZES: dict[str, list[tuple[str, str]]] = {
         ("(height + 7) / 8", "(height + 4) / 5"),
         ("block = [8, 8]", "block = [5, 5]"),
     ],
+    "dense_rows": [
+        ("TILE 8", "TILE 5"),
+        ("(outputs + 7) / 8", "(outputs + 4) / 5"),
+        ("(rows + 7) / 8", "(rows + 2) / 3"),
+        ("block = [8, 8]", "block = [5, 3]"),
+        ("blockIdx.y * TILE", "blockIdx.y * 3"),
+    ],
     "diffuse_covered": [("(n + 31) / 32", "(n + 18) / 19 + 1"), ("block = 32", "block = 19")],
     "histogram_block": [("block = 32", "block = 45")],
     "matmul_tile": [

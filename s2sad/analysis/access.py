@@ -84,7 +84,7 @@ class Assumptions:
 class Ownership:
     """How increments of one adjoint array are added, and the sentence that says why."""
 
-    how: Literal["owner", "phase", "gathered", "rims", "atomic"]
+    how: Literal["owner", "phase", "gathered", "rims", "columns", "atomic"]
     reason: str
 
 

@@ -42,6 +42,7 @@ _HOW = {
     "by phase": "+=, by phase",
     "gathered": "+=, gathered",
     "rims": "+=, rims atomic",
+    "columns": "summed, then atomicAdd",
     "reduce": "reduced per block",
     "exchange": "exchanged",
 }

@@ -51,6 +51,7 @@ from .adjoint import Amend, Assembly, Choices, Facts, examine, global_tape
 from .algebra import rewrite
 from .barriers import with_needed_barriers
 from .blocksums import alike_in_columns, with_exchanged_sums
+from .columns import summed_in_columns
 from .distinct import distinct
 from .exchange import numbered
 from .exits import structure
@@ -190,6 +191,9 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         ownership.make_collected(adjoint.of for adjoint in collected.adjoints if adjoint.of is not None)
         new, rims = with_rims(collected.body, ownership.edges)
         ownership.make_rims(adjoint.of for adjoint in rims if adjoint.of is not None)
+        if ownership.access.block_dimensions == 2:
+            new, columns = summed_in_columns(new)
+            ownership.make_columns(adjoint.of for adjoint in columns if adjoint.of is not None)
         return new
 
     statements = list(polished(tuple(statements), block_dimensions, turn))

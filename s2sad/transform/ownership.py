@@ -210,6 +210,7 @@ class Ownership:
         judged = self.phased[place.sym][stmt, place] if place.sym in self.phased else self.reasons[place.sym]
         assert judged.how != "gathered"  # that is known of what is built
         assert judged.how != "rims"
+        assert judged.how != "columns"
         return judged.how, judged.reason
 
     def make_atomic(self, arrays: Iterable[Sym]) -> None:
@@ -246,6 +247,11 @@ class Ownership:
         for sym in arrays:
             why = f"blocks share the elements of {sym.name} at their rims, and no others"
             self.reasons[sym] = access.Ownership("rims", why)
+
+    def make_columns(self, arrays: Iterable[Sym]) -> None:
+        """Arrays for which a block's row or column of threads adds up first what it owes to an element."""
+        for sym in arrays:
+            self.reasons[sym] = access.Ownership("columns", self.reasons[sym].reason)
 
     # ---- rows of threads ----------------------------------------------------
 

@@ -83,6 +83,7 @@ class Routes:
         self.positions = points.axis_of
         self.changed = points.changed
         self.values = points.values
+        self.free: frozenset[Sym] = frozenset()  # names of which another thread's value is at hand
         self.top = {s.sym for s in whole if isinstance(s, Declare)}
 
     def of(self, body: Body) -> Iterator[tuple[Accumulate, Way]]:
@@ -165,7 +166,7 @@ class Routes:
                 used |= self.checked(item)
             kept.append(item)
         names = {item.sym for item in kept if isinstance(item, Declare)}
-        for sym in used - names - counters:
+        for sym in used - names - counters - self.free:
             if not (sym in self.positions or self.given(sym) or _memory(sym) or self.fixed(sym)):
                 raise NoRoute
         return kept[::-1]

@@ -10,10 +10,10 @@
 //   B[..], A[..]   reloaded   nothing stores to it
 //
 // How adjoints are added up:
-//   adj_A[..]   atomicAdd   threads that differ in blockIdx.x and threadIdx.x only read
-//                           the same row[l]
-//   adj_B[..]   atomicAdd   threads that differ in blockIdx.y and threadIdx.y only read
-//                           the same column[l * n]
+//   adj_A[..]   summed, then atomicAdd   threads that differ in blockIdx.x and
+//                                        threadIdx.x only read the same row[l]
+//   adj_B[..]   summed, then atomicAdd   threads that differ in blockIdx.y and
+//                                        threadIdx.y only read the same column[l * n]
 //
 // Assumed: the launch is 2-D, arrays don't overlap, no index wraps.
 
@@ -25,25 +25,44 @@ extern "C" __global__ void row_alias_matmul_adj(const float *__restrict__ A,
                                                 const float *__restrict__ adj_C, int m, int n,
                                                 int k)
 {
+    __shared__ float adj_s_tile[1024];
     int i = blockIdx.y * blockDim.y + threadIdx.y;
     int j = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= m || j >= n)
-        return;
+    if (i < m && j < n) {
+        // ---- forward sweep ------------------------------------------------------
 
-    // ---- forward sweep ------------------------------------------------------
+        float s = 0.0f;
+        for (int l = 0; l < k; ++l)
+            s += A[i * k + l] * B[j + l * n];
 
-    float s = 0.0f;
-    for (int l = 0; l < k; ++l)
-        s += A[i * k + l] * B[j + l * n];
+        // ---- reverse sweep ------------------------------------------------------
 
-    // ---- reverse sweep ------------------------------------------------------
-
-    // 16:  out[j] = tanhf(s)
-    float r = tanhf(s);
-    float adj_s = (1.0f - r * r) * adj_C[i * n + j];
-    for (int l = 0; l < k; ++l) {
+        // 16:  out[j] = tanhf(s)
+        float r = tanhf(s);
+        adj_s_tile[threadIdx.y * blockDim.x + threadIdx.x] = (1.0f - r * r) * adj_C[i * n + j];
+    }
+    __syncthreads();
+    // what the threads along x owe, added up before it is added
+    for (int l = threadIdx.x; l < k; l += (int)blockDim.x) {
         // 14:  s += row[l] * column[l * n]
-        atomicAdd(&adj_A[i * k + l], B[j + l * n] * adj_s);
-        atomicAdd(&adj_B[j + l * n], A[i * k + l] * adj_s);
+        float adj_A_sum = 0.0f;
+        for (int q = 0; q < blockDim.x; ++q) {
+            int j_there = blockIdx.x * blockDim.x + q;
+            if (i < m && j_there < n)
+                adj_A_sum += B[j_there + l * n] * adj_s_tile[threadIdx.y * blockDim.x + q];
+        }
+        if (adj_A_sum != 0.0f)
+            atomicAdd(&adj_A[i * k + l], adj_A_sum);
+    }
+    // what the threads along y owe, added up before it is added
+    for (int l = threadIdx.y; l < k; l += (int)blockDim.y) {
+        float adj_B_sum = 0.0f;
+        for (int q = 0; q < blockDim.y; ++q) {
+            int i_there = blockIdx.y * blockDim.y + q;
+            if (i_there < m && j < n)
+                adj_B_sum += A[i_there * k + l] * adj_s_tile[q * blockDim.x + threadIdx.x];
+        }
+        if (adj_B_sum != 0.0f)
+            atomicAdd(&adj_B[j + l * n], adj_B_sum);
     }
 }

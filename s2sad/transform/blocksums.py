@@ -35,6 +35,8 @@ from ..analysis.held import Nothing
 from ..analysis.phases import holds_barrier
 from ..analysis.versions import targets
 from ..ir import (
+    DOUBLE,
+    FLOAT,
     Array,
     Assign,
     Barrier,
@@ -79,7 +81,7 @@ def with_exchanged_sums(trees: Trees) -> Trees:
     sizes = frozenset.intersection(*made.sizes)
     threads = trees.threads or (next(iter(sizes)) if len(sizes) == 1 else 0)
     new = replace(function, body=body)
-    return replace(trees, function=new, threads=threads, whole_warps=len(sizes) > 1)
+    return replace(trees, function=new, threads=threads, whole_warps=len(sizes) != 1)
 
 
 def alike_in_columns(function: Function) -> bool:
@@ -234,7 +236,7 @@ class _Tried:
             found = {**(found or {}), **here}
             sizes.add(size)
         sums = {what for what in (found or {}).values() if isinstance(what, Sym)}
-        if not found or not sums:
+        if not found or not sums or any(s.type not in (FLOAT, DOUBLE) for s in sums):
             return None
         return self.replaced(found, sums, frozenset(sizes))
 

@@ -160,3 +160,19 @@ def test_blocks_are_rows_where_nothing_tells_threads_apart_otherwise() -> None:
     with contextlib.suppress(Rejected):
         other = emitted(ACROSS + KEEP + COUNTED + added.replace("t == 0", "t == 0 && threadIdx.y == 0"))
         assert "adj_part" in other
+
+
+def test_a_sum_of_halves_is_gone_through_backwards() -> None:
+    body = ACROSS + KEEP + COUNTED + ALL
+    text = KERNEL.format(warps=4, body=body).replace("float", "__half").replace("0.0f", "__float2half(0.0f)")
+    with contextlib.suppress(Rejected):
+        found = transform(
+            Source("k.cu", "#include <cuda_fp16.h>\n" + text), Options(of=("y",), wrt=("x",))
+        ).text
+        assert "block_sum(" not in found
+
+
+def test_a_sum_in_double_is_one() -> None:
+    text = KERNEL.format(warps=4, body=ACROSS + KEEP + COUNTED + ALL).replace("float", "double")
+    found = transform(Source("k.cu", text), Options(of=("y",), wrt=("x",))).text
+    assert "static __device__ double block_sum(double value)" in found

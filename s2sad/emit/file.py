@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from ..analysis.plan import Accumulation, Decision, How, Plan
 from ..ir import BFLOAT16, HALF, Call, Constant, Declare, Expr, Function, Program, Scalar, statements
-from ..transform.syms import mapped
+from ..transform.syms import mapped, symbols
 from ..transform.unit import Adjoint
 from ..version import VERSION
 from .fold import PROSE_WIDTH, table
@@ -144,9 +144,10 @@ def _texts(view: object) -> Iterator[str]:
 _HEADERS = {"cuda_fp16.h": HALF, "cuda_bf16.h": BFLOAT16}
 
 
-def _includes(used: Iterable[str]) -> list[str]:
-    """The headers of half precision, where a name of theirs is used."""
-    names = set(used)
+def _includes(used: Iterable[str], functions: Sequence[Function]) -> list[str]:
+    """The headers of half precision, where a name of theirs is used: not of a variable that is called `half`."""
+    variables = {s.name.partition(".")[0] for f in functions for s in (*f.syms, *symbols(f.body))}
+    names = set(used) - variables
     return [
         f"#include <{header}>"
         for header, half in _HEADERS.items()
@@ -257,7 +258,10 @@ def file_view(adjoint: Adjoint) -> View:
     )
     return {
         "header": _header(adjoint),
-        "preamble": [*([included] if (included := _includes(used)) else []), *_preamble(adjoint, used)],
+        "preamble": [
+            *([included] if (included := _includes(used, [*adjoint.functions, *kernels])) else []),
+            *_preamble(adjoint, used),
+        ],
         "helpers": helpers([*adjoint.functions, *kernels], sums, totals, adjoint.threads),
         "functions": functions,
         "tape": tape,

@@ -9,7 +9,7 @@ from ..ir import Array, Assign, Body, Declare, Place, Stmt, rebuilt
 from .alone import unguarded
 from .clears import without_dead_clears
 from .collected import collected
-from .copies import departed, named_once
+from .copies import departed, named_once, summed_in_one
 from .distinct import distinct
 from .divisors import with_reciprocals
 from .early import early
@@ -37,7 +37,8 @@ def polished(
     if dimensions is not None:
         body = tuple(tidy(list(unguarded(body, dimensions))))
         body = tuple(tidy(list(reduced(body, dimensions))))
-    for rewritten in (with_reciprocal_roots, with_reciprocals, departed, named_once, early, with_sincos):
+    made = (with_reciprocal_roots, with_reciprocals, departed, named_once, summed_in_one, early, with_sincos)
+    for rewritten in made:
         body = tuple(tidy(list(rewritten(body))))
     return headed(collected(without_dead_clears(body)))
 

@@ -78,7 +78,7 @@ def with_shared(
             continue
         if isinstance(stmt.sym.type, Array) and not stmt.sym.type.open:
             declared.append(Declare(adjoint))
-            zeroed.append(_zeroed(adjoint, dimensions))
+            _with(zeroed, _zeroed(adjoint, dimensions))
             continue
         count = converted(extent(stmt.sym), INT)
         given = count
@@ -109,6 +109,15 @@ def with_shared(
 def _instead(expr: Expr, old: Sym, new: Sym) -> Expr | None:
     """An element of another array: the indices of such arrays hold none."""
     return replace(expr, sym=new) if isinstance(expr, Place) and expr.sym is old else None
+
+
+def _with(zeroed: list[Stmt], stmt: Stmt) -> None:
+    """Append a statement; what one thread does stands in one `if`."""
+    match zeroed[-1:], stmt:
+        case [If(cond, then)], If(again, more) if cond == again:
+            zeroed[-1] = If(cond, (*then, *more))
+        case _:
+            zeroed.append(stmt)
 
 
 def _zeroed(sym: Sym, dimensions: int) -> Stmt:

@@ -74,10 +74,10 @@ extern "C" __global__ void reduced_norm_adj(const float *x, float *adj_x,
     __shared__ float adj_mean;
     __shared__ float scale;
     __shared__ float adj_scale;
-    if (threadIdx.x == 0)
+    if (threadIdx.x == 0) {
         adj_mean = 0.0f;
-    if (threadIdx.x == 0)
         adj_scale = 0.0f;
+    }
 
     // ---- forward sweep ------------------------------------------------------
 
@@ -112,8 +112,6 @@ extern "C" __global__ void reduced_norm_adj(const float *x, float *adj_x,
         adj_scale_sum += (x[row_at + i] - mean) * g_2;
         atomicAdd(&adj_w[i], (x[row_at + i] - mean) * scale * g);
     }
-    float adj_mean_0 = 0.0f;
-    adj_mean_0 += adj_mean_sum;
     block_add(&adj_scale, adj_scale_sum);
     __syncthreads();
     float adj_var = 0.0f;
@@ -125,15 +123,13 @@ extern "C" __global__ void reduced_norm_adj(const float *x, float *adj_x,
 
     // 6:  for (int offset = 16; offset > 0; offset >>= 1)
     adj_var = block_sum(adj_var);
-    float adj_mean_sum_2 = 0.0f;
     for (int i = threadIdx.x; i < n; i += blockDim.x) {
         // 37:  var += (row[i] - mean) * (row[i] - mean)
         float g = 2.0f * (x[row_at + i] - mean) * adj_var;
         adj_x[row_at + i] += g;
-        adj_mean_sum_2 -= g;
+        adj_mean_sum -= g;
     }
-    adj_mean_0 += adj_mean_sum_2;
-    block_add(&adj_mean, adj_mean_0);
+    block_add(&adj_mean, adj_mean_sum);
     __syncthreads();
     float adj_all = 0.0f;
     if (threadIdx.x == 0) {

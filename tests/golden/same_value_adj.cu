@@ -68,10 +68,10 @@ extern "C" __global__ void same_value_adj(const float *x, float *adj_x,
     __shared__ float adj_sum_tile[BLOCK];
     for (int q = threadIdx.x; q < BLOCK; q += blockDim.x)
         adj_s[q] = 0.0f;
-    if (threadIdx.x == 0)
+    if (threadIdx.x == 0) {
         adj_scale = 0.0f;
-    if (threadIdx.x == 0)
         adj_m = 0.0f;
+    }
     int t = threadIdx.x;
     for (int row = (int)blockIdx.x
          + (rows - (int)blockIdx.x + (int)gridDim.x - 1) / (int)gridDim.x * (int)gridDim.x

@@ -82,7 +82,6 @@ extern "C" __global__ void softmax_kernel_adj(const float *__restrict__ x,
             adj_scale_sum += adj_by;
             adj_sum -= exp(scaled(x[row * COLUMNS + c], scale[0]) - largest) * per_sum * g;
         }
-        float adj_scale_sum_2 = 0.0f;
         for (int c = 0; c < COLUMNS; ++c) {
             // 29:  sum += std::exp(scaled(x[row * COLUMNS + c], scale[0]) - largest)
             float adj_v = 0.0f;
@@ -90,9 +89,8 @@ extern "C" __global__ void softmax_kernel_adj(const float *__restrict__ x,
             scaled_adj(x[row * COLUMNS + c], &adj_v, scale[0], &adj_by,
                        exp(scaled(x[row * COLUMNS + c], scale[0]) - largest) * adj_sum);
             adj_x[row * COLUMNS + c] += adj_v;
-            adj_scale_sum_2 += adj_by;
+            adj_scale_sum += adj_by;
         }
-        adj_scale_sum += adj_scale_sum_2;
     }
     block_add(&adj_scale[0], adj_scale_sum);
 }

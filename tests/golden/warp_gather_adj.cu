@@ -49,14 +49,12 @@ extern "C" __global__ void warp_gather_adj(const float *x, float *adj_x, const i
     adj_v += 2.0f * v * back;
 
     // 8:  float there = __shfl_sync(0xffffffffu, v, source)
-    float back_2 = 0.0f;
     for (int k = 0; k < 32; ++k) {
         int read_from = __shfl_sync(0xffffffffu, source, k);
         float owes = __shfl_sync(0xffffffffu, adj_there, k);
         if ((read_from & 31) == lane)
-            back_2 += owes;
+            adj_v += owes;
     }
-    adj_v += back_2;
 
     // 6:  float v = i < n ? x[i] : 0.0f
     if (i < n)

@@ -145,7 +145,7 @@ _HEADERS = {"cuda_fp16.h": HALF, "cuda_bf16.h": BFLOAT16}
 
 
 def _includes(used: Iterable[str], functions: Sequence[Function]) -> list[str]:
-    """The headers of half precision, where a name of theirs is used: not of a variable that is called `half`."""
+    """The headers of half precision, where a name of theirs is used: a variable may be called `half`."""
     variables = {s.name.partition(".")[0] for f in functions for s in (*f.syms, *symbols(f.body))}
     names = set(used) - variables
     return [

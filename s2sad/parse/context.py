@@ -390,15 +390,15 @@ class Context:
         finally:
             self.after = after
 
-    def keep(self, expr: Expr, wish: str | None = None) -> Place:
-        """The value of an expression as it is now, in a temporary."""
+    def keep(self, expr: Expr, wish: str | None = None, *, ours: bool = False) -> Place:
+        """The value of an expression as it is now, in a temporary; `ours` may be moved where that is safe."""
         if not isinstance(expr.type, ir.Scalar):
             raise AssertionError(f"a temporary of {expr.type}")
         if isinstance(expr, Place) and expr.sym in self.kept:
             return expr
         # A plain value that is kept is the tool's to move; what threads exchange stands where it stands.
-        span = expr.span if wish or isinstance(expr, ir.Call) else None
-        sym = Sym(self.fresh(wish or _wish(expr)), expr.type, span=span)
+        ours = ours or not (wish or isinstance(expr, ir.Call))
+        sym = Sym(self.fresh(wish or _wish(expr)), expr.type, span=None if ours else expr.span)
         self.kept.add(sym)
         self.out.append(Declare(sym, replace(expr, spelling=None, macro=None), span=expr.span))
         return Place(sym, (), expr.type, span=expr.span)

@@ -130,4 +130,4 @@ def called(ctx: Context, node: c_ast.FuncCall, call: Call) -> Expr:
         return call
     if not isinstance(call.type, Scalar):
         raise Rejected
-    return ctx.keep(call, f"{call.name}_value")
+    return ctx.keep(call, f"{call.name}_value", ours=True)

@@ -68,8 +68,6 @@ __global__ void paths_adj(const float *x, float *adj_x,
     }
 
     v = r_2;
-    float weighed_value = v.x;
-    float weighed_value2 = x != nullptr ? x[i] * v.y : v.y;
     float adj_time[2] = {};
 
     // 50:  y[i] = v.x * v.y + time[0] * time[1] + weighed(nullptr, v.x) * weighed(x + i, v.y)
@@ -77,7 +75,7 @@ __global__ void paths_adj(const float *x, float *adj_x,
     float2 adj_v = make_float2(v.y * g, v.x * g);
     adj_time[0] += time[1] * g;
     adj_time[1] += time[0] * g;
-    float adj_weighed_value2 = weighed_value * g;
+    float adj_weighed_value2 = v.x * g;
 
     // 50:  weighed(x + i, v.y)
     if (x != nullptr) {
@@ -88,7 +86,7 @@ __global__ void paths_adj(const float *x, float *adj_x,
     }
 
     // 50:  weighed(nullptr, v.x)
-    adj_v.x += weighed_value2 * g;
+    adj_v.x += (x != nullptr ? x[i] * v.y : v.y) * g;
     float adj_own[2] = {};
     if (trace != nullptr) {
         // 49:  trace[i] = own[0] * own[1]

@@ -75,8 +75,8 @@ __global__ void views_adj(const float *x, float *adj_x,
         float dot3_value = x[i * whole.stride] * w[0] + x[i * whole.stride + 1] * w[1]
                            + x[i * whole.stride + 2] * w[2];
 
-        float dot3_value2 = x[3 * i] * x[0] + x[3 * i + 1] * x[1] + x[3 * i + 2] * x[2];
-        float v = whole.scale * dot3_value + dot3_value2;
+        float v = whole.scale * dot3_value
+                  + (x[3 * i] * x[0] + x[3 * i + 1] * x[1] + x[3 * i + 2] * x[2]);
         View view_2 = half;
         y[i] = v * v * view_2.scale + y[i];
         float dot3_value3 = x[i * half.stride] * w[1] + x[i * half.stride + 1] * w[2]

@@ -147,7 +147,7 @@ _HEADERS = {"cuda_fp16.h": HALF, "cuda_bf16.h": BFLOAT16}
 def _includes(used: Iterable[str], functions: Sequence[Function]) -> list[str]:
     """The headers of half precision, where a name of theirs is used: a variable may be called `half`."""
     variables = {s.name.partition(".")[0] for f in functions for s in (*f.syms, *symbols(f.body))}
-    names = set(used) - variables
+    names = set(used) - variables - {f.name for f in functions}
     return [
         f"#include <{header}>"
         for header, half in _HEADERS.items()
@@ -259,7 +259,15 @@ def file_view(adjoint: Adjoint) -> View:
     return {
         "header": _header(adjoint),
         "preamble": [
-            *([included] if (included := _includes(used, [*adjoint.functions, *kernels])) else []),
+            *(
+                [included]
+                if (
+                    included := _includes(
+                        used, [*adjoint.program.functions.values(), *adjoint.functions, *kernels]
+                    )
+                )
+                else []
+            ),
             *_preamble(adjoint, used),
         ],
         "helpers": helpers([*adjoint.functions, *kernels], sums, totals, adjoint.threads),

@@ -80,10 +80,10 @@ extern "C" __global__ void rounds_of_sums_adj(const float *x, float *adj_x,
     __shared__ float adj_sum;
     __shared__ float factor;
     __shared__ float adj_factor;
-    if (threadIdx.x == 0)
+    if (threadIdx.x == 0) {
         adj_sum = 0.0f;
-    if (threadIdx.x == 0)
         adj_factor = 0.0f;
+    }
     __syncthreads();
 
     // ---- forward sweep ------------------------------------------------------

@@ -21,8 +21,6 @@
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
-#include <cuda_fp16.h>
-
 struct View {
     const float *in;
     float *out;

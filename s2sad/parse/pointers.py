@@ -270,6 +270,9 @@ def _cast(ctx: Context, node: c_ast.Cast) -> Place:
     to, _ = declared.type_of(ctx, node.to_type.type)
     if not isinstance(to, ir.Pointer):
         raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
+    named = ctx.lookup(node.expr.name) if isinstance(node.expr, c_ast.ID) else None
+    if isinstance(named, Sym) and isinstance(named.type, ir.Struct):  # an array of structs as numbers
+        raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
     outer, ctx.raw = ctx.raw, True
     try:
         at = pointer(ctx, node.expr)

@@ -88,3 +88,8 @@ def test_what_is_written_through_a_pointer_is_read_before_under_any_name() -> No
 def test_what_a_cast_takes_const_from_is_still_only_read(body: str) -> None:
     assert {code for code, *_ in refusals(body)} <= {"assignment-to-const", "wrong-arguments", "type-error"}
     assert refusals(body)
+
+
+def test_an_array_of_structs_is_no_array_of_numbers() -> None:
+    body = "__shared__ float4 rows[8]; float *flat = (float *)rows; flat[i] = a;"
+    assert refusals(body)[0] == ("bit-reinterpretation", body.index("(float") + 1, "(float *)rows")

@@ -48,8 +48,6 @@ extern "C" __global__ void flow_warp_kernel_adj(const float *__restrict__ image,
             // 40:  out[index * channels + c] = bilinear(image + c, height, width, channels, to_y,
             //      to_x)
             float adj_sum = adj_out[index * channels + c];
-            float adj_fy = 0.0f;
-            float adj_fx = 0.0f;
             #pragma unroll
             for (int dy = 0; dy < 2; ++dy)
                 #pragma unroll
@@ -68,22 +66,17 @@ extern "C" __global__ void flow_warp_kernel_adj(const float *__restrict__ image,
 
                         // 21:  const scalar_t wx = dx ? fx : 1 - fx
                         if (dx)
-                            adj_fx += adj_wx;
+                            adj_to_x += adj_wx;
                         else
-                            adj_fx -= adj_wx;
+                            adj_to_x -= adj_wx;
 
                         // 20:  const scalar_t wy = dy ? fy : 1 - fy
                         if (dy)
-                            adj_fy += adj_wy;
+                            adj_to_y += adj_wy;
                         else
-                            adj_fy -= adj_wy;
+                            adj_to_y -= adj_wy;
                     }
                 }
-
-            // 11:  fx = x - x0
-            adj_to_x += adj_fx;
-            // 11:  const scalar_t fy = y - y0
-            adj_to_y += adj_fy;
         }
 
         // 38:  const scalar_t to_y = y + flow[2 * index + 1]

@@ -27,7 +27,7 @@ class Agreement:
     def in_block(self, store: Assign) -> bool:
         """Whether all threads of a block that make a store make the same one.
 
-        L21. Where each operand of a store is the same for all threads of a block, so are the element
+        L23. Where each operand of a store is the same for all threads of a block, so are the element
         and the value. Two threads may be in different iterations of a loop without barriers; so in
         one, all of them must go through all iterations that get to the store. And a barrier must
         lie between the store and each place that reads the array: unordered, those would race.

@@ -259,7 +259,7 @@ class Farthest:
     def _highest(self, value: Poly, steps: int) -> list[Poly] | None:
         """Values that the host knows, of which the largest isn't exceeded.
 
-        L20. With f <= g, c * f + r <= c * g + r for c >= 0; with f >= g, for c <= 0.
+        L22. With f <= g, c * f + r <= c * g + r for c >= 0; with f >= g, for c <= 0.
         """
         unknown = [a for a in value.atoms if a not in self.known]
         if not unknown:

@@ -99,7 +99,7 @@ class _Kernel(Warps):
             "split" if rng.random() < 0.3 else "joint",
             self.assumed(),
             label=self.label,
-            bound="16" if rng.random() < 0.3 else "",
+            bound="40" if rng.random() < 0.3 else "",
         )
 
     def _param(self, declaration: str, name: str, value: str) -> None:

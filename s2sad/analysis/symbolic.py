@@ -123,7 +123,7 @@ def survey(
 
     `one` are the axes declared to be one thread wide; `aligned`: the rows of a block are whole warps.
     """
-    walker = _Walk(kernel, one, aligned)
+    walker = _Walk(kernel, one, aligned, functions or {})
     walker.run()
     walker.facts.sizes = tuple(walker.reader.assumed)
     _everywhere(walker.facts)
@@ -248,14 +248,17 @@ def _looked_at(kernel: Function, functions: Mapping[str, Function], reader: Read
 
 
 class _Walk:
-    def __init__(self, kernel: Function, one: frozenset[str], aligned: bool = False) -> None:
+    def __init__(
+        self, kernel: Function, one: frozenset[str], aligned: bool, functions: Mapping[str, Function]
+    ) -> None:
         self.kernel = kernel
         self.facts = Survey(kernel, Atoms())
         stored = {s.target.sym for s in statements(kernel.body) if isinstance(s, Assign)}
         stored |= {e.place.sym for e in all_expressions(kernel) if isinstance(e, AddressOf)}
         constant = frozenset(s for s in kernel.syms if isinstance(s.type, Pointer) and s not in stored)
         tables = numbers(kernel, stored)
-        self.reader = Reader(self.facts.atoms, constant, one, self.seen, self.hear, aligned, tables)
+        atoms = self.facts.atoms
+        self.reader = Reader(atoms, constant, one, self.seen, self.hear, aligned, tables, functions)
         self.stmt: Stmt | None = None
         self.quiet = False
         self.changes: dict[Stmt, frozenset[Sym]] = {}

@@ -13,6 +13,7 @@ from typing import TypeVar, assert_never
 
 from ..fields import inner_extents
 from ..ir import (
+    COLLECTIVE,
     AddressOf,
     Array,
     Binary,
@@ -20,17 +21,21 @@ from ..ir import (
     Cast,
     Const,
     Expr,
+    Function,
     Place,
     Pointer,
+    Return,
     Scalar,
     Select,
     Special,
     Sym,
     Unary,
     children,
+    walk,
 )
 from .affine import ONE, ZERO, Atom, Atoms, Load, Poly, Scope, joined, number, variable
 from .arithmetic import OPAQUE, Arithmetic, Truth, Value, Wrapped
+from .atomics import is_atomic
 from .ranges import Facts
 
 T = TypeVar("T")
@@ -72,8 +77,10 @@ class Reader(Arithmetic):
         heard: Callable[[Poly], None],
         aligned: bool = False,
         tables: Mapping[Sym, tuple[int, int]] = MappingProxyType({}),
+        functions: Mapping[str, Function] = MappingProxyType({}),
     ) -> None:
         super().__init__(atoms, heard)
+        self.functions = functions
         self.aligned = aligned  # the rows of a block are whole warps
         self.tables = tables  # local arrays of numbers that stay as they are: the least and the largest
         self.constant = constant  # integer arrays that the launch never writes
@@ -286,6 +293,9 @@ class Reader(Arithmetic):
         for value in values:
             self.sink(value)
         name = expr.name
+        function = self.functions.get(expr.callee) if expr.callee is not None else None
+        if function is not None and (said := returned(function)) is not None:
+            return self.within(function, said, expr, values)
         if expr.callee is None and name in EXTREMES and len(values) == 2:
             a, b = values
             if isinstance(a, Poly) and isinstance(b, Poly):
@@ -294,3 +304,41 @@ class Reader(Arithmetic):
         if name in ("__mul24", "__umul24") and isinstance(expr.type, Scalar):
             return self.operation("*", values[0], values[1], expr.type)
         return self.anything(expr.type)
+
+    def within(self, function: Function, said: Expr, call: Call, values: Sequence[Value]) -> Value:
+        """The value of a call of a function that returns what `said` says."""
+        outer = {sym: self.variables.pop(sym) for sym in function.syms if sym in self.variables}
+        for sym, arg, value in zip(function.syms, call.args, values, strict=True):
+            self.variables[sym] = self.convert(value, arg.type, sym.type)
+        found = self.convert(self.value(said), said.type, call.type)
+        for sym in function.syms:
+            self.variables.pop(sym, None)
+        self.variables.update(outer)
+        return found
+
+
+def returned(function: Function) -> Expr | None:
+    """The integer that a function computes from numbers in one line: `return r * w + c;`."""
+    match function.body:
+        case (
+            Return(Const() | Place() | Special() | Unary() | Binary() | Cast() | Select() | Call() as said),
+        ):
+            pass
+        case _:
+            return None
+    numbers = all(isinstance(s.type, Scalar) for s in function.syms)
+    integer = isinstance(said.type, Scalar) and said.type.is_integer
+    return said if numbers and integer and all(map(_plain, walk(said))) else None
+
+
+def _plain(part: Expr) -> bool:
+    """Whether evaluating it does nothing else, reads no memory, and needs no other threads."""
+    match part:
+        case Call(callee=None):
+            return not is_atomic(part) and part.rule not in COLLECTIVE
+        case Place(_, index):
+            return not index
+        case AddressOf():
+            return False
+        case _:
+            return True

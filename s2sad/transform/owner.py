@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..ir import (
+    Accumulate,
     AddressOf,
     Assign,
     Binary,
@@ -36,7 +37,7 @@ class Own:
             match stmt:
                 case Declare(sym, init) if init is not None:
                     written[sym] = written.get(sym, 0) + 1
-                case Assign(Place(sym, ())) | Restore(Place(sym, ())):
+                case Assign(Place(sym, ())) | Restore(Place(sym, ())) | Accumulate(Place(sym, ())):
                     written[sym] = written.get(sym, 0) + 2
                 case _:
                     pass

@@ -97,7 +97,8 @@ def c_type(type_: Type) -> str:
 
 @needs_nvcc
 def test_names_types_and_results_are_the_compilers(tmp_path: Path) -> None:
-    lines = ["#include <type_traits>", "#include <utility>", "template <class T> __device__ T a();"]
+    headers = ("cuda_bf16.h", "cuda_fp16.h", "type_traits", "utility")
+    lines = [*(f"#include <{h}>" for h in headers), "template <class T> __device__ T a();"]
     # Without a mask they are gone from sm_70 on, and are listed to be refused by name.
     gone = ("__shfl", "__shfl_up", "__shfl_down", "__shfl_xor")
     for name in BUILTINS:

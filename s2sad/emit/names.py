@@ -45,6 +45,7 @@ from ..ir import (
     While,
     walk,
 )
+from ..source import Span
 
 KEYWORDS = frozenset(
     re.findall(
@@ -66,6 +67,8 @@ class _Life:
     start: int
     end: int = 1 << 60
     uses: list[int] = field(default_factory=list)
+    counter: bool = False  # declared in the head of a loop
+    at: Span | None = None  # where the author declared it
 
     def clashes(self, other: _Life) -> bool:
         """Whether the two may not share a name."""
@@ -74,7 +77,16 @@ class _Life:
         outer, inner = (self, other) if self.start <= other.start else (other, self)
         if outer.end <= inner.start:
             return False
-        return any(inner.start <= use < inner.end for use in outer.uses)
+        # behind a loop nvcc looks for its counter's name by old rules too, and warns; what stood in
+        # another function mustn't bring that about
+        apart = inner.counter and outer.at is not None and not _follows(inner.at, outer.at)
+        end = outer.end if apart else inner.end
+        return any(inner.start <= use < end for use in outer.uses)
+
+
+def _follows(inner: Span | None, outer: Span) -> bool:
+    """Whether one place stands behind another in the same file, as a loop in a body does."""
+    return inner is not None and inner.source is outer.source and inner.start > outer.start
 
 
 class _Survey:
@@ -109,7 +121,7 @@ class _Survey:
             self.symbols[sym].end = end
 
     def _declare(self, sym: Sym, scope: int) -> list[Sym]:
-        self.symbols[sym] = _Life(scope, self._tick())
+        self.symbols[sym] = _Life(scope, self._tick(), at=sym.span)
         return [sym]
 
     def _use(self, *exprs: Expr | None) -> None:
@@ -148,6 +160,8 @@ class _Survey:
                 self.scopes += 1
                 inner = self.scopes + 1  # C++ lets the body not redeclare the counter
                 heads = [sym for s in stmt.init for sym in self._stmt(s, inner)]
+                for sym in heads:
+                    self.symbols[sym].counter = True
                 self._use(stmt.cond)
                 for s in stmt.step:
                     self._stmt(s, inner)

@@ -106,6 +106,7 @@ def _total(parts: list[Expr]) -> Expr:
 
 def sum_of(op: str, a: Expr, b: Expr, *, far: bool = False) -> Expr:
     """The offset `a + b` or `a - b`; `far` if each of them may take all of 32 bits."""
+    a = _number(0) if isinstance(a, ir.Cast) and _is(a.arg, 0) else a  # a parameter's value
     match b:
         case ir.Unary("-", positive, Scalar(kind="signed")):
             op, b = "-" if op == "+" else "+", positive

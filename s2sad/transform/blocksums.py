@@ -27,7 +27,7 @@ conditions are those of a sum:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..analysis.enacted import WARP, Enacted, Meaningless, Stuck, enactable, positions, stored
@@ -60,7 +60,8 @@ from ..ir import (
 from ..source import Span
 from .afterwards import Read, perhaps, reads, sets
 from .algebra import real
-from .syms import expressions, mapped
+from .changes import written
+from .syms import expressions, mapped, uses
 from .trees import Trees, summed
 
 LARGEST = 1024
@@ -80,8 +81,36 @@ def with_exchanged_sums(trees: Trees) -> Trees:
         return trees
     sizes = frozenset.intersection(*made.sizes)
     threads = trees.threads or (next(iter(sizes)) if len(sizes) == 1 else 0)
-    new = replace(function, body=body)
+    new = replace(function, body=_directly(body))
     return replace(trees, function=new, threads=threads, whole_warps=len(sizes) != 1)
+
+
+def _directly(body: Body) -> Body:
+    """The body without copies that warps would have changed: block_sum(sum) for v = sum; block_sum(v)."""
+    out = [rebuilt(stmt, _directly) for stmt in body]
+    for k in range(len(out) - 1, -1, -1):
+        match out[k]:
+            case Declare(copy, Place(source, ()) as place) if source.storage == copy.storage == "local":
+                later = out[k + 1 :]
+                at = next((j for j, s in enumerate(later) if copy in set(uses([s]))), None)
+                if at is None or list(uses(later)).count(copy) != 1 or copy.type != source.type:
+                    continue
+                if any(source in written(s) for s in later[:at]):
+                    continue
+                if any(_is_sum_of(e, copy) for e in expressions(later[at])):
+                    later[at] = mapped(later[at], _putting(place, copy))
+                    out[k:] = later
+            case _:
+                pass
+    return tuple(out)
+
+
+def _putting(place: Place, copy: Sym) -> Callable[[Expr], Expr | None]:
+    return lambda e: place if isinstance(e, Place) and e.sym is copy else None
+
+
+def _is_sum_of(expr: Expr, sym: Sym) -> bool:
+    return isinstance(expr, Call) and expr.rule == "sum" and expr.args == (Place(sym, (), sym.type),)
 
 
 def alike_in_columns(function: Function) -> bool:

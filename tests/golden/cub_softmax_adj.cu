@@ -150,8 +150,7 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x,
     float sum = 0.0f;
     for (int i = threadIdx.x; i < n; i += THREADS)
         sum += expf(x[row_at + i] - top);
-    float sum_sum = sum;
-    const float total = block_sum(sum_sum);
+    const float total = block_sum(sum);
     if (threadIdx.x == 0)
         found = total;
     __syncthreads();

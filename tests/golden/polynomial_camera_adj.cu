@@ -81,8 +81,8 @@ __global__ void distort_adj(const float *x, float *adj_x,
         // ---- forward sweep ------------------------------------------------------
 
         Lens lens;
-        for (int i = 0; i < RADIAL; ++i)
-            lens.k[i] = w[i];
+        for (int i_2 = 0; i_2 < RADIAL; ++i_2)
+            lens.k[i_2] = w[i_2];
         lens.p[0] = w[RADIAL];
         lens.p[1] = w[RADIAL + 1];
         lens.degree = RADIAL;
@@ -106,8 +106,8 @@ __global__ void distort_adj(const float *x, float *adj_x,
         } else {
             int n = lens_2.degree;
             float radial = 0.0f;
-            for (int i = n - 1; i >= 0; --i)
-                radial = radial * r2 + lens_2.k[i];
+            for (int i_2 = n - 1; i_2 >= 0; --i_2)
+                radial = radial * r2 + lens_2.k[i_2];
 
             to.x = at.x * radial + 2.0f * lens_2.p[0] * at.x * at.y;
             to.y = at.y * radial + lens_2.p[1] * (r2 + 2.0f * at.y * at.y);
@@ -122,8 +122,8 @@ __global__ void distort_adj(const float *x, float *adj_x,
         } else {
             int n = lens_2.degree;
             float radial = 0.0f;
-            for (int i = n - 1; i >= 0; --i)
-                radial = radial * r2_2 + lens_2.k[i];
+            for (int i_2 = n - 1; i_2 >= 0; --i_2)
+                radial = radial * r2_2 + lens_2.k[i_2];
 
             at.x = to.x * radial + 2.0f * lens_2.p[0] * to.x * to.y;
             moved_result2 = true;
@@ -144,15 +144,15 @@ __global__ void distort_adj(const float *x, float *adj_x,
         turned = make_float2(turned.x + turned.y, turned_x_was);
         float horner_value = 0.0f;
         float dhorner_value_dat_x = 0.0f;
-        for (int i = 2 - 1; i >= 0; --i) {
+        for (int i_2 = TANGENTIAL - 1; i_2 >= 0; --i_2) {
             dhorner_value_dat_x = at.x * dhorner_value_dat_x + horner_value;
-            horner_value = horner_value * at.x + lens_2.k[1 + i];
+            horner_value = horner_value * at.x + lens_2.k[1 + i_2];
         }
 
         // ---- reverse sweep ------------------------------------------------------
 
-        // 63:  y[i] = turned.x * turned.y + horner(lens.k + 1, 2, at.x) * (inside ? trace[i] :
-        //      1.0f)
+        // 63:  y[i] = turned.x * turned.y + horner(lens.k + 1, TANGENTIAL, at.x) * (inside ?
+        //      trace[i] : 1.0f)
         float g = adj_y[i];
         float2 adj_turned = make_float2(turned.y * g, turned.x * g);
         float adj_horner_value = (inside ? trace[i] : 1.0f) * g;
@@ -167,9 +167,9 @@ __global__ void distort_adj(const float *x, float *adj_x,
         // its tangents, carried along, are what it owes
         float2 adj_at;
         adj_at.x = dhorner_value_dat_x * adj_horner_value;
-        for (int i = 0; i <= 2 - 1; ++i) {
+        for (int i_2 = 0; i_2 <= TANGENTIAL - 1; ++i_2) {
             // 17:  sum = sum * t + c[i]
-            adj_lens_2.k[1 + i] += adj_horner_value;
+            adj_lens_2.k[1 + i_2] += adj_horner_value;
             adj_horner_value *= at.x;
         }
 
@@ -207,9 +207,9 @@ __global__ void distort_adj(const float *x, float *adj_x,
             int n = lens_2.degree;
             float radial = 0.0f;
             float dradial_dr2 = 0.0f;
-            for (int i = n - 1; i >= 0; --i) {
+            for (int i_2 = n - 1; i_2 >= 0; --i_2) {
                 dradial_dr2 = r2_2 * dradial_dr2 + radial;
-                radial = radial * r2_2 + lens_2.k[i];
+                radial = radial * r2_2 + lens_2.k[i_2];
             }
 
             // 40:  to.y = at.y * radial + lens.p[1] * (r2 + 2.0f * at.y * at.y)
@@ -227,9 +227,9 @@ __global__ void distort_adj(const float *x, float *adj_x,
             // 16:  for (int i = n - 1; i >= 0; --i)
             // its tangents, carried along, are what it owes
             adj_r2_2 += dradial_dr2 * adj_radial;
-            for (int i = 0; i <= n - 1; ++i) {
+            for (int i_2 = 0; i_2 <= n - 1; ++i_2) {
                 // 17:  sum = sum * t + c[i]
-                adj_lens_2.k[i] += adj_radial;
+                adj_lens_2.k[i_2] += adj_radial;
                 adj_radial *= r2_2;
             }
         }
@@ -242,9 +242,9 @@ __global__ void distort_adj(const float *x, float *adj_x,
             int n = lens_2.degree;
             float radial = 0.0f;
             float dradial_dr2 = 0.0f;
-            for (int i = n - 1; i >= 0; --i) {
+            for (int i_2 = n - 1; i_2 >= 0; --i_2) {
                 dradial_dr2 = r2 * dradial_dr2 + radial;
-                radial = radial * r2 + lens_2.k[i];
+                radial = radial * r2 + lens_2.k[i_2];
             }
 
             // 40:  to.y = at.y * radial + lens.p[1] * (r2 + 2.0f * at.y * at.y)
@@ -268,9 +268,9 @@ __global__ void distort_adj(const float *x, float *adj_x,
             // 16:  for (int i = n - 1; i >= 0; --i)
             // its tangents, carried along, are what it owes
             adj_r2 += dradial_dr2 * adj_radial;
-            for (int i = 0; i <= n - 1; ++i) {
+            for (int i_2 = 0; i_2 <= n - 1; ++i_2) {
                 // 17:  sum = sum * t + c[i]
-                adj_lens_2.k[i] += adj_radial;
+                adj_lens_2.k[i_2] += adj_radial;
                 adj_radial *= r2;
             }
         }

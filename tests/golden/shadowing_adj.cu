@@ -48,19 +48,19 @@ extern "C" __global__ void shadowing_adj(const double *x, double *adj_x,
 
     // 22:  y[i] += v
     double adj_v = adj_y[i];
-    for (int i = 2; i >= 0; --i) {
-        double v = tape_v[i];
-        double x = v * (i + 1);
+    for (int i_2 = 2; i_2 >= 0; --i_2) {
+        double v = tape_v[i_2];
+        double x = v * (i_2 + 1);
 
         // 20:  v = cos(x)
-        double adj_x = tape_dv_dx[i] * adj_v;
+        double adj_x = tape_dv_dx[i_2] * adj_v;
         if (x > 0.5) {
             // 17:  double v = x * x
             adj_x += 2.0 * x * adj_y[blockIdx.x * blockDim.x + threadIdx.x];
         }
 
         // 15:  double x = v * (i + 1)
-        adj_v = (i + 1) * adj_x;
+        adj_v = (i_2 + 1) * adj_x;
     }
 
     // 8:  double v = x[i]

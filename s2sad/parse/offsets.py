@@ -106,7 +106,6 @@ def _total(parts: list[Expr]) -> Expr:
 
 def sum_of(op: str, a: Expr, b: Expr, *, far: bool = False) -> Expr:
     """The offset `a + b` or `a - b`; `far` if each of them may take all of 32 bits."""
-    a = _number(0) if isinstance(a, ir.Cast) and _is(a.arg, 0) else a  # a parameter's value
     match b:
         case ir.Unary("-", positive, Scalar(kind="signed")):
             op, b = "-" if op == "+" else "+", positive
@@ -134,6 +133,15 @@ def sum_of(op: str, a: Expr, b: Expr, *, far: bool = False) -> Expr:
     if known and one.kind != two.kind:  # the type of the other one
         meet = two if isinstance(a, Const) else one
     return Binary(op, _in(a, meet), _in(b, meet), meet)
+
+
+def counted(index: Expr) -> Expr:
+    """The index `0 + 1` as the number that it is, where a parameter's literal was put in."""
+    match index:
+        case Binary("+" | "-" as op, ir.Cast(Const(int(a))), Const(int(b)) | ir.Cast(Const(int(b)))):
+            return _number(a + b if op == "+" else a - b)
+        case _:
+            return index
 
 
 def _is(expr: Expr, value: int) -> bool:

@@ -64,7 +64,7 @@ __global__ void paths_adj(const float *x, float *adj_x,
     float2 r_2 = make_float2(v.x * v.y, v.x - v.y);
     if (has_trace) {
         own[0] = r_2.x;
-        own[(long)0 + 1] = r_2.y * r_2.y;
+        own[1] = r_2.y * r_2.y;
     }
 
     v = r_2;
@@ -99,8 +99,8 @@ __global__ void paths_adj(const float *x, float *adj_x,
     float2 adj_r_2 = adj_v;
     if (has_trace) {
         // 30:  trace[place + 1] = r.y * r.y
-        adj_r_2.y += 2.0f * r_2.y * adj_own[(long)0 + 1];
-        adj_own[(long)0 + 1] = 0.0f;
+        adj_r_2.y += 2.0f * r_2.y * adj_own[1];
+        adj_own[1] = 0.0f;
 
         // 29:  trace[place] = r.x
         adj_r_2.x += adj_own[0];

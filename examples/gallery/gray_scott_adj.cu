@@ -14,12 +14,10 @@
 //   v[..], u[..]       reloaded   nothing stores to it
 //
 // How adjoints are added up:
-//   adj_u[..]    atomicAdd           not proved that two threads never meet in u[c],
-//                                    a[j * nx + w], a[j * nx + e], a[s * nx + i] and
-//                                    others
-//   adj_v[..]    atomicAdd           not proved that two threads never meet in v[c],
-//                                    a[j * nx + w], a[j * nx + e], a[s * nx + i] and
-//                                    others
+//   adj_u[..]    atomicAdd           neighbouring threads share u[c], a[j * nx + w],
+//                                    a[j * nx + e], a[s * nx + i] and others
+//   adj_v[..]    atomicAdd           neighbouring threads share v[c], a[j * nx + w],
+//                                    a[j * nx + e], a[s * nx + i] and others
 //   adj_p.du     reduced per block   every thread has its share in it
 //   adj_p.dv     reduced per block   every thread has its share in it
 //   adj_p.feed   reduced per block   every thread has its share in it

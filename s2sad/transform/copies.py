@@ -29,6 +29,8 @@ from ..ir import (
     Expr,
     If,
     Place,
+    Record,
+    Restore,
     Scalar,
     Stmt,
     Sym,
@@ -189,12 +191,25 @@ def _joined(body: list[Stmt], position: int) -> list[Stmt] | None:
     whole = last.target.sym
     between, rest = later[:end], later[end + 1 :]
     start = next((k for k, s in enumerate(between) if _nought(s) is whole), None)
-    if whole in set(uses(between)):
+    if whole in set(uses(between)) or (start is None and _begins(between, whole)):
         return None
     if start is not None:
         between = [*between[:start], *between[start + 1 :]]
         return [*body[: position + 1], *between, *with_names(tuple(rest), {whole: part})]
     return [*body[:position], *with_names(tuple(between), {part: whole}), *rest]
+
+
+def _begins(body: list[Stmt], sym: Sym) -> bool:
+    """Whether a variable lives from somewhere in a body on."""
+    for stmt in statements(tuple(body)):
+        match stmt:
+            case Declare(begun) | Restore(Place(begun), _, True) | Record(Place(begun), _, True) if (
+                begun is sym
+            ):
+                return True
+            case _:
+                pass
+    return False
 
 
 def _nought(stmt: Stmt) -> Sym | None:

@@ -256,20 +256,10 @@ def file_view(adjoint: Adjoint) -> View:
     used = dict.fromkeys(
         name for text in _texts([functions, views, tape or [], shared or []]) for name in identifiers(text)
     )
+    included = _includes(used, [*adjoint.program.functions.values(), *adjoint.functions, *kernels])
     return {
         "header": _header(adjoint),
-        "preamble": [
-            *(
-                [included]
-                if (
-                    included := _includes(
-                        used, [*adjoint.program.functions.values(), *adjoint.functions, *kernels]
-                    )
-                )
-                else []
-            ),
-            *_preamble(adjoint, used),
-        ],
+        "preamble": [*([included] if included else []), *_preamble(adjoint, used)],
         "helpers": helpers([*adjoint.functions, *kernels], sums, totals, adjoint.threads),
         "functions": functions,
         "tape": tape,

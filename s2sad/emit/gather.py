@@ -52,7 +52,7 @@ from ..ir import (
 )
 from ..transform.algebra import rewrite
 from ..transform.guards import with_names
-from ..transform.syms import expressions, mapped
+from ..transform.syms import begun, expressions, mapped, renaming
 
 
 def gathered(function: Function) -> Function:
@@ -243,7 +243,7 @@ class _Gather:
         """Groups for the fields that a body declares."""
         groups: dict[tuple[Sym, str], _Group] = {}
         for stmt in stmts:
-            sym = _declares(stmt)
+            sym = begun(stmt)
             member = _member(sym) if sym is not None else None
             if sym is None or member is None:
                 if sym is not None:
@@ -315,7 +315,7 @@ class _Gather:
     def _declared(self, stmts: Body, at: int) -> tuple[int, list[Stmt]] | None:
         """The declarations of a group's fields from there on, as one; how many they are."""
         first = stmts[at]
-        sym = _declares(first)
+        sym = begun(first)
         group = self.groups.get(sym) if sym is not None else None
         if sym is None or group is None:
             return None
@@ -517,11 +517,7 @@ def _clears(stmt: Stmt) -> tuple[For, Sym, Place] | None:
 
 def _counting(loop: For, old: Sym, new: Sym) -> For:
     """The loop with another counter."""
-
-    def change(e: Expr) -> Expr | None:
-        return replace(e, sym=new) if isinstance(e, Place) and e.sym is old else None
-
-    made = mapped(loop, change)
+    made = mapped(loop, renaming({old: new}))
     assert isinstance(made, For)
     return made
 
@@ -560,18 +556,6 @@ def _values(declare: Declare) -> tuple[Expr, ...]:
             return values
         case init:
             return (init,)
-
-
-def _declares(stmt: Stmt) -> Sym | None:
-    match stmt:
-        case Declare(sym):
-            return sym
-        case Record(tape, _, True):
-            return tape.sym
-        case Restore(target, _, True):
-            return target.sym
-        case _:
-            return None
 
 
 def _said_once(stmts: Body) -> Body:

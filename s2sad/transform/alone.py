@@ -39,6 +39,7 @@ from ..ir import (
 )
 from .algebra import is_const
 from .alike import Alike
+from .guards import with_names
 from .owner import Own
 from .syms import expressions, mapped, uses
 
@@ -102,10 +103,7 @@ class _One:
         start, held = body[at], body[k]
         assert isinstance(start, Declare)
         assert isinstance(held, If)
-        inside = (
-            mapped(s, lambda e: term if isinstance(e, Place) and e.sym is self.total else None)
-            for s in held.then
-        )
+        inside = with_names(held.then, {self.total: self.term})
         before = (*body[:at], Declare(self.term, start.init), *body[at + 1 : k], *inside)
         return (*before, *body[k + 1 : j], Declare(self.total, term), *body[j + 1 :])
 

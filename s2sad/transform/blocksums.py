@@ -27,7 +27,7 @@ conditions are those of a sum:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..analysis.enacted import WARP, Enacted, Meaningless, Stuck, enactable, positions, stored
@@ -61,7 +61,7 @@ from ..source import Span
 from .afterwards import Read, perhaps, reads, sets
 from .algebra import real
 from .changes import written
-from .syms import expressions, mapped, uses
+from .syms import expressions, mapped, renaming, uses
 from .trees import Trees, summed
 
 LARGEST = 1024
@@ -90,7 +90,7 @@ def _directly(body: Body) -> Body:
     out = [rebuilt(stmt, _directly) for stmt in body]
     for k in range(len(out) - 1, -1, -1):
         match out[k]:
-            case Declare(copy, Place(source, ()) as place) if source.storage == copy.storage == "local":
+            case Declare(copy, Place(source, ())) if source.storage == copy.storage == "local":
                 later = out[k + 1 :]
                 at = next((j for j, s in enumerate(later) if copy in set(uses([s]))), None)
                 if at is None or list(uses(later)).count(copy) != 1 or copy.type != source.type:
@@ -98,15 +98,11 @@ def _directly(body: Body) -> Body:
                 if any(source in written(s) for s in later[:at]):
                     continue
                 if any(_is_sum_of(e, copy) for e in expressions(later[at])):
-                    later[at] = mapped(later[at], _putting(place, copy))
+                    later[at] = mapped(later[at], renaming({copy: source}))
                     out[k:] = later
             case _:
                 pass
     return tuple(out)
-
-
-def _putting(place: Place, copy: Sym) -> Callable[[Expr], Expr | None]:
-    return lambda e: place if isinstance(e, Place) and e.sym is copy else None
 
 
 def _is_sum_of(expr: Expr, sym: Sym) -> bool:

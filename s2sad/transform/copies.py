@@ -9,13 +9,12 @@
     float r_2 = 1.0f / up;                   adj_up += r * r * g_2;
     adj_up += r_2 * r_2 * g_2;
 
-Both are of the tool's making: the first comes from computing again, into a name of its
+These are of the tool's making: the first comes from computing again, into a name of its
 own, what the author changes in place; the second from two partials that need the same value.
+So is a sum that only goes into another.
 """
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 from ..analysis.versions import outputs
 from ..ir import (
@@ -29,8 +28,6 @@ from ..ir import (
     Expr,
     If,
     Place,
-    Record,
-    Restore,
     Scalar,
     Stmt,
     Sym,
@@ -41,7 +38,7 @@ from ..ir import (
 from .algebra import rewrite
 from .changes import changes, removable, written
 from .guards import with_names
-from .syms import expressions, in_expr, mapped, uses
+from .syms import begun, expressions, in_expr, renaming, uses
 from .together import made_together
 
 ARITHMETIC = {"+=": "+", "-=": "-", "*=": "*", "/=": "/"}
@@ -79,8 +76,8 @@ def _from(body: list[Stmt], sym: Sym, source: Sym) -> list[Stmt] | None:
             value = _whole(stmt, sym.type)
             if value is None or outputs(value):
                 return None
-            start = Declare(sym, _instead(value, sym, source), stmt.span)
-            return [*(_read_from(s, sym, source) for s in body[:k]), start, *body[k + 1 :]]
+            start = Declare(sym, rewrite(value, renaming({sym: source})), stmt.span)
+            return [*with_names(tuple(body[:k]), {sym: source}), start, *body[k + 1 :]]
         if sym in written(stmt) or source in written(stmt):
             return None
     return None
@@ -97,16 +94,6 @@ def _whole(stmt: Assign, type_: Scalar) -> Expr | None:
             return Binary("-" if op == "+" else "+", stmt.target, value, type_)
         case op, value:
             return Binary(op, stmt.target, value, type_)
-
-
-def _read_from(stmt: Stmt, sym: Sym, source: Sym) -> Stmt:
-    if sym not in set(uses([stmt])):
-        return stmt
-    return mapped(stmt, lambda e: replace(e, sym=source) if isinstance(e, Place) and e.sym is sym else None)
-
-
-def _instead(value: Expr, sym: Sym, source: Sym) -> Expr:
-    return rewrite(value, lambda e: replace(e, sym=source) if isinstance(e, Place) and e.sym is sym else None)
 
 
 def named_once(body: Body) -> Body:
@@ -149,7 +136,7 @@ def _shared(body: list[Stmt], sym: Sym, value: Expr) -> list[Stmt]:
         if other is not None and other[1] == value and _alike(other[0], sym):
             rest = body[k + 1 :]
             if not any(other[0] in written(s) for s in rest):
-                return out + _shared([_read_from(s, other[0], sym) for s in rest], sym, value)
+                return out + _shared([*with_names(tuple(rest), {other[0]: sym})], sym, value)
         changed = changes(stmt, value)
         if not changed or isinstance(stmt, If | Block):
             stmt = rebuilt(stmt, lambda inner: tuple(_shared(list(inner), sym, value)))
@@ -191,25 +178,12 @@ def _joined(body: list[Stmt], position: int) -> list[Stmt] | None:
     whole = last.target.sym
     between, rest = later[:end], later[end + 1 :]
     start = next((k for k, s in enumerate(between) if _nought(s) is whole), None)
-    if whole in set(uses(between)) or (start is None and _begins(between, whole)):
+    if whole in set(uses(between)) or (start is None and whole in map(begun, statements(tuple(between)))):
         return None
     if start is not None:
         between = [*between[:start], *between[start + 1 :]]
         return [*body[: position + 1], *between, *with_names(tuple(rest), {whole: part})]
     return [*body[:position], *with_names(tuple(between), {part: whole}), *rest]
-
-
-def _begins(body: list[Stmt], sym: Sym) -> bool:
-    """Whether a variable lives from somewhere in a body on."""
-    for stmt in statements(tuple(body)):
-        match stmt:
-            case Declare(begun) | Restore(Place(begun), _, True) | Record(Place(begun), _, True) if (
-                begun is sym
-            ):
-                return True
-            case _:
-                pass
-    return False
 
 
 def _nought(stmt: Stmt) -> Sym | None:

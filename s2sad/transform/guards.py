@@ -22,7 +22,7 @@ from ..ir import (
     walk,
 )
 from .changes import written
-from .syms import in_expr, mapped, uses
+from .syms import in_expr, mapped, renaming, uses
 
 
 def split(cond: Expr, stretches: Sequence[Body]) -> list[Stmt]:
@@ -88,8 +88,5 @@ def with_names(body: Body, renamed: dict[Sym, Sym]) -> Body:
     """The body with some symbols in the place of others."""
     if not renamed:
         return body
-
-    def change(e: Expr) -> Expr | None:
-        return replace(e, sym=renamed[e.sym]) if isinstance(e, Place) and e.sym in renamed else None
-
+    change = renaming(renamed)
     return tuple(mapped(s, change) for s in body)

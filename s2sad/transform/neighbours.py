@@ -44,7 +44,7 @@ from ..ir import (
 from .algebra import converted, real, rewrite, shifted
 from .points import EXPR, Points
 from .routes import NoRoute, Route, Routes, Way, conjuncts
-from .syms import expressions, in_expr, mapped
+from .syms import expressions, in_expr, mapped, renaming
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ class _Collecting:
                 low = Binary(">=", point.place, Const(by.constant, point.kind), BOOL)
             else:
                 name = Sym(f"{point.names[0].plain}_there", point.kind)
-                value = rewrite(self.expression(-by, point.place), _renaming(new))
+                value = rewrite(self.expression(-by, point.place), renaming(new))
                 out.append(Declare(name, converted(value, point.kind)))
                 there.append(Place(name, (), point.kind))
                 below = beyond = True
@@ -190,7 +190,7 @@ class _Collecting:
         for loop in reversed(route.loops):
             (head,) = loop.init
             assert isinstance(head, Declare)
-            again = mapped(replace(loop, init=(), body=()), _renaming(new))
+            again = mapped(replace(loop, init=(), body=()), renaming(new))
             assert isinstance(again, For)
             out = [replace(again, init=(replace(head, sym=new[head.sym]),), body=tuple(out))]
         return out
@@ -299,13 +299,6 @@ def _both(op: str, left: Expr, right: Expr) -> Expr:
     assert isinstance(b, Scalar)
     kind = max(a, b, INT, key=lambda t: (t.size, t.kind == "unsigned"))
     return Binary(op, converted(left, kind), converted(right, kind), BOOL if op == "<" else kind)
-
-
-def _renaming(new: Mapping[Sym, Sym]) -> Callable[[Expr], Expr | None]:
-    def change(e: Expr) -> Expr | None:
-        return replace(e, sym=new[e.sym]) if isinstance(e, Place) and e.sym in new else None
-
-    return change
 
 
 def _without(body: Body, gone: set[Accumulate], plain: set[Accumulate]) -> Body:

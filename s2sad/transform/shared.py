@@ -11,7 +11,7 @@ Where nothing reads the array itself, its adjoint has the memory to itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ..analysis.versions import Versions
 from ..diagnostics import Code, Rejected, diagnose
@@ -40,7 +40,7 @@ from ..ir import (
 )
 from .algebra import converted
 from .narrow import summed
-from .syms import mapped, uses
+from .syms import mapped, renaming, uses
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def with_shared(
         dynamic = Dynamic(element, given, 2 if stmt.sym in used else 1, stmt.sym.name)
         if stmt.sym not in used:
             alone = Sym(adjoint.name, summed(stmt.sym.type), "shared", of=stmt.sym)
-            body = [mapped(s, lambda e, o=adjoint, a=alone: _instead(e, o, a)) for s in body]  # type: ignore[misc]
+            body = [mapped(s, renaming({adjoint: alone})) for s in body]
             adjoint = alone
             declared.append(Declare(adjoint))
         else:
@@ -104,11 +104,6 @@ def with_shared(
     if zeroed:
         zeroed.append(Barrier())
     return [*declared, *zeroed, *body], dynamic
-
-
-def _instead(expr: Expr, old: Sym, new: Sym) -> Expr | None:
-    """An element of another array: the indices of such arrays hold none."""
-    return replace(expr, sym=new) if isinstance(expr, Place) and expr.sym is old else None
 
 
 def _with(zeroed: list[Stmt], stmt: Stmt) -> None:

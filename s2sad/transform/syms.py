@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
@@ -135,6 +135,20 @@ def mapped(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:
             return replace(stmt, selector=new(stmt.selector), cases=cases)
         case _:
             return stmt
+
+
+def renaming(names: Mapping[Sym, Sym]) -> Callable[[Expr], Expr | None]:
+    """What `rewrite` and `mapped` put symbols in the place of others by."""
+    return lambda e: replace(e, sym=names[e.sym]) if isinstance(e, Place) and e.sym in names else None
+
+
+def begun(stmt: Stmt) -> Sym | None:
+    """The variable that lives from a statement on."""
+    match stmt:
+        case Declare(sym) | Record(Place(sym), _, True) | Restore(Place(sym), _, True):
+            return sym
+        case _:
+            return None
 
 
 def in_expr(expr: Expr) -> Iterator[Sym]:

@@ -92,6 +92,19 @@ def test_with_an_output_standard_output_is_empty(s2sad: Shell, tmp_path: Path) -
     assert (tmp_path / "out.cu").read_text() == plain.out
 
 
+def test_an_output_of_one_dash_is_standard_output(s2sad: Shell, tmp_path: Path) -> None:
+    plain = s2sad("transform", "scale.cu", "--of", "y", "--wrt", "x")
+    dashed = s2sad("transform", "scale.cu", "--of", "y", "--wrt", "x", "-o", "-")
+    assert (dashed.status, dashed.out) == (0, plain.out)
+    assert not (tmp_path / "-").exists()
+
+
+def test_a_file_is_called_a_dash_by_its_path(s2sad: Shell, tmp_path: Path) -> None:
+    ran = s2sad("transform", "scale.cu", "--of", "y", "--wrt", "x", "-o", "./-")
+    assert (ran.status, ran.out) == (0, "")
+    assert (tmp_path / "-").read_text().startswith("// scale_adj")
+
+
 def test_without_success_standard_output_is_empty_and_the_old_file_stays(
     s2sad: Shell, tmp_path: Path
 ) -> None:
@@ -192,6 +205,7 @@ def test_json_of_wrong_usage_is_json_too(s2sad: Shell) -> None:
         "transform a.cu --store s --recompute s",
         "transform a.cu --check",
         "transform a.cu --diff",
+        "transform a.cu -o - --check",
         "transform a.cu -o b.cu --check --diff",
         "transform a.cu -o a.cu",
         "transform ./a.cu -o a.cu",

@@ -20,6 +20,7 @@ from .outcome import Misused
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Value = TypeVar("Value")
+STDOUT_ARGUMENT = "-"
 
 
 def request_options(command: Command) -> Command:
@@ -130,10 +131,11 @@ def not_built(what: str, help: str = "") -> Diagnostic:
 
 def output_problems(file: str, output: str | None, needs_output: Iterable[str]) -> list[Diagnostic]:
     """What is wrong with `-o` without looking at any file."""
-    if output is None:
+    if output in (None, STDOUT_ARGUMENT):
         return [
             usage(f"{flag} compares with a file, and none is named", "-o OUT.cu") for flag in needs_output
         ]
+    assert output is not None
     if output == "":
         return [usage("-o '' is no file name")]
     if file != "-" and os.path.normpath(file) == os.path.normpath(output):

@@ -12,7 +12,7 @@ import click
 from .. import files
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..options import Options, command
-from .arguments import not_built, output_problems, request, request_options, usage
+from .arguments import STDOUT_ARGUMENT, not_built, output_problems, request, request_options, usage
 from .outcome import DONE, FAILED, Outcome
 
 if TYPE_CHECKING:
@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 @click.argument("file", metavar="FILE.cu")
 @request_options
 @click.option(
-    "-o", "--output", metavar="OUT.cu", help="Write here, in one step; without it, to standard output."
+    "-o",
+    "--output",
+    metavar="OUT.cu",
+    help="Write here, in one step; - or nothing: to standard output.",
 )
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 if OUT.cu isn't what would be written.")
 @click.option(
@@ -44,6 +47,7 @@ def transform(file: str, output: str | None, check: bool, diff: bool, as_json: b
     options = request(given, *problems)
     from .. import pipeline
 
+    output = None if output == STDOUT_ARGUMENT else output
     if output is not None and files.same(file, output):
         raise Rejected(diagnose(Code.OUTPUT_IS_INPUT, None, file=file, suggestion="another file"))
     try:

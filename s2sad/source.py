@@ -6,10 +6,13 @@ Columns count characters from 1, as editors do.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,11 @@ class Span:
     @property
     def text(self) -> str:
         return self.source.text[self.start : self.end]
+
+    @property
+    def words(self) -> str:
+        """The text on one line, without comments: what may stand in one."""
+        return " ".join(_COMMENT.sub(" ", self.text.replace("\\\n", " ")).split())
 
     def to(self, other: Span) -> Span:
         """From the start of this span to the end of the other, if both are in one file."""

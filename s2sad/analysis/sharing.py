@@ -54,7 +54,7 @@ class Sharing:
             parting = self.uniform.apart(self.v.scope_of[barrier])
             if parting is not None:
                 span = getattr(parting, "span", None)
-                where = f"`{' '.join(span.text.split())}` on line {span.line}" if span else "the condition"
+                where = f"`{span.words}` on line {span.line}" if span else "the condition"
                 why = f"threads may part at {where}"
                 wrong.append(diagnose(Code.DIVERGENT_BARRIER, getattr(barrier, "span", None), why=why))
         if wrong:

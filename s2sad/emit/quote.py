@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 
 from ..ir import Assign, Barrier, Declare, DoWhile, Evaluate, For, If, Return, Stmt, Switch, While
 from ..source import Span
 from .text import Printer
-
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 
 
 @dataclass(frozen=True)
@@ -27,7 +24,7 @@ def words(stmt: Stmt, printer: Printer) -> Words:
     span: Span | None = getattr(stmt, "span", None)
     if span is None:
         return Words(0, 0, _printed(stmt, printer))
-    text = collapsed(span.text)
+    text = span.words
     match stmt:
         case If() | For() | While() | Switch():
             text = _head(text)
@@ -37,11 +34,6 @@ def words(stmt: Stmt, printer: Printer) -> Words:
         case _:
             pass
     return Words(span.line, span.start, text.rstrip("; "), span.source.name)
-
-
-def collapsed(text: str) -> str:
-    """C text on one line, without comments."""
-    return " ".join(_COMMENT.sub(" ", text.replace("\\\n", " ")).split())
 
 
 def _head(text: str) -> str:

@@ -322,7 +322,7 @@ def _lanes(mask: int) -> str:
 def _advice(parting: Stmt) -> dict[str, str]:
     """Where lanes may part, and what to do about it."""
     span = getattr(parting, "span", None)
-    text = " ".join(span.text.split()) if span is not None else ""
+    text = span.words if span is not None else ""
     where = f"`{text}` on line {span.line}" if span is not None else "the condition"
     help = "move it out, or let the condition depend on the warp's number, sizes and blockIdx alone"
     if isinstance(parting, If) and any(isinstance(s, Return) for s in parting.then):

@@ -130,4 +130,4 @@ def _line(stmt: Stmt) -> int:
 
 def _text(stmt: Stmt) -> str:
     span = getattr(stmt, "span", None)
-    return " ".join(span.text.split()).rstrip(";") if span is not None else ""
+    return span.words.rstrip(";") if span is not None else ""

@@ -11,6 +11,7 @@ from ..analysis.activity import is_real
 from ..analysis.atomics import update
 from ..analysis.loops import Induction, constant
 from ..analysis.plan import Accumulation, Decision, How, Plan
+from ..analysis.reasons import text_of
 from ..analysis.versions import Loop, Scope, Version, operands
 from ..ir import (
     Array,
@@ -335,7 +336,7 @@ class _Planner:
         over = next(iter(later or stores), None)
         by = f"line {_line(over)} overwrites it" if over is not None else "it is overwritten"
         return Decision(
-            place.span.text if place.span else place.sym.name,
+            text_of(place),
             line,
             How.TAPE,
             by,

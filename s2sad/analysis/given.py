@@ -52,6 +52,7 @@ from ..ir import (
 )
 from .agreement import Agreement
 from .atomics import is_atomic
+from .callees import looked_at, of_arguments
 from .contents import all_expressions
 
 STEPS = 4000  # variables that are followed for one index; beyond it, it counts as data
@@ -196,7 +197,7 @@ class Given:
                 case Special("threadIdx" | "blockIdx" as name, axis):
                     found.setdefault(f"{name}.{axis}", set()).add(under)
                 case Call(callee=str(callee)):
-                    for coordinate in _looked_at(self.functions[callee]):
+                    for coordinate in looked_at(self.functions[callee]):
                         found.setdefault(coordinate, set()).add(under)
                 case Binary("/" | ">>") if _integer(expr):
                     inner = MERGED
@@ -262,7 +263,7 @@ class Given:
                 return bool(part.args) and not is_atomic(part) and part.rule not in COLLECTIVE
             case Call(callee=str(callee)):
                 function = self.functions.get(callee)
-                return function is not None and _of_arguments(function)
+                return function is not None and of_arguments(function)
             case Place(sym, index) if isinstance(sym.type, Pointer):
                 return bool(index) and sym not in self.sets and sym.storage != "shared"
             case Place(sym):
@@ -310,24 +311,3 @@ def _equalities(cond: Expr | None, holds: bool) -> Iterator[Expr]:
             yield cond  # an integer that is zero
         case _:
             pass
-
-
-def _of_arguments(function: Function) -> bool:
-    """Whether a device function's value follows from its arguments and the thread's position."""
-    for part in all_expressions(function):
-        match part:
-            case Place(_, index) if index:
-                return False
-            case AddressOf():
-                return False
-            case Call() if part.callee is not None or is_atomic(part) or part.rule in COLLECTIVE:
-                return False
-            case _:
-                pass
-    return True
-
-
-def _looked_at(function: Function) -> set[str]:
-    """The coordinates that a device function looks at by itself."""
-    parts = (p for p in all_expressions(function) if isinstance(p, Special))
-    return {f"{p.name}.{p.axis}" for p in parts if p.name in ("threadIdx", "blockIdx")}

@@ -73,11 +73,20 @@ def joined(a: Kind | None, b: Kind | None) -> Kind | None:
 class Lanes:
     """The answers for one function in tail form, for aligned groups of `size` lanes.
 
-    `aligned`: the rows of a block are assumed to be whole warps.
+    `aligned`: the rows of a block are assumed to be whole warps. `alike` are the device functions
+    that give all threads of a block the same for the same arguments.
     """
 
-    def __init__(self, versions: Versions, dimensions: int, aligned: bool, size: int = WARP) -> None:
+    def __init__(
+        self,
+        versions: Versions,
+        dimensions: int,
+        aligned: bool,
+        size: int = WARP,
+        alike: frozenset[str] = frozenset(),
+    ) -> None:
         self.v = versions
+        self.alike = alike
         self.dimensions = dimensions
         self.aligned = aligned
         self.size = size
@@ -267,7 +276,7 @@ class Lanes:
     def _call(self, stmt: Stmt, call: Call) -> Kind | None:
         if call.rule in COLLECTIVE:
             return self._exchanged(stmt, call)
-        if call.callee is not None or call.name.startswith("atomic"):
+        if (call.callee is not None and call.callee not in self.alike) or call.name.startswith("atomic"):
             return "apart"
         kinds = [_same(self.kind(stmt, a)) for a in call.args if not isinstance(a, AddressOf)]
         return "apart" if "apart" in kinds else None if None in kinds else "uniform"
@@ -412,16 +421,17 @@ class Warps:
     versions: Versions
     dimensions: int
     aligned: bool = False
+    alike: frozenset[str] = frozenset()
     _found: dict[int, Lanes] = field(default_factory=dict)
 
     @cached_property
     def certain(self) -> Lanes:
         """What holds without the assumption."""
-        return Lanes(self.versions, self.dimensions, False) if self.aligned else self.of()
+        return Lanes(self.versions, self.dimensions, False, alike=self.alike) if self.aligned else self.of()
 
     def of(self, size: int = WARP) -> Lanes:
         if size not in self._found:
-            self._found[size] = Lanes(self.versions, self.dimensions, self.aligned, size)
+            self._found[size] = Lanes(self.versions, self.dimensions, self.aligned, size, self.alike)
         return self._found[size]
 
     def parting(self, stmt: Stmt) -> Stmt | None:
@@ -463,18 +473,18 @@ def meetings(versions: Versions) -> list[Stmt]:
     return found
 
 
-def survey(versions: Versions, dimensions: int) -> Warps:
-    """The warps of a function.
+def survey(versions: Versions, dimensions: int, alike: frozenset[str] = frozenset()) -> Warps:
+    """The warps of a function; `alike` functions give all threads of a block the same for the same arguments.
 
     That rows are whole warps is assumed where the proof needs it, and where the primal needs it
     too: a mask of all lanes, at a place that isn't chosen by the thread's number in its block,
     names lanes that don't exist if a block's last warp has fewer.
     """
-    plain = Warps(versions, dimensions)
+    plain = Warps(versions, dimensions, alike=alike)
     met = meetings(versions)
     proved = all(plain.parting(s) is None for s in met)
     whole = dimensions == 1 and any(_by_all_warps(versions, s) for s in met)
-    return Warps(versions, dimensions, aligned=True) if whole or not proved else plain
+    return Warps(versions, dimensions, True, alike) if whole or not proved else plain
 
 
 def _by_all_warps(versions: Versions, stmt: Stmt) -> bool:

@@ -35,10 +35,14 @@ from .versions import Loop, Scope, Version, Versions, operands, own_breaks
 
 
 class Uniform:
-    """The answers for one function in tail form."""
+    """The answers for one function in tail form.
 
-    def __init__(self, versions: Versions) -> None:
+    `alike` are the device functions that give all threads of a block the same for the same arguments.
+    """
+
+    def __init__(self, versions: Versions, alike: frozenset[str] = frozenset()) -> None:
         self.v = versions
+        self.alike = alike
         self.divergent: set[Version] = set()
         self.parting: set[Stmt] = set()  # branches and loops that threads go through differently
         grown = True
@@ -102,7 +106,7 @@ class Uniform:
             match part:
                 case Special("threadIdx"):
                     return True
-                case Call(callee=str()):
+                case Call(callee=str(callee)) if callee not in self.alike:
                     return True  # it may ask for its thread
                 case Call() if is_atomic(part):
                     return True  # each thread gets another value

@@ -182,6 +182,7 @@ def examine(
     contested: frozenset[Sym] = frozenset(),
     dimensions: int = 1,
     filled: Filled = lambda loop, array: False,
+    alike: frozenset[str] = frozenset(),
 ) -> Facts:
     """Everything that is known of a function in tail form before a statement is built.
 
@@ -198,7 +199,7 @@ def examine(
     shifts = cancelling(versions, activity, dimensions)
     if shifts:
         activity = activity_.survey(versions, (*wrt, *entering), of, smooth, shifts)
-    ways = Ways(lanes.survey(versions, dimensions)) if lanes.meetings(versions) else None
+    ways = Ways(lanes.survey(versions, dimensions, alike)) if lanes.meetings(versions) else None
     known = Known(versions, activity, smooth, table, quiet, parameter, exchanged, contested, ways)
     debts = gather(known)
     made = () if amend is None else tuple(amend(debts, versions))

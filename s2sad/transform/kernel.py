@@ -136,6 +136,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
             contested=ownership.contested,
             filled=ownership.filled,
             dimensions=ownership.access.dimensions,
+            alike=ownership.alike,
         )
 
     asked = (*choices.store, *choices.recompute)

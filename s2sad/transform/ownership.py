@@ -8,6 +8,7 @@ from functools import cached_property
 from ..analysis import access, lanes
 from ..analysis.access import Assumptions, Site
 from ..analysis.affine import number, variable
+from ..analysis.callees import alike
 from ..analysis.extent import extent
 from ..analysis.given import Given
 from ..analysis.plan import Accumulation
@@ -94,9 +95,13 @@ class Ownership:
         self.assumed = tuple(assume)
         self.ordered = ordered
         self.given = Given(body, program.functions)
+        self.alike = alike(program.functions)
         assumed = Assumptions.of(map(str, self.assumed))
         self.access = access.survey(body, assumed, program.functions)
-        if any(map(_meets, body.body)) and lanes.survey(survey(body), self.access.dimensions).aligned:
+        if (
+            any(map(_meets, body.body))
+            and lanes.survey(survey(body), self.access.dimensions, self.alike).aligned
+        ):
             self.access = access.survey(body, assumed, program.functions, aligned=True)
         self.reasons: dict[Sym, access.Ownership] = {}
         self.phased: dict[Sym, dict[tuple[Stmt, Place], access.Ownership]] = {}  # of shared arrays
@@ -109,7 +114,7 @@ class Ownership:
         self.sharing: Sharing | None = None
         if any(_shares(s) for s in body.body):
             versions = survey(body)
-            self.sharing = Sharing(self.access, versions, Uniform(versions))
+            self.sharing = Sharing(self.access, versions, Uniform(versions, self.alike))
             self.sharing.refuse_divergent_barriers()
 
     def stored_once(self, sym: Sym) -> bool:

@@ -6,6 +6,8 @@ import pytest
 
 from s2sad import parse
 from s2sad.analysis import versions as versions_
+from s2sad.analysis.callees import alike
+from s2sad.analysis.lanes import Lanes
 from s2sad.analysis.phases import Phases
 from s2sad.analysis.tbr import Analysis
 from s2sad.analysis.uniform import Uniform, meetings
@@ -105,6 +107,36 @@ def reached(body: str) -> bool:
 )
 def test_who_reaches_a_barrier(body: str, all_come: bool) -> None:
     assert reached(body) == all_come
+
+
+FUNCTIONS = """\
+__device__ int over(int a, int b) { return (a + b - 1) / b; }
+__device__ int half(int a) { return over(a, 2); }
+__device__ int mine(int a) { return a + (int)threadIdx.x; }
+__device__ int hidden(int a) { return mine(a) + 1; }
+__device__ int looked(const int *c, int a) { return c[a]; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("count", "all_come"),
+    [
+        ("over(n, 32)", True),
+        ("half(n)", True),
+        ("half(c[blockIdx.x])", True),
+        ("over(t, 32)", False),
+        ("mine(n)", False),
+        ("hidden(n)", False),
+        ("looked(c, n)", False),
+    ],
+)
+def test_a_function_of_the_same_arguments_gives_all_threads_the_same(count: str, all_come: bool) -> None:
+    body = f"{FUNCTIONS}{HEAD}int m = {count}; for (int k = 0; k < m; ++k) {{ {SYNC} }}\n}}\n"
+    program = parse.program(Source("k.cu", body))
+    v = versions_.survey(structure(program.kernel))
+    uniform, lanes = Uniform(v, alike(program.functions)), Lanes(v, 1, True, alike=alike(program.functions))
+    assert all((uniform.apart(v.scope_of[b]) is None) == all_come for b in meetings(v))
+    assert all((lanes.apart(v.scope_of[b]) is None) == all_come for b in meetings(v))
 
 
 def refilled(body: str) -> bool:

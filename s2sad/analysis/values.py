@@ -36,7 +36,7 @@ from ..ir import (
 from .affine import ONE, ZERO, Atom, Atoms, Load, Poly, Scope, joined, number, variable
 from .arithmetic import OPAQUE, Arithmetic, Truth, Value, Wrapped
 from .atomics import is_atomic
-from .ranges import Facts
+from .ranges import Facts, holds
 
 T = TypeVar("T")
 
@@ -62,6 +62,9 @@ def _flat(indices: Sequence[Poly], extents: Sequence[int]) -> tuple[Poly, Facts]
 
 
 EXTREMES = ("min", "max", "umin", "umax", "llmin", "llmax", "ullmin", "ullmax")
+
+
+_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 class Reader(Arithmetic):
@@ -248,10 +251,35 @@ class Reader(Arithmetic):
             case "||":
                 return self.disjunction(expr.left, expr.right)
             case "<" | "<=" | ">" | ">=" | "==" | "!=":
-                return self.comparison(expr.op, self.value(expr.left), self.value(expr.right))
+                left, right = self.value(expr.left), self.value(expr.right)
+                inside = self.between(expr, left, right)
+                return self.comparison(expr.op, left, right) if inside is None else inside
             case _:
                 assert isinstance(expr.type, Scalar)
                 return self.operation(expr.op, self.value(expr.left), self.value(expr.right), expr.type)
+
+    def between(self, expr: Binary, left: Value, right: Value) -> Truth | None:
+        """`(unsigned)x < W`, one comparison for two bounds; None if it isn't that.
+
+        L24. For signed a and b of no more bits than the unsigned type has, and b >= 0,
+        (unsigned)a < (unsigned)b where 0 <= a < b, and nowhere else.
+        """
+        op, one, two = expr.op, expr.left, expr.right
+        if op in ("==", "!="):
+            return None
+        if isinstance(right, Wrapped):
+            op, one, two, left, right = _MIRRORED[op], two, one, right, left
+        if not (isinstance(left, Wrapped) and isinstance(right, Poly) and _made_unsigned(one)):
+            return None
+        small = right.constant is not None and right.constant < 1 << (left.bits - 1)
+        if not (small or _made_unsigned(two)) or not holds(right, self.facts, self.atoms):
+            return None
+        self.heard(left.value)
+        self.heard(right)
+        above = right - left.value - (ONE if op in ("<", ">=") else ZERO)
+        uniform = left.value.is_uniform and right.is_uniform
+        inside = Truth((left.value, above), (), True, False, uniform)
+        return inside if op in ("<", "<=") else inside.negation
 
     def conjunction(self, left: Expr, right: Expr) -> Truth:
         first = self.truth(left)
@@ -315,6 +343,16 @@ class Reader(Arithmetic):
             self.variables.pop(sym, None)
         self.variables.update(outer)
         return found
+
+
+def _made_unsigned(expr: Expr) -> bool:
+    """Whether it is a signed value, converted to an unsigned type that is no smaller."""
+    match expr:
+        case Cast(arg, Scalar(kind="unsigned", size=size)):
+            kind = arg.type
+            return isinstance(kind, Scalar) and kind.kind == "signed" and kind.size <= size
+        case _:
+            return False
 
 
 def returned(function: Function) -> Expr | None:

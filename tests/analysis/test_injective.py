@@ -113,6 +113,16 @@ def test_l11_a_quotient_of_what_is_below_a_product() -> None:
     assert proves(z3.Implies(z3.And(b >= 1, q >= c), b * q >= b * c))
 
 
+@pytest.mark.parametrize("bits", [8, 32])
+def test_l24_one_comparison_of_unsigned_numbers_is_two_of_signed_ones(bits: int) -> None:
+    a, b = z3.BitVecs("a b", bits)
+    for unsigned, signed in ((z3.ULT(a, b), a < b), (z3.ULE(a, b), a <= b)):
+        assert proves(z3.Implies(b >= 0, unsigned == z3.And(a >= 0, signed)))
+    wide = z3.SignExt(bits, a), z3.SignExt(bits, b)
+    assert proves(z3.Implies(b >= 0, z3.ULT(*wide) == z3.And(a >= 0, a < b)))
+    assert not proves(z3.ULT(a, b) == z3.And(a >= 0, a < b))
+
+
 def test_l8_a_combination_of_equal_forms_is_equal() -> None:
     c, d, g, h, g_, h_ = z3.Ints("c d g h g_ h_")
     assert proves(z3.Implies(z3.And(g == g_, h == h_), c * g + d * h == c * g_ + d * h_))

@@ -82,11 +82,23 @@ from .together import together
 from .trees import Trees, with_block_sums
 from .turned import turned
 from .unit import Adjoint, SharedRegion, TapeRegion
+from .unstaged import unstaged
 
 
 def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tuple[Diagnostic, ...]]:
     """The adjoint of a program's kernel, and warnings about it. Raises Rejected."""
     program = with_meetings_inline(program, table)
+    trees = _with_block_sums(program, meeting(program.kernel), options)
+    # where the launch covers what is read, tiles may be in the way of those who collect
+    tiles = {s.sym for s in statements_of(trees.function.body) if isinstance(s, Declare)}
+    covered = options.mode == "joint" and any(a.kind == "covers" for a in options.assume)
+    return _build(program, options, table, trees, frozenset() if covered else frozenset(tiles))
+
+
+def _build(
+    program: Program, options: Options, table: Table, trees: Trees, stay: frozenset[Sym]
+) -> tuple[Adjoint, tuple[Diagnostic, ...]]:
+    """The same, with elements of shared tiles read where they come from but for those that `stay`."""
     kernel = program.kernel
     names = {whole.name: parts for whole, parts in variables(kernel.syms).items()}
     of = tuple(s for n in options.of for s in names[n] if is_float(s))
@@ -102,8 +114,9 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         bounds_of(program, options),
     )
     functions = Functions(program, table, choices)
-    trees = _with_block_sums(program, meeting(kernel), options)
-    body = trees.function
+    plain = Ownership(program, trees.function, options.assume)
+    through = unstaged(trees.function, "xyz"[: plain.access.dimensions], wrt, stay)
+    body = through.function
     problems = flow_problems(body)
     if problems:
         raise Rejected(*problems)
@@ -198,6 +211,9 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
         return new
 
     statements = list(polished(tuple(statements), block_dimensions, turn))
+    done = {adjoint.of for adjoint in collected.adjoints}
+    if left := {tile for tile, arrays in through.arrays.items() if not arrays <= done}:
+        return _build(program, options, table, trees, stay | left)
     whole, stuck = separated(tuple(statements))
     ownership.make_atomic(adjoint.of for adjoint in stuck if adjoint.of is not None)
     whole = with_needed_barriers(whole, ownership.exchanged, block_dimensions)

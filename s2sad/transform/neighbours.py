@@ -22,7 +22,6 @@ from ..analysis.affine import Poly, number, variable
 from ..analysis.covering import AXES, shifts, strides
 from ..ir import (
     BOOL,
-    INT,
     Accumulate,
     Binary,
     Body,
@@ -42,7 +41,7 @@ from ..ir import (
     walk,
 )
 from .algebra import converted, real, rewrite, shifted
-from .points import EXPR, Points
+from .points import EXPR, Points, both
 from .routes import NoRoute, Route, Routes, Way, conjuncts
 from .syms import expressions, in_expr, mapped, renaming
 
@@ -139,7 +138,7 @@ class _Collecting:
         """The index of the thread's own element."""
         index: Expr = self.points[-1].place
         for point, extent in reversed(list(zip(self.points[:-1], self.extents, strict=False))):
-            index = _both("+", _both("*", index, extent), point.place)
+            index = both("+", both("*", index, extent), point.place)
         return index
 
     # ---- one term ------------------------------------------------------------------
@@ -164,7 +163,7 @@ class _Collecting:
                 low = Binary(">=", point.place, Const(by.constant, point.kind), BOOL)
             else:
                 name = Sym(f"{point.names[0].plain}_there", point.kind)
-                value = rewrite(self.expression(-by, point.place), renaming(new))
+                value = rewrite(self.names.expression(-by, point.place), renaming(new))
                 out.append(Declare(name, converted(value, point.kind)))
                 there.append(Place(name, (), point.kind))
                 below = beyond = True
@@ -172,7 +171,7 @@ class _Collecting:
             if below and not self.implied(route, k, low=True):
                 checks.append(low)
             if beyond and not self.implied(route, k, low=False):
-                checks.append(_both("<", there[-1], extent))
+                checks.append(both("<", there[-1], extent))
 
         def change(e: Expr) -> Expr | None:
             match e:
@@ -265,21 +264,6 @@ class _Collecting:
             raise NoRoute
         return shifts(form[1], extents)
 
-    def expression(self, p: Poly, start: Expr) -> Expr:
-        """What is added to an expression, as one."""
-        for monomial, c in reversed(p.terms):
-            if not monomial:
-                start = shifted(start, c)
-                continue
-            syms = [self.names.syms[a] for a in monomial]
-            part: Expr = Place(syms[0], (), syms[0].type)
-            for sym in syms[1:]:
-                part = _both("*", part, Place(sym, (), sym.type))
-            if abs(c) != 1:
-                part = _both("*", Const(abs(c), INT), part)
-            start = _both("+" if c > 0 else "-", start, part)
-        return start
-
 
 def _needs_range(part: Expr) -> bool:
     """Whether only a thread that is there may evaluate it: a load, a division by what may be nought."""
@@ -290,15 +274,6 @@ def _needs_range(part: Expr) -> bool:
             return not isinstance(right, Const)
         case _:
             return False
-
-
-def _both(op: str, left: Expr, right: Expr) -> Expr:
-    """An operation on two integers, of the wider type of the two."""
-    a, b = left.type, right.type
-    assert isinstance(a, Scalar)
-    assert isinstance(b, Scalar)
-    kind = max(a, b, INT, key=lambda t: (t.size, t.kind == "unsigned"))
-    return Binary(op, converted(left, kind), converted(right, kind), BOOL if op == "<" else kind)
 
 
 def _without(body: Body, gone: set[Accumulate], plain: set[Accumulate]) -> Body:

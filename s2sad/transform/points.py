@@ -6,11 +6,12 @@ int y = blockIdx.y * BY + threadIdx.y;                along y: y, of blocks as w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from ..analysis.affine import Atom, Atoms, Poly, linear, number, variable
 from ..ir import (
+    BOOL,
     INT,
     Binary,
     Body,
@@ -27,6 +28,7 @@ from ..ir import (
     Unary,
     statements,
 )
+from .algebra import converted, shifted
 from .changes import written
 from .owner import Own
 
@@ -81,27 +83,73 @@ class Points:
 
     def poly(self, expr: Expr) -> Poly | None:
         """An integer as a polynomial of names that aren't made of others."""
+        found = self._poly(expr)
+        return found if found is not None and found.atoms <= set(self.syms) else None
+
+    def _poly(self, expr: Expr) -> Poly | None:
+        """The same, of blockIdx and the sizes of the launch too."""
         match expr:
             case Const(int() as value) if not isinstance(value, bool):
                 return number(value)
             case Cast(arg, Scalar(size=size) as to) if to.is_integer and size >= INT.size:
-                return self.poly(arg) if isinstance(arg.type, Scalar) and arg.type.is_integer else None
+                return self._poly(arg) if isinstance(arg.type, Scalar) and arg.type.is_integer else None
             case Place(sym, ()) if sym in self.axis_of:
                 return variable(self.atom(self.known[self.axis_of[sym]].names[0]))
             case Place(sym, ()) if sym in self.values:
-                return self.poly(self.values[sym])
+                return self._poly(self.values[sym])
             case Place(sym, (), Scalar() as kind) if kind.is_integer:
                 return variable(self.atom(sym))
+            case Special("threadIdx", axis):
+                # what a position is less what the blocks before take up
+                point = next((p for p in self.known if p.axis == axis), None)
+                width = None if point is None else self._poly(point.width)
+                if point is None or width is None:
+                    return None
+                return variable(self.atom(point.names[0])) - width * self._special("blockIdx", axis)
+            case Special("blockIdx" | "blockDim" as name, axis):
+                return self._special(name, axis)
             case Unary("-", arg):
-                inner = self.poly(arg)
+                inner = self._poly(arg)
                 return None if inner is None else -inner
             case Binary("+" | "-" | "*" as op, left, right):
-                one, two = self.poly(left), self.poly(right)
+                one, two = self._poly(left), self._poly(right)
                 if one is None or two is None:
                     return None
                 return one + two if op == "+" else one - two if op == "-" else one * two
             case _:
                 return None
+
+    def _special(self, name: str, axis: str) -> Poly:
+        return variable(self.atoms.named((name, axis), f"{name}.{axis}", "uniform"))
+
+    def written(self, p: Poly, known: Container[Sym]) -> Expr | None:
+        """A polynomial as a position's name and what is added to it, if that name is known by then."""
+        for point in self.known:
+            for name in point.names:
+                rest = p - variable(self.atom(point.names[0]))
+                if name in known and self.atom(point.names[0]) not in rest.atoms:
+                    return self.expression(rest, Place(name, (), name.type))
+        return None
+
+    def expression(self, p: Poly, start: Expr) -> Expr:
+        """What is added to an expression, as one."""
+        for monomial, c in reversed(p.terms):
+            if not monomial:
+                start = shifted(start, c)
+                continue
+            syms = [self.syms[a] for a in monomial]
+            part: Expr = Place(syms[0], (), syms[0].type)
+            for sym in syms[1:]:
+                part = both("*", part, Place(sym, (), sym.type))
+            if abs(c) != 1:
+                part = both("*", Const(abs(c), INT), part)
+            start = both("+" if c > 0 else "-", start, part)
+        return start
+
+    def given(self, sym: Sym) -> bool:
+        """Whether it is a number that the launch has from its caller."""
+        outer = isinstance(sym.type, Scalar) and sym.storage in ("parameter", "global")
+        return outer and sym not in self.changed
 
     def atom(self, sym: Sym) -> Atom:
         atom = self.atoms.named(sym, sym.name, "uniform")
@@ -131,6 +179,15 @@ def _point(own: Own, axis: str) -> Point | None:
     # of several names, those of the same block and type
     same = [s for s, width in found if width == found[0][1] and s.type == found[0][0].type]
     return Point(axis, tuple(same), found[0][1]) if found else None
+
+
+def both(op: str, left: Expr, right: Expr) -> Expr:
+    """An operation on two integers, of the wider type of the two."""
+    a, b = left.type, right.type
+    assert isinstance(a, Scalar)
+    assert isinstance(b, Scalar)
+    kind = max(a, b, INT, key=lambda t: (t.size, t.kind == "unsigned"))
+    return Binary(op, converted(left, kind), converted(right, kind), BOOL if op == "<" else kind)
 
 
 EXPR = (Const, Place, Special, Unary, Binary, Select, Cast, Call)

@@ -82,6 +82,7 @@ class Routes:
     def __init__(self, whole: Body, points: Points) -> None:
         self.positions = points.axis_of
         self.changed = points.changed
+        self.given = points.given
         self.values = points.values
         self.free: frozenset[Sym] = frozenset()  # names of which another thread's value is at hand
         self.top = {s.sym for s in whole if isinstance(s, Declare)}
@@ -170,11 +171,6 @@ class Routes:
             if not (sym in self.positions or self.given(sym) or _memory(sym) or self.fixed(sym)):
                 raise NoRoute
         return kept[::-1]
-
-    def given(self, sym: Sym) -> bool:
-        """Whether it is a number that the launch has from its caller."""
-        outer = isinstance(sym.type, Scalar) and sym.storage in ("parameter", "global")
-        return outer and sym not in self.changed
 
     def fixed(self, sym: Sym) -> bool:
         """Whether it is a name that the kernel starts with, of what is the same for all threads."""

@@ -574,11 +574,6 @@ class Code(Enum):
         label="`{text}` has no derivative",
         help="convert the value with a cast, or compute it with arithmetic",
     )
-    STRUCT = Message(
-        title="`{name}` is a struct or a vector type",
-        label="structs are not differentiated yet",
-        help="pass its fields as separate arrays or values",
-    )
     UNION = Message(
         title="a union",
         label="its members share their bits",

@@ -40,6 +40,9 @@ def _pair(name: str, scalar: Scalar) -> Struct:
     return Struct(name, tuple(Field(n, scalar) for n in "xy"), True, 4)
 
 
+DIM3 = Struct("dim3", tuple(Field(n, ir.UINT) for n in "xyz"), True)
+"""The one of them with a constructor: what `dim3 block(32, 4)` doesn't mention is 1."""
+
 HALF2, BFLOAT162 = _pair("__half2", ir.HALF), _pair("__nv_bfloat162", ir.BFLOAT16)
 VECTORS = {
     f"{base}{width}": _vector(base, scalar, width)
@@ -51,12 +54,15 @@ VECTORS = {
     "nv_bfloat162": BFLOAT162,
     "bfloat162": BFLOAT162,
     "__nv_bfloat162": BFLOAT162,
+    "dim3": DIM3,
 }
-"""CUDA's vector types by name; `make_NAME` makes one."""
+"""CUDA's vector types by name; `make_NAME` makes one, of `dim3` its constructor."""
 
 
 def maker(vector: Struct) -> str:
     """The function that makes one."""
+    if vector.name == DIM3.name:
+        return DIM3.name
     return "make_" + vector.name.removeprefix("__").removeprefix("nv_")
 
 

@@ -70,8 +70,6 @@ def _base(ctx: Context, node: c_ast.Node) -> tuple[Type, bool]:
                 if VECTORS[name] in halves.FAMILIES:
                     ctx.pairs.add(VECTORS[name])
                 return VECTORS[name], False
-            if name == "dim3":
-                raise ctx.reject(Code.STRUCT, node, name=name)
             known = [*_KNOWN, *(n for scope in ctx.typedefs for n in scope)]
             raise ctx.reject(Code.UNKNOWN_TYPE, node, name=name, nearest=nearest(name, known))
         case c_ast.Enum():

@@ -67,6 +67,7 @@ class _Splitter:
         self.i = 0
         self.specialises = False  # inside `template <> …`
         self.open: list[tuple[int, tuple[str, ...]]] = []  # braces of namespaces and of extern "C"
+        self.values: set[str] = set()  # the names of variables so far
 
     def value(self, i: int) -> str:
         return self.tokens[i].value if i < len(self.tokens) else ""
@@ -216,6 +217,7 @@ class _Splitter:
             names = (*tag, *self._declared(self._behind_body(start, end), end))
             return Item("struct", names, start, end, start, words, types=tag)
         if called >= 0 and words & {"const", "constexpr"} and self._is_value(called + 2):
+            self.values.add(self.value(called))
             return Item("variable", (self.value(called),), start, end, called, words)
         if called >= 0:
             return Item("prototype", (self.value(called),), start, end, called, words)
@@ -223,11 +225,14 @@ class _Splitter:
         if first in ("static_assert", "friend", "asm", "goto") or not names:
             return Item("other", (), start, end, start, words)
         at = next(i for i in range(start, end) if self.value(i) == names[0])
+        self.values.update(names)
         return Item("variable", names, start, end, at, words)
 
     def _is_value(self, at: int) -> bool:
         """Whether what stands in the parentheses after a declared name is its value, not a parameter."""
         token, after = self.tokens[at], self.value(at + 1)
+        if token.value in self.values:  # `constexpr int n(rows * columns);`
+            return True
         if token.type == scan.ID:
             return token.value not in _PARAMETERS and after in (")", "+", "-", "/", "%", "<<", "(")
         return token.value not in (")", "...")

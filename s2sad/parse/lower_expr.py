@@ -38,7 +38,8 @@ from .classids import Member
 from .context import Alias, Bound, Context, Jumped, Poisoned, Referred, all_of, nearest
 from .prelude import BUILTINS
 
-_SPECIALS = ("threadIdx", "blockIdx", "blockDim", "gridDim")
+SPECIALS = ("threadIdx", "blockIdx", "blockDim", "gridDim")
+"""What says where a thread is."""
 
 # Names from headers that aren't read. They have no spelling: NVRTC doesn't know them.
 _NUMBERS = {
@@ -294,13 +295,18 @@ def _field(ctx: Context, node: c_ast.StructRef) -> Expr:
 def _special(ctx: Context, node: c_ast.StructRef) -> Expr:
     match node:
         case c_ast.StructRef(name=c_ast.ID(name=name), type=".") if (
-            name in _SPECIALS and node.field.name in ("x", "y", "z") and ctx.lookup(name) is None
+            name in SPECIALS and node.field.name in ("x", "y", "z") and ctx.lookup(name) is None
         ):
             return Special(name, node.field.name)
         case c_ast.StructRef(name=c_ast.ID(name=name)) if isinstance(ctx.lookup(name), Poisoned):
             raise Rejected
         case _:
-            raise ctx.reject(Code.STRUCT, node, name=ctx.written.text(node.name))
+            if isinstance(node.name, c_ast.ID) and node.name.name in SPECIALS:
+                title = f"`{node.name.name}` has no field `{node.field.name}`"
+                raise ctx.type_error(node, title, "it has x, y, z")
+            spelled = types.spell(scalar(ctx, node.name).type)
+            title = f"`{ctx.written.text(node.name)}` is {spelled}"
+            raise ctx.type_error(node, title, "it has no fields")
 
 
 # ---- operators --------------------------------------------------------------

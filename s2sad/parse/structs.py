@@ -15,7 +15,7 @@ from pycparser import c_ast
 
 from .. import ir
 from ..diagnostics import Code, Rejected, diagnose
-from ..fields import VECTORS, Leaf, leaves
+from ..fields import DIM3, VECTORS, Leaf, leaves
 from ..ir import (
     AddressOf,
     Array,
@@ -97,10 +97,12 @@ def _constants(index: Iterable[int]) -> tuple[Expr, ...]:
 def static(ctx: Context, node: c_ast.Node) -> Struct | None:
     """The struct type of an expression, with nothing evaluated; None if it is of another type."""
     match node:
+        case c_ast.ID(name=name) if (position := _position(ctx, name)) is not None:
+            type: Type | None = position
         case c_ast.ID() | c_ast.ArrayRef() | c_ast.UnaryOp(op="*") | c_ast.StructRef() if wholes.named(
             ctx, node
         ):
-            type: Type | None = wholes.static_access(ctx, node)
+            type = wholes.static_access(ctx, node)
         case c_ast.StructRef(type="."):
             inner = static(ctx, node.name)
             type = wholes.field_type(ctx, node, inner) if inner is not None else None
@@ -128,6 +130,13 @@ def static(ctx: Context, node: c_ast.Node) -> Struct | None:
         case _:
             type = None
     return type if isinstance(type, Struct) else None
+
+
+def _position(ctx: Context, name: str) -> Struct | None:
+    """The type of `threadIdx` and kin."""
+    if name not in lower_expr.SPECIALS or ctx.lookup(name) is not None:
+        return None
+    return VECTORS["uint3"] if name.endswith("Idx") else DIM3
 
 
 def _made(ctx: Context, name: str, node: c_ast.FuncCall) -> Struct | None:
@@ -177,6 +186,8 @@ def _cast_type(ctx: Context, node: c_ast.Cast) -> Type | None:
 def value(ctx: Context, node: c_ast.Node) -> Value:
     """The value of an expression of a struct type; its effects are appended to `ctx.out`."""
     match node:
+        case c_ast.ID(name=name) if (position := _position(ctx, name)) is not None:
+            return Value(position, {((f.name,), ()): ir.Special(name, f.name) for f in position.fields})
         case c_ast.ID(name=name) if isinstance(bound := ctx.lookup(name), Bound):
             assert isinstance(bound.type, Struct)
             return Value(bound.type, bound.values)
@@ -409,8 +420,25 @@ def constructors(ctx: Context, type: Struct) -> str:
 
 def by_default(ctx: Context, type: Struct) -> bool:
     """Whether a variable without a value has one all the same, from a constructor."""
+    if _holds_dim3(type):
+        return True
     name = constructors(ctx, type)
     return bool(name) and any(inlining.takes(d, 0) for d in ctx.functions[name])
+
+
+def _holds_dim3(type: Struct) -> bool:
+    return type.name == DIM3.name or any(
+        isinstance(field.type, Struct) and _holds_dim3(field.type) for field in type.fields
+    )
+
+
+def _holder(type: Struct, path: Sequence[str]) -> Struct:
+    """The struct that a leaf is a field of."""
+    for name in path[:-1]:
+        inner = next(field.type for field in type.fields if field.name == name)
+        assert isinstance(inner, Struct)
+        type = inner
+    return type
 
 
 def initialised(ctx: Context, node: c_ast.Node, type: Struct) -> Value:
@@ -427,6 +455,8 @@ def initialised(ctx: Context, node: c_ast.Node, type: Struct) -> Value:
     if constructors(ctx, type) and static(ctx, node) is None:
         return initialised(ctx, c_ast.InitList([node], node.coord), type)
     found = value(ctx, node)
+    if type == DIM3 and found.type == VECTORS["uint3"]:  # its constructor takes one
+        return replace(found, type=type)
     if replace(found.type, spelled=()) != replace(type, spelled=()):
         raise mismatch(ctx, node, found.type, type)
     return found
@@ -438,7 +468,10 @@ def mismatch(ctx: Context, node: c_ast.Node, found: Type, wanted: Type) -> Excep
 
 
 def listed(ctx: Context, node: c_ast.InitList, type: Struct) -> Value:
-    """The value of a brace list: what it doesn't mention is zero, inner braces may be left out."""
+    """The value of a brace list: what it doesn't mention is zero, inner braces may be left out.
+
+    Of a `dim3` that is 1, as its constructor has it.
+    """
     found: dict[LeafKey, Expr] = {}
     entries = list(node.exprs or ())
     for entry in entries:
@@ -462,7 +495,8 @@ def listed(ctx: Context, node: c_ast.InitList, type: Struct) -> Value:
             elif not ctx.emitted:
                 raise ctx.reject(Code.POINTER_UNSET, node, name=leaf.name)
             continue
-        ordered[key] = found.get(key) or Const(types.wrap(0, leaf.type), leaf.type)
+        missing = 1 if _holder(type, key[0]).name == DIM3.name else 0
+        ordered[key] = found.get(key) or Const(types.wrap(missing, leaf.type), leaf.type)
     return Value(type, ordered)
 
 

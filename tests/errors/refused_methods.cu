@@ -2,19 +2,19 @@
 struct P {
     float a, b;
     float w[2];
-    __device__ P(dim3 v) : a(2.0f * v), b(3.0f) {}
-//               ^^^^ struct: structs are not differentiated yet
-    __device__ float get(dim3 v) const { return a; }
-//                       ^^^^ struct: structs are not differentiated yet
+    __device__ P(cudaStream_t v) : a(2.0f * v), b(3.0f) {}
+//               ^^^^^^^^^^^^ unknown-type: no such type
+    __device__ float get(cudaStream_t v) const { return a; }
+//                       ^^^^^^^^^^^^ unknown-type: no such type
     __device__ float get() const { return b; }
-    __device__ float scaled(dim3 *v) const { return a; }
-//                          ^^^^ struct: structs are not differentiated yet
+    __device__ float scaled(cudaStream_t *v) const { return a; }
+//                          ^^^^^^^^^^^^ unknown-type: no such type
 };
 
 struct V {
     float x;
-    __device__ V operator-(dim3 v) const { return *this; }
-//                         ^^^^ struct: structs are not differentiated yet
+    __device__ V operator-(cudaStream_t v) const { return *this; }
+//                         ^^^^^^^^^^^^ unknown-type: no such type
 };
 
 extern "C" __global__ void unread(P given, const float *x, float *y, int n)

@@ -116,6 +116,12 @@ def test_several_kernels_need_a_choice() -> None:
     assert parsed(text, "other").kernel.decl.name == "other"
 
 
+def test_a_constant_in_parentheses_may_be_a_product() -> None:
+    text = "constexpr unsigned rows(4);\nconst int cells(rows * rows);\nconst float *row(Rows *rows);\n"
+    kinds = [(item.kind, item.names) for item in split(unit(text).tokens)]
+    assert kinds == [("variable", ("rows",)), ("variable", ("cells",)), ("prototype", ("row",))]
+
+
 def test_a_name_that_isn_t_there_lists_those_that_are() -> None:
     d = refusal(kernel(""), "kk")
     assert d.code.slug == "no-such-kernel"

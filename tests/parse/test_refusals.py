@@ -131,8 +131,8 @@ float q = {1, 2};
           ^^^^^^ type-error
 float q[2] = {[1] = 2};
               ^^^^^^^ not-supported
-dim3 q;
-^^^^ struct
+a = blockIdx.w;
+    ^^^^^^^^^^ type-error
 a = __float2half_rz(a);
     ^^^^^^^^^^^^^^^ half-precision
 a = tex2D(b, a, a);
@@ -184,7 +184,10 @@ def test_every_problem_of_a_kernel_is_told_at_once() -> None:
 
 
 def test_what_a_refused_name_touches_is_no_second_problem() -> None:
-    assert [code for code, _, _ in refusals("dim3 p;\np.x = p.y + zork;")] == ["struct", "unknown-name"]
+    assert [code for code, _, _ in refusals("static float q;\nq = q + zork;")] == [
+        "static-local",
+        "unknown-name",
+    ]
 
 
 def test_all_operands_of_an_expression_are_looked_at() -> None:

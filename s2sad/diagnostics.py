@@ -263,7 +263,7 @@ class Code(Enum):
     )
     NO_TEMPLATES = Message(
         title="`{name}` is a template, or a part of one",
-        label="only templates of functions and classes are differentiated",
+        label="only templates of functions, classes and constants are differentiated",
         help="write it for one type: replace the parameters by `typedef`s or macros",
     )
     TEMPLATE_ARGUMENT = Message(

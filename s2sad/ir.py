@@ -640,6 +640,9 @@ class Program:
     remarks: tuple[Diagnostic, ...] = ()  # what the author should know of how it was read
     one_dimensional: bool = False  # threads are counted in it as in a launch of one dimension
     variables: tuple[Sym, ...] = ()  # of the file, whose values come as the kernel's last parameters
+    instances: dict[str, str] = field(
+        default_factory=dict
+    )  # of these, of what template one is: `taps<float>`
 
 
 # ---- walking ----------------------------------------------------------------

@@ -57,6 +57,7 @@ class Transformed:
                 _folders(self.options.includes),
                 {argument.name: argument.text for argument in self.program.template},
                 tuple(dict.fromkeys(sym.variable for sym in self.program.variables)),
+                self.program.instances,
                 self.program.kernel.span,
             ),
             self.text,

@@ -19,6 +19,7 @@ from .classids import ClassTemplate
 from .lexer import Fed
 from .scan import words
 from .values import Values
+from .variable_templates import VariableName, VariableTemplate
 
 
 class TemplateParameter(c_ast.Node):  # type: ignore[misc]  # pycparser is untyped to us
@@ -133,6 +134,9 @@ class Angles(Values):
     function_templates: Collection[str] = ()
     """Names that a `<` follows as a bracket, where no variable hides them."""
 
+    variable_templates: Collection[str] = ()
+    """Those of variables."""
+
     @contextmanager
     def _angles(self, within: bool) -> Iterator[None]:
         """Whether a `>` ends what is parsed now: between angle brackets, outside other ones."""
@@ -227,6 +231,10 @@ class Angles(Values):
             arguments = self._specialised()
         conditions += self._enabled_result()
         (function,) = self._parse_external_declaration()
+        if isinstance(function, c_ast.Decl) and not isinstance(function.type, c_ast.FuncDecl):
+            if not params or conditions:
+                self._skip(Code.NO_TEMPLATES, self._at(-1), name=function.name)
+            return [self._noted(VariableTemplate(params, function, coord), first)]
         if not isinstance(function, c_ast.FuncDef):  # declared only: specialisations may follow
             function = c_ast.FuncDef(function, None, None, function.coord)
         template = Template(params, function, arguments, coord)
@@ -395,13 +403,19 @@ class Angles(Values):
         if token is None or token.type != "ID" or self._peek_type(2) != "LT":
             return False
         hidden = any(token.value in scope for scope in self._scope_stack[1:])
-        return token.value in self.function_templates and not hidden
+        named = token.value in self.function_templates or token.value in self.variable_templates
+        return named and not hidden
 
     def _parse_template_id(self) -> c_ast.Node:
         first = self._first()
         name = self._advance()
         args = self._parse_template_arguments()
-        return self._noted(TemplateId(name.value, args, self._tok_coord(name)), first)
+        coord = self._tok_coord(name)
+        if name.value in self.variable_templates:
+            last = self._fed[self._tokens._index - 1].last
+            text = "".join(self._lexemes[i].value for i in range(name.first, last + 1))
+            return self._noted(c_ast.ID(VariableName.written(name.value, text, args, coord), coord), first)
+        return self._noted(TemplateId(name.value, args, coord), first)
 
     def _parse_template_arguments(self) -> list[c_ast.Node]:
         self._expect("LT")

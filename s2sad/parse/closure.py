@@ -30,6 +30,7 @@ from .noting import Range
 from .prelude import BUILTINS
 from .preprocess import Preprocessed
 from .scan import Lexeme, words
+from .variable_templates import VariableName, VariableTemplate
 
 _SCALARS = words("char uchar short ushort int uint long ulong longlong ulonglong float double")
 TYPES = words(
@@ -91,6 +92,9 @@ class _Reach:
         self.parser = Dialect(unit.tokens, [*built_in, *types], names(items))
         self.parser.function_templates = _BUILT_IN_TEMPLATES.union(
             *(i.names for i in items if i.kind == "template" and i.inner in ("device", "host", "prototype"))
+        )
+        self.parser.variable_templates = frozenset(
+            n for i in items if _is_variable_template(i) for n in i.names
         )
         self.parser.members = _members(unit.tokens, items)
         self.parser.generic = frozenset(n for i in items if _is_generic(i) for n in i.names)
@@ -160,6 +164,7 @@ class _Reach:
             or _is_type(i)
             or _is_generic(i)
             or self._is_constant(i)
+            or (_is_variable_template(i) and len(found) == 1 and self._is_fixed(i))
         ]
         if usable:
             return usable
@@ -265,6 +270,11 @@ class _Reach:
         fixed = item.words & {"const", "constexpr"} and self._has_value(item)
         return bool(fixed or item.words & DEVICE)
 
+    def _is_fixed(self, item: Item) -> bool:
+        """Whether nothing in a kernel can write to a variable of the file."""
+        fixed = item.words & {"const", "constexpr"} and self._has_value(item)
+        return bool("__constant__" in item.words or fixed)
+
     def _has_value(self, item: Item) -> bool:
         tokens = self.unit.tokens
         direct = tokens[item.at + 1].value == "("  # `constexpr int N(3);`
@@ -285,7 +295,7 @@ class _Reach:
                 for used in self.named.get(use.name, []):
                     if used not in self.parsed:
                         continue
-                    if used.kind in ("device", "template") and not _is_generic(used):
+                    if used.kind == "device" or _is_function_template(used):
                         yield used
                     elif (used.kind == "struct" or _is_generic(used)) and used not in done:
                         done.add(used)  # a function of this type that its methods call is no recursion yet
@@ -304,7 +314,7 @@ class _Reach:
             path.pop()
             done.add(item)
             order.extend(self.lifted.get(item, ()))
-            if item.kind in ("device", "template") and item is not self.kernel:
+            if (item.kind == "device" or _is_function_template(item)) and item is not self.kernel:
                 order.extend(self.parsed[item])
 
         visit(self.kernel)
@@ -358,6 +368,14 @@ def _of_types(item: Item) -> bool:
 def _is_generic(item: Item) -> bool:
     """Whether an item is a class template or an alias template."""
     return item.kind == "template" and item.inner in ("struct", "alias")
+
+
+def _is_variable_template(item: Item) -> bool:
+    return item.kind == "template" and item.inner == "variable"
+
+
+def _is_function_template(item: Item) -> bool:
+    return item.kind == "template" and not _is_generic(item) and not _is_variable_template(item)
 
 
 def _members(tokens: Sequence[Lexeme], items: Sequence[Item]) -> dict[str, frozenset[str]]:
@@ -416,6 +434,10 @@ def uses(root: Any) -> tuple[Use, ...]:
             case str():  # a name that is declared from here on
                 scopes[-1].add(node)
                 continue
+            case c_ast.ID(name=VariableName() as variable):
+                use(variable.of, node, "value")
+                todo.extend(reversed(variable.args or ()))
+                continue
             case c_ast.ID():
                 use(node.name, node, "value")
                 continue
@@ -445,6 +467,11 @@ def uses(root: Any) -> tuple[Use, ...]:
                 continue
             case c_ast.StructRef():
                 todo.append(node.name)
+                continue
+            case VariableTemplate():
+                scopes.append(set())
+                heads = [part for p in node.params for part in (p, p.name)]
+                todo.extend([None, node.decl, *reversed(heads)])
                 continue
             case Template():
                 scopes.append(set())

@@ -18,6 +18,7 @@ from ..ir import Const, Declare, Expr, Place, Stmt, Sym, Type
 from ..source import Span
 from . import effects
 from .classids import ClassName
+from .variable_templates import VariableName, VariableTemplates
 
 if TYPE_CHECKING:
     from .generic import Generic
@@ -149,6 +150,7 @@ class Context:
     functions: dict[str, tuple[Device, ...]] = field(default_factory=dict)
     instances: Instances | None = None
     generic: Generic | None = None
+    variable_templates: VariableTemplates | None = None
     candidates: dict[int, list[Device]] = field(default_factory=dict)  # of templates, by the id of a call
     called: set[str] = field(default_factory=set)  # the keys of the device functions that are called
     kept: set[Sym] = field(default_factory=set)  # temporaries, written once
@@ -223,6 +225,8 @@ class Context:
         for scope in reversed(self.scopes):
             if name in scope:
                 return scope[name]
+        if isinstance(name, VariableName) and self.variable_templates is not None:
+            return self.variable_templates.meant(self, name)
         return None
 
     def rebind(self, name: str, named: Named) -> None:
@@ -292,6 +296,7 @@ class Context:
             instances=self.instances,
             pairs=self.pairs,
             generic=self.generic,
+            variable_templates=self.variable_templates,
             classes=self.classes,
             values=self.values,
         )

@@ -80,6 +80,13 @@ static __device__ s2sad_type_NAME *s2sad_NAME;
 S2SAD_UNSEEN static __device__ __noinline__ void s2sad_set_NAME(s2sad_type_NAME *it) { s2sad_NAME = it; }
 """
 """Each thread sets it to the same; whoever watches for races doesn't see that."""
+_SETTER_OF_TEMPLATES = """#ifndef S2SAD_UNSEEN
+#define S2SAD_UNSEEN
+#endif
+template <class V> static __device__ typename V::type *s2sad_at;
+template <class V> S2SAD_UNSEEN static __device__ __noinline__ void s2sad_set(typename V::type *it)
+{ s2sad_at<V> = it; }
+"""
 _ELSEWHERE = frozenset({"kernel", "host", "other"})
 """Items that another kernel may mention without needing them."""
 
@@ -91,6 +98,7 @@ def extract(
     includes: Sequence[Path] = (),
     template: Mapping[str, str] | None = None,
     variables: Sequence[str] = (),
+    instances: Mapping[str, str] | None = None,
     at: Span | None = None,
 ) -> str:
     """The text of that kernel and its closure; line directives say where each part stands.
@@ -99,6 +107,7 @@ def extract(
 
     Of a kernel template it is the instance with these arguments. The file's `variables` are
     what the kernel's last arguments point to, in that order: so they have the values of a case.
+    `instances` are those of templates among them: `taps_float` of `taps<float>`.
     """
     tokens = preprocess(source, defines, includes).tokens
     items = split(tokens)
@@ -130,18 +139,24 @@ def extract(
         if item in needed
     ]
     if variables:
-        plain = [
-            (item, _defined(part, variables))
-            if item.kind == "variable" and not {*variables}.isdisjoint(item.names)
-            else (item, _given(part, variables, entered=item in chosen))
-            for item, part in plain
-        ]
+        of = instances or {}
+        templates = {text.partition("<")[0] for text in of.values()}
+
+        def passed(item: Item, part: list[Lexeme]) -> list[Lexeme]:
+            if item.kind == "variable" and not {*variables}.isdisjoint(item.names):
+                return _defined(part, variables)
+            if item.inner == "variable" and not templates.isdisjoint(item.names):
+                return _defined_template(part, item.names[0])
+            return _given(part, variables, of, entered=item in chosen)
+
+        plain = [(item, passed(item, part)) for item, part in plain]
     parts = [
         _within(item, _linked("".join(lines(part))) if item in chosen else "".join(lines(part)))
         for item, part in plain
     ]
     used = {token.value for _, part in plain for token in part}
     parts[:0] = [text for name, text in _LIBRARY.items() if name in used]
+    parts[:0] = [_SETTER_OF_TEMPLATES] if instances else []
     parts[:0] = [_SAME] if any("s2sad_one<" in part for part in parts) else []
     parts[:0] = [text for library in HEADERS for text in _library(tokens, used, library)]
     return "\n".join(parts) + "\n"
@@ -189,14 +204,38 @@ def _defined(tokens: Sequence[Lexeme], variables: Sequence[str]) -> list[Lexeme]
     return [*out, *(_word(kept[-1], _SETTER.replace("NAME", name)) for name in names)]
 
 
-def _given(tokens: Sequence[Lexeme], variables: Sequence[str], *, entered: bool) -> list[Lexeme]:
+def _defined_template(tokens: Sequence[Lexeme], name: str) -> list[Lexeme]:
+    """The definition of a variable template as one of its types."""
+    kept = [token for token in tokens if token.value not in (*DEVICE, "static", "extern")]
+    head = (angle_end(kept, 1) or 1) + 1
+    inner = [_word(t, "type") if t.value == name else t for t in kept[head:]]
+    opening, closing = _word(kept[head], f"struct s2sad_of_{name} {{ typedef"), _word(kept[-1], "};")
+    return [*kept[:head], opening, *inner, closing]
+
+
+def _given(
+    tokens: Sequence[Lexeme], variables: Sequence[str], of: Mapping[str, str], *, entered: bool
+) -> list[Lexeme]:
     """A part of the text in which variables are what pointers point to; the kernel takes and sets these."""
+    templates = {text.partition("<")[0] for text in of.values()}
+    closing: list[int] = []  # where the arguments of templates end
     out: list[Lexeme] = []
-    for token in tokens:
+    for i, token in enumerate(tokens):
         member = bool(out) and out[-1].value in (".", "->")
+        if (
+            token.value in templates
+            and tokens[i + 1].value == "<"
+            and (end := angle_end(tokens, i + 1)) is not None
+        ):
+            out.append(_word(token, f"(*s2sad_at<s2sad_of_{token.value}"))
+            closing.append(end)
+            continue
         out.append(
             _word(token, f"(*s2sad_{token.value})") if token.value in variables and not member else token
         )
+        if closing and closing[-1] == i:
+            out.append(_word(token, ">)"))
+            closing.pop()
     if not entered:
         return out
     body = next(i for i, token in enumerate(out) if token.value == "{")
@@ -205,8 +244,11 @@ def _given(tokens: Sequence[Lexeme], variables: Sequence[str], *, entered: bool)
     if empty and out[end - 1].value == "void":
         del out[end - 1]
         end, body = end - 1, body - 1
-    given = ", ".join(f"s2sad_type_{name} *given_{name}" for name in variables)
-    sets = " ".join(f"s2sad_set_{name}(given_{name});" for name in variables)
+    types = {name: f"s2sad_of_{of[name]}" for name in variables if name in of}
+    own = {name: f"{types[name]}::type" if name in types else f"s2sad_type_{name}" for name in variables}
+    given = ", ".join(f"{own[name]} *given_{name}" for name in variables)
+    setters = {n: f"s2sad_set<{types[n]} >" if n in types else f"s2sad_set_{n}" for n in variables}
+    sets = " ".join(f"{setters[name]}(given_{name});" for name in variables)
     out.insert(body + 1, _word(out[body], sets))
     out.insert(end, _word(out[end], given if empty else f", {given}"))
     return out

@@ -25,6 +25,7 @@ from .angles import TemplateParameter
 from .classes import Class
 from .classids import ClassName, ClassTemplate, Member
 from .context import Bindings, Context
+from .variable_templates import VariableTemplate
 
 DEEPEST = 64
 """How many class templates may be in the making at once."""
@@ -87,7 +88,7 @@ class Generic:
         if not templates:
             raise ctx.reject(Code.NOT_DEFINED, _At(name), name=name.of)
         primary = next((t for t in templates if t.arguments is None), None)
-        given = self._given(ctx, name, primary)
+        given = self.given(ctx, name, primary)
         key = (name.of, tuple(given.values()))
         if key not in self._made:
             if self._depth >= DEEPEST:
@@ -100,7 +101,9 @@ class Generic:
                 self._depth -= 1
         return self._made[key]
 
-    def _given(self, ctx: Context, name: ClassName, primary: ClassTemplate | None) -> Bindings:
+    def given(
+        self, ctx: Context, name: ClassName, primary: ClassTemplate | VariableTemplate | None
+    ) -> Bindings:
         """The arguments by the names of the primary template's parameters."""
         if primary is None:
             raise ctx.reject(Code.NO_TEMPLATES, _At(name), name=name.of)

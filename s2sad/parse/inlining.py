@@ -415,6 +415,7 @@ def written(
         instances=ctx.instances,
         pairs=ctx.pairs,
         generic=ctx.generic,
+        variable_templates=ctx.variable_templates,
         remarks=ctx.remarks,
         through=ctx.through,
         called=ctx.called,

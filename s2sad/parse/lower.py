@@ -51,6 +51,7 @@ from .generic import Generic, definition, uses_generic
 from .instances import Instances
 from .items import DEVICE
 from .syntax import Syntax
+from .variable_templates import VariableTemplates
 
 Dialect = Literal["primal", "emitted"]
 """primal: what is differentiated. emitted: what s2sad writes, which is more."""
@@ -63,6 +64,7 @@ def lower(syntax: Syntax, dialect: Dialect = "primal") -> Program:
     ctx.generic = Generic(ctx)
     for template in syntax.classes:
         ctx.generic.add(template)
+    ctx.variable_templates = VariableTemplates(ctx, syntax.variables)
     ctx.assigned = _assigned(syntax)
     file_constants = _file_scope(ctx, syntax)
     problems.extend(ctx.problems)
@@ -103,6 +105,7 @@ def lower(syntax: Syntax, dialect: Dialect = "primal") -> Program:
         tuple(sorted(_each_once([*syntax.remarks, *ctx.remarks]), key=_place)),
         syntax.one_dimensional,
         tuple(ctx.variables),
+        ctx.variable_templates.spelled,
     )
 
 
@@ -344,6 +347,7 @@ def function(
         instances=ctx.instances,
         pairs=ctx.pairs,
         generic=ctx.generic,
+        variable_templates=ctx.variable_templates,
         remarks=ctx.remarks,
         aliases={name for name, named in ctx.scopes[0].items() if isinstance(named, Alias)},
         parts=dict(ctx.parts),

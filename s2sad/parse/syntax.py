@@ -31,6 +31,7 @@ from .noting import Range
 from .preprocess import Preprocessed, preprocess
 from .scan import Definition, Lexeme
 from .templates import Argument
+from .variable_templates import VariableTemplate
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,8 @@ class Syntax:
 
     `functions` are the `__device__` functions and function templates that it reaches, callees first;
     `declarations` the constants, typedefs, structs and enums of the file in its order, with what the
-    author wrote for a type and nothing for a constant, `classes` the class templates. `macros`
-    are object-like macros that emitted text may name.
+    author wrote for a type and nothing for a constant, `classes` the class templates, `variables` those
+    of variables. `macros` are object-like macros that emitted text may name.
     """
 
     kernel: Any
@@ -60,6 +61,7 @@ class Syntax:
     functions: tuple[Any, ...]
     declarations: tuple[tuple[tuple[Any, ...], str], ...]
     classes: tuple[ClassTemplate, ...]
+    variables: tuple[VariableTemplate, ...]
     macros: dict[str, ir.Macro]
     pragma: dict[str, tuple[str, ...]]
     choices: tuple[str, ...]
@@ -278,6 +280,7 @@ def _syntax(file: File, kernel: Item, asked: Mapping[str, str], notes: tuple[Dia
         functions=reached.functions,
         declarations=tuple(declared(item) for item in reached.items if item.kind in _DECLARED),
         classes=tuple(n for item in reached.items for n in nodes[item] if isinstance(n, ClassTemplate)),
+        variables=tuple(n for item in reached.items for n in nodes[item] if isinstance(n, VariableTemplate)),
         macros=_macros(file.unit, reached),
         pragma=said,
         choices=_choices(file.unit, reached),

@@ -303,6 +303,9 @@ def _build(
 def _with_variables(plan: Plan, program: Program) -> Plan:
     """The plan, and what stands for variables of the file."""
     names = list(dict.fromkeys(sym.variable for sym in program.variables))
+    names = [
+        f"{program.instances[name]} (as {name})" if name in program.instances else name for name in names
+    ]
     if not names:
         return plan
     if len(names) == 1:

@@ -75,7 +75,7 @@ def test_a_host_function_of_a_built_in_s_name_doesn_t_matter() -> None:
         ("extern const float c;", "y[0] = c;", (4, 8, "file-variable")),
         ("template <class T> T f(T x) { return x; }", "y[0] = f(x[0]);", (4, 8, "not-on-the-device")),
         ("template <class T> __device__ T f(T x);", "y[0] = f<int>(x[0]);", (1, 33, "not-defined")),
-        ("template <class T> __constant__ T p = 1;", "y[0] = p<int>;", (4, 8, "no-templates")),
+        ("template <class T> __device__ T p = 1;", "y[0] = p<int>;", (4, 8, "no-templates")),
         ("__device__ float f(float x);", "y[0] = f(x[0]);", (1, 18, "not-defined")),
         ("__global__ void other(float *x) { }", "other(y);", (4, 1, "dynamic-parallelism")),
         ("__device__ float f(float x) { return f(x); }", "y[0] = f(x[0]);", (1, 18, "recursion")),

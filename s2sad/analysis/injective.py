@@ -63,6 +63,7 @@ class Question:
 
     # forms that two sets of facts pin
     zero: dict[tuple[Facts, Facts], list[Poly]] = field(default_factory=dict, compare=False, repr=False)
+    met: dict[tuple[Facts, Facts], list[Poly]] = field(default_factory=dict, compare=False, repr=False)
 
     def free(self, atom: Atom) -> bool:
         return not self.key(atom) and not self.fixed(atom)
@@ -313,7 +314,7 @@ def determined(equal: Sequence[Poly], facts: Facts, others: Facts, question: Que
     """Whether executions that agree on `equal` agree on all that is required."""
     if question.required is None:
         return False
-    known = list(equal) + _pinned(facts, others, question)
+    known = [*equal, *_pinned(facts, others, question), *_met(facts, others, question)]
     for _ in range(ROUNDS):
         more = [p for p in _consequences(known, facts, others, question) if p not in known]
         if not more:
@@ -359,6 +360,26 @@ def _pinned(facts: Facts, others: Facts, question: Question) -> list[Poly]:
             if holds(back, facts, question.atoms) and holds(back, others, question.atoms):
                 found.append(fact)
     return found
+
+
+def _met(facts: Facts, others: Facts, question: Question) -> list[Poly]:
+    """Values that guards fix, of which a counter is part: after `if (i == n)`, i = start + stride * times.
+
+    Both executions have it, each with a number of times of its own.
+    """
+    key = facts, others
+    if key not in question.met:
+        shared = set(others)
+        question.met[key] = [
+            fact
+            for fact in facts
+            if fact in shared
+            and any(a.counts for a in fact.atoms)
+            and all(a.counts or _made_of_keys(a, question) for a in fact.atoms)
+            and implied(-fact, facts, question)
+            and implied(-fact, others, question)
+        ]
+    return question.met[key]
 
 
 def _made_of_keys(atom: Atom, question: Question) -> bool:

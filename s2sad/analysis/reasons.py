@@ -92,7 +92,7 @@ def shared_writer(array: Sym, unproved: Sequence[tuple[Assign, Place, Reference,
 
 
 def _settled(reference: Reference, suspect: Sym, question: Question) -> bool:
-    assumed = replace(question, injective=question.injective | {suspect}, written={}, zero={})
+    assumed = replace(question, injective=question.injective | {suspect}, written={}, zero={}, met={})
     return different(reference, reference, assumed)
 
 

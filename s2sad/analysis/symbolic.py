@@ -444,7 +444,7 @@ class _Walk:
             self.body(stmt.step, here, None, stmt)
         self.hear_all(changed - steps.keys())
 
-        reader.facts, reader.variables = facts, before
+        reader.facts, reader.variables = facts, dict(before)
         self.forget(changed)
         for sym, (step, _) in steps.items():
             start = before[sym]

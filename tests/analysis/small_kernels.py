@@ -72,6 +72,9 @@ GUARDS = (
     "if (j != 0 || i >= n) return;",
     "if (x[i] > 0.5f) return;",
     "if (a >= c) return;",
+    "while (i < c) i += blockDim.x * gridDim.x; if (i == n) ",
+    "while (i < c) i += blockDim.x; if (i == c) ",
+    "while (i < c) i += gridDim.x * blockDim.x; if (i != c) return;",
 )
 LOOPS = (
     *("",) * 5,

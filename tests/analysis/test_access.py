@@ -117,6 +117,8 @@ OWNED = {
     "the first row of threads": X + "if (threadIdx.y == 0) y[i] = x[i];",
     "the first thread": X + "if (i == 0) y[0] = x[0] * x[1];",
     "one thread": "y[0] = x[0] * x[1];",
+    "who comes to the last": X + "for (; i < n; i += blockDim.x * gridDim.x) y[i] = x[i];"
+    "if (i == n) y[n] = x[n];",
     "only where it is positive": X + "float t = x[i]; if (t > 0) y[i] = t;",
     "where a store is its own": XY + "if (i < w && j < h) y[j * n + i] = x[j * n + i];",
     "a bound test by one comparison": X + "if ((unsigned)i < n) y[i] = x[i];",
@@ -202,6 +204,10 @@ SHARED = {
         X + "float s = 0; for (int k = i; k < n; k += blockDim.x * gridDim.x) { s += x[k];"
         "if (s > 2) k += 1; }"
         "y[i] = s;",
+        "",
+    ),
+    "who comes to the last in strides of a block": (
+        X + "for (; i < n; i += blockDim.x) ; if (i == n) y[i] = x[n];",
         "",
     ),
     "clamped": (X + "if (i < n) { int p = i == 0 ? 0 : i - 1; y[i] = x[p]; }", "not proved"),

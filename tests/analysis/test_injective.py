@@ -142,6 +142,13 @@ def test_a_grid_stride_visits_each_element_with_one_thread() -> None:
                 assert owner.setdefault(k, t) == t
 
 
+def test_one_thread_of_a_grid_stride_comes_to_a_number() -> None:
+    # What a guard fixes is the same for all that pass it: start + stride * times == n.
+    for threads, n in product(range(1, 7), range(20)):
+        came = [t for t in range(threads) for times in range(20) if t + threads * times == n]
+        assert len(came) == 1
+
+
 def test_threads_that_a_kernel_cannot_tell_apart_do_the_same() -> None:
     # A launch in blocks of more than 4 threads of a kernel that looks at 4 * b + t alone:
     # whoever shares a value of it shares every element, so a store would be a race.

@@ -129,7 +129,7 @@ def _part(whole: Sym, struct: Struct, leaf: Leaf) -> Sym:
 def inner_extents(sym: Sym) -> tuple[int, ...]:
     """The extents behind the first index: `cells[i].side[s]` has (2,), a pointer to rows those of a row."""
     whole = sym.within
-    if whole is None:
+    if whole is None or not sym.path:
         return rows(sym.type)
     struct = element(whole.type)
     assert isinstance(struct, Struct)
@@ -148,6 +148,8 @@ def rows(type: Type) -> tuple[int, ...]:
 
 def is_row(sym: Sym) -> bool:
     """Whether the last index of a field counts numbers that lie one behind the other."""
+    if sym.within is not None and not sym.path:
+        return True
     type: Type | None = sym.within.type if sym.within is not None else None
     type = type.target if isinstance(type, Pointer) else type
     for name in sym.path:

@@ -159,7 +159,7 @@ class Sym:
     A symbol without a span is the tool's; `of` is the author's symbol that it belongs
     to (`adj_s` to `s`), so that both are numbered alike where names collide. A field of
     a struct is named `v.x`; `within` is the author's variable and `path` the names of
-    the fields that lead to it.
+    the fields that lead to it; without a path it is all the numbers in the variable, in their order.
     """
 
     name: str

@@ -107,7 +107,7 @@ def _number(const: ir.Const) -> str:
 def _place(place: Place) -> str:
     index = [f"[{_expr(i, 0)}]" for i in place.index]
     whole, type = place.sym.within, place.sym.type
-    if whole is None or (isinstance(type, ir.Array) and type.single):
+    if whole is None or not place.sym.path or (isinstance(type, ir.Array) and type.single):
         return place.sym.name + "".join(index) + "".join(f".{p}" for p in place.path)
     outside = 1 if isinstance(whole.type, ir.Pointer) else 0
     if isinstance(whole.type, ir.Struct):

@@ -26,6 +26,7 @@ from ..ir import (
     Block,
     Body,
     Call,
+    Cast,
     Clear,
     Const,
     Declare,
@@ -57,11 +58,12 @@ from ..transform.syms import begun, expressions, mapped, renaming
 
 def gathered(function: Function) -> Function:
     """The function with variables of struct types in place of their fields."""
-    if not any("." in sym.name for sym in _named(function)):
+    if not any("." in sym.name or sym.within is not None for sym in _named(function)):
         return function
     gather = _Gather()
     params = tuple(gather.parameters(function.params))
     body = gather.body(function.body)
+    body = (*gather.counted(body), *body)
     return replace(function, params=params, body=_as_const(body, gather.fixed))
 
 
@@ -111,8 +113,8 @@ def _member(sym: Sym) -> _Member | None:
     root = sym.of
     if root is None or root.within is None:
         return None
-    stem = sym.name.removesuffix("." + ".".join(root.path))
-    if stem == sym.name or "." in stem:
+    stem = sym.name.removesuffix("".join(f".{name}" for name in root.path))
+    if (stem == sym.name and root.path) or "." in stem or (not root.path and sym.storage != "parameter"):
         return None
     type = _adjoint_type(sym.type, root, root.within.type)
     return None if type is None else _Member(root.within, stem, type, root.path)
@@ -156,6 +158,7 @@ class _Gather:
         self.homes: dict[Sym, _Home] = {}
         self.groups: dict[Sym, _Group] = {}  # by declared symbol, of the bodies around
         self.fixed: dict[Sym, Sym] = {}  # as const, what has all its values where it is declared
+        self.numbers: dict[Sym, Sym] = {}  # pointers to the numbers in arrays of structs, and those
 
     # ---- parameters ----------------------------------------------------------------
 
@@ -176,7 +179,22 @@ class _Gather:
                     else Sym(member.name, member.type, "parameter", of=member.author)
                 )
                 yield Parameter(wholes[key], param.span)
-            self.homes[sym] = _Home(wholes[key], member.path)
+            if member.path:
+                self.homes[sym] = _Home(wholes[key], member.path)
+                continue
+            assert isinstance(sym.type, Pointer)
+            numbers = Sym(f"{member.name}_numbers", replace(sym.type, restrict=False), of=wholes[key])
+            self.numbers[numbers] = wholes[key]
+            self.homes[sym] = _Home(numbers)
+
+    def counted(self, body: Body) -> Iterator[Stmt]:
+        """`float *p_numbers = (float *)p;` for arrays of structs whose numbers the body reads or writes."""
+        used = {
+            e.sym for s in statements(body) for x in expressions(s) for e in walk(x) if isinstance(e, Place)
+        }
+        for numbers, whole in self.numbers.items():
+            if numbers in used:
+                yield Declare(numbers, Cast(Place(whole, (), whole.type), numbers.type))
 
     # ---- expressions ---------------------------------------------------------------
 

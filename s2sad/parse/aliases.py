@@ -234,7 +234,7 @@ def _moving(ctx: Context, alias: Alias, rest: Sequence[c_ast.Node]) -> Alias:
     at = alias.at
     if at is not None and not at.index:
         return replace(alias, lazy=False)
-    if at is not None and at.sym.within is not None:  # the next float of a struct is another field
+    if at is not None and at.sym.path:  # the next float of a struct is another field
         raise Rejected(diagnose(Code.POINTER_BEYOND, alias.span, name=at.sym.name))
     span = headers.through_semicolon(alias.span) if alias.span is not None else None
     offset = Sym(ctx.fresh(f"{alias.name}_at"), ir.LONG, span=span)

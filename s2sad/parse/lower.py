@@ -39,6 +39,7 @@ from . import (
     effects,
     instances,
     lower_stmt,
+    numbers,
     passing,
     types,
     variables,
@@ -374,7 +375,7 @@ def function(
         inner.result = result
         for decl in parameters(node):
             try:
-                params.extend(_parameter(inner, decl, name, is_kernel=is_kernel))
+                params.extend(_parameter(inner, decl, name, node.body, is_kernel=is_kernel))
             except Rejected as rejected:
                 inner.note(rejected)
         if is_kernel and result != ir.VOID:
@@ -399,7 +400,9 @@ def function(
     return Function(name, tuple(params), result, body, is_kernel, attributes, span), inner.called
 
 
-def _parameter(ctx: Context, node: c_ast.Node, function: str, *, is_kernel: bool) -> list[Parameter]:
+def _parameter(
+    ctx: Context, node: c_ast.Node, function: str, body: c_ast.Node, *, is_kernel: bool
+) -> list[Parameter]:
     """A parameter; one of a struct type is several."""
     span = ctx.span(node)
     name = getattr(node, "name", None)
@@ -434,6 +437,8 @@ def _parameter(ctx: Context, node: c_ast.Node, function: str, *, is_kernel: bool
         raise
     sym = Sym(name, type, "parameter", span=span, const=const)
     ctx.declare(sym, node)
+    if is_kernel and (counted := numbers.parameter(ctx, sym, body)) is not None:
+        return [Parameter(counted, span=span)]
     if wholes.is_struct(type):
         return [Parameter(part, span=span) for part in wholes.declare_parts(ctx, sym).values()]
     return [Parameter(sym, span=span)]

@@ -25,6 +25,7 @@ from . import (
     halves,
     inlining,
     lower_effects,
+    numbers,
     places,
     pointers,
     presence,
@@ -504,7 +505,7 @@ def _cast(ctx: Context, node: c_ast.Cast) -> Expr:
     if to == ir.VOID:
         lower_effects.discard(ctx, node.expr)
         return Const(0, ir.VOID)
-    expr = value(ctx, node.expr)
+    expr = numbers.emitted(ctx, node.expr) or value(ctx, node.expr)
     match expr.type, to:
         case Scalar(kind="void"), _:
             raise ctx.type_error(node, "a void value is used", "this has no value")

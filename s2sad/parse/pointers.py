@@ -24,7 +24,19 @@ from .. import ir
 from ..diagnostics import Code, Rejected
 from ..fields import is_row
 from ..ir import Assign, Binary, Const, Expr, Place, Scalar, Select, Sym
-from . import aliases, bytewise, declared, effects, lower_effects, lower_expr, offsets, places, types, wholes
+from . import (
+    aliases,
+    bytewise,
+    declared,
+    effects,
+    lower_effects,
+    lower_expr,
+    offsets,
+    places,
+    types,
+    views,
+    wholes,
+)
 from .context import Alias, Context, Jumped, Poisoned, Referred
 
 _STEPS = ("++", "--", "p++", "p--")
@@ -127,7 +139,7 @@ def converted(ctx: Context, node: c_ast.Node, to: ir.Pointer) -> Place:
             raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
         raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
     # a cast may take the `const` away, for reading: what it points to stays what it is
-    if is_const(ctx, node) and not to.const and not _is_cast(ctx, node):
+    if is_const(ctx, node) and not to.const and not is_cast(ctx, node):
         raise ctx.type_error(
             node, "a pointer to constants becomes a pointer to variables", f"needs `const {types.spell(to)}`"
         )
@@ -143,7 +155,7 @@ def alike(a: ir.Type, b: ir.Type) -> bool:
             return types.same(a, b)
 
 
-def _is_cast(ctx: Context, node: c_ast.Node) -> bool:
+def is_cast(ctx: Context, node: c_ast.Node) -> bool:
     """Whether a pointer is made by a cast, and moved by numbers at most."""
     while isinstance(node, c_ast.BinaryOp):
         node = node.left if is_pointer(ctx, node.left) else node.right
@@ -270,6 +282,8 @@ def _cast(ctx: Context, node: c_ast.Cast) -> Place:
     to, _ = declared.type_of(ctx, node.to_type.type)
     if not isinstance(to, ir.Pointer):
         raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
+    if (held := views.inside(ctx, node.expr)) is not None and types.same(held, to.target):
+        return views.first(ctx, node.expr)
     named = ctx.lookup(node.expr.name) if isinstance(node.expr, c_ast.ID) else None
     if isinstance(named, Sym) and isinstance(named.type, ir.Struct):  # an array of structs as numbers
         raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
@@ -429,12 +443,7 @@ def compared(ctx: Context, node: c_ast.BinaryOp) -> Expr:
     if clash:
         raise ctx.reject(Code.UNSEQUENCED_EFFECTS, node, name=min(clash))
     one, two = pointer(ctx, node.left), pointer(ctx, node.right)
-    if (
-        one.sym is not two.sym
-        or one.sym.within is not None
-        or not one.index
-        or one.index[:-1] != two.index[:-1]
-    ):
+    if one.sym is not two.sym or one.sym.path or not one.index or one.index[:-1] != two.index[:-1]:
         raise ctx.reject(Code.POINTER_VALUE, node, name=ctx.written.text(node))
     a, b = offsets.apart(one.index[-1], two.index[-1], ctx.meant)
     if node.op == "-":

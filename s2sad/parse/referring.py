@@ -51,11 +51,13 @@ def pointer(ctx: Context, node: c_ast.Decl, init: c_ast.Node | None, type: ir.Po
         what = f"the pointer `{node.name}` to structs, which is moved"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="move an index, and point to its element")
     with ctx.full(init, delay=True):
-        if pointers.is_const(ctx, init) and not type.const:
+        const = pointers.is_const(ctx, init)
+        # a cast may take the `const` away, for reading: what it points to stays what it is
+        if const and not type.const and not pointers.is_cast(ctx, init):
             title = "a pointer to constants becomes a pointer to variables"
             raise ctx.type_error(init, title, f"needs `const {types.spell(type)}`")
         meant = _kept(ctx, node, pointer_of(ctx, init, type))
-    ctx.scopes[-1][node.name] = Referred(meant, type.const)
+    ctx.scopes[-1][node.name] = Referred(meant, type.const or const)
 
 
 def pointer_of(ctx: Context, node: c_ast.Node, type: ir.Pointer) -> Access:

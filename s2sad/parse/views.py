@@ -18,8 +18,8 @@ from .. import ir
 from ..diagnostics import Rejected
 from ..fields import leaves, size
 from ..ir import AddressOf, Binary, Const, Expr, Place, Pointer, Scalar, Struct, Sym
-from . import declared, offsets, pointers, types
-from .context import Alias, Context
+from . import declared, offsets, pointers, types, wholes
+from .context import Alias, Context, Referred
 
 
 def at_bottom(ctx: Context, node: c_ast.Node) -> c_ast.Cast | None:
@@ -67,6 +67,9 @@ def _size(struct: Struct) -> int:
 
 def _number(ctx: Context, node: c_ast.Node) -> Scalar | None:
     """The type of the numbers that a pointer points to, by its form."""
+    held = inside(ctx, node)
+    if held is not None:
+        return held
     if not pointers.is_pointer(ctx, node):
         return None
     while not isinstance(node, c_ast.ID):
@@ -87,6 +90,32 @@ def _number(ctx: Context, node: c_ast.Node) -> Scalar | None:
             return inner if isinstance(inner, Scalar) else None
         case _:
             return None
+
+
+def inside(ctx: Context, node: c_ast.Node) -> Scalar | None:
+    """The type of the numbers that a pointer to structs points to, if they are known as numbers."""
+    if not wholes.named(ctx, node) or not isinstance(wholes.static_access(ctx, node), Pointer):
+        return None
+    cast = bottom(node)
+    if cast is not None:
+        struct = viewed(ctx, cast)
+        return next(leaves(struct)).type if struct is not None else None  # type: ignore[return-value]
+    found = wholes.root(node)
+    match ctx.lookup(found.name) if found is not None else None:
+        case Referred(access=wholes.Access(base=Place(type=Scalar() as number))):
+            return number
+        case _:
+            return None
+
+
+def first(ctx: Context, node: c_ast.Node) -> Place:
+    """The first number that a pointer points to, to numbers or to structs that are known as such."""
+    if inside(ctx, node) is None:
+        return pointers.pointer(ctx, node)
+    meant = wholes.pointer(ctx, node)
+    assert meant.struct is not None
+    leaf = next(leaves(meant.struct))
+    return wholes.part(ctx, meant, leaf.path, tuple(Const(0, ir.INT) for _ in leaf.extents))
 
 
 def number(base: Place, struct: Struct, path: tuple[str, ...], index: tuple[Expr, ...]) -> Place:

@@ -17,7 +17,7 @@ from .. import ir
 from ..diagnostics import Code, Rejected, diagnose
 from ..fields import field_of, leaves
 from ..ir import Array, Const, Expr, Place, Pointer, Struct, Sym, Type
-from . import lower_expr, offsets, places, pointers, types, views
+from . import lower_expr, offsets, places, types, views
 from .context import Bound, Context, Poisoned, Referred
 
 _ZERO = Const(0, ir.INT)
@@ -97,7 +97,7 @@ def access(ctx: Context, node: c_ast.Node) -> Access:
         case c_ast.ID():
             return _variable(ctx, node)
         case c_ast.Cast() if (struct := views.viewed(ctx, node)) is not None:
-            first = pointers.pointer(ctx, node.expr)
+            first = views.first(ctx, node.expr)
             first = replace(first, index=tuple(ctx.keep(i) if _loads(i) else i for i in first.index))
             return Access(first.sym, (), (_ZERO,), Pointer(struct), "element", first, struct)
         case c_ast.ArrayRef():

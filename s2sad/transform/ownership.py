@@ -366,7 +366,7 @@ class Ownership:
 
 def elements(sym: Sym, prefix: str = "") -> str:
     """An array in words, all its elements: `x[..]`, `pos[..].x`."""
-    if sym.within is None:
+    if sym.within is None or not sym.path:
         return f"{prefix}{sym.name}[..]"
     if isinstance(sym.within.type, Struct) and not sym.within.type.extents:
         return f"{prefix}{sym.name}[..]"

@@ -3,7 +3,7 @@ struct Mixed {
     int where;
 };
 
-__global__ void views(const double *x, float4 *quads, float *y)
+__global__ void views(const double *x, int4 *quads, float *y)
 {
     int i = threadIdx.x;
     float4 v = reinterpret_cast<const float4 *>(x)[i];

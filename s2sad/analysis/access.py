@@ -252,12 +252,21 @@ class Access:
         """The same of a block: no more than so many dimensions of it matter."""
         return _dimensions(a for a in self.coordinates if a.name.startswith("threadIdx"))
 
+    @property
+    def most_dimensions(self) -> int:
+        """No block has threads along more dimensions, for what is assumed or declared of the launch."""
+        return self.block_dimensions if self._assumes_dimensions else self.assumptions.dimensions
+
+    @property
+    def _assumes_dimensions(self) -> bool:
+        return self._stores_anything and self.dimensions < 3
+
     def assumed(self) -> tuple[str, ...]:
         """What the absence of races and of wrapping says of the launch, in words for the header."""
         indices = [r.index for at in self.facts_.references.values() for rs in at.values() for r in rs]
         used = frozenset[Atom]().union(*(index.atoms for index in indices))
         found = [f"{p} >= 0" for p in self.facts_.sizes if p.atoms & used]
-        if self._stores_anything and self.dimensions < 3:
+        if self._assumes_dimensions:
             found.append(f"the launch is {self.dimensions}-D")
         for stmt, place in self._all_stores():
             for reference in self.references(stmt, place):

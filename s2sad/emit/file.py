@@ -19,7 +19,7 @@ from ..transform.unit import Adjoint
 from ..version import VERSION
 from .fold import PROSE_WIDTH, table
 from .gather import gathered
-from .helpers import helpers, sum_names, total_names
+from .helpers import called_once, helpers, sum_names, total_names
 from .names import KEYWORDS, assigned
 from .order import Named, in_order
 from .tape import host_view, memory, shared_view
@@ -257,10 +257,11 @@ def file_view(adjoint: Adjoint) -> View:
         name for text in _texts([functions, views, tape or [], shared or []]) for name in identifiers(text)
     )
     included = _includes(used, [*adjoint.program.functions.values(), *adjoint.functions, *kernels])
+    once, dimensions = called_once(adjoint.kernel), adjoint.dimensions
     return {
         "header": _header(adjoint),
         "preamble": [*([included] if included else []), *_preamble(adjoint, used)],
-        "helpers": helpers([*adjoint.functions, *kernels], sums, totals, adjoint.threads),
+        "helpers": helpers([*adjoint.functions, *kernels], sums, totals, once, adjoint.threads, dimensions),
         "functions": functions,
         "tape": tape,
         "shared": shared,

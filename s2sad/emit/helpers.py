@@ -6,6 +6,7 @@ have the terms that double needs, since in a check `float` may mean double.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from ..ir import (
@@ -14,6 +15,7 @@ from ..ir import (
     Accumulate,
     Assign,
     Barrier,
+    Body,
     Call,
     Declare,
     DoWhile,
@@ -30,6 +32,7 @@ from ..ir import (
     Stmt,
     Switch,
     While,
+    bodies,
     statements,
     walk,
 )
@@ -40,13 +43,28 @@ from .view import BLOCK_ADD, BLOCK_SUM, View
 
 
 def helpers(
-    functions: Iterable[Function], sums: Mapping[str, str], totals: Mapping[str, str], threads: int
+    functions: Iterable[Function],
+    sums: Mapping[str, str],
+    totals: Mapping[str, str],
+    once: Collection[tuple[str, str]],
+    threads: int,
+    dimensions: int,
 ) -> list[View]:
     """What the templates need for each helper that the functions call, in a fixed order.
 
-    `sums` and `totals` name the functions that add up a block's values, by type; of so many
-    `threads`, if that isn't zero.
+    `sums` and `totals` name the functions that add up a block's values, by type, and `once` are those
+    with a single call; the block has so many `threads`, if that isn't zero, in so many `dimensions`.
     """
+
+    def of_blocks(text: str, name: str, real: str, f: str, held: str = "") -> View:
+        convert = CONVERSIONS[real, held] if held else ""
+        thread, block = ("threadIdx.x", "blockDim.x") if dimensions == 1 else ("thread", "threads")
+        return {
+            **{"text": text, "name": name, "real": real, "f": f, "held": held, "convert": convert},
+            **{"threads": threads, "dimensions": dimensions, "thread": thread, "block": block},
+            "once": (text, held or real) in once,
+        }
+
     called = {
         e.callee
         for function in functions
@@ -66,20 +84,13 @@ def helpers(
         for name in sorted(n for n in called if n is not None and n.rstrip("_") == EXCHANGE)
     ]
     found += [
-        {"text": text, "name": names[real], "real": real, "f": f, "threads": threads}
+        of_blocks(text, names[real], real, f)
         for text, names in ((BLOCK_SUM, totals), (BLOCK_ADD, sums))
         for real, f in (("double", ""), ("float", "f"))
         if real in names
     ]
     return found + [
-        {
-            "text": BLOCK_ADD,
-            "name": sums[half.name],
-            "real": "float",
-            "f": "f",
-            "held": half.name,
-            "convert": CONVERSIONS["float", half.name],
-        }
+        of_blocks(BLOCK_ADD, sums[half.name], "float", "f", half.name)
         for half in (HALF, BFLOAT16)
         if half.name in sums
     ]
@@ -87,17 +98,46 @@ def helpers(
 
 def sum_names(kernel: Function, taken: Collection[str]) -> dict[str, str]:
     """What the functions are called that add up a block's values, by type; `taken` are the author's names."""
-    adds = (s for s in statements(kernel.body) if isinstance(s, Accumulate) and s.how == "reduce")
-    return _names(BLOCK_ADD, {s.target.type.name for s in adds if isinstance(s.target.type, Scalar)}, taken)
+    return _names(BLOCK_ADD, {real for real, _ in _sums(kernel.body)}, taken)
 
 
 def total_names(kernel: Function, taken: Collection[str]) -> dict[str, str]:
     """The same of the functions that leave the sum with all threads."""
-    calls = (e for s in statements(kernel.body) for top in _expressions(s) for e in walk(top))
-    types = {
-        e.type.name for e in calls if isinstance(e, Call) and e.rule == "sum" and isinstance(e.type, Scalar)
-    }
-    return _names(BLOCK_SUM, types, taken)
+    return _names(BLOCK_SUM, {real for real, _ in _totals(kernel.body)}, taken)
+
+
+def called_once(kernel: Function) -> frozenset[tuple[str, str]]:
+    """Which of these functions the kernel calls only once, by what they do and by type."""
+    calls = Counter[tuple[str, str]]()
+    for text, found in ((BLOCK_SUM, _totals(kernel.body)), (BLOCK_ADD, _sums(kernel.body))):
+        for real, looped in found:
+            calls[text, real] += 2 if looped else 1
+    return frozenset(call for call, times in calls.items() if times == 1)
+
+
+def _sums(body: Body) -> Iterator[tuple[str, bool]]:
+    """The type of each value that is added up for one addition, and whether that is in a loop."""
+    for s, looped in _with_loops(body, False):
+        if isinstance(s, Accumulate) and s.how == "reduce" and isinstance(s.target.type, Scalar):
+            yield s.target.type.name, looped
+
+
+def _totals(body: Body) -> Iterator[tuple[str, bool]]:
+    """The same of each value that is added up for all threads."""
+    for s, looped in _with_loops(body, False):
+        for top in _expressions(s):
+            for e in walk(top):
+                if isinstance(e, Call) and e.rule == "sum" and isinstance(e.type, Scalar):
+                    yield e.type.name, looped
+
+
+def _with_loops(body: Body, looped: bool) -> Iterator[tuple[Stmt, bool]]:
+    """Each statement, and whether it is a loop's head or in a loop."""
+    for s in body:
+        inside = looped or isinstance(s, For | While | DoWhile)
+        yield s, inside
+        for part in bodies(s):
+            yield from _with_loops(part, inside)
 
 
 def _names(stem: str, types: Collection[str], taken: Collection[str]) -> dict[str, str]:
@@ -114,8 +154,7 @@ def text(name: str, real: str, f: str) -> str:
     """One helper in one precision; `f` ends the names and literals of single precision."""
     from .render import environment
 
-    spelled = name if name in (BLOCK_ADD, BLOCK_SUM) else name + f
-    return environment().get_template(f"helpers/{name}.cuh.j2").render(real=real, f=f, name=spelled, held="")
+    return environment().get_template(f"helpers/{name}.cuh.j2").render(real=real, f=f, name=name + f)
 
 
 def _expressions(stmt: Stmt) -> Iterator[Expr]:

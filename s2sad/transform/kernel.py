@@ -295,6 +295,7 @@ def _build(
         else SharedRegion(dynamic.array, dynamic.element.name, _on_host(dynamic.extent), dynamic.times),
         prefix=prefix,
         threads=trees.threads,
+        dimensions=1 if trees.rows else ownership.access.most_dimensions,
         facts=tables(facts, ownership),
     )
     return made_adjoint, warnings

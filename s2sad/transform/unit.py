@@ -52,7 +52,8 @@ class Adjoint:
     and adjoint ones, callees before callers. `forward` is K_fwd in the split shape.
     `contract` are the header's first sentences: what each array must hold, what is
     added to and what is left alone. `tape` are the regions of the global tape. `threads` are
-    those of a block, where the kernel's literals say how many.
+    those of a block, where the kernel's literals say how many; no more than so many
+    `dimensions` does a block have.
     """
 
     program: Program
@@ -68,4 +69,5 @@ class Adjoint:
     shared: SharedRegion | None = None
     prefix: str = "adj_"
     threads: int = 0
+    dimensions: int = 3
     facts: tuple[FactTable, ...] = ()

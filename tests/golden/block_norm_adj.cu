@@ -19,13 +19,12 @@
 
 #define BLOCK 64
 
-// The sum of what the block's 64 threads bring, for each of them. All of them call it.
+// The sum of what the block's 64 threads bring, for each of them. All of them call it, once.
 static __device__ float block_sum(float value)
 {
     __shared__ float sums[2];
     for (int d = 16; d > 0; d /= 2)
         value += __shfl_xor_sync(0xffffffffu, value, d);
-    __syncthreads();  // the sums of the last call have been read
     if (threadIdx.x % 32 == 0)
         sums[threadIdx.x / 32] = value;
     __syncthreads();

@@ -31,17 +31,17 @@ static __constant__ int OPPOSITE[9] = {0, 3, 4, 1, 2, 7, 8, 5, 6};
 static __constant__ double WEIGHT[9] = {4.0 / 9.0, 1.0 / 9.0, 1.0 / 9.0, 1.0 / 9.0, 1.0 / 9.0,
                                  1.0 / 36.0, 1.0 / 36.0, 1.0 / 36.0, 1.0 / 36.0};
 
-// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it, once.
 static __device__ void block_add(double *where, double value)
 {
     __shared__ double sums[32];
-    int threads = blockDim.x * blockDim.y * blockDim.z;
-    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    int threads = blockDim.x * blockDim.y;
+    int thread = threadIdx.y * blockDim.x + threadIdx.x;
     for (int d = 16; d > 0; d /= 2) {
         double above = __shfl_down_sync(0xffffffffu, value, d);
-        value += thread + d < threads ? above : 0.0;  // the last warp may be short
+        if (thread + d < threads)  // the last warp may be short
+            value += above;
     }
-    __syncthreads();  // the sums of the last call have been read
     if (thread % 32 == 0)
         sums[thread / 32] = value;
     __syncthreads();

@@ -28,11 +28,12 @@
 static __device__ void block_add(float *where, float value)
 {
     __shared__ float sums[32];
-    int threads = blockDim.x * blockDim.y * blockDim.z;
-    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    int threads = blockDim.x * blockDim.y;
+    int thread = threadIdx.y * blockDim.x + threadIdx.x;
     for (int d = 16; d > 0; d /= 2) {
         float above = __shfl_down_sync(0xffffffffu, value, d);
-        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+        if (thread + d < threads)  // the last warp may be short
+            value += above;
     }
     __syncthreads();  // the sums of the last call have been read
     if (thread % 32 == 0)

@@ -164,6 +164,10 @@ def _own(constant: Constant) -> str:
     return text if "static" in head else f"static {text}"
 
 
+_STRUCT = re.compile(r"struct\s+(?:__align__\(\d+\)\s+)?(\w+)\s*\{[^{}]*\};\s*\Z")
+"""A definition with nothing else in it that is named from outside."""
+
+
 def _preamble(adjoint: Adjoint, used: Iterable[str]) -> list[list[str]]:
     """Macros, types and constants that the names in use need, transitively, in source order."""
     program = adjoint.program
@@ -174,7 +178,8 @@ def _preamble(adjoint: Adjoint, used: Iterable[str]) -> list[list[str]]:
         defines[macro.text] = frozenset({name})
     for text in program.typedefs:
         needs[text] = frozenset(identifiers(text))
-        defines[text] = needs[text] - _COMMON
+        plain = _STRUCT.match(text)
+        defines[text] = frozenset({plain[1]}) if plain else needs[text] - _COMMON
     for constant in program.constants:
         needs[constant.text] = frozenset(identifiers(constant.text))
         defines[constant.text] = frozenset({constant.sym.name})

@@ -8,22 +8,28 @@
 Such a method returns a reference to a field of its object, or to an element of one, and does
 nothing else. Its call is written as what it returns, so it may stand wherever a place may.
 An argument that is mentioned more than once must be a name or a literal.
+
+    float &operator[](int i) { return i == 0 ? x : i == 1 ? y : z; }
+
+picks a field: `v[1]` is `v.y`, `v[k]` is read as such a choice, and `v[k] = e` assigns
+by `if`.
 """
 
 from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pycparser import c_ast
 
 from ..diagnostics import Rejected
 from ..ir import Const, Scalar, Struct
-from . import effects, wholes
+from . import effects, picks, structs, wholes
 from .context import Context, Device
 from .methods import THIS
+from .picks import Pick
 
 _HEADS = {
     c_ast.If: ("cond",),
@@ -32,6 +38,7 @@ _HEADS = {
     c_ast.Switch: ("cond",),
     c_ast.For: ("init", "cond", "next"),
 }
+_MAKERS = (c_ast.FuncCall, c_ast.BinaryOp, c_ast.Cast)
 _HOLDERS = (c_ast.Compound, c_ast.Label, c_ast.Case, c_ast.Default, c_ast.Pragma, c_ast.AttributedStatement)
 
 
@@ -42,7 +49,7 @@ def opened(ctx: Context, node: Any) -> Any:
         return node
     slots = next((slots for kind, slots in _HEADS.items() if isinstance(node, kind)), None)
     if slots is None:
-        return _Opening(ctx, names).of(node)
+        return picks.assigned(ctx, _Opening(ctx, names).of(node))
     made = node
     for slot in slots:
         new = _Opening(ctx, names).of(getattr(node, slot))
@@ -75,7 +82,7 @@ class _Opening:
             if new is not inner:
                 made = copy.copy(node) if made is node else made
                 setattr(made, slot, new)
-        found = self.accessed(made)
+        found = picks.field(made) or self.accessed(made)
         if found is not None:
             made = self.of(found)  # what it returns may be named by such a call in turn
         if made is not node:
@@ -99,9 +106,15 @@ class _Opening:
                 return None
 
     def part(self, object_: Any, name: str, args: list[Any]) -> Any | None:
-        if not wholes.named(self.ctx, object_):
+        if isinstance(object_, Pick):
+            parts = [self.part(each, name, args) for each in (object_.iftrue, object_.iffalse)]
+            return None if None in parts else Pick(object_.cond, *parts, object_.coord)
+        if wholes.named(self.ctx, object_):
+            type = wholes.static_access(self.ctx, object_)
+        elif isinstance(object_, _MAKERS):
+            type = structs.static(self.ctx, object_)
+        else:
             return None
-        type = wholes.static_access(self.ctx, object_)
         if not isinstance(type, Struct) or type.extents:
             return None
         devices = [
@@ -115,14 +128,23 @@ class _Opening:
         assert device.inline is not None
         given = self.given(device, args)
         count = _mentions(first)
+        chooses = any(isinstance(p, c_ast.TernaryOp) for p in _parts(first))
         for param, arg in given.items():
-            if count[param] > 1 and not isinstance(arg, c_ast.ID | c_ast.Constant):
+            if chooses:
+                if effects.survey(arg) is not effects.PURE:
+                    return None
+            elif count[param] > 1 and not isinstance(arg, c_ast.ID | c_ast.Constant):
                 return None
             if count[param] == 0 and arg is not None and effects.survey(arg) is not effects.PURE:
                 return None
         bound = {k: v for k, v in (device.bindings or {}).items() if isinstance(v, Const)}
         known = {THIS, *given, *bound}
-        return _put(first, {**given, THIS: object_}, bound) if set(count) <= known else None
+        if not set(count) <= known:
+            return None
+        made = picks.decided(self.ctx, _put(first, {**given, THIS: object_}, bound))
+        if isinstance(object_, _MAKERS) and isinstance(made, Pick):
+            return None  # it would be made for each of the fields
+        return made
 
     def given(self, device: Device, args: list[Any]) -> dict[str, Any]:
         """The arguments by the parameters' names, converted to their types."""
@@ -174,8 +196,17 @@ def _names_a_part(node: Any) -> bool:
             return _names_a_part(inner)
         case c_ast.ArrayRef(name=inner, subscript=index):
             return _names_a_part(inner) and effects.survey(index) is effects.PURE
+        case c_ast.TernaryOp(cond=cond, iftrue=first, iffalse=second):
+            pure = effects.survey(cond) is effects.PURE and THIS not in effects.names(cond)
+            return pure and _names_a_part(first) and _names_a_part(second)
         case _:
             return False
+
+
+def _parts(node: Any) -> Iterator[Any]:
+    yield node
+    for part in effects.parts(node):
+        yield from _parts(part)
 
 
 def _mentions(node: Any) -> Counter[str]:

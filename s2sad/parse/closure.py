@@ -25,7 +25,7 @@ from .dialect import Dialect
 from .items import DEVICE, Item
 from .libraries import REDUCTION
 from .lifting import lifted
-from .namespaces import meant, names
+from .namespaces import aliased, meant, names
 from .noting import Range
 from .prelude import BUILTINS
 from .preprocess import Preprocessed
@@ -192,6 +192,8 @@ class _Reach:
         found = self.named.get(use.name, [])
         if len({item.scope for item in found}) < 2:
             return found
+        if len({aliased(self.unit.tokens, item) for item in found} - {""}) == 1:
+            return found[:1]
         found = meant(self.unit.tokens, found, use.node.coord.index, user.scope)
         scopes = {item.scope for item in found}
         scope = self.meant.setdefault(use.name, found[0].scope)

@@ -71,6 +71,7 @@ _LIBRARY |= {key: text for name, types in _TRAITS.items() for key, text in _trai
 """Stands for what is named of namespace std and CUDA doesn't have by itself."""
 HEADERS = {libraries.GROUPS: "cooperative.h", libraries.CUB: "cub.h"}
 """Namespaces of libraries, and what there is of them here."""
+_UNNAMED = ("std", "glm")
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 _SETTER = """
 #ifndef S2SAD_UNSEEN
@@ -293,13 +294,16 @@ def _instance(tokens: Sequence[Lexeme], item: Item, bound: Mapping[str, str]) ->
 
 
 def _plain(tokens: Sequence[Lexeme]) -> list[Lexeme]:
-    """The tokens without `std::` and `::`: nothing is included, and CUDA has the functions itself."""
+    """The tokens without `std::` and `::`: nothing is included, and CUDA has the functions itself.
+
+    Nor `glm::`, which has scalar functions of CUDA's too; what is GLM's alone is found without it.
+    """
     result: list[Lexeme] = []
     for i, token in enumerate(tokens):
         before = tokens[i - 1] if i else None
-        if token.value == "::" and (before is None or before.value == "std" or not is_name(before)):
+        if token.value == "::" and (before is None or before.value in _UNNAMED or not is_name(before)):
             continue
-        if token.value == "std" and i + 1 < len(tokens) and tokens[i + 1].value == "::":
+        if token.value in _UNNAMED and i + 1 < len(tokens) and tokens[i + 1].value == "::":
             continue
         result.append(token)
         plain = (

@@ -3,7 +3,8 @@
     template <typename T, int N> struct Vec { T v[N]; };      Vec<float, 3> a;
 
 is a `struct Vec_float_3 { float v[3]; };` from here on, once for each set of arguments
-that is in use, with its methods beside it. The emitted file has that struct: its layout
+that is in use, with its methods beside it; where the file has a name for it, as by
+`using Vec3 = Vec<float, 3>`, the struct has that name. The emitted file has that struct: its layout
 is that of the author's.
 """
 
@@ -18,7 +19,7 @@ from typing import Any
 from pycparser import c_ast
 
 from .. import ir
-from ..diagnostics import Code
+from ..diagnostics import Code, Rejected
 from ..ir import Const, Scalar, Struct, Type
 from . import constants, declared, lower_expr, types
 from .angles import TemplateParameter
@@ -37,6 +38,9 @@ class Generic:
 
     file: Context
     templates: dict[str, list[ClassTemplate]] = field(default_factory=dict)
+    aliases: Sequence[c_ast.Typedef] = ()
+    """The names that the file gives to types."""
+
     texts: list[str] = field(default_factory=list)
     arguments: dict[str, tuple[str, Bindings]] = field(default_factory=dict)
     """Of what each struct is an instance, by its name."""
@@ -172,7 +176,7 @@ class Generic:
         if isinstance(template.node, c_ast.Typedef):
             type, _ = declared.type_of(self.file.at_file(bound), template.node.type)
             return type, self.members.get(getattr(type, "name", ""), {})
-        title = "_".join([name.of, *(_word(value) for value in given.values())])
+        title = self._alias(name, given) or "_".join([name.of, *(_word(value) for value in given.values())])
         while title in self.file.typedefs[0] or title in self.file.functions:
             title += "_"
         node = _named(template.node, title)
@@ -181,6 +185,22 @@ class Generic:
         inner = self.file.at_file({**bound, name.of: Struct(title)})
         type = declared.structure(inner, node, within=(name.of, bound))
         return type, self.members.get(title, {})
+
+    def _alias(self, name: ClassName, given: Bindings) -> str:
+        """The file's first name for the class with these arguments, "" if it has none."""
+        for node in self.aliases:
+            match node.type:
+                case c_ast.TypeDecl(type=c_ast.IdentifierType(names=[ClassName(of=name.of) as other])) if (
+                    other.args is not None and not other.member
+                ):
+                    primary = next((t for t in self.templates[other.of] if t.arguments is None), None)
+                    try:
+                        args = self.given(self.file.at_file({}), other, primary)
+                    except Rejected:  # said where it stands
+                        continue
+                    if tuple(args.values()) == tuple(given.values()):
+                        return str(node.name)
+        return ""
 
     def complete(self, struct: Struct) -> None:
         """An instance whose fields are known; its methods aren't read yet."""
@@ -220,6 +240,18 @@ class Generic:
             case _:
                 return []
 
+    def other(self, declarator: c_ast.Node, type: Type | Const, open_: set[str]) -> bool:
+        """Whether a parameter is of a class template, its arguments open, and this is no instance of that."""
+        if isinstance(declarator, c_ast.PtrDecl) and "&" in (declarator.quals or ()):
+            return self.other(declarator.type, type, open_)
+        match declarator:
+            case c_ast.TypeDecl(type=c_ast.IdentifierType(names=[ClassName() as name])) if not name.member:
+                if name.of not in self.templates or not _names(declarator) & open_:
+                    return False
+                return not isinstance(type, Struct) or self.arguments.get(type.name, ("", {}))[0] != name.of
+            case _:
+                return False
+
 
 class _At:
     """A class's name as a node that has a place."""
@@ -229,7 +261,15 @@ class _At:
 
 
 def _names(node: c_ast.Node) -> set[str]:
-    own = {str(n) for n in node.names} if isinstance(node, c_ast.IdentifierType) else set()
+    match node:
+        case c_ast.IdentifierType(names=[ClassName() as name]):
+            return set().union(*(_names(arg) for arg in name.args or ()))
+        case c_ast.IdentifierType(names=names):
+            return {str(n) for n in names}
+        case c_ast.ID(name=name):
+            return {str(name)}
+        case _:
+            own = set[str]()
     return own.union(*(_names(child) for _, child in node.children()))
 
 

@@ -27,6 +27,7 @@ from ..diagnostics import Code, Rejected, diagnose
 from ..fields import leaves
 from ..ir import Assign, Const, Declare, Expr, If, Place, Scalar, Special, Stmt, Struct, Sym, Type
 from . import (
+    accessors,
     aliases,
     calls,
     effects,
@@ -585,7 +586,11 @@ def _body(ctx: Context, device: Device, items: Sequence[c_ast.Node]) -> Value | 
         last = items[-1] if items else None
         if isinstance(last, c_ast.Return) and not any(map(_returns, items[:-1])):
             lower_stmt.statements(ctx, items[:-1])
-            return None if last.expr is None or ctx.problems else _result(ctx, device, last)
+            return (
+                None
+                if last.expr is None or ctx.problems
+                else _result(ctx, device, accessors.opened(ctx, last))
+            )
         if not any(map(_returns, items)):
             lower_stmt.statements(ctx, items)
             return None
@@ -633,6 +638,8 @@ def _tail(ctx: Context, items: Sequence[c_ast.Node], device: Device, whole: Sym 
             lower_stmt.statements(ctx, [item])
             continue
         rest = items[at + 1 :]
+        if isinstance(item, c_ast.Return | c_ast.If):
+            item = accessors.opened(ctx, item)
         match item:
             case c_ast.Return():
                 _store(ctx, device, whole, item)

@@ -25,6 +25,7 @@ from .angles import Template, TemplateParameter
 from .classids import ClassName
 from .context import Bindings, Context, Device, listed
 from .generic import explicit, number
+from .prelude import BUILTINS
 from .templates import Argument
 
 DEEPEST = 64
@@ -179,7 +180,7 @@ class Instances:
                 found.append(self._device(template, bound, _constants(template, args, given)))
             except Rejected as rejected:  # then it is another one that is meant
                 wrong.append(rejected)
-        if not found and wrong and name not in ctx.functions:
+        if not found and wrong and name not in ctx.functions and name not in BUILTINS:
             raise wrong[0]
         return found
 
@@ -223,6 +224,8 @@ class Instances:
         generic = self._ctx.generic
         assert generic is not None
         for declaration, argument in zip(lower.parameters(template.function), given, strict=False):
+            if generic.other(declaration.type, argument, set(order[len(args) :])):
+                raise self._open(ctx, node, template.decl.name, given, ", ".join(order[len(args) :]))
             for name, value in generic.deduced(declaration.type, argument):
                 if name not in order:
                     continue

@@ -66,6 +66,8 @@ def lower(syntax: Syntax, dialect: Dialect = "primal") -> Program:
     for template in syntax.classes:
         ctx.generic.add(template)
     ctx.variable_templates = VariableTemplates(ctx, syntax.variables)
+    declared_ = (node for nodes, _ in syntax.declarations for node in nodes)
+    ctx.generic.aliases = [node for node in declared_ if isinstance(node, c_ast.Typedef)]
     ctx.assigned = _assigned(syntax)
     file_constants = _file_scope(ctx, syntax)
     problems.extend(ctx.problems)

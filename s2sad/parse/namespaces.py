@@ -43,6 +43,22 @@ def meant(tokens: Sequence[Lexeme], found: Sequence[Item], at: int, scope: tuple
     return list(found)
 
 
+def aliased(tokens: Sequence[Lexeme], item: Item) -> str:
+    """What an alias stands for, without namespaces; the item's place if it is no alias.
+
+    Two of one name that say the same are one, whatever namespaces they are in.
+    """
+    words = [t.value for t in tokens[item.first : item.end] if t.value != ";"]
+    if item.kind == "alias" and words[0] == "using" and words[2:3] == ["="]:
+        words = words[3:]
+    elif item.kind == "typedef" and words[0] == "typedef" and words[-1:] == list(item.names[:1]):
+        words = words[1:-1]
+    else:
+        return f"{item.first}"
+    kept = [w for k, w in enumerate(words) if w != "::" and words[k + 1 : k + 2] != ["::"]]
+    return " ".join(kept)
+
+
 def unqualified(text: str, namespaces: Collection[str]) -> str:
     """The text without the file's own namespaces before names; `std::` stays."""
     own = sorted(set(namespaces) - STD)

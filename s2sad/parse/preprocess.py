@@ -105,6 +105,8 @@ _SYSTEM = re.compile(
     r"<|\"(?:cuda|device_|vector_(?:types|functions)|helper_|math_constants|math|std\w*|float|limits|assert"
     r"|string|time|ctype|cub/|thrust/|cooperative_groups|curand|cublas|cufft|cusparse|nv/|mma)[\w/]*(?:\.h(?:pp)?)?\""
 )
+_GLM = "glm/vectors.h", "glm/matrices.h", "glm/quaternions.h"
+"""What is read in place of GLM's headers, found or not: those use more of C++ than a kernel needs."""
 _DEEPEST_INCLUDE = 64
 _MOST = 200_000  # tokens out of one use of a macro
 _JOINT = re.compile(r"[ \t]*(?:\\[ \t]*\r?\n|/\*(?s:.*?)\*/)[ \t]*")  # a continued line, a comment
@@ -429,6 +431,11 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
         path = self._find(name, quoted=match[1] is not None, folder=folder)
         if name in ("assert.h", "cassert") and "NDEBUG" in self.macros:
             self._define_text("assert(...)", "", from_user=False)
+        if name.startswith("glm/"):
+            wanted = _GLM if re.search("quat|gtc|gtx", name) else _GLM[:2]
+            for part in wanted:
+                self._facade(part)
+            return
         if path is None:
             if not _SYSTEM.match(spelled):
                 self.missing.append(Missing(name, self.here))
@@ -442,6 +449,13 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
         self.nesting.append(site)
         self.file(_read(path), path.parent)
         self.nesting.pop()
+
+    def _facade(self, name: str) -> None:
+        """What stands here for a library's headers, once."""
+        if name not in self.once:
+            self.once.add(name)
+            text = (Path(__file__).parent / name).read_text(encoding="utf-8")
+            self.file(Source(name, text), Path(__file__).parent)
 
     def _find(self, name: str, quoted: bool, folder: Path | None = None) -> Path | None:
         beside = [folder or Path(self.here.source.name).parent] if quoted else []

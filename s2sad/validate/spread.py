@@ -1,8 +1,8 @@
 """A caller's arrays of structs as arrays of their fields, and back in the form in which they came.
 
 `float3 *pos` is an array of shape (n, 3) or one of a structured type with the fields x, y
-and z; a struct with fields of several types is of a structured type, nested as the struct
-is. What goes in as one comes out as one.
+and z, and of matrices whose columns are structs one of shape (n, 9); a struct with fields of
+several types is of a structured type, nested as the struct is. What goes in as one comes out as one.
 """
 
 from __future__ import annotations
@@ -48,10 +48,9 @@ def spread(given: Mapping[str, ArrayLike], kernel: Signature) -> dict[str, Array
 
 def _homogeneous(layout: Layout) -> int | None:
     """How many numbers of one type a struct is, if it is no more."""
-    types = {(type, extents) for _, type, extents in layout.fields}
-    if len(types) != 1 or not isinstance(layout.fields[0][1], str) or layout.fields[0][2]:
-        return None
-    return len(layout.fields)
+    leaves = list(fields(layout))
+    types = {(type, extents) for _, type, extents in leaves}
+    return len(leaves) if len(types) == 1 and not leaves[0][2] else None
 
 
 def _parts(value: Any, layout: Layout) -> dict[tuple[str, ...], Array] | None:

@@ -42,3 +42,31 @@ def test_a_call_is_the_part_that_it_returns(body: str, shown: str) -> None:
 )
 def test_any_other_method_names_no_place(body: str) -> None:
     assert "type-error" in str(refusals(body, before=BEFORE))
+
+
+PICKS = """\
+struct P {
+    float x, y, z;
+    __device__ float &operator[](int k) { return k == 0 ? x : k == 1 ? y : z; }
+};
+struct R { P a, b; __device__ P &operator[](int r) { return r == 0 ? a : b; } };
+__device__ R twice(R r) { r.a.x = 2.0f; return r; }
+"""
+
+PICKED = [
+    ("P p;\np[1] = a;\np[0] += p[2];", "p.y = a;\np.x += p.z;"),
+    ("P p;\na = p[i];", "i == 0 ? p.x : i == 1 ? p.y : p.z"),
+    ("R r;\nr[1][2] = a;", "r.b.z = a;"),
+    ("R r;\nr[i].y = a;", "if (i == 0) {\nr.a.y = a;\n} else {\nr.b.y = a;\n}"),
+    ("R r;\na = r[i][0];", "i == 0 ? r.a.x : r.b.x"),
+]
+
+
+@pytest.mark.parametrize(("body", "shown"), PICKED)
+def test_a_method_that_picks_a_field_is_that_field_or_a_choice(body: str, shown: str) -> None:
+    text = "\n".join(line.strip() for line in lowered(body, before=PICKS).split("\n"))
+    assert shown in text, text
+
+
+def test_what_is_made_by_a_call_is_not_made_for_each_field() -> None:
+    assert refusals("R r;\na = twice(r)[i].x;", before=PICKS)

@@ -51,6 +51,20 @@ def _find(root: c_ast.Node, name: str, casts: list[c_ast.Cast]) -> None:
             _find(child, name, casts)
 
 
+def counted(ctx: Context, node: c_ast.Node) -> bool:
+    """Whether a pointer counts bytes: what a cast has made of them counts elements."""
+    match node:
+        case c_ast.ID(name=name):
+            named = ctx.lookup(name)
+            return isinstance(named, ir.Sym) and named in ctx.bytes
+        case c_ast.UnaryOp(op="&", expr=c_ast.ArrayRef(name=inner)):
+            return counted(ctx, inner)
+        case c_ast.BinaryOp(op="+" | "-", left=left, right=right):
+            return counted(ctx, left) or counted(ctx, right)
+        case _:
+            return False
+
+
 def elements(ctx: Context, node: c_ast.Cast, at: Place) -> Place:
     """What bytes so far on are, counted in elements of the type that they are cast to."""
     assert isinstance(at.type, Scalar)

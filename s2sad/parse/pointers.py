@@ -287,12 +287,13 @@ def _cast(ctx: Context, node: c_ast.Cast) -> Place:
     named = ctx.lookup(node.expr.name) if isinstance(node.expr, c_ast.ID) else None
     if isinstance(named, Sym) and isinstance(named.type, ir.Struct):  # an array of structs as numbers
         raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
-    outer, ctx.raw = ctx.raw, True
+    bytes = bytewise.counted(ctx, node.expr)
+    outer, ctx.raw = ctx.raw, bytes
     try:
         at = pointer(ctx, node.expr)
     finally:
         ctx.raw = outer
-    if at.sym in ctx.bytes and types.same(at.type, to.target) and not outer:
+    if bytes and types.same(at.type, to.target):
         return bytewise.elements(ctx, node, at)
     if not alike(at.type, to.target):
         raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))

@@ -29,6 +29,8 @@ class Class(c_ast.Struct):  # type: ignore[misc]  # pycparser is untyped to us
         self.inits: dict[int, list[tuple[Any, list[Any]]]] = {}  # `: a(x), b(y)`, by a constructor's id
         self.constant: set[int] = set()  # the ids of the methods that change nothing,
         self.static: set[int] = set()  # and of those that have no object
+        self.bodiless: set[int] = set()  # and of the constructors that are only declared
+        self.host: set[int] = set()  # the ids of what the host alone can call
         self.types: list[Any] = []  # `using scalar = T;`
         self.statics: list[Any] = []  # `static constexpr int width = N;`
         self.friends: list[Any] = []  # functions that are beside the class though defined in it
@@ -38,12 +40,24 @@ class Class(c_ast.Struct):  # type: ignore[misc]  # pycparser is untyped to us
         """The fields and the methods."""
         inits = [arg for found in self.inits.values() for _, args in found for arg in args]
         return (
-            *super().children(),
-            *((f"types[{k}]", type) for k, type in enumerate(self.types)),
-            *((f"statics[{k}]", constant) for k, constant in enumerate(self.statics)),
+            *self._of_objects(),
             *((f"methods[{k}]", method) for k, method in enumerate(self.methods)),
             *((f"friends[{k}]", function) for k, function in enumerate(self.friends)),
             *((f"inits[{k}]", arg) for k, arg in enumerate(inits)),
+        )
+
+    def on_device(self) -> tuple[Any, ...]:
+        """The fields, and those methods that a kernel can call."""
+        lists = [found for key, found in self.inits.items() if key not in self.host]
+        inits = [arg for found in lists for _, args in found for arg in args]
+        methods = [method for method in self.methods if id(method) not in self.host]
+        return *(child for _, child in self._of_objects()), *methods, *self.friends, *inits
+
+    def _of_objects(self) -> tuple[tuple[str, Any], ...]:
+        return (
+            *super().children(),
+            *((f"types[{k}]", type) for k, type in enumerate(self.types)),
+            *((f"statics[{k}]", constant) for k, constant in enumerate(self.statics)),
         )
 
     def __iter__(self) -> Iterator[Any]:
@@ -137,7 +151,7 @@ class Classes(Values):
         if self._word(k) == made.name and self._peek_type(k + 1) == "LPAREN":
             for _ in range(k - 1):
                 self._advance()
-            self._constructor(made)
+            self._constructor(made, on_device=bool({"__device__", "constexpr"} & {*words}))
             return
         if self._is_of_the_host():
             self._pass_over_member()
@@ -234,6 +248,8 @@ class Classes(Values):
             return
         method = self._noted(self._parse_function_definition(spec, decl), first)
         (made.friends if friend else made.methods).append(method)
+        if not {"__device__", "constexpr"} & {*spec["function"], *spec["storage"]}:
+            made.host.add(id(method))
         if constant:
             made.constant.add(id(method))
         if static:
@@ -245,7 +261,7 @@ class Classes(Values):
             self._advance()
         self._expect("SEMI")
 
-    def _constructor(self, made: Class) -> None:
+    def _constructor(self, made: Class, *, on_device: bool) -> None:
         first = self._first()
         name = self._advance()
         at = Place(self._lexemes[name.first].span, name.first)
@@ -266,15 +282,29 @@ class Classes(Values):
             self._default()
             return
         if self._peek_type() == "SEMI":
-            self._scope_stack.pop()
-            self._skip(Code.NOT_DEFINED, self._lexemes[name.first].span, name=name.value)
-        body = self._parse_compound_statement()
+            if _is_copy(args, name.value) and not self._is_defined_outside(name.value):
+                self._scope_stack.pop()  # nobody can copy it
+                self._advance()
+                return
+            body: Any = c_ast.Compound([], at)
+        else:
+            body = self._parse_compound_statement()
         self._scope_stack.pop()
         declared = c_ast.FuncDecl(args, result, at)
         decl = c_ast.Decl(name.value, [], [], [], [], declared, None, None, at)
         node = self._noted(c_ast.FuncDef(decl, None, body, at), first)
         made.methods.append(node)
         made.inits[id(node)] = inits
+        if not on_device:
+            made.host.add(id(node))
+        if self._peek_type() == "SEMI":
+            self._advance()
+            made.bodiless.add(id(node))
+
+    def _is_defined_outside(self, name: str) -> bool:
+        """Whether `Name::Name(` or `Name<T>::Name(` stands in the file."""
+        words = [token.value for token in self._lexemes]
+        return any(words[i : i + 3] == ["::", name, "("] for i in range(len(words)))
 
     def _field_init(self) -> tuple[Any, list[Any]]:
         """`a(x)` or `a{x}` before a constructor's body."""
@@ -293,6 +323,17 @@ class Classes(Values):
                 self._advance()
         self._expect(closing)
         return name, args
+
+
+def _is_copy(params: Any, name: str) -> bool:
+    """Whether a constructor takes one object of its own class."""
+    if params is None or len(params.params) != 1:
+        return False
+    kind = getattr(params.params[0], "type", None)
+    while isinstance(kind, c_ast.PtrDecl):
+        kind = kind.type
+    named = getattr(getattr(kind, "type", None), "names", [])
+    return len(named) == 1 and getattr(named[0], "of", named[0]) == name
 
 
 def _named(token: Any) -> str:

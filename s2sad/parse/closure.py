@@ -18,6 +18,7 @@ from pycparser import c_ast
 from .. import files
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..source import Span
+from . import halves
 from .angles import Template, TemplateId
 from .classes import Class
 from .classids import ClassName, ClassTemplate, Member, member_types
@@ -396,6 +397,7 @@ def _is_built_in(name: str) -> bool:
     return (
         name.startswith(REDUCTION)
         or name in BUILTINS
+        or name in halves.FUNCTIONS
         or name in TYPES
         or name in _BUILT_IN
         or name.startswith(_BUILT_IN_PREFIXES)
@@ -483,7 +485,8 @@ def uses(root: Any) -> tuple[Use, ...]:
             case Class():
                 inner = [*node.decls, *node.types, *node.statics, *(m.decl for m in node.methods)]
                 scopes.append({part.name for part in inner} | _enumerators(node))
-                todo.append(None)
+                todo.extend([None, *reversed(node.on_device())])
+                continue
             case c_ast.BinaryOp(op=op) | c_ast.UnaryOp(op=op) | c_ast.Assignment(op=op):
                 use(f"operator{op.removeprefix('p')}", node, "operator")
             case c_ast.FuncDef():

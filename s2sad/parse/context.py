@@ -166,6 +166,7 @@ class Context:
     after: list[Stmt] | None = None
     direct: tuple[c_ast.Node, Type] | None = None
     discarded: c_ast.Node | None = None  # the node whose value nobody uses
+    alone: c_ast.Node | None = None  # the node that is the whole initialiser of a struct
     around: tuple[str, ...] = ()  # the loops and switches around a statement
     pragmas: list[str] = field(default_factory=list)
     classes: dict[str, c_ast.Node] = field(default_factory=dict)  # definitions of structs, by name

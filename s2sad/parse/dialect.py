@@ -59,6 +59,11 @@ class Dialect(Classes, Angles):
                     self._no_macro()
                 case "ID" if self._is_undeclared_type():
                     self._undeclared_type()
+                case "TYPEID" if self._is_call_of_an_object():
+                    first = self._first()
+                    node = self._parse_expression()
+                    self._expect("SEMI")
+                    return [self._noted(node, first)]
             return super()._parse_block_item()
         except Skip:
             self._reset(start)
@@ -67,6 +72,13 @@ class Dialect(Classes, Angles):
             self._depth = depth
             self._pass_over_statement()
             return []
+
+    def _is_call_of_an_object(self) -> bool:
+        """Whether `Add<T>()(x, y);` follows, which makes an object and calls it."""
+        return self._is_functional_cast() and [self._peek_type(k) for k in (2, 3, 4)] in (
+            ["LPAREN", "RPAREN", "LPAREN"],
+            ["LBRACE", "RBRACE", "LPAREN"],
+        )
 
     def _no_macro(self) -> None:
         """`CUDA_KERNEL_LOOP(i, n) { … }`: a call that a block follows is a macro's use."""

@@ -48,6 +48,9 @@ class Generic:
     members: dict[str, Bindings] = field(default_factory=dict)
     """The types and constants inside of each struct, by its name."""
 
+    bound: dict[str, Bindings] = field(default_factory=dict)
+    """What the parameters of its template stand for in each struct, by its name."""
+
     _made: dict[tuple[str, tuple[Type | Const, ...]], tuple[Type, Bindings]] = field(default_factory=dict)
     _depth: int = 0
 
@@ -181,6 +184,7 @@ class Generic:
             title += "_"
         node = _named(template.node, title)
         self.arguments[title] = (name.of, given)
+        self.bound[title] = bound
         self._made[name.of, tuple(given.values())] = Struct(title), {}  # for a pointer to it in itself
         inner = self.file.at_file({**bound, name.of: Struct(title)})
         type = declared.structure(inner, node, within=(name.of, bound))
@@ -284,7 +288,8 @@ def _named(node: Class, title: str) -> Class:
     """The class under another name, its constructors too."""
     made = copy.copy(node)
     made.name = title
-    made.methods, made.inits, made.constant, made.static = [], {}, set(), set()
+    made.methods, made.inits = [], {}
+    made.constant, made.static, made.bodiless = set(), set(), set()
     for method in node.methods:
         own = method
         if method.decl.name == node.name:
@@ -294,7 +299,8 @@ def _named(node: Class, title: str) -> Class:
         made.methods.append(own)
         if id(method) in node.inits:
             made.inits[id(own)] = node.inits[id(method)]
-        for old, new in ((node.constant, made.constant), (node.static, made.static)):
+        sets = (node.constant, made.constant), (node.static, made.static), (node.bodiless, made.bodiless)
+        for old, new in sets:
             if id(method) in old:
                 new.add(id(own))
     return made
@@ -390,9 +396,14 @@ def _field(declared_: ir.Field) -> str:
             return f"{types.spell(type)} {declared_.name}"
 
 
+def _has_values(node: Class) -> bool:
+    """Whether fields have values: those would be in every object of the adjoint too."""
+    return any(getattr(decl, "init", None) is not None for decl in node.decls)
+
+
 def uses_generic(node: Any) -> bool:
     """Whether a definition names a class with arguments or a part of one, which the emitted file lacks."""
-    if isinstance(node, Class) and (node.types or node.statics):
+    if isinstance(node, Class) and (node.types or node.statics or _has_values(node)):
         return True
     parts = [*node.decls] if isinstance(node, Class) else [child for _, child in node.children()]
     own = isinstance(node, c_ast.IdentifierType) and isinstance(node.names[0], ClassName)

@@ -46,6 +46,7 @@ from . import structs as structs_
 from .angles import TemplateId
 from .classids import Member
 from .context import Alias, Bound, Context, Device, Referred
+from .methods import THIS
 from .prelude import BUILTINS
 from .wholes import Access
 
@@ -437,7 +438,7 @@ def written(
     changed = {
         k for k, d in enumerate(decls) if k in open_ and facts.mentions[(d.name,)] + (d.name in facts.written)
     }
-    if changed and node is not ctx.discarded and not changed <= _seen(ctx, node):
+    if changed and node not in (ctx.discarded, ctx.alone) and not changed <= _seen(ctx, node):
         what = f"`{ctx.written.text(node)}`, which changes an argument, inside an expression"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write it as a statement of its own")
     binding = _Binding(ctx, inner, facts, bool(changed), aliases.moved(device.inline.body))
@@ -554,7 +555,7 @@ class _Binding:
                 self.changed.add(meant.whole)
             scope[name] = Referred(replace(meant, index=kept))
             return
-        if open_:
+        if open_ and name != THIS:  # a method may change an object that nobody has
             raise ctx.type_error(arg, "a value is changed through a reference", "pass a variable")
         given = structs_.initialised(ctx, arg, type)
         free = all(self.free(e, facts.uses(name, path)) for (path, _), e in given.leaves.items())

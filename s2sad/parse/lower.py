@@ -82,14 +82,23 @@ def lower(syntax: Syntax, dialect: Dialect = "primal") -> Program:
         ctx, [n for n in syntax.functions if isinstance(n, Template)], functions, calls, problems
     )
     ctx.instances = made
+    overloads: dict[str, list[Diagnostic]] = {}  # what is wrong with each, if it is what a call means
     for node in syntax.functions:
         device = devices.get(id(node))
         if device is not None and device.inline is None and not device.adds:
-            functions[device.key], calls[device.key] = function(ctx, node, problems, is_kernel=False)
+            one_of_several = len(ctx.functions[device.name]) > 1 or made.known(device.name)
+            found = overloads.setdefault(device.key, []) if one_of_several else problems
+            functions[device.key], calls[device.key] = function(ctx, node, found, is_kernel=False)
     bound: Bindings = {}
     if syntax.template is not None:
         bound = instances.of_kernel(ctx, syntax.template, syntax.arguments, problems)
-    kernel, _ = function(ctx, syntax.kernel, problems, is_kernel=True, bound=bound)
+    kernel, called = function(ctx, syntax.kernel, problems, is_kernel=True, bound=bound)
+    needed = _reached(called, calls)
+    for key, found in overloads.items():
+        if key in needed:
+            problems.extend(found)
+        elif found:
+            del functions[key]
     if not problems:
         problems.extend(_recursion(functions, calls))
     problems.extend(_hidden(ctx.variables, (kernel, *functions.values())))
@@ -126,6 +135,18 @@ def _each_once(remarks: Sequence[Diagnostic]) -> list[Diagnostic]:
 
 def _place(problem: Diagnostic) -> tuple[str, int]:
     return (problem.span.source.name, problem.span.start) if problem.span else ("", 0)
+
+
+def _reached(called: set[str], calls: dict[str, set[str]]) -> set[str]:
+    """The functions that these call, and that those call, and so on."""
+    reached: set[str] = set()
+    todo = list(called)
+    while todo:
+        key = todo.pop()
+        if key not in reached:
+            reached.add(key)
+            todo.extend(calls.get(key, ()))
+    return reached
 
 
 def _recursion(functions: dict[str, Function], calls: dict[str, set[str]]) -> list[Diagnostic]:

@@ -17,7 +17,7 @@ from typing import Any
 from pycparser import c_ast
 
 from .. import ir
-from ..diagnostics import Rejected
+from ..diagnostics import Code, Rejected
 from ..ir import Struct
 from .classes import Class
 from .context import Bindings, Context, Device, Written
@@ -35,6 +35,8 @@ def register(ctx: Context, node: c_ast.Struct, struct: Struct, bound: Bindings |
     names = {method.decl.name for method in node.methods}
     for method in (*node.methods, *node.friends):
         try:
+            if id(method) in node.bodiless:
+                raise ctx.reject(Code.NOT_DEFINED, method, name=node.name or "")
             device = _device(ctx, node, struct, method, fields, names)
         except Rejected as rejected:  # whoever calls it is told why
             device = _refused(node, struct, method, rejected)

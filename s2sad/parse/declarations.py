@@ -11,7 +11,7 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code, Rejected
 from ..ir import Const, Declare, Expr, Initialiser, Scalar, Struct, Sym, Type
-from . import aliases, bytewise, constants, declared, deduced, headers, lower_expr, structs, types
+from . import aliases, bytewise, constants, declared, deduced, defaults, headers, lower_expr, structs, types
 from .context import Context
 
 _SHARED = ("__shared__",)
@@ -64,7 +64,7 @@ def _struct(ctx: Context, node: c_ast.Decl, sym: Sym) -> None:
     span = ctx.span(node)
     span = headers.through_semicolon(span) if span is not None else None
     if node.init is None:
-        if structs.by_default(ctx, sym.type) and sym.storage == "local":
+        if defaults.begins(ctx, sym.type) and sym.storage == "local":
             with ctx.full(node):
                 given = structs.initialised(ctx, c_ast.InitList([], node.coord), sym.type)
                 structs.declare(ctx, sym, given, span)
@@ -74,6 +74,7 @@ def _struct(ctx: Context, node: c_ast.Decl, sym: Sym) -> None:
         structs.declare(ctx, sym, None, span)
         return
     with ctx.full(node.init):
+        ctx.alone = node.init
         given = structs.initialised(ctx, node.init, sym.type)
         structs.declare(ctx, sym, given, span)
 

@@ -33,7 +33,7 @@ from ..ir import (
     Type,
 )
 from ..source import Span
-from . import calls, halves, inlining, lower_effects, lower_expr, pointers, types, views, wholes
+from . import calls, defaults, halves, inlining, lower_effects, lower_expr, pointers, types, views, wholes
 from .angles import TemplateId
 from .classids import Member
 from .context import Bound, Context, LeafKey
@@ -418,27 +418,9 @@ def constructors(ctx: Context, type: Struct) -> str:
     return name if name in ctx.functions and not type.extents else ""
 
 
-def by_default(ctx: Context, type: Struct) -> bool:
-    """Whether a variable without a value has one all the same, from a constructor."""
-    if _holds_dim3(type):
-        return True
-    name = constructors(ctx, type)
-    return bool(name) and any(inlining.takes(d, 0) for d in ctx.functions[name])
-
-
-def _holds_dim3(type: Struct) -> bool:
-    return type.name == DIM3.name or any(
-        isinstance(field.type, Struct) and _holds_dim3(field.type) for field in type.fields
-    )
-
-
-def _holder(type: Struct, path: Sequence[str]) -> Struct:
-    """The struct that a leaf is a field of."""
-    for name in path[:-1]:
-        inner = next(field.type for field in type.fields if field.name == name)
-        assert isinstance(inner, Struct)
-        type = inner
-    return type
+def takes_nothing(ctx: Context, name: str) -> bool:
+    """Whether one of these constructors can be called without arguments."""
+    return any(inlining.takes(d, 0) for d in ctx.functions[name])
 
 
 def initialised(ctx: Context, node: c_ast.Node, type: Struct) -> Value:
@@ -468,10 +450,7 @@ def mismatch(ctx: Context, node: c_ast.Node, found: Type, wanted: Type) -> Excep
 
 
 def listed(ctx: Context, node: c_ast.InitList, type: Struct) -> Value:
-    """The value of a brace list: what it doesn't mention is zero, inner braces may be left out.
-
-    Of a `dim3` that is 1, as its constructor has it.
-    """
+    """The value of a brace list: what it doesn't mention is as C++ has it, inner braces may be left out."""
     found: dict[LeafKey, Expr] = {}
     entries = list(node.exprs or ())
     for entry in entries:
@@ -488,6 +467,7 @@ def listed(ctx: Context, node: c_ast.InitList, type: Struct) -> Value:
             entries[0], "more values than fields", f"the rest is too many for {types.spell(type)}"
         )
     ordered: dict[LeafKey, Expr] = {}
+    absent = defaults.Absent(ctx, node, type)
     for key, leaf in keys(ctx, node, type):
         if isinstance(leaf.type, Pointer):
             if key in found:
@@ -495,8 +475,7 @@ def listed(ctx: Context, node: c_ast.InitList, type: Struct) -> Value:
             elif not ctx.emitted:
                 raise ctx.reject(Code.POINTER_UNSET, node, name=leaf.name)
             continue
-        missing = 1 if _holder(type, key[0]).name == DIM3.name else 0
-        ordered[key] = found.get(key) or Const(types.wrap(missing, leaf.type), leaf.type)
+        ordered[key] = found.get(key) or absent.value(key, leaf)
     return Value(type, ordered)
 
 
@@ -527,6 +506,11 @@ def _fill(
             if static_or_none(ctx, first) == type:
                 _before(ctx, first, found)
                 for (rest, k), e in value(ctx, entries.pop(0)).leaves.items():
+                    found[(*path, *rest), (*index, *k)] = e
+                return
+            if (path or index) and constructors(ctx, type):
+                _before(ctx, first, found)
+                for (rest, k), e in initialised(ctx, entries.pop(0), type).leaves.items():
                     found[(*path, *rest), (*index, *k)] = e
                 return
             own = entries

@@ -27,8 +27,8 @@ def begins(ctx: Context, type: Struct) -> bool:
     if one.name == DIM3.name or _given(ctx, one):
         return True
     name = structs.constructors(ctx, one)
-    if name:
-        return structs.takes_nothing(ctx, name)
+    if name and structs.takes_nothing(ctx, name):
+        return True
     return any(isinstance(part.type, Struct) and begins(ctx, part.type) for part in one.fields)
 
 

@@ -429,7 +429,7 @@ def initialised(ctx: Context, node: c_ast.Node, type: Struct) -> Value:
         name = constructors(ctx, type)
         entries = node.exprs or []
         same = len(entries) == 1 and static_or_none(ctx, entries[0]) == type
-        if name and not same and (entries or by_default(ctx, type)):  # else that is the compiler's: zeros
+        if name and not same and (entries or takes_nothing(ctx, name)):  # else that is the compiler's: zeros
             result = inlining.constructed(ctx, node, name, list(entries))
             assert isinstance(result, Value)
             return result

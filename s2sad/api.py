@@ -94,6 +94,7 @@ def transform(
     recompute: str | Sequence[str] = (),
     bound: Mapping[int, str] | None = None,
     assume: str | Sequence[str] = (),
+    companion: bool = False,
 ) -> Adjoint:
     """The adjoint of a kernel. Raises Rejected with everything that stands against it.
 
@@ -116,6 +117,7 @@ def transform(
         recompute=_sequence(recompute),
         bounds=tuple((bound or {}).items()),
         assume=tuple(_assumption(text) for text in _sequence(assume)),
+        companion=companion,
     )
     done = pipeline.transform(_source(source, name), asked)
     plan = done.adjoint.plan

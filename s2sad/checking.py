@@ -6,7 +6,7 @@ The pipeline makes, `validate` judges; this brings them together.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -52,12 +52,14 @@ def prepare(source: Source, edited: Source | None, case: str | Path, options: Op
     if edited is not None:
         asked = asked.over(_made_with(edited))
     done = pipeline.transform(source, asked)
-    pair = done.pair
+    pair = done.pair if edited is None else done.paired(edited.text, Path(edited.name).name)
     if edited is not None:
-        _same_parameters(edited, pair.adjoint, done.adjoint.command)
-        if pair.forward is not None:
-            _same_parameters(edited, pair.forward, done.adjoint.command)
-        pair = replace(pair, adjoint_text=edited.text)
+        behind = done.adjoint.behind
+        entries = syntax.kernels(edited, behind.defines if behind is not None else None)
+        types = _named_types(pair.adjoint_text)
+        for made in (done.adjoint.signature, done.adjoint.forward_signature):
+            if made is not None:
+                _same_parameters(edited, entries, types, made, done.adjoint.command)
     primal_file = Path(source.name).name
     adjoint_file = Path(edited.name).name if edited else f"{Path(primal_file).stem}_adj.cu"
     pair = replace(pair, primal_file=primal_file, adjoint_file=adjoint_file)
@@ -78,15 +80,21 @@ def _made_with(edited: Source) -> Options:
     entries = syntax.kernels(edited)
     split = any(entry.name.endswith("_fwd") for entry in entries)
     grad = any(re.search(r"\bgrad\d*_", entry.parameters) for entry in entries)
-    return Options(mode="split" if split else None, names="grad" if grad else None)
+    companion = re.search(r"^//\s+s2sad transform\b.*\s--companion\b", edited.text, re.MULTILINE) is not None
+    return Options(mode="split" if split else None, names="grad" if grad else None, companion=companion)
 
 
-def _same_parameters(edited: Source, wanted: Signature, command: str) -> None:
-    for entry in syntax.kernels(edited):
+def _same_parameters(
+    edited: Source,
+    entries: Sequence[syntax.KernelEntry],
+    types: Mapping[str, str],
+    wanted: Signature,
+    command: str,
+) -> None:
+    for entry in entries:
         if entry.name == wanted.name:
-            types = _named_types(edited.text)
             found = [_plain(part, types) for part in entry.parameters.split(",") if part.strip()]
-            arguments = wanted.wholes or wanted.arguments
+            arguments = wanted.arguments
             if found != [_plain(f"{a.c_type} {a.name}", types) for a in arguments]:
                 spelled = ", ".join(f"{a.c_type} {a.name}".replace("* ", "*") for a in arguments)
                 raise Rejected(

@@ -157,6 +157,12 @@ class Code(Enum):
         note="the names of kernels and parameters are what callers rely on, so s2sad doesn't choose others",
         help="rename it in the primal",
     )
+    COMPANION = Message(
+        title="{name} {why}, so {kernel} can have no companion",
+        label="its adjoint names {name}",
+        note="a companion takes what the primal's file has, by its name there, and defines the rest",
+        help="leave --companion out: the emitted file then stands alone, and links beside the primal",
+    )
     TAKEN_FROM_SIGNATURE = Message(
         title="{options} taken from the signature of {kernel}",
         note="floating arrays that are written, and floating arrays that are read",

@@ -643,6 +643,7 @@ class Program:
     instances: dict[str, str] = field(
         default_factory=dict
     )  # of these, of what template one is: `taps<float>`
+    lone: frozenset[str] = frozenset()  # those of them that are one number or one struct, not an array
 
 
 # ---- walking ----------------------------------------------------------------

@@ -64,6 +64,7 @@ class Options:
     recompute: tuple[str, ...] = ()
     bounds: tuple[tuple[int, str], ...] = ()
     assume: tuple[Assumption, ...] = ()
+    companion: bool = False
 
     def over(self, other: Options) -> Options:
         """These options, and where they say nothing, the other's."""
@@ -165,6 +166,8 @@ def command(verb: str, file: str, options: Options, *more: str) -> str:
     ):
         if value is not None and value != default:
             words += [flag, value]
+    if options.companion:
+        words.append("--companion")
     for name, text in options.defines:
         words += ["--define", f"{name}={text}"]
     for folder in options.includes:

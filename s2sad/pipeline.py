@@ -21,6 +21,7 @@ from .files import STDIN, STDIN_ARGUMENT
 from .ir import Program
 from .options import Options, command
 from .parse import syntax
+from .parse.behind import behind, following
 from .parse.depth import deep
 from .parse.extract import extract
 from .project import Build, build, with_build
@@ -29,6 +30,7 @@ from .signature import Signature
 from .source import Source
 from .transform import bits
 from .transform import kernel as reverse
+from .transform.companion import companion
 from .transform.ownership import touched
 from .transform.unit import Adjoint
 from .validate.launching import Pair
@@ -48,23 +50,41 @@ class Transformed:
     @property
     def pair(self) -> Pair:
         """Both texts and their signatures: what running them needs. The primal's is the author's own."""
-        forward = self.adjoint.forward_signature
+        return self.paired(self.text, "adjoint")
+
+    def paired(self, text: str, name: str) -> Pair:
+        """As `pair`, with another text of the adjoint, of a file of that name."""
+        primal = extract(
+            self.source,
+            self.program.kernel.name,
+            dict(self.options.defines),
+            _folders(self.options.includes),
+            {argument.name: argument.text for argument in self.program.template},
+            self._variables,
+            self.program.instances,
+            self.program.kernel.span,
+        )
+        adjoint, forward = self.adjoint.signature, self.adjoint.forward_signature
+        if self.adjoint.behind is not None:
+            kernels = frozenset(s.name for s in (adjoint, forward) if s is not None)
+            text = primal + following(text, name, self.adjoint.behind, kernels, self._variables)
+            adjoint = self._run(adjoint)
+            forward = forward and self._run(forward)
         return Pair(
-            extract(
-                self.source,
-                self.program.kernel.name,
-                dict(self.options.defines),
-                _folders(self.options.includes),
-                {argument.name: argument.text for argument in self.program.template},
-                tuple(dict.fromkeys(sym.variable for sym in self.program.variables)),
-                self.program.instances,
-                self.program.kernel.span,
-            ),
-            self.text,
+            primal,
+            text,
             primal_signature(self.program, self.options).leaves,
-            self.adjoint.signature.leaves,
+            adjoint.leaves,
             forward.leaves if forward is not None else None,
         )
+
+    @property
+    def _variables(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(sym.variable for sym in self.program.variables))
+
+    def _run(self, kernel: Signature) -> Signature:
+        """The kernel of a companion as it is run: the file's variables are its last arguments."""
+        return replace(kernel, arguments=(*kernel.arguments, *self.adjoint.there))
 
 
 @dataclass(frozen=True)
@@ -154,11 +174,18 @@ def _transform(source: Source, options: Options) -> Transformed:
         if wrong := list(bits.misread(program)):
             raise Rejected(*wrong)
         adjoint, warnings = reverse.build(program, options, table)
+        if options.companion:
+            adjoint = companion(adjoint, behind(source, dict(options.defines), _folders(options.includes)))
     entries = syntax.kernels(source, dict(options.defines), _folders(options.includes))
     _names_are_free(program, adjoint, entries)
     adjoint = replace(adjoint, command=_command(source, options, several=len(entries) > 1))
     with stage("emit"):
         text = emit.render(adjoint, options.skin or "plain")
+        if wrong := [
+            diagnose(Code.COMPANION, program.kernel.span, name=name, why=why, kernel=program.kernel.name)
+            for name, why in (emit.misfits(adjoint, adjoint.behind, text) if adjoint.behind else ())
+        ]:
+            raise Rejected(*wrong)
     return Transformed(source, program, options, adjoint, text, (*notes, *warnings))
 
 

@@ -105,6 +105,7 @@ def _in_source(program: Program, wrong: list[Diagnostic]) -> Options:
         recompute=said.get("recompute", ()),
         bounds=each("bound", options.bound),
         assume=each("assume", options.assumption),
+        companion="companion" in said,
     )
 
 

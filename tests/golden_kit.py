@@ -33,6 +33,11 @@ def emitted(name: str) -> str:
     return (FOLDER / f"{name}_adj.cu").read_text(encoding="utf-8")
 
 
+def compilable(name: str, adjoint: str) -> str:
+    """What a compiler takes: the adjoint's text, of a companion behind that of its primal."""
+    return f"{text(name)}\n{adjoint}" if "--companion" in text(name).partition("\n")[0] else adjoint
+
+
 def asked(name: str) -> Mode:
     """The shape that the kernel asks for, in its first line or in a pragma."""
     return "split" if re.search(r"--mode split|\bmode\(split\)", text(name)) else "joint"

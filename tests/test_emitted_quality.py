@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 import pytest
-from golden_kit import KERNELS, made, modes, text
+from golden_kit import KERNELS, compilable, made, modes, text
 
 from s2sad import parse
 from s2sad.ir import (
@@ -98,7 +98,8 @@ def functions(name: str) -> Iterator[tuple[Mode, Function]]:
     for mode in modes(name):
         done = made(name, mode)
         kernel = done.adjoint.kernel.name
-        program = parse.program(Source(f"{name}_adj.cu", done.text), kernel=kernel, dialect="emitted")
+        emitted = Source(f"{name}_adj.cu", compilable(name, done.text))
+        program = parse.program(emitted, kernel=kernel, dialect="emitted")
         yield mode, program.kernel
         for function in program.functions.values():
             if function.name not in own:

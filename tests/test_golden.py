@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from conftest import Golden
-from golden_kit import FOLDER, KERNELS, asked, file, fresh, made, modes, other, text
+from golden_kit import FOLDER, KERNELS, asked, compilable, file, fresh, made, modes, other, text
 
 from s2sad import parse
 from s2sad.emit import explain
@@ -67,7 +67,7 @@ def test_it_is_the_same_bytes_again_and_our_own_parser_reads_it(name: str) -> No
     assert fresh(name, asked(name)).text == made(name, asked(name)).text
     for mode in modes(name):
         done = made(name, mode)
-        emitted = Source(f"{name}_adj.cu", done.text)
+        emitted = Source(f"{name}_adj.cu", compilable(name, done.text))
         for kernel in kernels(done):
             parse.program(emitted, kernel=kernel, dialect="emitted")
 

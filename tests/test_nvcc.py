@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from golden_kit import KERNELS, emitted, made, modes, text
+from golden_kit import KERNELS, compilable, emitted, made, modes, text
 from nvcc_kit import NVCC, has_nvrtc, nvcc, nvrtc, together
 
 needs_nvcc = pytest.mark.skipif(NVCC is None, reason="NO NVCC: the emitted files weren't compiled with it")
@@ -38,7 +38,7 @@ BESIDE = (
 @pytest.mark.parametrize("group", GROUPS, ids=lambda g: f"{g[0]}-{g[-1]}")
 def test_nvcc_has_nothing_to_say_of_the_adjoints(group: tuple[str, ...], tmp_path: Path) -> None:
     unit = tmp_path / "adjoints.cu"
-    unit.write_text(together((name, emitted(name)) for name in group), encoding="utf-8")
+    unit.write_text(together((name, compilable(name, emitted(name))) for name in group), encoding="utf-8")
     assert nvcc("-c", "-o", str(tmp_path / "adjoints.o"), str(unit)) == ""
 
 
@@ -63,4 +63,4 @@ def test_nvcc_links_adjoints_beside_their_primals(rdc: str, tmp_path: Path) -> N
 @pytest.mark.parametrize("name", KERNELS)
 def test_nvrtc_compiles_every_shape_alone(name: str) -> None:
     for mode in modes(name):
-        assert nvrtc(made(name, mode).text, f"{name}_adj.cu") == "", mode
+        assert nvrtc(compilable(name, made(name, mode).text), f"{name}_adj.cu") == "", mode

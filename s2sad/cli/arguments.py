@@ -64,7 +64,11 @@ def request_options(command: Command) -> Command:
         click.option(
             "--assume", multiple=True, metavar="injective:IDX", help="What is true and can't be proved."
         ),
-        click.option("--companion", is_flag=True, help="Not built yet."),
+        click.option(
+            "--companion",
+            is_flag=True,
+            help="The adjoint alone, to be included behind FILE.cu in one translation unit.",
+        ),
         click.option("--keep-template", is_flag=True, help="Not built yet."),
         click.option(
             "--template",
@@ -115,6 +119,7 @@ def request(given: Mapping[str, Any], *more: Diagnostic) -> Options:
         recompute=recompute,
         bounds=each("bound", options.bound),
         assume=each("assume", options.assumption),
+        companion=bool(given.get("companion")),
     )
     if wrong:
         raise Misused(*wrong)
@@ -148,7 +153,6 @@ def _not_built(given: Mapping[str, Any]) -> list[Diagnostic]:
     found = [
         not_built(f"--{flag}", help)
         for flag, help in (
-            ("companion", "the emitted file compiles alone and links beside the primal"),
             ("keep-template", "the adjoint is written for one set of arguments: --template T=float"),
             ("tape-budget", "choose by hand: --store V and --recompute V"),
         )

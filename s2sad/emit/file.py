@@ -7,27 +7,26 @@ that needs in turn. So nothing is emitted that isn't used.
 
 from __future__ import annotations
 
-import re
 from collections import Counter as Bag
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ..analysis.plan import Accumulation, Decision, How, Plan
-from ..ir import BFLOAT16, HALF, Call, Constant, Declare, Expr, Function, Program, Scalar, statements
+from ..ir import BFLOAT16, HALF, Call, Declare, Expr, Function, Program, Scalar, statements
+from ..parse.behind import Behind
 from ..transform.syms import mapped, symbols
 from ..transform.unit import Adjoint
 from ..version import VERSION
 from .fold import PROSE_WIDTH, table
 from .gather import gathered
 from .helpers import called_once, helpers, sum_names, total_names
-from .names import KEYWORDS, assigned
-from .order import Named, in_order
+from .names import assigned
+from .preamble import preamble, undone
 from .tape import host_view, memory, shared_view
 from .text import CONVERSIONS, Printer, identifiers
+from .there import reading
 from .view import View, Viewer
 
-# What the names in a type's text may be without making it needed.
-_COMMON = KEYWORDS | {"__device__", "__constant__", "__shared__", "__managed__", "std"}
 _WHERE = {
     How.RELOAD: "reloaded",
     How.RECOMPUTE: "recomputed",
@@ -117,6 +116,7 @@ def _header(adjoint: Adjoint) -> View:
         "memory": memory(adjoint),
         "choices": ", ".join(adjoint.program.choices),
         "template": ", ".join(f"{a.name} = {a.text}" for a in adjoint.program.template),
+        "companion": place.partition(":")[0] if adjoint.behind is not None else "",
         "assumed": ", ".join(dict.fromkeys(a.rstrip(".") for a in plan.assumptions)),
     }
 
@@ -155,54 +155,16 @@ def _includes(used: Iterable[str], functions: Sequence[Function]) -> list[str]:
     ]
 
 
-def _own(constant: Constant) -> str:
-    """The constant's text, private to this file, which links beside the primal's."""
-    text = constant.text.strip()
-    head = text.split("=")[0]
-    if re.search(r"\b(static|const|constexpr|enum)\b", head) and "__constant__" not in head:
-        return text
-    return text if "static" in head else f"static {text}"
-
-
-_STRUCT = re.compile(r"struct\s+(?:__align__\(\d+\)\s+)?(\w+)\s*\{[^{}]*\};\s*\Z")
-"""A definition with nothing else in it that is named from outside."""
-
-
-def _preamble(adjoint: Adjoint, used: Iterable[str]) -> list[list[str]]:
-    """Macros, types and constants that the names in use need, transitively, in source order."""
-    program = adjoint.program
-    needs: dict[str, frozenset[str]] = {}
-    defines: dict[str, frozenset[str]] = {}
-    for name, macro in program.macros.items():
-        needs[macro.text] = frozenset((*identifiers(macro.text), *macro.needs))
-        defines[macro.text] = frozenset({name})
-    for text in program.typedefs:
-        needs[text] = frozenset(identifiers(text))
-        plain = _STRUCT.match(text)
-        defines[text] = frozenset({plain[1]}) if plain else needs[text] - _COMMON
-    for constant in program.constants:
-        needs[constant.text] = frozenset(identifiers(constant.text))
-        defines[constant.text] = frozenset({constant.sym.name})
-    known = set(used)
-    taken: set[str] = set()
-    while new := [text for text in defines if text not in taken and defines[text] & known]:
-        taken.update(new)
-        known.update(name for text in new for name in needs[text])
-    parts = [[m.text for m in program.macros.values() if m.text in taken]]
-    parts += in_order(
-        [text for text in program.typedefs if text in taken],
-        [Named(c.sym.name, _own(c)) for c in program.constants if c.text in taken],
-    )
-    return [list(dict.fromkeys(part)) for part in parts if part]
-
-
 # ---- the file ----------------------------------------------------------------
 
 
-def reserved(program: Program) -> Iterable[str]:
+def reserved(program: Program, behind: Behind | None = None) -> Iterable[str]:
     """The file's names that no local may have: macros, and types that stand for another."""
     types = [text for text in program.typedefs if text.startswith(("typedef", "using"))]
-    return (*program.macros, *(name for text in types for name in identifiers(text)))
+    macros = [*program.macros]
+    if behind is not None:
+        macros += [*behind.macros, *(sym.variable for sym in program.variables)]
+    return (*macros, *(name for text in types for name in identifiers(text)))
 
 
 def _taken(program: Program) -> frozenset[str]:
@@ -219,7 +181,9 @@ def printer_for(function: Function, adjoint: Adjoint) -> Printer:
     """The printer of one function of the file, with names that don't collide."""
     names = [f.name for f in adjoint.functions]
     overloaded = frozenset(name for name, count in Bag(names).items() if count > 1)
-    return Printer(assigned(function, reserved(adjoint.program)), overloaded)
+    if adjoint.behind is not None:  # the file may have more functions of a name than the adjoint calls
+        overloaded |= {f.name for f in adjoint.program.functions.values()}
+    return Printer(assigned(function, reserved(adjoint.program, adjoint.behind)), overloaded)
 
 
 def _function(
@@ -227,6 +191,8 @@ def _function(
 ) -> View:
     primal = adjoint.program.kernel.span
     function = gathered(function)
+    if adjoint.behind is not None:
+        function = reading(function, adjoint.program)
     home = primal.source.name if primal else ""
     viewer = Viewer(printer_for(function, adjoint), home, beside, sums=sums)
     pairs = {f"{adjoint.prefix}{sym.name}": sym.name for sym in function.syms}
@@ -253,7 +219,10 @@ def file_view(adjoint: Adjoint) -> View:
     """Everything that the templates need for one file."""
     beside = remarks(adjoint.plan)
     taken = _taken(adjoint.program)
-    sums, totals = sum_names(adjoint.kernel, taken), total_names(adjoint.kernel, taken)
+    own = adjoint.own
+    if adjoint.behind is not None:
+        taken |= adjoint.behind.names
+    sums, totals = sum_names(adjoint.kernel, taken, own), total_names(adjoint.kernel, taken, own)
     functions = [_function(f, adjoint, beside, sums) for f in adjoint.functions]
     kernels = [f for f in (adjoint.forward, adjoint.kernel) if f is not None]
     views = [_function(_named(f, totals), adjoint, beside, sums) for f in kernels]
@@ -265,8 +234,11 @@ def file_view(adjoint: Adjoint) -> View:
     once, dimensions = called_once(adjoint.kernel), adjoint.dimensions
     return {
         "header": _header(adjoint),
-        "preamble": [*([included] if included else []), *_preamble(adjoint, used)],
-        "helpers": helpers([*adjoint.functions, *kernels], sums, totals, once, adjoint.threads, dimensions),
+        "preamble": [*([included] if included else []), *preamble(adjoint, used)],
+        "undone": undone(adjoint, used),
+        "helpers": helpers(
+            [*adjoint.functions, *kernels], sums, totals, once, adjoint.threads, dimensions, own
+        ),
         "functions": functions,
         "tape": tape,
         "shared": shared,

@@ -49,11 +49,13 @@ def helpers(
     once: Collection[tuple[str, str]],
     threads: int,
     dimensions: int,
+    own: str = "",
 ) -> list[View]:
     """What the templates need for each helper that the functions call, in a fixed order.
 
     `sums` and `totals` name the functions that add up a block's values, by type, and `once` are those
     with a single call; the block has so many `threads`, if that isn't zero, in so many `dimensions`.
+    All names begin with `own`.
     """
 
     def of_blocks(text: str, name: str, real: str, f: str, held: str = "") -> View:
@@ -75,12 +77,12 @@ def helpers(
     }
     spelled = [(name, real, f) for name in HELPERS for real, f in (("double", ""), ("float", "f"))]
     found: list[View] = [
-        {"text": name, "name": name + f, "real": real, "f": f}
+        {"text": name, "name": own + name + f, "real": real, "f": f}
         for name, real, f in spelled
         if name + f in called
     ]
     found += [
-        {"text": EXCHANGE, "name": name, "real": "double", "f": ""}
+        {"text": EXCHANGE, "name": own + name, "real": "double", "f": ""}
         for name in sorted(n for n in called if n is not None and n.rstrip("_") == EXCHANGE)
     ]
     found += [
@@ -96,14 +98,17 @@ def helpers(
     ]
 
 
-def sum_names(kernel: Function, taken: Collection[str]) -> dict[str, str]:
-    """What the functions are called that add up a block's values, by type; `taken` are the author's names."""
-    return _names(BLOCK_ADD, {real for real, _ in _sums(kernel.body)}, taken)
+def sum_names(kernel: Function, taken: Collection[str], own: str = "") -> dict[str, str]:
+    """What the functions are called that add up a block's values, by type.
+
+    `taken` are the author's names; `own` is what ours begin with.
+    """
+    return _names(own + BLOCK_ADD, {real for real, _ in _sums(kernel.body)}, taken)
 
 
-def total_names(kernel: Function, taken: Collection[str]) -> dict[str, str]:
+def total_names(kernel: Function, taken: Collection[str], own: str = "") -> dict[str, str]:
     """The same of the functions that leave the sum with all threads."""
-    return _names(BLOCK_SUM, {real for real, _ in _totals(kernel.body)}, taken)
+    return _names(own + BLOCK_SUM, {real for real, _ in _totals(kernel.body)}, taken)
 
 
 def called_once(kernel: Function) -> frozenset[tuple[str, str]]:

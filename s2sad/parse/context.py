@@ -158,6 +158,7 @@ class Context:
     taken: set[str] = field(default_factory=set)
     assigned: frozenset[str] = frozenset()  # what something in the closure may write to
     variables: list[Sym] = field(default_factory=list)  # of the file, passed as arrays
+    lone: set[str] = field(default_factory=set)  # those of them that aren't arrays
     counters: dict[str, str] = field(default_factory=dict)  # of the loops that reductions are lowered to
     result: Type = ir.VOID
     returned: list[Type] | None = None  # the types of what is returned, while they are found out

@@ -148,7 +148,7 @@ def extract(
                 return _defined(part, variables)
             if item.inner == "variable" and not templates.isdisjoint(item.names):
                 return _defined_template(part, item.names[0])
-            return _given(part, variables, of, entered=item in chosen)
+            return given(part, variables, of, entered=item in chosen)
 
         plain = [(item, passed(item, part)) for item, part in plain]
     parts = [
@@ -214,7 +214,7 @@ def _defined_template(tokens: Sequence[Lexeme], name: str) -> list[Lexeme]:
     return [*kept[:head], opening, *inner, closing]
 
 
-def _given(
+def given(
     tokens: Sequence[Lexeme], variables: Sequence[str], of: Mapping[str, str], *, entered: bool
 ) -> list[Lexeme]:
     """A part of the text in which variables are what pointers point to; the kernel takes and sets these."""

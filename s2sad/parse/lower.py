@@ -118,6 +118,7 @@ def lower(syntax: Syntax, dialect: Dialect = "primal") -> Program:
         syntax.one_dimensional,
         tuple(ctx.variables),
         ctx.variable_templates.spelled,
+        frozenset(ctx.lone),
     )
 
 
@@ -210,7 +211,7 @@ def _constant(ctx: Context, node: c_ast.Decl) -> Constant | None:
     type = declarations.complete(ctx, node, type)
     const = const or "constexpr" in words
     fixed = const or "__constant__" in words
-    if words & DEVICE and (node.init is None or not fixed) and not ctx.emitted:
+    if words & DEVICE and (node.init is None or not fixed):
         variables.declare(ctx, node, type, fixed or node.name not in ctx.assigned)
         return None
     sym = Sym(node.name, type, "global", span=ctx.span(node), const=const or "__constant__" in words)

@@ -15,8 +15,10 @@ from ..source import Span
 
 KEYS = (
     "of", "wrt", "mode", "names", "skin", "accumulate", "rules", "store", "recompute", "bound", "assume",
-    "template",
+    "template", "companion",
 )  # fmt: skip
+FLAGS = ("companion",)
+"""Those that have no value."""
 
 
 def of_pragma(text: str, span: Span) -> dict[str, tuple[str, ...]]:
@@ -51,7 +53,9 @@ def _add(words: dict[str, tuple[str, ...]], key: str, values: str, span: Span) -
             diagnose(Code.BAD_PRAGMA, span, what=f"there is no `{key}`; there are {', '.join(KEYS)}")
         )
     found = tuple(value.strip() for value in _commas(values))
-    if not all(found):
+    if key in FLAGS and any(found):
+        raise Rejected(diagnose(Code.BAD_PRAGMA, span, what=f"`{key}` takes nothing"))
+    if key not in FLAGS and not all(found):
         raise Rejected(diagnose(Code.BAD_PRAGMA, span, what=f"`{key}` names nothing"))
     words[key] = words.get(key, ()) + found
 

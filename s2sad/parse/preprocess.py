@@ -143,7 +143,8 @@ class Preprocessed:
     """The tokens of a translation unit, and what is known of how they came about.
 
     `tokens` has no white space; a pragma is one token. `remarks` are the comments
-    that begin with `s2sad:`. `definitions` lists every `#define` of a name, in order.
+    that begin with `s2sad:`. `definitions` lists every `#define` of a name, in order, `left`
+    those that are in force at the end.
     """
 
     source: Source
@@ -152,6 +153,7 @@ class Preprocessed:
     missing: tuple[Missing, ...]
     remarks: tuple[tuple[str, Span], ...]
     definitions: Mapping[str, tuple[Definition, ...]]
+    left: Mapping[str, Definition]
 
     def left_out(self, name: str) -> Span | None:
         """The `#if` line that keeps a declaration or a definition of that name from being read."""
@@ -184,6 +186,7 @@ def preprocess(
         tuple(unit.missing),
         tuple(unit.remarks),
         {name: tuple(found) for name, found in unit.definitions.items()},
+        {name: found for name, found in unit.current.items() if found.text},
     )
 
 

@@ -29,6 +29,8 @@ def declare(ctx: Context, node: c_ast.Decl, type: Type, fixed: bool) -> None:
     name = node.name
     if isinstance(type, Pointer):
         raise ctx.reject(Code.POINTER_VARIABLE, node, name=name)
+    if isinstance(type, Scalar) or (isinstance(type, Struct) and not type.extents):
+        ctx.lone.add(name)
     sym = Sym(name, Pointer(_pointee(ctx, node, type), const=fixed), "parameter", span=span)
     if isinstance(type, Struct):
         ctx.variables += wholes.declare_parts(ctx, sym).values()

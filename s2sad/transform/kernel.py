@@ -281,6 +281,7 @@ def _build(
                 statements,
             ),
             program,
+            options,
         ),
         contract(signature, kernel.name, stored, {s.variable for s in summed}, choices.split),
         command="",
@@ -301,13 +302,13 @@ def _build(
     return made_adjoint, warnings
 
 
-def _with_variables(plan: Plan, program: Program) -> Plan:
-    """The plan, and what stands for variables of the file."""
+def _with_variables(plan: Plan, program: Program, options: Options) -> Plan:
+    """The plan, and what stands for variables of the file; a companion has the variables themselves."""
     names = list(dict.fromkeys(sym.variable for sym in program.variables))
     names = [
         f"{program.instances[name]} (as {name})" if name in program.instances else name for name in names
     ]
-    if not names:
+    if not names or options.companion:
         return plan
     if len(names) == 1:
         said = f"the file's variable {names[0]} is passed with its value"

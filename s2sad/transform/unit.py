@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from ..analysis.plan import Plan
 from ..ir import Expr, Function, Program
-from ..signature import Signature
+from ..parse.behind import Behind
+from ..signature import Argument, Signature
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,9 @@ class Adjoint:
     `contract` are the header's first sentences: what each array must hold, what is
     added to and what is left alone. `tape` are the regions of the global tape. `threads` are
     those of a block, where the kernel's literals say how many; no more than so many
-    `dimensions` does a block have.
+    `dimensions` does a block have. Of a companion `behind` is what
+    the file has that it follows, `own` what the names of its own functions begin with, and `there`
+    are the file's variables whose values it reads where they are.
     """
 
     program: Program
@@ -71,3 +74,6 @@ class Adjoint:
     threads: int = 0
     dimensions: int = 3
     facts: tuple[FactTable, ...] = ()
+    behind: Behind | None = None
+    own: str = ""
+    there: tuple[Argument, ...] = ()

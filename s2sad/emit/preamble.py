@@ -1,0 +1,96 @@
+"""What travels along with an adjoint: macros, types and constants that it names, and what these name.
+
+With a companion nothing does but what the primal's file has no longer at its end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from ..ir import Constant, Program
+from ..parse.behind import Behind, defined_by
+from ..transform.unit import Adjoint
+from .names import KEYWORDS
+from .order import Named, in_order
+from .text import identifiers
+
+# What the names in a type's text may be without making it needed.
+_COMMON = KEYWORDS | {"__device__", "__constant__", "__shared__", "__managed__", "std"}
+
+_STRUCT = re.compile(r"struct\s+(?:__align__\(\d+\)\s+)?(\w+)\s*\{[^{}]*\};\s*\Z")
+"""A definition with nothing else in it that is named from outside."""
+
+
+def preamble(adjoint: Adjoint, used: Iterable[str]) -> list[list[str]]:
+    """Macros, types and constants that the names in use need, transitively, in source order."""
+    program = adjoint.program
+    taken = _needed(program, used)
+    if adjoint.behind is not None:
+        lost = [m.text for m in program.macros.values() if m.name in undone(adjoint, used)]
+        return [lost] if lost else []
+    parts = [[m.text for m in program.macros.values() if m.text in taken]]
+    parts += in_order(
+        [text for text in program.typedefs if text in taken],
+        [Named(c.sym.name, _own(c)) for c in program.constants if c.text in taken],
+    )
+    return [list(dict.fromkeys(part)) for part in parts if part]
+
+
+def undone(adjoint: Adjoint, used: Iterable[str]) -> list[str]:
+    """The macros that the primal's file undoes before its end, and so does its companion."""
+    if adjoint.behind is None:
+        return []
+    taken, there = _needed(adjoint.program, used), adjoint.behind.macros
+    return [m.name for m in adjoint.program.macros.values() if m.text in taken and m.name not in there]
+
+
+def misfits(adjoint: Adjoint, behind: Behind, text: str) -> Iterator[tuple[str, str]]:
+    """Names for which an adjoint, whose text this is, can't go behind its primal, each with the reason."""
+    program = adjoint.program
+    used = identifiers(text)
+    taken = _needed(program, used)
+    types = {name for text in program.typedefs if text in taken for name in defined_by(text)}
+    constants = {c.sym.name for c in program.constants if c.text in taken}
+    variables = {sym.variable for sym in program.variables} & {*used}
+    functions = {f.name for f in program.functions.values() if behind.has(f.name, f.span)}
+    known = behind.apart | behind.hiding
+    for name in sorted({*(types - behind.types), *((constants | variables) - behind.variables)} - known):
+        yield name, "is made of a template or a class"
+    macros = {m.name for m in program.macros.values() if m.text in taken}
+    yield from behind.misfits(
+        text,
+        {*types, *constants, *macros, *variables, *(functions & {*used})},
+        defined_by(text),
+    )
+
+
+def _needed(program: Program, used: Iterable[str]) -> set[str]:
+    """The texts that the names in use need, transitively."""
+    needs: dict[str, frozenset[str]] = {}
+    defines: dict[str, frozenset[str]] = {}
+    for name, macro in program.macros.items():
+        needs[macro.text] = frozenset((*identifiers(macro.text), *macro.needs))
+        defines[macro.text] = frozenset({name})
+    for text in program.typedefs:
+        needs[text] = frozenset(identifiers(text))
+        plain = _STRUCT.match(text)
+        defines[text] = frozenset({plain[1]}) if plain else needs[text] - _COMMON
+    for constant in program.constants:
+        needs[constant.text] = frozenset(identifiers(constant.text))
+        defines[constant.text] = frozenset({constant.sym.name})
+    known = set(used)
+    taken: set[str] = set()
+    while new := [text for text in defines if text not in taken and defines[text] & known]:
+        taken.update(new)
+        known.update(name for text in new for name in needs[text])
+    return taken
+
+
+def _own(constant: Constant) -> str:
+    """The constant's text, private to this file, which links beside the primal's."""
+    text = constant.text.strip()
+    head = text.split("=")[0]
+    if re.search(r"\b(static|const|constexpr|enum)\b", head) and "__constant__" not in head:
+        return text
+    return text if "static" in head else f"static {text}"

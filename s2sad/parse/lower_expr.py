@@ -26,6 +26,7 @@ from . import (
     inlining,
     lower_effects,
     numbers,
+    offsets,
     places,
     pointers,
     presence,
@@ -404,7 +405,9 @@ def size(type: Type) -> int:
 
 def _binary(ctx: Context, node: c_ast.BinaryOp) -> Expr:
     left, right = pair(ctx, node, node.left, node.right, ordered=node.op in ("<<", ">>"))
-    return binary(ctx, node, node.op, left, right)
+    found = binary(ctx, node, node.op, left, right)
+    written = all(isinstance(operand, c_ast.Constant) for operand in (node.left, node.right))
+    return found if written else offsets.counted(found)  # a literal was put in
 
 
 def binary(ctx: Context, node: c_ast.Node, op: str, left: Expr, right: Expr) -> Expr:

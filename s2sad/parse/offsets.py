@@ -135,13 +135,30 @@ def sum_of(op: str, a: Expr, b: Expr, *, far: bool = False) -> Expr:
     return Binary(op, _in(a, meet), _in(b, meet), meet)
 
 
-def counted(index: Expr) -> Expr:
-    """The index `0 + 1` as the number that it is, where a parameter's literal was put in."""
-    match index:
-        case Binary("+" | "-" as op, ir.Cast(Const(int(a))), Const(int(b)) | ir.Cast(Const(int(b)))):
-            return _number(a + b if op == "+" else a - b)
+def counted(sum_: Expr) -> Expr:
+    """`2 - 1` as the number that it is, where a literal was put in for a name."""
+    match sum_:
+        case Binary("+" | "-" | "*" as op, left, right, Scalar(kind="signed") as type):
+            a, b = _literal(left), _literal(right)
+            if a is None or b is None:
+                return sum_
+            total = a + b if op == "+" else a - b if op == "-" else a * b
+            return Const(total, type, sum_.span) if abs(total) < 2 ** (8 * type.size - 1) else sum_
         case _:
-            return index
+            return sum_
+
+
+def _literal(expr: Expr) -> int | None:
+    """The number, if an expression is an integer literal; a constant that has a name isn't."""
+    match expr:
+        case Const(bool()):
+            return None
+        case Const(int(value), macro=None) if (expr.spelling or "0")[0].isdigit():
+            return value
+        case ir.Cast(arg=arg, implicit=True):
+            return _literal(arg)
+        case _:
+            return None
 
 
 def _is(expr: Expr, value: int) -> bool:

@@ -125,7 +125,7 @@ def index(ctx: Context, node: c_ast.Node) -> Expr:
     expr, type = lower_expr.arithmetic(ctx, node)
     if not type.is_integer:
         raise ctx.type_error(node, "an index must be an integer", f"this is {type.name}")
-    return offsets.counted(expr)
+    return expr
 
 
 def _array(ctx: Context, node: c_ast.Node) -> Sym:

@@ -60,5 +60,5 @@ __global__ void distort(const float *x, const float *w, float *trace, float *y, 
         at.x *= 0.5f;
     float2 turned = kept(to, trace, i);
     turned = kept(turned, trace, i);
-    y[i] = turned.x * turned.y + horner(lens.k + 1, TANGENTIAL, at.x) * (inside ? trace[i] : 1.0f);
+    y[i] = turned.x * turned.y + horner(lens.k + 1, 2, at.x) * (inside ? trace[i] : 1.0f);
 }

@@ -143,15 +143,15 @@ __global__ void distort_adj(const float *x, float *adj_x,
         turned = make_float2(turned.x + turned.y, turned_x_was);
         float horner_value = 0.0f;
         float dhorner_value_dat_x = 0.0f;
-        for (int i_2 = TANGENTIAL - 1; i_2 >= 0; --i_2) {
+        for (int i_2 = 1; i_2 >= 0; --i_2) {
             dhorner_value_dat_x = at.x * dhorner_value_dat_x + horner_value;
             horner_value = horner_value * at.x + lens_2.k[1 + i_2];
         }
 
         // ---- reverse sweep ------------------------------------------------------
 
-        // 63:  y[i] = turned.x * turned.y + horner(lens.k + 1, TANGENTIAL, at.x) * (inside ?
-        //      trace[i] : 1.0f)
+        // 63:  y[i] = turned.x * turned.y + horner(lens.k + 1, 2, at.x) * (inside ? trace[i] :
+        //      1.0f)
         float g = adj_y[i];
         float2 adj_turned = make_float2(turned.y * g, turned.x * g);
         float adj_horner_value = (inside ? trace[i] : 1.0f) * g;
@@ -166,7 +166,7 @@ __global__ void distort_adj(const float *x, float *adj_x,
         // its tangents, carried along, are what it owes
         float2 adj_at;
         adj_at.x = dhorner_value_dat_x * adj_horner_value;
-        for (int i_2 = 0; i_2 <= TANGENTIAL - 1; ++i_2) {
+        for (int i_2 = 0; i_2 <= 1; ++i_2) {
             // 17:  sum = sum * t + c[i]
             adj_lens_2.k[1 + i_2] += adj_horner_value;
             adj_horner_value *= at.x;

@@ -151,11 +151,11 @@ extern "C" __global__ __launch_bounds__(64*2) void blur_adj(
 
     const int i = blockIdx.x * 64 + threadIdx.x - 2;
     tile[threadIdx.x] = i >= 0 && i < n ? x[i] : (float)0;
-    if (threadIdx.x < 2 * 2)
+    if (threadIdx.x < 4)
         tile[threadIdx.x + 64] = i + 64 >= 0 && i + 64 < n ? x[i + 64] : (float)0;
     __syncthreads();
     float sum = 0;
-    for (int k = 0; k <= 2 * 2; ++k)
+    for (int k = 0; k <= 4; ++k)
         sum += w[k] * tile[threadIdx.x + k];
     float tape_sum = sum;
     sum = power_2(sum) - square(sum) + power_or_zero_3(sum, n > 3);
@@ -172,13 +172,13 @@ extern "C" __global__ __launch_bounds__(64*2) void blur_adj(
     // 42:  sum = power<RADIUS>(sum) - square(sum) + power_or_zero(sum, n > 3)
     adj_sum = power_2_adj(tape_sum, adj_sum) + square_adj(tape_sum, -adj_sum)
               + power_or_zero_3_adj(tape_sum, n > 3, adj_sum);
-    for (int k = 0; k <= 2 * 2; ++k) {
+    for (int k = 0; k <= 4; ++k) {
         // 40:  sum += w[k] * tile[threadIdx.x + k]
         block_add(&adj_w[k], tile[threadIdx.x + k] * adj_sum);
         adj_tile[threadIdx.x + k] += w[k] * adj_sum;
     }
     __syncthreads();
-    if (threadIdx.x < 2 * 2) {
+    if (threadIdx.x < 4) {
         // 36:  tile[threadIdx.x + 64] = i + 64 >= 0 && i + 64 < n ? x[i + 64] : T(0)
         if (i + 64 >= 0 && i + 64 < n)
             atomicAdd(&adj_x[i + 64], adj_tile[threadIdx.x + 64]);

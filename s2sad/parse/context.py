@@ -173,6 +173,7 @@ class Context:
     classes: dict[str, c_ast.Node] = field(default_factory=dict)  # definitions of structs, by name
     parts: dict[Sym, dict[tuple[str, ...], Sym]] = field(default_factory=dict)  # of structs
     inside: tuple[str, ...] = ()  # the functions that are being written into this one
+    begun: dict[c_ast.Node, Sym] = field(default_factory=dict)  # by the call or declaration that fills it
     pairs: set[ir.Struct] = field(default_factory=set)  # of half precision, if there are any in the file
     dynamic: str | None = None  # the name of the shared memory whose extent the launch gives
     root: c_ast.Node | None = None  # the body of the function
@@ -268,6 +269,7 @@ class Context:
                 known.add(named.access.whole.name)
             whole = named.access.whole if isinstance(named, Referred) else named
             if isinstance(whole, Sym):  # pointers in it mean arrays of other variables
+                known.add(whole.variable)
                 known |= {part.variable for part in self.parts.get(whole, {}).values()}
         return frozenset(known)
 
@@ -325,14 +327,14 @@ class Context:
         """Let uses of a name whose declaration was refused pass without another word."""
         self.scopes[-1][name] = Poisoned()
 
-    def declare(self, sym: Sym | Alias, node: c_ast.Node) -> None:
-        """Put a symbol into the innermost scope."""
-        scope = self.scopes[-1]
-        earlier = scope.get(sym.name)
-        scope[sym.name] = sym
+    def declare(self, sym: Sym | Alias, node: c_ast.Node, name: str = "") -> None:
+        """Put a symbol into the innermost scope, under its own name or another."""
+        scope, name = self.scopes[-1], name or sym.name
+        earlier = scope.get(name)
+        scope[name] = sym
         if isinstance(earlier, Sym | Const | Alias):
             first = ((earlier.span, "declared here first"),) if earlier.span is not None else ()
-            problem = diagnose(Code.DECLARED_TWICE, self.span(node), name=sym.name)
+            problem = diagnose(Code.DECLARED_TWICE, self.span(node), name=name)
             raise Rejected(replace(problem, related=first))
 
     @contextmanager

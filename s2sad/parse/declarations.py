@@ -29,13 +29,16 @@ def local(ctx: Context, node: c_ast.Decl) -> None:
     if aliases.declares(ctx, node):
         aliases.declare(ctx, node)
         return
+    begun = ctx.begun.pop(node, None)
     node = _thread_s_own(ctx, node)
     try:
         sym = _symbol(ctx, node)
     except Rejected:
         ctx.poison(node.name)
         raise
-    ctx.declare(sym, node)
+    if begun is not None and begun.type == sym.type and sym.storage == "local" and not sym.const:
+        sym = begun
+    ctx.declare(sym, node, node.name)
     if isinstance(sym.type, Struct):
         try:
             _struct(ctx, node, sym)
@@ -75,8 +78,12 @@ def _struct(ctx: Context, node: c_ast.Decl, sym: Sym) -> None:
         return
     with ctx.full(node.init):
         ctx.alone = node.init
+        if not sym.const:
+            ctx.begun[node.init] = sym
         given = structs.initialised(ctx, node.init, sym.type)
-        structs.declare(ctx, sym, given, span)
+        ctx.begun.pop(node.init, None)
+        if not structs.is_all_of(given, sym):
+            structs.declare(ctx, sym, given, span)
 
 
 def _symbol(ctx: Context, node: c_ast.Decl) -> Sym:

@@ -427,6 +427,7 @@ def written(
         result=device.result,
         out=ctx.out,
         parts=ctx.parts,
+        begun=ctx.begun,
         classes=ctx.classes,
         inside=(*ctx.inside, device.key),
     )
@@ -448,7 +449,7 @@ def written(
         named = getattr(decls[k], "name", None) or f"unused{k}"
         binding.bind(decls[k], named, device.params[k], args[k], k in device.references, k in open_)
     begin = len(ctx.out)
-    result = _body(inner, device, device.inline.body.block_items or [])
+    result = _body(inner, device, device.inline.body.block_items or [], ctx.begun.pop(node, None))
     if device.name.startswith("operator"):  # the reader knows what `+=` does
         for k, stmt in enumerate(ctx.out[begin:], begin):
             if isinstance(stmt, Assign | Declare):
@@ -581,11 +582,21 @@ def _loads(expr: Expr) -> bool:
     return any(isinstance(e, Place) and e.index for e in ir.walk(expr))
 
 
-def _body(ctx: Context, device: Device, items: Sequence[c_ast.Node]) -> Value | Expr | None:
-    """The statements of a function's body, and its value."""
+def _body(
+    ctx: Context, device: Device, items: Sequence[c_ast.Node], begun: Sym | None
+) -> Value | Expr | None:
+    """The statements of a function's body, and its value.
+
+    The variable that begins with the value, if there is one, is what the body works on
+    where it builds the value in a variable of its own: C++ leaves out that copy, too.
+    """
+    if begun is not None and begun.type != device.result:
+        begun = None
     with ctx.scope():
         last = items[-1] if items else None
         if isinstance(last, c_ast.Return) and not any(map(_returns, items[:-1])):
+            if begun is not None and (named := _declared(items, last.expr)) is not None:
+                ctx.begun[named] = begun
             lower_stmt.statements(ctx, items[:-1])
             return (
                 None
@@ -598,10 +609,18 @@ def _body(ctx: Context, device: Device, items: Sequence[c_ast.Node]) -> Value | 
         whole: Sym | None = None
         if device.result != ir.VOID:
             plain = device.name.rpartition("::")[2].replace("operator", "op")
-            whole = Sym(ctx.fresh(f"{plain}_result"), device.result)
+            whole = begun or Sym(ctx.fresh(f"{plain}_result"), device.result)
             _declare(ctx, whole)
         _tail(ctx, items, device, whole)
         return None if whole is None else _read(ctx, device, whole)
+
+
+def _declared(items: Sequence[c_ast.Node], value: c_ast.Node | None) -> c_ast.Decl | None:
+    """The declaration of the variable that a function returns."""
+    if not isinstance(value, c_ast.ID):
+        return None
+    declared = (s for s in items if isinstance(s, c_ast.Decl) and s.name == value.name)
+    return next(declared, None)
 
 
 def _declare(ctx: Context, whole: Sym) -> None:

@@ -386,6 +386,11 @@ def declare(ctx: Context, whole: Sym, given: Value | None, span: Span | None) ->
         ctx.out.append(Declare(sym, init, span=span))
 
 
+def is_all_of(given: Value, whole: Sym) -> bool:
+    """Whether a value is that of a variable: what its function returned was built there."""
+    return any(isinstance(e, Place) and e.sym.within is whole for e in given.leaves.values())
+
+
 def _point(ctx: Context, whole: Sym, path: tuple[str, ...], to: Expr, span: Span | None) -> None:
     """Let a pointer in a local struct mean an array, for good: another one is refused."""
     assert isinstance(to, AddressOf)

@@ -7,7 +7,7 @@
 //
 // What the reverse sweep needs, and where it finds it:
 //   v, r.b, a, r.a (line 16)   reloaded               still in its variable
-//   r.a (line 26)              tape_r_a, a register   line 16 overwrites it
+//   r.a (line 10)              tape_r_a, a register   line 16 overwrites it
 //   k                          tape_k, a register     line 29 overwrites it
 //   q[..].a, q[..].b           reloaded               no later store goes to it
 //
@@ -29,12 +29,11 @@ __global__ void changed_arguments_adj(const float *x, float *adj_x,
     float a = x[i];
     float v = 0.5f * a;
     a += v * v;
-    Ring r = {a, v};
+    Ring r;
+    r.a = a;
+    float tape_r_a = r.a;
+    r.b = v;
 
-    Ring r_2;
-    r_2.a = r.a;
-    float tape_r_a = r_2.a;
-    r_2.b = r.b;
     Ring q[2];
     int k = 0;
     int tape_k = k;
@@ -43,27 +42,27 @@ __global__ void changed_arguments_adj(const float *x, float *adj_x,
     q[k].a = a_was;
     q[k].b = a;
     k++;
-    a += r_2.b * r_2.b;
-    Ring r_3 = {a, r_2.b};
+    a += r.b * r.b;
+    Ring r_2 = {a, r.b};
 
-    q[k] = r_3;
-    r_2.a = sinf(r_2.a) * r_2.b;
+    q[k] = r_2;
+    r.a = sinf(r.a) * r.b;
 
     // 33:  y[i] = sum + r.a
     float g = adj_y[i];
-    Ring adj_r_2;
-    adj_r_2.a = g;
+    Ring adj_r;
+    adj_r.a = g;
 
     // 32:  sum += q[k].a > 0.0f ? stepped(r) : q[0].b * q[0].a
     Ring adj_q[2] = {};
-    adj_r_2.b = 0.0f;
+    adj_r.b = 0.0f;
     if (q[k].a > 0.0f) {
         // 32:  stepped(r)
-        adj_r_2.a += g;
+        adj_r.a += g;
 
         // 16:  r.a = sinf(r.a) * r.b
-        adj_r_2.b += sinf(r_2.a) * adj_r_2.a;
-        adj_r_2.a *= r_2.b * cosf(r_2.a);
+        adj_r.b += sinf(r.a) * adj_r.a;
+        adj_r.a *= r.b * cosf(r.a);
     } else {
         // 32:  q[0].b * q[0].a
         adj_q[0].a += q[0].b * g;
@@ -71,26 +70,26 @@ __global__ void changed_arguments_adj(const float *x, float *adj_x,
     }
 
     // 31:  sum += stepped(r) * a
-    adj_r_2.a += a * g;
-    float adj_a = r_2.a * g;
+    adj_r.a += a * g;
+    float adj_a = r.a * g;
 
     // 16:  r.a = sinf(r.a) * r.b
-    adj_r_2.b += sinf(tape_r_a) * adj_r_2.a;
-    adj_r_2.a *= r_2.b * cosf(tape_r_a);
+    adj_r.b += sinf(tape_r_a) * adj_r.a;
+    adj_r.a *= r.b * cosf(tape_r_a);
 
     // 30:  q[k] = turned(&a, r.b)
-    Ring adj_r_3;
-    adj_r_3.b = adj_q[k].b;
+    Ring adj_r_2;
+    adj_r_2.b = adj_q[k].b;
     adj_q[k].b = 0.0f;
-    adj_r_3.a = adj_q[k].a;
+    adj_r_2.a = adj_q[k].a;
     adj_q[k].a = 0.0f;
 
     // 10:  Ring r = {*t, v}
-    adj_r_2.b += adj_r_3.b;
-    adj_a += adj_r_3.a;
+    adj_r.b += adj_r_2.b;
+    adj_a += adj_r_2.a;
 
     // 9:  *t += v * v
-    adj_r_2.b += 2.0f * r_2.b * adj_a;
+    adj_r.b += 2.0f * r.b * adj_a;
 
     // 29:  q[k++] = {a, a *= 1.5f}
     adj_a += adj_q[tape_k].b;
@@ -102,8 +101,8 @@ __global__ void changed_arguments_adj(const float *x, float *adj_x,
     adj_a += adj_a_was;
 
     // 10:  Ring r = {*t, v}
-    float adj_v = adj_r_2.b;
-    adj_a += adj_r_2.a;
+    float adj_v = adj_r.b;
+    adj_a += adj_r.a;
 
     // 9:  *t += v * v
     adj_v += 2.0f * v * adj_a;

@@ -42,14 +42,9 @@ extern "C" __global__ void trace_adj(const Vec_float_3 *a, Vec_float_3 *adj_a,
 
     // ---- forward sweep ------------------------------------------------------
 
-    Vec_float_3 r;
-    for (int k = 0; k < 3; ++k)
-        r.v[k] = a[i].v[k] + rays[i].from.v[k];
-
     Vec_float_3 s;
-    s.v[0] = r.v[0];
-    s.v[1] = r.v[1];
-    s.v[2] = r.v[2];
+    for (int k = 0; k < 3; ++k)
+        s.v[k] = a[i].v[k] + rays[i].from.v[k];
     float s_2 = 0;
     float tape_s_v[3];
     for (int k = 0; k < 3; ++k) {
@@ -58,16 +53,16 @@ extern "C" __global__ void trace_adj(const Vec_float_3 *a, Vec_float_3 *adj_a,
     }
 
     float d = s_2;
-    Vec_float_3 r_2;
+    Vec_float_3 r;
     float tape_s_v_2[3];
     for (int k = 0; k < 3; ++k) {
         tape_s_v_2[k] = s.v[k];
-        r_2.v[k] = d * s.v[k];
+        r.v[k] = d * s.v[k];
     }
 
-    s.v[0] = r_2.v[0];
-    s.v[1] = r_2.v[1];
-    s.v[2] = r_2.v[2];
+    s.v[0] = r.v[0];
+    s.v[1] = r.v[1];
+    s.v[2] = r.v[2];
 
     // ---- reverse sweep ------------------------------------------------------
 
@@ -87,18 +82,18 @@ extern "C" __global__ void trace_adj(const Vec_float_3 *a, Vec_float_3 *adj_a,
     // 67:  Span<T> span(rays[i].t, first(s))
     adj_s.v[0] += g_2;
     adj_rays[i].t -= g_2;
-    Vec_float_3 adj_r_2 = {};
+    Vec_float_3 adj_r = {};
 
     // 66:  s = d * s
-    adj_r_2.v[2] += adj_s.v[2];
+    adj_r.v[2] += adj_s.v[2];
     adj_s.v[2] = 0.0f;
-    adj_r_2.v[1] += adj_s.v[1];
+    adj_r.v[1] += adj_s.v[1];
     adj_s.v[1] = 0.0f;
-    adj_r_2.v[0] += adj_s.v[0];
+    adj_r.v[0] += adj_s.v[0];
     adj_s.v[0] = 0.0f;
     for (int k = 2; k >= 0; --k) {
         // 32:  r.v[k] = s * a.v[k]
-        float g = adj_r_2.v[k];
+        float g = adj_r.v[k];
         adj_d += tape_s_v_2[k] * g;
         adj_s.v[k] += d * g;
     }
@@ -109,15 +104,9 @@ extern "C" __global__ void trace_adj(const Vec_float_3 *a, Vec_float_3 *adj_a,
         adj_s.v[k] += a[i].v[k] * adj_d;
         adj_a[i].v[k] += tape_s_v[k] * adj_d;
     }
-    Vec_float_3 adj_r = {};
-
-    // 64:  Vec<T> s = a[i] + rays[i].from
-    adj_r.v[2] += adj_s.v[2];
-    adj_r.v[1] += adj_s.v[1];
-    adj_r.v[0] += adj_s.v[0];
     for (int k = 2; k >= 0; --k) {
         // 13:  r.v[k] = v[k] + o.v[k]
-        float g = adj_r.v[k];
+        float g = adj_s.v[k];
         adj_a[i].v[k] += g;
         adj_rays[i].from.v[k] += g;
     }

@@ -86,13 +86,6 @@ __global__ void distort_adj(const float *x, float *adj_x,
         lens.p[1] = w[RADIAL + 1];
         lens.degree = RADIAL;
 
-        Lens lens_2;
-        lens_2.k[0] = lens.k[0];
-        lens_2.k[1] = lens.k[1];
-        lens_2.k[2] = lens.k[2];
-        lens_2.p[0] = lens.p[0];
-        lens_2.p[1] = lens.p[1];
-        lens_2.degree = lens.degree;
         float2 at;
         at.x = x[2 * i];
         float tape_at_x = at.x;
@@ -103,13 +96,13 @@ __global__ void distort_adj(const float *x, float *adj_x,
         if (r2 > 4.0f) {
             moved_result = false;
         } else {
-            int n = lens_2.degree;
+            int n = lens.degree;
             float radial = 0.0f;
             for (int i_2 = n - 1; i_2 >= 0; --i_2)
-                radial = radial * r2 + lens_2.k[i_2];
+                radial = radial * r2 + lens.k[i_2];
 
-            to.x = at.x * radial + 2.0f * lens_2.p[0] * at.x * at.y;
-            to.y = at.y * radial + lens_2.p[1] * (r2 + 2.0f * at.y * at.y);
+            to.x = at.x * radial + 2.0f * lens.p[0] * at.x * at.y;
+            to.y = at.y * radial + lens.p[1] * (r2 + 2.0f * at.y * at.y);
             moved_result = true;
         }
 
@@ -119,12 +112,12 @@ __global__ void distort_adj(const float *x, float *adj_x,
         if (r2_2 > 4.0f) {
             moved_result2 = false;
         } else {
-            int n = lens_2.degree;
+            int n = lens.degree;
             float radial = 0.0f;
             for (int i_2 = n - 1; i_2 >= 0; --i_2)
-                radial = radial * r2_2 + lens_2.k[i_2];
+                radial = radial * r2_2 + lens.k[i_2];
 
-            at.x = to.x * radial + 2.0f * lens_2.p[0] * to.x * to.y;
+            at.x = to.x * radial + 2.0f * lens.p[0] * to.x * to.y;
             moved_result2 = true;
         }
 
@@ -145,7 +138,7 @@ __global__ void distort_adj(const float *x, float *adj_x,
         float dhorner_value_dat_x = 0.0f;
         for (int i_2 = 1; i_2 >= 0; --i_2) {
             dhorner_value_dat_x = at.x * dhorner_value_dat_x + horner_value;
-            horner_value = horner_value * at.x + lens_2.k[1 + i_2];
+            horner_value = horner_value * at.x + lens.k[1 + i_2];
         }
 
         // ---- reverse sweep ------------------------------------------------------
@@ -157,10 +150,6 @@ __global__ void distort_adj(const float *x, float *adj_x,
         float adj_horner_value = (inside ? trace[i] : 1.0f) * g;
         if (inside)
             adj_trace[i] += horner_value * g;
-        Lens adj_lens_2;
-        adj_lens_2.k[0] = 0.0f;
-        adj_lens_2.k[1] = 0.0f;
-        adj_lens_2.k[2] = 0.0f;
 
         // 16:  for (int i = n - 1; i >= 0; --i)
         // its tangents, carried along, are what it owes
@@ -168,7 +157,7 @@ __global__ void distort_adj(const float *x, float *adj_x,
         adj_at.x = dhorner_value_dat_x * adj_horner_value;
         for (int i_2 = 0; i_2 <= 1; ++i_2) {
             // 17:  sum = sum * t + c[i]
-            adj_lens_2.k[1 + i_2] += adj_horner_value;
+            adj_lens.k[1 + i_2] += adj_horner_value;
             adj_horner_value *= at.x;
         }
 
@@ -199,16 +188,15 @@ __global__ void distort_adj(const float *x, float *adj_x,
             adj_at.x *= 0.5f;
         }
         float adj_r2_2 = 0.0f;
-        adj_lens_2.p[0] = 0.0f;
-        adj_lens_2.p[1] = 0.0f;
+        Lens adj_lens_2 = {};
         adj_at.y = 0.0f;
         if (!(r2_2 > 4.0f)) {
-            int n = lens_2.degree;
+            int n = lens.degree;
             float radial = 0.0f;
             float dradial_dr2 = 0.0f;
             for (int i_2 = n - 1; i_2 >= 0; --i_2) {
                 dradial_dr2 = r2_2 * dradial_dr2 + radial;
-                radial = radial * r2_2 + lens_2.k[i_2];
+                radial = radial * r2_2 + lens.k[i_2];
             }
 
             // 40:  to.y = at.y * radial + lens.p[1] * (r2 + 2.0f * at.y * at.y)
@@ -218,9 +206,9 @@ __global__ void distort_adj(const float *x, float *adj_x,
             adj_to.x += radial * adj_at.x;
             float adj_radial = to.x * adj_at.x;
             float g = to.y * adj_at.x;
-            adj_to.x += 2.0f * lens_2.p[0] * g;
+            adj_to.x += 2.0f * lens.p[0] * g;
             adj_lens_2.p[0] += 2.0f * to.x * g;
-            adj_to.y += 2.0f * lens_2.p[0] * to.x * adj_at.x;
+            adj_to.y += 2.0f * lens.p[0] * to.x * adj_at.x;
             adj_at.x = 0.0f;
 
             // 16:  for (int i = n - 1; i >= 0; --i)
@@ -228,7 +216,7 @@ __global__ void distort_adj(const float *x, float *adj_x,
             adj_r2_2 += dradial_dr2 * adj_radial;
             for (int i_2 = 0; i_2 <= n - 1; ++i_2) {
                 // 17:  sum = sum * t + c[i]
-                adj_lens_2.k[i_2] += adj_radial;
+                adj_lens.k[i_2] += adj_radial;
                 adj_radial *= r2_2;
             }
         }
@@ -238,19 +226,19 @@ __global__ void distort_adj(const float *x, float *adj_x,
         adj_to.y += 2.0f * to.y * adj_r2_2;
         float adj_r2 = 0.0f;
         if (!(r2 > 4.0f)) {
-            int n = lens_2.degree;
+            int n = lens.degree;
             float radial = 0.0f;
             float dradial_dr2 = 0.0f;
             for (int i_2 = n - 1; i_2 >= 0; --i_2) {
                 dradial_dr2 = r2 * dradial_dr2 + radial;
-                radial = radial * r2 + lens_2.k[i_2];
+                radial = radial * r2 + lens.k[i_2];
             }
 
             // 40:  to.y = at.y * radial + lens.p[1] * (r2 + 2.0f * at.y * at.y)
             adj_at.y += radial * adj_to.y;
             float adj_radial = at.y * adj_to.y;
             adj_lens_2.p[1] += (r2 + 2.0f * at.y * at.y) * adj_to.y;
-            float g = lens_2.p[1] * adj_to.y;
+            float g = lens.p[1] * adj_to.y;
             adj_r2 += g;
             adj_at.y += 4.0f * at.y * g;
             adj_to.y = 0.0f;
@@ -259,9 +247,9 @@ __global__ void distort_adj(const float *x, float *adj_x,
             adj_at.x += radial * adj_to.x;
             adj_radial += tape_at_x * adj_to.x;
             float g_2 = at.y * adj_to.x;
-            adj_at.x += 2.0f * lens_2.p[0] * g_2;
+            adj_at.x += 2.0f * lens.p[0] * g_2;
             adj_lens_2.p[0] += 2.0f * tape_at_x * g_2;
-            adj_at.y += 2.0f * lens_2.p[0] * tape_at_x * adj_to.x;
+            adj_at.y += 2.0f * lens.p[0] * tape_at_x * adj_to.x;
             adj_to.x = 0.0f;
 
             // 16:  for (int i = n - 1; i >= 0; --i)
@@ -269,7 +257,7 @@ __global__ void distort_adj(const float *x, float *adj_x,
             adj_r2 += dradial_dr2 * adj_radial;
             for (int i_2 = 0; i_2 <= n - 1; ++i_2) {
                 // 17:  sum = sum * t + c[i]
-                adj_lens_2.k[i_2] += adj_radial;
+                adj_lens.k[i_2] += adj_radial;
                 adj_radial *= r2;
             }
         }
@@ -283,21 +271,13 @@ __global__ void distort_adj(const float *x, float *adj_x,
         // 56:  float2 at = make_float2(x[2 * i], x[2 * i + 1])
         adj_x[2 * i + 1] += adj_at.y;
         adj_x[2 * i] += adj_at.x;
-        Lens adj_lens_3 = {};
-
-        // 55:  Lens lens = loaded(w)
-        adj_lens_3.p[1] += adj_lens_2.p[1];
-        adj_lens_3.p[0] += adj_lens_2.p[0];
-        adj_lens.k[2] += adj_lens_2.k[2];
-        adj_lens.k[1] += adj_lens_2.k[1];
-        adj_lens.k[0] += adj_lens_2.k[0];
 
         // 27:  lens.p[1] = w[RADIAL + 1]
-        adj_w_sum = adj_lens_3.p[1];
-        adj_lens_3.p[1] = 0.0f;
+        adj_w_sum = adj_lens_2.p[1];
+        adj_lens_2.p[1] = 0.0f;
 
         // 26:  lens.p[0] = w[RADIAL]
-        adj_w_3 = adj_lens_3.p[0];
+        adj_w_3 = adj_lens_2.p[0];
     }
     for (int i_2 = RADIAL - 1; i_2 >= 0; --i_2) {
         float adj_w_sum = 0.0f;

@@ -399,17 +399,18 @@ class _Gather:
         inits = [d.init for d in run]
         if run[0].span is None and all(map(_nothing, inits)):
             return Initialiser(())
-        if group.struct.extents:
+        if group.struct.extents or any(i is None for i in inits):
             return None
-        values = [self.expr(i) for i in inits if i is not None and not isinstance(i, Initialiser)]
-        if len(values) < len(inits):
-            return None
+        values = [self.expr(i) for d in run for i in _values(d)]
+        given = [wanted[at[d.sym]] for d in run]
+        if len(values) < sum(len(_elements(leaf)) for leaf in given):
+            return None  # a brace list that leaves something out
         if len(run) < len(wanted):
             # the author's copy, of which the rest isn't needed; an adjoint, whose rest means nothing
             missing = [leaf for leaf in wanted if leaf.path not in group.members]
             reals = any(isinstance(leaf.type, Scalar) and leaf.type.is_float for leaf in missing)
             copies = all(d.span == run[0].span for d in run) and (run[0].span is not None or not reals)
-            return _copied(group.struct, [wanted[at[d.sym]] for d in run], values) if copies else None
+            return _copied(group.struct, given, values) if copies else None
         return self._made(group.struct, wanted, values)
 
     def _made(
@@ -437,16 +438,22 @@ class _Gather:
         if struct is None:
             return None
         wanted = list(leaves(struct))
-        run = stmts[at : at + len(wanted)]
-        if len(run) < len(wanted):
+        parts = [(leaf, k) for leaf in wanted for k in _elements(leaf)]
+        run = stmts[at : at + len(parts)]
+        if len(run) < len(parts):
             return None
+        index = index[: len(index) - len(parts[0][1])]
         written: set[Sym] = set()
         values: list[Expr] = []
-        for leaf, stmt in zip(wanted, run, strict=True):
-            if not isinstance(stmt, Assign) or stmt.op is not None or stmt.span != first.span or leaf.extents:
+        for (leaf, k), stmt in zip(parts, run, strict=True):
+            if not isinstance(stmt, Assign) or stmt.op is not None or stmt.span != first.span:
                 return None
             place = self._target(stmt.target)
-            if place.sym is not target.sym or place.path != (*path, *leaf.path) or place.index != index:
+            if (
+                place.sym is not target.sym
+                or place.path != (*path, *leaf.path)
+                or place.index != (*index, *k)
+            ):
                 return None
             if any(isinstance(e, Place) and e.sym in written for e in walk(stmt.value)):
                 return None
@@ -457,7 +464,7 @@ class _Gather:
         made = self._made(struct, wanted, values)
         if made is None or isinstance(made, Initialiser):
             return None
-        whole = replace(target, path=path, type=struct)
+        whole = replace(target, path=path, index=index, type=struct)
         return len(run), [Assign(whole, made, None, first.span)]
 
     def _stored(self, stmts: Body, at: int) -> tuple[int, list[Stmt]] | None:
@@ -636,24 +643,30 @@ def _container(target: Place) -> tuple[Struct | None, tuple[str, ...], tuple[Exp
     return replace(type, extents=(), spelled=()), target.path[:-1], target.index
 
 
+def _elements(leaf: Leaf) -> list[tuple[Expr, ...]]:
+    """The indices of a field's elements; one empty index of a number's."""
+    return [tuple(Const(k, INT) for k in index) for index in product(*(range(n) for n in leaf.extents))]
+
+
 def _copied(struct: Struct, wanted: Sequence[Leaf], values: Sequence[Expr]) -> Place | None:
     """The place whose leaves the values are, if they are those of one."""
     first = values[0]
     if not isinstance(first, Place) or not first.path:
         return None
+    parts = [(leaf, k) for leaf in wanted for k in _elements(leaf)]
+    index = first.index[: len(first.index) - len(parts[0][1])]
     count = len(wanted[0].path)
     path = first.path[:-count]
     inner, _, _ = _container(replace(first, path=(*path, "")))
     if inner is None or inner != replace(struct, extents=(), spelled=()):
         return None
-    for leaf, value in zip(wanted, values, strict=True):
+    for (leaf, k), value in zip(parts, values, strict=True):
         same = (
             isinstance(value, Place)
             and value.sym is first.sym
-            and value.index == first.index
+            and value.index == (*index, *k)
             and value.path == (*path, *leaf.path)
-            and not leaf.extents
         )
         if not same:
             return None
-    return replace(first, path=path, type=inner, spelling=None, macro=None)
+    return replace(first, path=path, index=index, type=inner, spelling=None, macro=None)

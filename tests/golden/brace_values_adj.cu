@@ -32,10 +32,7 @@ extern "C" __global__ void bounce_adj(const Ball *balls, Ball *adj_balls,
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
-    Ball ball;
-    ball.at[0] = balls[i].at[0];
-    ball.at[1] = balls[i].at[1];
-    ball.mass = balls[i].mass;
+    Ball ball = balls[i];
     float2 pull;
     pull = make_float2(ball.at[0] * ball.mass, ball.at[1] * ball.mass);
     float tape_speed = speed[i];

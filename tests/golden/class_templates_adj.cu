@@ -60,9 +60,7 @@ extern "C" __global__ void trace_adj(const Vec_float_3 *a, Vec_float_3 *adj_a,
         r.v[k] = d * s.v[k];
     }
 
-    s.v[0] = r.v[0];
-    s.v[1] = r.v[1];
-    s.v[2] = r.v[2];
+    s = r;
 
     // ---- reverse sweep ------------------------------------------------------
 

@@ -75,7 +75,7 @@ extern "C" __global__ void pcr_adj(const float *__restrict__ lower, float *__res
 
     a[i] = i > 0 ? lower[row] : 0.0f;
     b[i] = diag[row];
-    c[i] = i < 32 - 1 ? upper[row] : 0.0f;
+    c[i] = i < 31 ? upper[row] : 0.0f;
     d[i] = rhs[row];
     __syncthreads();
 
@@ -218,7 +218,7 @@ extern "C" __global__ void pcr_adj(const float *__restrict__ lower, float *__res
     // 16:  d[i] = rhs[row]
     adj_rhs[row] += adj_d[i];
     // 15:  c[i] = i < N - 1 ? upper[row] : 0.0f
-    if (i < 32 - 1)
+    if (i < 31)
         adj_upper[row] += adj_c[i];
     // 14:  b[i] = diag[row]
     adj_diag[row] += adj_b[i];

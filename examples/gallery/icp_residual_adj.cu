@@ -43,9 +43,6 @@
 
 #define BLOCK 64
 
-struct Mat3 {
-    float3 r0, r1, r2;
-};
 struct Pose {
     float3 rotation;
     float3 translation;

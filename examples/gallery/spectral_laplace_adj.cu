@@ -59,8 +59,8 @@ extern "C" __global__ void laplace_adj(const float *__restrict__ q, float *__res
     }
     const int g_at = e * 3 * 5 * 5 + j * 5 + i;
     const float g00 = geo[g_at];
-    const float g01 = geo[g_at + 5 * 5];
-    const float g11 = geo[g_at + 2 * 5 * 5];
+    const float g01 = geo[g_at + 25];
+    const float g11 = geo[g_at + 50];
 
     // ---- reverse sweep ------------------------------------------------------
 
@@ -84,7 +84,7 @@ extern "C" __global__ void laplace_adj(const float *__restrict__ q, float *__res
     adj_s_q[j][i] += lambda * g00 * adj_sum;
 
     // 28:  g11 = g[2 * NQ * NQ]
-    adj_geo[g_at + 2 * 5 * 5] += qs * adj_s_gs_sum;
+    adj_geo[g_at + 50] += qs * adj_s_gs_sum;
 
     // 30:  s_gs[j][i] = g01 * qr + g11 * qs
     float adj_g01 = qr * adj_s_gs_sum;
@@ -98,7 +98,7 @@ extern "C" __global__ void laplace_adj(const float *__restrict__ q, float *__res
     adj_qs += g01 * adj_s_gr_sum;
 
     // 28:  g01 = g[NQ * NQ]
-    adj_geo[g_at + 5 * 5] += adj_g01;
+    adj_geo[g_at + 25] += adj_g01;
 
     // 28:  const float g00 = g[0]
     adj_geo[g_at] += adj_g00;

@@ -103,12 +103,15 @@ def survey(
     assumptions: Assumptions = Assumptions(),
     functions: Mapping[str, Function] | None = None,
     aligned: bool = False,
+    alone: frozenset[str] = frozenset(),
 ) -> Access:
     """The facts of a kernel. `functions` are the device functions that it may call.
 
-    `aligned`: the rows of a block are whole warps, as the kernel's exchanges need it.
+    `aligned`: the rows of a block are whole warps, as the kernel's exchanges need it. `alone` are
+    coordinates that are zero in the launch.
     """
-    one = frozenset("xyz"[assumptions.dimensions :])
+    axes = "xyz"[assumptions.dimensions :]
+    one = alone | {f"{name}.{axis}" for name in ("threadIdx", "blockIdx") for axis in axes}
     return Access(kernel, assumptions, _survey(kernel, functions, one, aligned))
 
 
@@ -228,6 +231,11 @@ class Access:
         threads = frozenset(a.name for a in self.seen)
         found = dict.fromkeys(store for store, _, _ in self._unproved(array))
         return bool(found) and all(given.tells(store, threads, agreed) for store in found)
+
+    def alone(self, array: Sym, given: Given, agreed: Agreement | None = None) -> frozenset[str] | None:
+        """The coordinates of which there must be one, or threads race at stores that no proof covers."""
+        unproved = [(store, r, self.threads) for store, _, r in self._unproved(array)]
+        return alone(unproved, self.seen, given, agreed)
 
     def _unproved(self, array: Sym) -> Iterator[tuple[Assign, Place, Reference]]:
         """Stores to an array of which neither a proof nor a race says that two threads don't meet."""
@@ -490,11 +498,41 @@ def _dimensions(coordinates: Iterable[Atom]) -> int:
     return 3 if "z" in axes else 2 if "y" in axes else 1
 
 
+def alone(
+    stores: Iterable[tuple[Assign, Reference, Question]],
+    seen: frozenset[Atom],
+    given: Given,
+    agreed: Agreement | None,
+) -> frozenset[str] | None:
+    """The coordinates of which there must be one in the launch, or threads would race at these stores.
+
+    None if nothing of the kind follows: at some store threads may differ in other ways.
+    """
+    found = frozenset[str]()
+    names = frozenset(a.name for a in seen)
+    for store, reference, question in stores:
+        here = frozenset(a for a in seen if question.key(a))
+        if given.tells(store, names & {a.name for a in here}, agreed):
+            continue
+        left_out = unmentioned(reference, question, here)
+        if left_out is None or not given.races(store, frozenset(a.name for a in left_out)):
+            return None
+        found |= {a.name for a in left_out}
+    return found
+
+
 def mentions(reference: Reference, question: Question, coordinates: frozenset[Atom]) -> bool:
     """Whether an index is affine and says, with what its guards fix, which thread it is."""
+    return unmentioned(reference, question, coordinates) == frozenset()
+
+
+def unmentioned(
+    reference: Reference, question: Question, coordinates: frozenset[Atom]
+) -> frozenset[Atom] | None:
+    """The coordinates that an affine index doesn't mention, nor its guards fix; None if it isn't affine."""
     index = reference.index
     if linear(index, lambda a: not question.fixed(a)) is None:
-        return False
+        return None
     mentioned = set(index.atoms)
     for fact in injective.pinned(reference.facts, question):
         mentioned |= fact.atoms
@@ -518,8 +556,8 @@ def mentions(reference: Reference, question: Question, coordinates: frozenset[At
         origin = atom.origin
         split = isinstance(origin, Division) and (origin.dividend, origin.divisor) in both
         if question.free(atom) and not atom.counts and not split:
-            return False
-    return coordinates <= mentioned
+            return None
+    return coordinates - mentioned
 
 
 def _same_row(whole: Poly, part: Poly) -> bool:

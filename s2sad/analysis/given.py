@@ -59,6 +59,9 @@ STEPS = 4000  # variables that are followed for one index; beyond it, it counts 
 MERGED = "merged"
 """How a coordinate gets into an index that gives several threads one element: t / 32, min(t, n - 1)."""
 
+_OUTER = frozenset({"threadIdx.y", "threadIdx.z", "blockIdx.x", "blockIdx.y", "blockIdx.z"})
+_ORDERS = frozenset({"<", "<=", ">", ">="})
+
 MERGING = frozenset({"min", "max", "umin", "umax", "llmin", "llmax", "ullmin", "ullmax", "abs", "labs"})
 
 
@@ -136,6 +139,35 @@ class Given:
         value = self._followed([(stmt.value, stmt)], self._alike) if stmt.op is None else None
         return value is not None and not value.data and not left_out & value.coordinates
 
+    def races(self, stmt: Assign, left_out: frozenset[str]) -> bool:
+        """Whether threads that differ in these coordinates alone would race at a store.
+
+        No part of the index or of a guard that chooses a thread is made of them; and what is stored
+        may differ with them, or is made of what was stored there. Never of all threads of a row: the
+        launch has one of each coordinate that races, and rows of one thread are none.
+        """
+        if not left_out or not left_out <= _OUTER:
+            return False
+        index = self._followed(((e, stmt) for e in stmt.target.index), self._given)
+        if index.data or index.coordinates & left_out:
+            return False
+        for at in self.around[stmt]:
+            if at.condition is None or isinstance(at.holder, Switch):
+                return False
+            for part in _parts(at.condition):
+                origin = self._followed([(part, at.holder)], self._given)
+                ordered = isinstance(part, Binary) and part.op in _ORDERS
+                if origin.data or (not ordered and origin.coordinates & left_out):
+                    return False
+        if stmt.op is not None or stmt.target in walk(stmt.value):
+            return True
+        value = self._followed([(stmt.value, stmt)], lambda part: True, contents=False)
+        if value.data:
+            return False
+        known = self._followed([(stmt.value, stmt)], self._alike)
+        blocks = frozenset(c for c in left_out if c.startswith("blockIdx"))
+        return left_out <= value.coordinates | (blocks if known.data else frozenset())
+
     def _chosen(self, stmt: Stmt) -> frozenset[str]:
         """The coordinates that guards around a statement pin: `if (threadIdx.x == 0)`."""
         found = frozenset[str]()
@@ -183,8 +215,13 @@ class Given:
 
     # ---- against the flow ----------------------------------------------------
 
-    def _followed(self, uses: Iterable[tuple[Expr, Stmt]], plain: Callable[[Expr], bool]) -> Origin:
-        """What values are made of, each used in a statement; what isn't `plain` is data."""
+    def _followed(
+        self, uses: Iterable[tuple[Expr, Stmt]], plain: Callable[[Expr], bool], contents: bool = True
+    ) -> Origin:
+        """What values are made of, each used in a statement; what isn't `plain` is data.
+
+        `contents`: also of what was stored in the elements that they read, not of their indices alone.
+        """
         found: dict[str, set[str]] = {}
         seen: set[tuple[Sym, frozenset[Stmt], str]] = set()
         todo = [(expr, stmt, "") for expr, stmt in uses]
@@ -205,7 +242,7 @@ class Given:
                     inner = MERGED
                 case Cast(arg) if _integer(expr) and (not _integer(arg) or _narrow(expr)):
                     inner = MERGED
-                case Place(sym):
+                case Place(sym, index) if contents or not index:
                     here = frozenset(at.holder for at in self.around[stmt])
                     if (sym, here, under) not in seen:
                         seen.add((sym, here, under))
@@ -290,6 +327,18 @@ def _loaded(part: Expr) -> bool:
 
 def _integer(expr: Expr) -> bool:
     return isinstance(expr.type, Scalar) and expr.type.is_integer
+
+
+def _parts(cond: Expr) -> Iterator[Expr]:
+    """What a condition is put together from."""
+    match cond:
+        case Binary("&&" | "||", left, right):
+            yield from _parts(left)
+            yield from _parts(right)
+        case Unary("!", arg):
+            yield from _parts(arg)
+        case _:
+            yield cond
 
 
 def _equalities(cond: Expr | None, holds: bool) -> Iterator[Expr]:

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..ir import Assign, Barrier, Declare, Place, Pointer, Stmt, Sym
 from . import injective, reasons
-from .access import Access, Ownership, Site, mentions
+from .access import Access, Ownership, Site, alone, mentions
 from .affine import Atom, Division, Load, Poly, variable
 from .agreement import Agreement
 from .atomics import updated
@@ -198,6 +198,14 @@ class Sharing:
         threads = frozenset(a.name for a in self.access.seen if a.name.startswith("threadIdx"))
         found = dict.fromkeys(store for store, _, _ in self._unproved(array))
         return bool(found) and all(given.tells(store, threads, self.agreed) for store in found)
+
+    def alone(self, array: Sym, given: Given) -> frozenset[str] | None:
+        """The coordinates of which there must be one, or threads race at stores that no proof covers."""
+        unproved = [
+            (store, reference, self._question(frozenset(self.phases.loops(store))))
+            for store, _, reference in self._unproved(array)
+        ]
+        return alone(unproved, self.access.seen, given, self.agreed)
 
     def _unproved(self, array: Sym) -> Iterator[tuple[Assign, Place, Reference]]:
         """Stores to an array of which neither a proof nor a race says that two threads don't meet."""

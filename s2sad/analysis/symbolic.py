@@ -121,7 +121,7 @@ def survey(
 ) -> Survey:
     """Follows a kernel's integers.
 
-    `one` are the axes declared to be one thread wide; `aligned`: the rows of a block are whole warps.
+    `one` are the coordinates that are zero in the launch; `aligned`: the rows of a block are whole warps.
     """
     walker = _Walk(kernel, one, aligned, functions or {})
     walker.run()
@@ -212,7 +212,7 @@ def _coordinates(reader: Reader) -> list[Atom]:
         reader.coordinate(name, axis)
         for name in ("threadIdx", "blockIdx")
         for axis in "xyz"
-        if axis not in reader.one
+        if f"{name}.{axis}" not in reader.one
     ]
 
 

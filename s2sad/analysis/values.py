@@ -67,6 +67,9 @@ EXTREMES = ("min", "max", "umin", "umax", "llmin", "llmax", "ullmin", "ullmax")
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
+_COORDINATE = {"blockDim": "threadIdx", "gridDim": "blockIdx"}
+
+
 class Reader(Arithmetic):
     """`seen` is told each element of an array that is read, with its index, in the
     context of the place where it stands."""
@@ -87,7 +90,7 @@ class Reader(Arithmetic):
         self.aligned = aligned  # the rows of a block are whole warps
         self.tables = tables  # local arrays of numbers that stay as they are: the least and the largest
         self.constant = constant  # integer arrays that the launch never writes
-        self.one = one  # the axes in which the launch is declared to be one thread wide
+        self.one = one  # the coordinates that are zero in the launch
         self.variables: dict[Sym, Value] = {}
         self.seen = seen
 
@@ -146,7 +149,7 @@ class Reader(Arithmetic):
         if expr.name == "present":
             return Truth(uniform=True)
         extent = expr.name in ("blockDim", "gridDim")
-        if expr.axis in self.one:
+        if f"{_COORDINATE.get(expr.name, expr.name)}.{expr.axis}" in self.one:
             return ONE if extent else ZERO
         if extent:
             return self.extent(expr.name, expr.axis)

@@ -65,7 +65,7 @@ from .launch import may_be_absent, tested
 from .meeting import meeting
 from .narrow import in_memory, narrowed, summed
 from .neighbours import Collected, collected_by_owners
-from .ownership import Ownership, touched
+from .ownership import Ownership, SharedWriters, touched
 from .planning import plan_of
 from .polish import polished
 from .report import contract, listed
@@ -92,13 +92,30 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     # where the launch covers what is read, tiles may be in the way of those who collect
     tiles = {s.sym for s in statements_of(trees.function.body) if isinstance(s, Declare)}
     covered = options.mode == "joint" and any(a.kind == "covers" for a in options.assume)
-    return _build(program, options, table, trees, frozenset() if covered else frozenset(tiles))
+    stay = frozenset() if covered else frozenset(tiles)
+    alone, first = frozenset[str](), None
+    while True:
+        try:
+            return _build(program, options, table, trees, stay, alone)
+        except SharedWriters as refused:
+            first = first or refused
+            if refused.alone <= alone:
+                raise first from None
+            alone |= refused.alone  # with which other stores may be found to be one thread's
 
 
 def _build(
-    program: Program, options: Options, table: Table, trees: Trees, stay: frozenset[Sym]
+    program: Program,
+    options: Options,
+    table: Table,
+    trees: Trees,
+    stay: frozenset[Sym],
+    alone: frozenset[str],
 ) -> tuple[Adjoint, tuple[Diagnostic, ...]]:
-    """The same, with elements of shared tiles read where they come from but for those that `stay`."""
+    """The same, with elements of shared tiles read where they come from but for those that `stay`.
+
+    `alone`: the coordinates of which there is one in the launch, or threads would race.
+    """
     kernel = program.kernel
     names = {whole.name: parts for whole, parts in variables(kernel.syms).items()}
     of = tuple(s for n in options.of for s in names[n] if is_float(s))
@@ -114,7 +131,7 @@ def _build(
         bounds_of(program, options),
     )
     functions = Functions(program, table, choices)
-    plain = Ownership(program, trees.function, options.assume)
+    plain = Ownership(program, trees.function, options.assume, alone=alone)
     through = unstaged(trees.function, "xyz"[: plain.access.dimensions], wrt, stay)
     body = through.function
     problems = flow_problems(body)
@@ -122,7 +139,7 @@ def _build(
         raise Rejected(*problems)
     read, written = touched(body)
     ordered = options.accumulate == "deterministic"
-    ownership = Ownership(program, body, options.assume, ordered)
+    ownership = Ownership(program, body, options.assume, ordered, alone)
     summed = only_updated(body)
     constant_seeds = frozenset(
         s for s in of if s not in wrt and s not in read and (s in summed or ownership.stored_once(s))
@@ -158,7 +175,7 @@ def _build(
         facts = with_partials(facts, examined, asked)
     _refuse_lost_lanes(facts)
     if facts.function is not body:
-        ownership = Ownership(program, facts.function, options.assume, ordered)
+        ownership = Ownership(program, facts.function, options.assume, ordered, alone)
     ownership.refuse_shared_writers(
         s
         for s in dict.fromkeys((*kernel.syms, *facts.activity.ever))
@@ -213,7 +230,7 @@ def _build(
     statements = list(polished(tuple(statements), block_dimensions, turn))
     done = {adjoint.of for adjoint in collected.adjoints}
     if left := {tile for tile, arrays in through.arrays.items() if not arrays <= done}:
-        return _build(program, options, table, trees, stay | left)
+        return _build(program, options, table, trees, stay | left, alone)
     whole, stuck = separated(tuple(statements))
     ownership.make_atomic(adjoint.of for adjoint in stuck if adjoint.of is not None)
     whole = with_needed_barriers(whole, ownership.exchanged, block_dimensions)
@@ -242,7 +259,7 @@ def _build(
     relies = trees.whole_warps or (ways is not None and ways.warps.aligned)
     absent = may_be_absent(kernel.body)
     covers = ownership.extents, dict(collected.widths)
-    statements = [*tested(ownership.assumed, relies, trees, made.owed, absent, *covers), *statements]
+    statements = [*tested(ownership.assumed, relies, trees, made.owed, absent, *covers, alone), *statements]
     seen = symbols(statements)
     arguments = [_used(a, names, seen) for a in arguments]
     name = kernel.name + "_adj"

@@ -60,13 +60,14 @@ def tested(
     absent: frozenset[str],
     covered: Sequence[Expr],
     widths: Mapping[str, Expr],
+    alone: frozenset[str],
 ) -> list[Stmt]:
     """The test of what was declared; `whole_warps`: that a block's rows are whole warps.
 
     `trees`: what sums over the block rely on. `owed` are the first elements
     of the adjoints that the kernel writes; those of arrays that may be `absent` are marked where
     they are there. `covered`: how many threads there are at least along each axis, in blocks of
-    such `widths`, by axis.
+    such `widths`, by axis. `alone` are the coordinates that must be zero.
     """
     words: list[str] = []
     wrong: list[Expr] = []
@@ -86,6 +87,10 @@ def tested(
         words.append("blocks of one row, as threads are told apart by threadIdx.x alone")
         both = Binary("*", Special("blockDim", "y"), Special("blockDim", "z"), UINT)
         wrong.append(Binary("!=", both, Const(1, INT), BOOL))
+    if alone:
+        sizes = sorted(map(extent_of, alone))
+        words.append(f"{listed(sizes)} of 1, as more threads would race")
+        wrong += [Binary("!=", _special(s), Const(1, INT), BOOL) for s in sizes]
     if trees.halved:
         words.append("blocks of a power of two, so that halves of halves take in all threads")
         size = Special("blockDim", "x")
@@ -129,3 +134,14 @@ def _size(axes: str) -> Expr:
     for part in parts[1:]:
         value = Binary("*", value, part, UINT)
     return value
+
+
+def extent_of(coordinate: str) -> str:
+    """How many there are of a coordinate: of threadIdx.y, blockDim.y."""
+    name, _, axis = coordinate.partition(".")
+    return f"{'blockDim' if name == 'threadIdx' else 'gridDim'}.{axis}"
+
+
+def _special(extent: str) -> Special:
+    name, _, axis = extent.partition(".")
+    return Special("blockDim" if name == "blockDim" else "gridDim", axis)

@@ -51,6 +51,14 @@ from .partials import Add
 from .rows import Rows
 
 
+class SharedWriters(Rejected):
+    """Two threads might store one element. At some stores they race if there is more than one of `alone`."""
+
+    def __init__(self, alone: frozenset[str], *diagnostics: Diagnostic) -> None:
+        super().__init__(*diagnostics)
+        self.alone = alone
+
+
 def touched(
     function: Function, functions: Mapping[str, Function] = {}
 ) -> tuple[frozenset[Sym], frozenset[Sym]]:
@@ -89,20 +97,29 @@ class Ownership:
     """Who may add plainly, site by site; `judge` first collects the sites."""
 
     def __init__(
-        self, program: Program, body: Function, assume: Iterable[Assumption], ordered: bool = False
+        self,
+        program: Program,
+        body: Function,
+        assume: Iterable[Assumption],
+        ordered: bool = False,
+        alone: frozenset[str] = frozenset(),
     ) -> None:
-        """`ordered`: nothing may depend on the order of threads, so none may be first to take an adjoint."""
+        """`ordered`: nothing may depend on the order of threads, so none may be first to take an adjoint.
+
+        `alone`: coordinates that are zero in the launch, or threads would race. The adjoint tests it.
+        """
         self.assumed = tuple(assume)
         self.ordered = ordered
+        self.alone = alone
         self.given = Given(body, program.functions)
         self.alike = alike(program.functions)
         assumed = Assumptions.of(map(str, self.assumed))
-        self.access = access.survey(body, assumed, program.functions)
+        self.access = access.survey(body, assumed, program.functions, alone=alone)
         if (
             any(map(_meets, body.body))
             and lanes.survey(survey(body), self.access.dimensions, self.alike).aligned
         ):
-            self.access = access.survey(body, assumed, program.functions, aligned=True)
+            self.access = access.survey(body, assumed, program.functions, True, alone)
         self.reasons: dict[Sym, access.Ownership] = {}
         self.phased: dict[Sym, dict[tuple[Stmt, Place], access.Ownership]] = {}  # of shared arrays
         self.extents = extents(self.assumed, body.syms)
@@ -169,13 +186,20 @@ class Ownership:
     def refuse_shared_writers(self, arrays: Iterable[Sym]) -> None:
         """Refuses arrays with an adjoint of which two threads might store one element."""
         problems: list[Diagnostic] = []
+        alone: list[frozenset[str] | None] = []
         for sym in arrays:
             judged = self.sharing if sym.storage == "shared" and self.sharing else self.access
             problem = judged.store_problem(sym)
-            if problem is not None:
-                problems.append(problem)
+            if problem is None:
+                continue
+            problems.append(problem)
+            if sym.storage == "shared" and self.sharing:
+                alone.append(self.sharing.alone(sym, self.given))
+            else:
+                agreed = None if self.sharing is None else self.sharing.agreed
+                alone.append(self.access.alone(sym, self.given, agreed))
         if problems:
-            raise Rejected(*problems)
+            raise SharedWriters(frozenset[str]().union(*(n for n in alone if n is not None)), *problems)
 
     def judge(self, facts: Facts) -> None:
         """Decides each array from all the places where the reverse sweep adds to its adjoint."""

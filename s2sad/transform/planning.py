@@ -39,7 +39,7 @@ from ..irtext import show
 from .adjoint import Assembly, Facts
 from .carried import Carried
 from .integers import integral
-from .launch import may_be_absent
+from .launch import extent_of, may_be_absent
 from .ownership import Ownership, elements
 from .storage import SNAPSHOTS, Tape
 from .taped_partials import TapedPartial, long_calls
@@ -65,6 +65,7 @@ def plan_of(
     rows = ["blockDim.x is a multiple of 32"] if whole else []
     rows += ["blockDim.x is a power of two"] if trees.halved else []
     rows += ["blockDim.y and blockDim.z are 1"] if trees.rows else []
+    rows += [f"{name} is 1" for name in sorted(map(extent_of, ownership.alone))]
     assumed = dict.fromkeys((*ownership.access.assumed(), *ownership.stores_once()))
     assumptions = [*assumed, *rows, "arrays don't overlap", "no index wraps"]
     assumptions += [f"{a.kind}:{a.what}" for a in ownership.assumed]

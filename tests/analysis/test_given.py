@@ -99,6 +99,51 @@ def test_an_element_for_several_threads_takes_a_value_that_they_share(body: str)
     assert contested(body) is False
 
 
+S = "__shared__ float s[32];"
+
+
+@pytest.mark.parametrize(
+    ("body", "alone"),
+    [
+        (f"{XY} y[i] = x[j * w + i];", {"threadIdx.y", "blockIdx.y"}),
+        (f"{XY} if (i < w && j < h) y[i] = x[j * w + i];", {"threadIdx.y", "blockIdx.y"}),
+        (f"{XY} y[i] += x[0] * (j > 1 ? 2.0f : 1.0f);", {"threadIdx.y", "blockIdx.y"}),
+        (f"{AT} if (t == 0) y[0] = x[blockIdx.x];", {"blockIdx.x"}),
+        (f"{AT} y[t] = x[g];", {"blockIdx.x"}),
+        (f"{AT} {S} s[t] = x[g]; __syncthreads(); if (t == 0) y[0] = s[1] + s[2];", {"blockIdx.x"}),
+        (
+            f"{XY} float v = 0; for (int k = j; k < n; k += h) v += x[k]; y[i] = v;",
+            {"threadIdx.y", "blockIdx.y"},
+        ),
+        # the threads of a row, who are many
+        (f"{AT} y[0] = x[g];", None),
+        (f"{AT} y[blockIdx.x] = x[g];", None),
+        # chosen by a guard in a way that isn't followed
+        (f"{XY} if (idx[i] == j) y[i] = x[j];", None),
+        (f"{XY} if (x[j * w + i] > 0) y[i] = x[j];", None),
+        # data
+        (f"{XY} y[idx[i]] = x[j];", None),
+        (f"{XY} y[i + idx[j]] = x[j];", None),
+        # what all of them may have
+        (f"{AT} {S} s[t] = x[t]; __syncthreads(); y[threadIdx.x] = s[0] * threadIdx.z;", {"threadIdx.z"}),
+        (f"{XY} y[i] = x[i];", frozenset()),
+        (f"{XY} if (j == w) y[i] = x[j];", frozenset()),
+        (f"{XY} switch (j) {{ case 1: y[i] = x[j]; }}", frozenset()),
+        (f"{AT} {S} if (threadIdx.y == 0) s[t] = x[t]; __syncthreads(); y[t] = s[t];", None),
+    ],
+)
+def test_there_is_one_of_what_threads_would_race_in(body: str, alone: set[str] | None) -> None:
+    program = parse.program(Source("k.cu", f"{HEAD}\n{{\n{body}\n}}\n"))
+    kernel = structure(program.kernel)
+    found = access.survey(kernel, functions=program.functions)
+    y = next(s for s in kernel.syms if s.name == "y")
+    one = found.alone(y, Given(kernel, program.functions))
+    assert one == alone
+    if one:
+        narrow = access.survey(kernel, functions=program.functions, alone=one)
+        assert narrow.store_problem(y) is None
+
+
 ROTATED = (
     f"{HEAD}\n{{\n{AT}\n    if (g >= n) return;\n    int o = g ^ w;\n"
     "    y[o] = y[o] * x[g];\n    y[o] += x[g];\n}\n"

@@ -47,6 +47,8 @@ def adjoints(name: str, backend: Backend, **other: tuple[int, int, int]) -> dict
         ("block_sum", {"block": (48, 1, 1)}),
         ("diffuse_covered", {"grid": (2, 1, 1)}),
         ("blur_covered", {"block": (8, 2, 1)}),
+        ("rows_of_one", {"block": (4, 2, 1)}),
+        ("rows_of_one", {"grid": (2, 3, 1)}),
     ],
 )
 def test_a_launch_that_is_not_as_declared_gets_nan(

@@ -356,6 +356,17 @@ class Context:
         self.taken.add(name)
         return name
 
+    @contextmanager
+    def beginning(self, node: c_ast.Node | None, sym: Sym | None) -> Iterator[None]:
+        """Meanwhile what a call or a declaration gives a value is this variable, if there is one."""
+        if node is not None and sym is not None:
+            self.begun[node] = sym
+        try:
+            yield
+        finally:
+            if node is not None:
+                self.begun.pop(node, None)
+
     # ---- statements ----------------------------------------------------------
 
     @contextmanager

@@ -78,10 +78,8 @@ def _struct(ctx: Context, node: c_ast.Decl, sym: Sym) -> None:
         return
     with ctx.full(node.init):
         ctx.alone = node.init
-        if not sym.const:
-            ctx.begun[node.init] = sym
-        given = structs.initialised(ctx, node.init, sym.type)
-        ctx.begun.pop(node.init, None)
+        with ctx.beginning(node.init, None if sym.const else sym):
+            given = structs.initialised(ctx, node.init, sym.type)
         if not structs.is_all_of(given, sym):
             structs.declare(ctx, sym, given, span)
 

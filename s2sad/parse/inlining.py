@@ -595,9 +595,9 @@ def _body(
     with ctx.scope():
         last = items[-1] if items else None
         if isinstance(last, c_ast.Return) and not any(map(_returns, items[:-1])):
-            if begun is not None and (named := _declared(items, last.expr)) is not None:
-                ctx.begun[named] = begun
-            lower_stmt.statements(ctx, items[:-1])
+            named = _declared(items, last.expr)
+            with ctx.beginning(named, begun):
+                lower_stmt.statements(ctx, items[:-1])
             return (
                 None
                 if last.expr is None or ctx.problems

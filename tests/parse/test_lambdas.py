@@ -53,7 +53,7 @@ def why(body: str, before: str = OTHERS, head: str = HEAD, **template: str) -> s
         (
             "auto f = [=](int k) { return k + n; }; auto g = [=](int k) { return f(2 * k); };"
             " y[g(1)] = x[f(0)];",
-            "y[2 * 1 + n] = x[0 + n];",
+            "y[2 + n] = x[0 + n];",
         ),
         (
             "if (n > 1) { auto f = [] { return 1; }; y[0] = f(); }"

@@ -18,7 +18,7 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..source import Source, Span
-from . import chosen, libraries, pragma, scan, templates
+from . import chosen, libraries, pragma, scan, templates, volatiles
 from .angles import Template
 from .brackets import angle_end
 from .classes import Class, fields_text
@@ -264,6 +264,9 @@ def _syntax(file: File, kernel: Item, asked: Mapping[str, str], notes: tuple[Dia
     tokens, nodes, namespaces = file.unit.tokens, reached.nodes, names(file.items)
     parsed = nodes[kernel][0]
     is_template = isinstance(parsed, Template)
+    for node in (parsed, *reached.functions):
+        function = node.function if isinstance(node, Template) else node
+        volatiles.settle(function, is_kernel=node is parsed)
     is_open = is_template and not chosen.is_special(tokens, kernel)
 
     def declared(item: Item) -> tuple[tuple[Any, ...], str]:

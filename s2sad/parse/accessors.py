@@ -26,7 +26,7 @@ from pycparser import c_ast
 
 from ..diagnostics import Rejected
 from ..ir import Const, Scalar, Struct
-from . import effects, picks, structs, wholes
+from . import effects, nodes, picks, structs, wholes
 from .context import Context, Device
 from .methods import THIS
 from .picks import Pick
@@ -70,18 +70,7 @@ class _Opening:
         """The node with calls of accessors in it as what they return, the inner ones first."""
         if node is None or isinstance(node, _HOLDERS):
             return node
-        made = node
-        for slot in getattr(node, "__slots__", ()):
-            inner = getattr(node, slot, None)
-            new: Any = inner
-            if isinstance(inner, list):
-                parts = [self.of(part) if isinstance(part, c_ast.Node) else part for part in inner]
-                new = parts if any(a is not b for a, b in zip(parts, inner, strict=True)) else inner
-            elif isinstance(inner, c_ast.Node):
-                new = self.of(inner)
-            if new is not inner:
-                made = copy.copy(node) if made is node else made
-                setattr(made, slot, new)
+        made = nodes.rebuilt(node, self.of)
         found = picks.field(made) or self.accessed(made)
         if found is not None:
             made = self.of(found)  # what it returns may be named by such a call in turn
@@ -236,13 +225,6 @@ def _put(node: Any, given: Mapping[str, Any], bound: Mapping[str, Const]) -> Any
         case c_ast.StructRef():
             return c_ast.StructRef(_put(node.name, given, bound), node.type, node.field, node.coord)
         case c_ast.Node():
-            made = copy.copy(node)
-            for slot in node.__slots__:
-                inner = getattr(node, slot, None)
-                if isinstance(inner, c_ast.Node):
-                    setattr(made, slot, _put(inner, given, bound))
-                elif isinstance(inner, list):
-                    setattr(made, slot, [_put(p, given, bound) for p in inner])
-            return made
+            return nodes.rebuilt(copy.copy(node), lambda part: _put(part, given, bound))
         case _:
             return node

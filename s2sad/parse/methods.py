@@ -19,6 +19,7 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code, Rejected
 from ..ir import Struct
+from . import nodes
 from .classes import Class
 from .context import Bindings, Context, Device, Written
 
@@ -126,8 +127,6 @@ class _Inside:
 
     def rewritten(self, node: Any) -> Any:
         """The node with fields as those of the object; places stay what they were."""
-        if isinstance(node, list):
-            return [self.rewritten(part) for part in node]
         made = self._rewritten(node)
         if made is not node:
             self.written.stands_for(made, node)
@@ -152,12 +151,7 @@ class _Inside:
                 made.name = self.rewritten(node.name)
                 return made
             case c_ast.Node():
-                made = copy.copy(node)
-                for slot in node.__slots__:
-                    inner = getattr(node, slot, None)
-                    if isinstance(inner, c_ast.Node | list) and slot not in ("coord", "__weakref__"):
-                        setattr(made, slot, self.rewritten(inner))
-                return made
+                return nodes.rebuilt(copy.copy(node), self.rewritten)  # each instance has its own
             case _:
                 return node
 

@@ -25,22 +25,20 @@
 
 #define BLOCK 8
 
-// Adds what all threads of the block bring, as one atomicAdd. All of them call it.
+// Adds what all threads of the block bring, as one atomicAdd. All of them call it, once.
 static __device__ void block_add(float *where, float value)
 {
     __shared__ float sums[32];
-    int threads = blockDim.x * blockDim.y * blockDim.z;
-    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
     for (int d = 16; d > 0; d /= 2) {
         float above = __shfl_down_sync(0xffffffffu, value, d);
-        value += thread + d < threads ? above : 0.0f;  // the last warp may be short
+        if (threadIdx.x + d < blockDim.x)  // the last warp may be short
+            value += above;
     }
-    __syncthreads();  // the sums of the last call have been read
-    if (thread % 32 == 0)
-        sums[thread / 32] = value;
+    if (threadIdx.x % 32 == 0)
+        sums[threadIdx.x / 32] = value;
     __syncthreads();
-    if (thread == 0) {
-        for (int warp = 1; 32 * warp < threads; ++warp)
+    if (threadIdx.x == 0) {
+        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             value += sums[warp];
         if (value != 0.0f)  // an element that no thread reads needn't exist
             atomicAdd(where, value);

@@ -40,6 +40,8 @@ CASES = HERE / "costs"
 # What the adjoints by hand take for granted, and the primals' texts don't say.
 ASSUMED = {
     "conv2d_shared": ("covers:W:H",),
+    "matmul_tile": ("covers:N:M",),
+    "nbody_tile": ("covers:n",),
     "soft_histogram": ("launch:1d",),
     "stencil3": ("covers:n",),
     "warp_spmv": ("sorted:ptr",),

@@ -27,6 +27,7 @@ from .affine import ONE, Atom, Division, Poly, divide, linear, number, variable
 from .agreement import Agreement
 from .atomics import update, updated
 from .covering import covered
+from .dealing import Dealt, dealt
 from .given import Given
 from .injective import Question
 from .paths import aligned, apart, follows, once
@@ -149,6 +150,13 @@ class Access:
         reads = [s for s in sites if s.kind == "read" and s.place.sym is array]
         references = [r for s in reads for r in self.references(s.stmt, s.place)]
         return covered(self.facts_, references, found)
+
+    def dealt(self, array: Sym, sites: Sequence[Site]) -> Dealt | None:
+        """The loop whose iterations blocks can share out, so that each element has one thread (L26)."""
+        reads = [s for s in sites if s.kind == "read" and s.place.sym is array]
+        found = [(s.stmt, r) for s in reads for r in self.references(s.stmt, s.place)]
+        known = [(stmt, Reference(r.index, (*r.facts, *self._sizes))) for stmt, r in found]
+        return dealt(self.facts_, known, self.coordinates, self.threads)
 
     def edges(self, array: Sym, sites: Sequence[Site]) -> tuple[Edge, ...]:
         """At which edges of blocks elements are read by others than their own threads; none if unknown."""

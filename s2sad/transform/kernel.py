@@ -52,6 +52,7 @@ from .algebra import rewrite
 from .barriers import with_needed_barriers
 from .blocksums import alike_in_columns, with_exchanged_sums
 from .columns import summed_in_columns
+from .dealt import with_dealt_tiles
 from .distinct import distinct
 from .exchange import numbered
 from .exits import structure
@@ -220,7 +221,11 @@ def _build(
         nonlocal collected
         collected = collected_by_owners(new, ownership.covered, ownership.extents)
         ownership.make_collected(adjoint.of for adjoint in collected.adjoints if adjoint.of is not None)
-        new, rims = with_rims(collected.body, ownership.edges)
+        left = {a: dealt for a, dealt in ownership.dealt.items() if ownership.reasons[a].how == "atomic"}
+        atoms = ownership.access.facts_.atoms
+        new, shared_out = with_dealt_tiles(collected.body, left, atoms, block_dimensions, ordered)
+        ownership.make_dealt(adjoint.of for adjoint in shared_out if adjoint.of is not None)
+        new, rims = with_rims(new, ownership.edges)
         ownership.make_rims(adjoint.of for adjoint in rims if adjoint.of is not None)
         if ownership.access.block_dimensions == 2:
             new, columns = summed_in_columns(new)

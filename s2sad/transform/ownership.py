@@ -9,6 +9,7 @@ from ..analysis import access, lanes
 from ..analysis.access import Assumptions, Site
 from ..analysis.affine import number, variable
 from ..analysis.callees import alike
+from ..analysis.dealing import Dealt
 from ..analysis.extent import extent
 from ..analysis.given import Given
 from ..analysis.plan import Accumulation
@@ -124,6 +125,7 @@ class Ownership:
         self.phased: dict[Sym, dict[tuple[Stmt, Place], access.Ownership]] = {}  # of shared arrays
         self.extents = extents(self.assumed, body.syms)
         self.covered: list[Sym] = []  # arrays of which each element may have a thread that collects
+        self.dealt: dict[Sym, Dealt] = {}  # of arrays to which all blocks of a row may add alike
         self.edges: dict[Sym, tuple[Edge, ...]] = {}  # of arrays of which blocks share rims alone
         self.places: dict[Sym, dict[Stmt, Place]] = {}
         self.once: dict[Sym, list[Place]] = {}  # of contested arrays, where they are stored
@@ -229,6 +231,9 @@ class Ownership:
                 self.reasons[sym] = self.access.ownership(sym, found)
                 if self.reasons[sym].how == "atomic" and self.access.covered(sym, found, self.sizes):
                     self.covered.append(sym)
+                if self.reasons[sym].how == "atomic" and (self.sizes or self.ordered):
+                    dealt = self.access.dealt(sym, found)
+                    self.dealt |= {} if dealt is None else {sym: dealt}
                 if self.reasons[sym].how == "atomic" and (edges := self.access.edges(sym, found)):
                     self.edges[sym] = edges
 
@@ -269,6 +274,13 @@ class Ownership:
         for sym in arrays:
             of = " by ".join(self.sizes)
             why = f"each thread collects what others owe to its element of {sym.name}; the launch covers {of}"
+            self.reasons[sym] = access.Ownership("gathered", why)
+
+    def make_dealt(self, arrays: Iterable[Sym]) -> None:
+        """Arrays of which blocks share out the tiles."""
+        for sym in arrays:
+            axis = self.dealt[sym].axis
+            why = f"the blocks along {axis} share out its tiles, and each goes through all blocks"
             self.reasons[sym] = access.Ownership("gathered", why)
 
     def make_rims(self, arrays: Iterable[Sym]) -> None:

@@ -138,7 +138,7 @@ extern "C" __global__ void raymarch_adj(const float *cx, float *adj_cx,
                 }
 
                 // 37:  t += distance
-                adj_distance += adj_t;
+                adj_distance = adj_t;
             }
 
             // 34:  float distance = -logf(sum) / sharpness

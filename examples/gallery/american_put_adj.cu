@@ -138,7 +138,7 @@ extern "C" __global__ void american_put_adj(const Option *__restrict__ options, 
             // 36:  value[node] = fmaxf(held, o.strike - spot)
             float g = adj_value[node];
             if (fmaxf(held, o.strike - spot * up) == held) {
-                adj_held += g;
+                adj_held = g;
             } else {
                 adj_o.strike += g;
                 adj_spot -= g;

@@ -64,7 +64,7 @@ static __device__ float clamp_adj_x_1(float x, float low, float high, float adj_
 
     // vec.cuh:27:  return fminf(fmaxf(x, low), high)
     if (fminf(fmaxf(x, low), high) == fmaxf(x, low) && fmaxf(x, low) == x)
-        adj_x += adj_clamp;
+        adj_x = adj_clamp;
     return adj_x;
 }
 
@@ -89,7 +89,7 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos, floa
     float adj_total = 0.0f;
     if (threadIdx.x == 0) {
         // 44:  atomicAdd(energy, total)
-        adj_total += *adj_energy;
+        adj_total = *adj_energy;
     }
 
     // 42:  block_sum<BLOCK>(e)

@@ -188,9 +188,7 @@ extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices, f
         // 21:  const float double_area = length(cross(p[1] - p[0], p[2] - p[0]))
         if (adj_double_area != 0.0f) {
             float g = 0.5f * adj_double_area / double_area;
-            adj_a_2.x += 2.0f * a_2.x * g;
-            adj_a_2.y += 2.0f * a_2.y * g;
-            adj_a_2.z += 2.0f * a_2.z * g;
+            adj_a_2 = make_float3(2.0f * a_2.x * g, 2.0f * a_2.y * g, 2.0f * a_2.z * g);
         }
 
         // 21:  cross(p[1] - p[0], p[2] - p[0])

@@ -93,7 +93,7 @@ extern "C" __global__ void heston_paths_adj(const float2 *__restrict__ normals,
     float adj_value = 0.0f;
     if (threadIdx.x == 0) {
         // 36:  atomicAdd(payoff, value)
-        adj_value += *adj_payoff;
+        adj_value = *adj_payoff;
     }
 
     // reduce.cuh:10:  for (int offset = WARP / 2; offset > 0; offset /= 2)
@@ -124,9 +124,9 @@ extern "C" __global__ void heston_paths_adj(const float2 *__restrict__ normals,
 
         // 32:  value = expf(-m.rate * years) * fmaxf(expf(x) - strike, 0.0f) / paths
         float g = adj_value / paths;
-        adj_m_rate_sum -= fmaxf(expf(x) - strike, 0.0f) * expf(-m.rate * years) * years * g;
+        adj_m_rate_sum = -(fmaxf(expf(x) - strike, 0.0f) * expf(-m.rate * years) * years * g);
         if (expf(x) - strike >= 0.0f)
-            adj_x += expf(-m.rate * years) * expf(x) * g;
+            adj_x = expf(-m.rate * years) * expf(x) * g;
         float adj_rho_bar = 0.0f;
         for (int s = STEPS - 1; s >= 0; --s) {
             float v = tape_v[s];

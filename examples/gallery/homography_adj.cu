@@ -270,12 +270,12 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
 
             // 32:  y = q.y / q.z - 0.5f
             float g_13 = adj_t_2 / q.z;
-            adj_q.y += g_13;
-            adj_q.z -= q.y / q.z * g_13;
+            adj_q.y = g_13;
+            adj_q.z = -(q.y / q.z * g_13);
 
             // 32:  const float x = q.x / q.z - 0.5f
             float g_14 = adj_t / q.z;
-            adj_q.x += g_14;
+            adj_q.x = g_14;
             adj_q.z -= q.x / q.z * g_14;
         }
 

@@ -92,9 +92,9 @@ static __device__ float huber_adj_r(float r, float width, float adj_huber)
 
     // 29:  return size <= width ? 0.5f * r * r : width * (size - 0.5f * width)
     if (size <= width)
-        adj_r += r * adj_huber;
+        adj_r = r * adj_huber;
     else
-        adj_size += width * adj_huber;
+        adj_size = width * adj_huber;
 
     // 28:  const float size = fabsf(r)
     adj_r += (r > 0.0f ? 1.0f : r < 0.0f ? -1.0f : 0.0f) * adj_size;
@@ -117,7 +117,7 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
     float adj_sum = 0.0f;
     if (threadIdx.x == 0) {
         // 46:  atomicAdd(loss, sum)
-        adj_sum += *adj_loss;
+        adj_sum = *adj_loss;
     }
 
     // reduce.cuh:10:  for (int offset = WARP / 2; offset > 0; offset /= 2)
@@ -233,7 +233,7 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
 
                 // 18:  const float angle = sqrtf(angle2)
                 if (adj_angle != 0.0f)
-                    adj_angle2 += 0.5f * adj_angle / angle;
+                    adj_angle2 = 0.5f * adj_angle / angle;
             }
 
             // 15:  const float angle2 = dot(rotation, rotation)

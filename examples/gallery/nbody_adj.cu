@@ -72,9 +72,7 @@ extern "C" __global__ void nbody_adj(const float4 *__restrict__ bodies, float4 *
     float3 adj_a = {};
     if (i < n) {
         // 38:  accel[i] = a
-        adj_a.x += adj_accel[i].x;
-        adj_a.y += adj_accel[i].y;
-        adj_a.z += adj_accel[i].z;
+        adj_a = adj_accel[i];
     }
     float4 adj_mine = {};
     float adj_softening2_sum = 0.0f;

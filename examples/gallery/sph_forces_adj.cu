@@ -219,19 +219,19 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos, float3
                                 //      f.viscosity * dv)
                                 float g = s * adj_force.z;
                                 float adj_s_2 = d_z * g;
-                                adj_d.z += s_2 * g;
+                                adj_d.z = s_2 * g;
                                 adj_fluid_viscosity_sum += dv_z * g;
-                                adj_dv.z += fluid.viscosity * g;
+                                adj_dv.z = fluid.viscosity * g;
                                 float g_2 = s * adj_force.y;
                                 adj_s_2 += d_y * g_2;
-                                adj_d.y += s_2 * g_2;
+                                adj_d.y = s_2 * g_2;
                                 adj_fluid_viscosity_sum += dv_y * g_2;
-                                adj_dv.y += fluid.viscosity * g_2;
+                                adj_dv.y = fluid.viscosity * g_2;
                                 float g_3 = s * adj_force.x;
                                 adj_s_2 += d_x * g_3;
-                                adj_d.x += s_2 * g_3;
+                                adj_d.x = s_2 * g_3;
                                 adj_fluid_viscosity_sum += dv_x * g_3;
-                                adj_dv.x += fluid.viscosity * g_3;
+                                adj_dv.x = fluid.viscosity * g_3;
 
                                 // 35:  p * near / r
                                 float g_4 = adj_s_2 / r;
@@ -245,7 +245,7 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos, float3
                                             / rho_j;
                                 adj_fluid_mass_sum += spiky * g_5;
                                 float adj_spiky = fluid.mass * g_5;
-                                adj_rho_j -= s * g_5;
+                                adj_rho_j = -(s * g_5);
 
                                 // 34:  const float p = 0.5f * (pressure(rho_i, f) + pressure(rho_j,
                                 //      f))
@@ -253,7 +253,7 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos, float3
                                 adj_fluid_stiffness_sum += (rho_i - fluid.rest_density
                                                             + (rho_j - fluid.rest_density)) * g_6;
                                 float g_7 = fluid.stiffness * g_6;
-                                adj_rho_i += g_7;
+                                adj_rho_i = g_7;
                                 adj_fluid_rest_density_sum -= 2.0f * g_7;
                                 adj_rho_j += g_7;
 
@@ -272,7 +272,7 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos, float3
 
                                 // 31:  const float r = sqrtf(r2)
                                 if (adj_r != 0.0f)
-                                    adj_r2 += 0.5f * adj_r / r;
+                                    adj_r2 = 0.5f * adj_r / r;
                             }
 
                             // 28:  const float r2 = dot(d, d)

@@ -110,9 +110,9 @@ extern "C" __global__ void face_fluxes_adj(const double *h, double *adj_h,
 
         // 28:  *momentum = (sr * fl - sl * fr + sl * sr * (hr * ur - hl * ul)) / (sr - sl)
         double g = adj_momentum / (sr - sl);
-        adj_sr += fl * g;
+        adj_sr = fl * g;
         double adj_fl = sr * g;
-        adj_sl -= fr * g;
+        adj_sl = -(fr * g);
         double adj_fr = -(sl * g);
         double g_2 = (hr * ur - hl * ul) * g;
         adj_sl += sr * g_2;

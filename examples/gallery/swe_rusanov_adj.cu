@@ -146,8 +146,8 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
     float g_4 = G * dt * manning * manning * g_3 / q.h;
     if (g_4 != 0.0f) {
         float g = 0.5f * g_4 * rsqrtf(q.hu * q.hu + q.hv * q.hv);
-        adj_q.hu += 2.0f * q.hu * g;
-        adj_q.hv += 2.0f * q.hv * g;
+        adj_q.hu = 2.0f * q.hu * g;
+        adj_q.hv = 2.0f * q.hv * g;
     }
     adj_q.h -= speed_5 * g_4;
 
@@ -210,11 +210,11 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
 
     // 20:  const float speed = fmaxf(fabsf(ul) + sqrtf(G * l.h), fabsf(ur) + sqrtf(G * r.h))
     if (speed_4 == fabsf(ul_4) + sqrtf(G * q.h)) {
-        adj_ul_4 += (ul_4 > 0.0f ? 1.0f : ul_4 < 0.0f ? -1.0f : 0.0f) * adj_speed_4;
+        adj_ul_4 = (ul_4 > 0.0f ? 1.0f : ul_4 < 0.0f ? -1.0f : 0.0f) * adj_speed_4;
         if (adj_speed_4 != 0.0f)
             adj_q.h += 0.5f * G * adj_speed_4 * rsqrtf(G * q.h);
     } else {
-        adj_ur_4 += (ur_4 > 0.0f ? 1.0f : ur_4 < 0.0f ? -1.0f : 0.0f) * adj_speed_4;
+        adj_ur_4 = (ur_4 > 0.0f ? 1.0f : ur_4 < 0.0f ? -1.0f : 0.0f) * adj_speed_4;
         if (adj_speed_4 != 0.0f)
             adj_r.h += 0.5f * G * adj_speed_4 * rsqrtf(G * r.h);
     }
@@ -255,11 +255,11 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
 
     // 20:  const float speed = fmaxf(fabsf(ul) + sqrtf(G * l.h), fabsf(ur) + sqrtf(G * r.h))
     if (speed_3 == fabsf(ul_3) + sqrtf(G * l.h)) {
-        adj_ul_3 += (ul_3 > 0.0f ? 1.0f : ul_3 < 0.0f ? -1.0f : 0.0f) * adj_speed_3;
+        adj_ul_3 = (ul_3 > 0.0f ? 1.0f : ul_3 < 0.0f ? -1.0f : 0.0f) * adj_speed_3;
         if (adj_speed_3 != 0.0f)
             adj_l.h += 0.5f * G * adj_speed_3 * rsqrtf(G * l.h);
     } else {
-        adj_ur_3 += (ur_3 > 0.0f ? 1.0f : ur_3 < 0.0f ? -1.0f : 0.0f) * adj_speed_3;
+        adj_ur_3 = (ur_3 > 0.0f ? 1.0f : ur_3 < 0.0f ? -1.0f : 0.0f) * adj_speed_3;
         if (adj_speed_3 != 0.0f)
             adj_q.h += 0.5f * G * adj_speed_3 * rsqrtf(G * q.h);
     }
@@ -321,11 +321,11 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
 
     // 20:  const float speed = fmaxf(fabsf(ul) + sqrtf(G * l.h), fabsf(ur) + sqrtf(G * r.h))
     if (speed_2 == fabsf(ul_2) + sqrtf(G * q.h)) {
-        adj_ul_2 += (ul_2 > 0.0f ? 1.0f : ul_2 < 0.0f ? -1.0f : 0.0f) * adj_speed_2;
+        adj_ul_2 = (ul_2 > 0.0f ? 1.0f : ul_2 < 0.0f ? -1.0f : 0.0f) * adj_speed_2;
         if (adj_speed_2 != 0.0f)
             adj_q.h += 0.5f * G * adj_speed_2 * rsqrtf(G * q.h);
     } else {
-        adj_ur_2 += (ur_2 > 0.0f ? 1.0f : ur_2 < 0.0f ? -1.0f : 0.0f) * adj_speed_2;
+        adj_ur_2 = (ur_2 > 0.0f ? 1.0f : ur_2 < 0.0f ? -1.0f : 0.0f) * adj_speed_2;
         if (adj_speed_2 != 0.0f)
             adj_now_h_at2 += 0.5f * G * adj_speed_2 * rsqrtf(G * now[at2].h);
     }
@@ -361,11 +361,11 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
 
     // 20:  const float speed = fmaxf(fabsf(ul) + sqrtf(G * l.h), fabsf(ur) + sqrtf(G * r.h))
     if (speed == fabsf(ul) + sqrtf(G * now[at].h)) {
-        adj_ul += (ul > 0.0f ? 1.0f : ul < 0.0f ? -1.0f : 0.0f) * adj_speed;
+        adj_ul = (ul > 0.0f ? 1.0f : ul < 0.0f ? -1.0f : 0.0f) * adj_speed;
         if (adj_speed != 0.0f)
             adj_now_h_at += 0.5f * G * adj_speed * rsqrtf(G * now[at].h);
     } else {
-        adj_ur += (ur > 0.0f ? 1.0f : ur < 0.0f ? -1.0f : 0.0f) * adj_speed;
+        adj_ur = (ur > 0.0f ? 1.0f : ur < 0.0f ? -1.0f : 0.0f) * adj_speed;
         if (adj_speed != 0.0f)
             adj_q.h += 0.5f * G * adj_speed * rsqrtf(G * q.h);
     }

@@ -13,6 +13,7 @@ from .copies import departed, named_once, summed_in_one
 from .distinct import distinct
 from .divisors import with_reciprocals
 from .early import early
+from .firsts import with_firsts
 from .heads import headed
 from .hoist import hoist
 from .reduce import reduced
@@ -40,7 +41,7 @@ def polished(
     made = (with_reciprocal_roots, with_reciprocals, departed, named_once, summed_in_one, early, with_sincos)
     for rewritten in made:
         body = tuple(tidy(list(rewritten(body))))
-    return headed(collected(without_dead_clears(body)))
+    return headed(with_firsts(collected(without_dead_clears(body))))
 
 
 def _declared_at_once(body: Body) -> Body:

@@ -51,7 +51,7 @@ __global__ void absent_bias_adj(const float *x, float *adj_x,
     float adj_s = 0.0f;
     if (sums != nullptr) {
         // 17:  sums[row * blockDim.x + threadIdx.x] = s
-        adj_s += adj_sums[row * blockDim.x + threadIdx.x];
+        adj_s = adj_sums[row * blockDim.x + threadIdx.x];
     }
     float adj_scale_0 = 0.0f;
     for (int j = threadIdx.x; j < n; j += blockDim.x) {
@@ -72,14 +72,14 @@ __global__ void absent_bias_adj(const float *x, float *adj_x,
             adj_scale_0 += tape_v * adj_v_2;
             adj_v_2 *= scale[0];
         }
-        float adj_v = 0.0f;
+        float adj_v;
 
         // 10:  float v = shifted(bias, x[row * n + j], j)
         if (bias != nullptr) {
-            adj_v += adj_v_2;
+            adj_v = adj_v_2;
             atomicAdd(&adj_bias[j], adj_v_2);
         } else {
-            adj_v += adj_v_2;
+            adj_v = adj_v_2;
         }
 
         // 10:  shifted(bias, x[row * n + j], j)

@@ -20,7 +20,7 @@ extern "C" __global__ void spread_adj(const float *x, float *adj_x,
     float window[8];
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_window[8] = {};
-    float adj_sum = 0.0f;
+    float adj_sum;
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -33,7 +33,7 @@ extern "C" __global__ void spread_adj(const float *x, float *adj_x,
         // ---- reverse sweep ------------------------------------------------------
 
         // 17:  y[i] = sum
-        adj_sum += adj_y[i];
+        adj_sum = adj_y[i];
         for (int j = 0; j < w; ++j) {
             // 16:  sum += window[j] * window[j]
             adj_window[j] += 2.0f * window[j] * adj_sum;

@@ -67,9 +67,9 @@ extern "C" __global__ void block_layer_norm_adj(const float *__restrict__ x,
     float adj_r = 0.0f;
     if (t == 0) {
         // 40:  rstd[blockIdx.x] = r
-        adj_r += adj_rstd[blockIdx.x];
+        adj_r = adj_rstd[blockIdx.x];
         // 39:  mean[blockIdx.x] = m
-        adj_m += adj_mean[blockIdx.x];
+        adj_m = adj_mean[blockIdx.x];
     }
     for (int c = t; c < columns; c += BLOCK) {
         // 37:  y[row + c] = (x[row + c] - m) * r * gamma[c] + beta[c]

@@ -47,7 +47,7 @@ extern "C" __global__ void tree_norm_adj(const float *__restrict__ x, float *__r
     // 18:  out[blockIdx.x] = sqrtf(sum[0])
     float g = adj_out[blockIdx.x];
     if (g != 0.0f)
-        adj_sum_0 += 0.5f * g * rsqrtf(sum_0);
+        adj_sum_0 = 0.5f * g * rsqrtf(sum_0);
 
     // 9:  float v = i < n ? x[i] : 0.0f
     if (i < n)

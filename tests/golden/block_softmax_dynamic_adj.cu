@@ -68,8 +68,8 @@ extern "C" __global__ void block_softmax_dynamic_adj(const float *x, float *adj_
     if (t < columns) {
         // 28:  y[blockIdx.x * columns + t] = e / part[0]
         float g = adj_y[blockIdx.x * columns + t] / part_0;
-        adj_e += g;
-        adj_part_0 -= e / part_0 * g;
+        adj_e = g;
+        adj_part_0 = -(e / part_0 * g);
     }
 
     // 20:  part[t] = e

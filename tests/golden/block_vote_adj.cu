@@ -37,7 +37,7 @@ extern "C" __global__ void block_vote_adj(const float *x, float *adj_x,
     float adj_v = 0.0f;
     if (i < n) {
         // 14:  y[i] = v * v * large
-        adj_v += 2.0f * v * large * adj_y[i];
+        adj_v = 2.0f * v * large * adj_y[i];
     }
     if (any) {
         // 12:  v *= s[(t + 1) % 64]

@@ -64,7 +64,7 @@ extern "C" __global__ void blur_covered_adj(const float *__restrict__ image,
     // 15:  out[y * width + x] = tanhf(image[y * width + x]) + sum
     if (x < width && y < height) {
         float r = tanhf(image[y * width + x]);
-        adj_image_sum += (1.0f - r * r) * adj_out[y * width + x];
+        adj_image_sum = (1.0f - r * r) * adj_out[y * width + x];
     }
 
     // 14:  sum += taps[3 * dy + dx + 4] * image[(y + dy) * width + x + dx]

@@ -101,17 +101,17 @@ extern "C" __global__ void attract_adj(const Body *bodies, Body *adj_bodies,
     if (i < n) {
         // 43:  (*out).z = sum.z * me->mass
         float g = adj_force[i].z;
-        adj_sum.z += bodies[me_at].mass * g;
+        adj_sum.z = bodies[me_at].mass * g;
         float adj_bodies_mass_me_at = sum.z * g;
 
         // 42:  out->y = sum.y * me->mass
         float g_2 = adj_force[i].y;
-        adj_sum.y += bodies[me_at].mass * g_2;
+        adj_sum.y = bodies[me_at].mass * g_2;
         adj_bodies_mass_me_at += sum.y * g_2;
 
         // 41:  out->x = sum.x * me->mass
         float g_3 = adj_force[i].x;
-        adj_sum.x += bodies[me_at].mass * g_3;
+        adj_sum.x = bodies[me_at].mass * g_3;
         atomicAdd(&adj_bodies[me_at].mass, adj_bodies_mass_me_at + sum.x * g_3);
     }
     float adj_bodies_pos_z_sum = 0.0f;

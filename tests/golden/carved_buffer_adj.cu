@@ -81,7 +81,7 @@ extern "C" __global__ void carved_buffer_adj(const float *__restrict__ x, float 
     float adj_sum = 0.0f;
     if (i < n) {
         // 18:  y[i] = sum
-        adj_sum += adj_y[i];
+        adj_sum = adj_y[i];
     }
     for (int k = 0; k < taps; ++k) {
         float adj_buffer_sum = 0.0f;

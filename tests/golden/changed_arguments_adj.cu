@@ -61,7 +61,7 @@ __global__ void changed_arguments_adj(const float *x, float *adj_x,
         adj_r.a += g;
 
         // 16:  r.a = sinf(r.a) * r.b
-        adj_r.b += sinf(r.a) * adj_r.a;
+        adj_r.b = sinf(r.a) * adj_r.a;
         adj_r.a *= r.b * cosf(r.a);
     } else {
         // 32:  q[0].b * q[0].a

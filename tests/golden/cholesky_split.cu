@@ -173,7 +173,7 @@ extern "C" __global__ void cholesky_adj(const double *A, double *adj_A,
         // 15:  L[j][j] = sqrt(d)
         double g = adj_L[j][j];
         if (g != 0.0)
-            adj_d += 0.5 * g * rsqrt(d);
+            adj_d = 0.5 * g * rsqrt(d);
         adj_L[j][j] = 0.0;
         for (int k = 0; k < j; ++k) {
             // 14:  d -= L[j][k] * L[j][k]

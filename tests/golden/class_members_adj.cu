@@ -35,17 +35,17 @@ extern "C" __global__ void totals_adj(const Cell *cells, Cell *adj_cells,
 
         // ---- reverse sweep ------------------------------------------------------
 
-        float adj_s = 0.0f;
+        float adj_s;
 
         // 27:  y[i] = total(cells[i]) * Config::width + Cell::half_of(cells[i].w) *
         //      int(Cell::fluid)
         float g = adj_y[i];
         float g_2 = 2 * g;
         if (cells[i].tag == 0) {
-            adj_s += cells[i].w * g_2;
+            adj_s = cells[i].w * g_2;
             adj_cells[i].w += s * g_2;
         } else {
-            adj_s += (int)5 * g_2;
+            adj_s = (int)5 * g_2;
         }
         adj_cells[i].w += 0.5f * (int)5 * g;
         for (int k = 0; k < 4; ++k) {

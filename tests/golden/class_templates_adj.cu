@@ -70,7 +70,7 @@ extern "C" __global__ void trace_adj(const Vec_float_3 *a, Vec_float_3 *adj_a,
     // 69:  out[i].y = Vec<T>::longest(d, s.v[1])
     float g = 3 * adj_out[i].y;
     if (max(d, s.v[1]) == d)
-        adj_d += g;
+        adj_d = g;
     else
         adj_s.v[1] += g;
 

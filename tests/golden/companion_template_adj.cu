@@ -56,7 +56,7 @@ extern "C" __global__ void gather_points_adj(const Point *x, Point *adj_x,
 
         // 27:  y[i] = sum * p.at.x
         float g = adj_y[i];
-        adj_sum += p.at.x * g;
+        adj_sum = p.at.x * g;
         adj_p.at.x += sum * g;
     }
     adj_sum_tile[threadIdx.x] = adj_sum;
@@ -74,7 +74,7 @@ extern "C" __global__ void gather_points_adj(const Point *x, Point *adj_x,
     if (i < n) {
         float g = 0.5f * adj_part[threadIdx.x] * rsqrtf(p.at.x * p.at.x + p.at.y * p.at.y + 1.0f);
         adj_p.at.x += 2.0f * p.at.x * g;
-        adj_p.at.y += 2.0f * p.at.y * g;
+        adj_p.at.y = 2.0f * p.at.y * g;
     }
 
     // 20:  Point p = x[i < n ? i : n - 1]

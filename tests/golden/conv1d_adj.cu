@@ -63,9 +63,9 @@ extern "C" __global__ void conv1d_adj(const float *in, float *adj_in,
         // 15:  out[i] = sum > 0.0f ? sum : 0.01f * sum
         float g = adj_out[i];
         if (sum > 0.0f)
-            adj_sum += g;
+            adj_sum = g;
         else
-            adj_sum += 0.01f * g;
+            adj_sum = 0.01f * g;
     }
     for (int k = -RADIUS; k <= RADIUS; ++k) {
         float adj_w_sum = 0.0f;

@@ -113,11 +113,11 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *a
 
             // 47:  pi + pos[j]
             adj_pi.z += adj_v.z;
-            adj_pos_z_sum += adj_v.z;
+            adj_pos_z_sum = adj_v.z;
             adj_pi.y += adj_v.y;
-            adj_pos_y_sum += adj_v.y;
+            adj_pos_y_sum = adj_v.y;
             adj_pi.x += adj_v.x;
-            adj_pos_x_sum += adj_v.x;
+            adj_pos_x_sum = adj_v.x;
 
             // 46:  float s = charge[i] * charge[j] / (r2 * sqrtf(r2))
             float g_5 = (d.z * adj_f.z + d.y * adj_f.y + d.x * adj_f.x) / (r2 * sqrtf(r2));

@@ -108,15 +108,15 @@ extern "C" __global__ void csr_gat_adj(const int *row_start, const int *col,
 
             // 26:  acc += a * feature[col[k] * width + j]
             atomicAdd(&adj_feature[col[k] * width + j], a * adj_acc);
-            float adj_s = 0.0f;
+            float adj_s;
 
             // 25:  float a = expf((s > 0.0f ? s : 0.2f * s) - top) / sum
             float g = feature[col[k] * width + j] * adj_acc / *tape_sum;
             float g_2 = expf((s > 0.0f ? s : 0.2f * s) - *tape_top) * g;
             if (s > 0.0f)
-                adj_s += g_2;
+                adj_s = g_2;
             else
-                adj_s += 0.2f * g_2;
+                adj_s = 0.2f * g_2;
             adj_sum -= a * g;
 
             // 24:  float s = score[r] + score[col[k]]
@@ -130,14 +130,14 @@ extern "C" __global__ void csr_gat_adj(const int *row_start, const int *col,
     float adj_score_sum_2 = 0.0f;
     for (int k = first; k < last; ++k) {
         float s = score[r] + score[col[k]];
-        float adj_s = 0.0f;
+        float adj_s;
 
         // 19:  sum += expf((s > 0.0f ? s : 0.2f * s) - top)
         float g = expf((s > 0.0f ? s : 0.2f * s) - *tape_top) * adj_sum;
         if (s > 0.0f)
-            adj_s += g;
+            adj_s = g;
         else
-            adj_s += 0.2f * g;
+            adj_s = 0.2f * g;
 
         // 18:  float s = score[r] + score[col[k]]
         adj_score_sum_2 += adj_s;

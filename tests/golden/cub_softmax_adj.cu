@@ -171,7 +171,7 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x,
     float adj_total = 0.0f;
     if (threadIdx.x == 0) {
         // 27:  found = total
-        adj_total += adj_found;
+        adj_total = adj_found;
         adj_found = 0.0f;
     }
 
@@ -232,7 +232,7 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x,
         if (fmaxf(top_max, top_max_across) == top_max)
             adj_top_max += g;
         else
-            adj_top_max_across += g;
+            adj_top_max_across = g;
         adj_top_max += __shfl_xor_sync(0xffffffffu, adj_top_max_across, d);
     }
 

@@ -64,17 +64,17 @@ extern "C" __global__ void default_values_adj(const float *x, float *adj_x,
     clamped.range.high = 2.0f * width;
     clamped.slope = 0.125f;
     Clamped adj_clamped = {};
-    float adj_v = 0.0f;
+    float adj_v;
 
     // 44:  y[i] = mean.sum + none.gain * clamped(v) + none.offset + both[1].high * v * Rule().gain
     //      * said.gain
     float g = adj_y[i];
     float g_2 = none.gain * g;
     if (v < clamped.range.low) {
-        adj_v += clamped.slope * g_2;
+        adj_v = clamped.slope * g_2;
     } else {
-        adj_clamped.range.high += v * g_2;
-        adj_v += clamped.range.high * g_2;
+        adj_clamped.range.high = v * g_2;
+        adj_v = clamped.range.high * g_2;
     }
     adj_v += 1.5f * said.gain * both[1].high * g;
 

@@ -28,9 +28,9 @@ static __device__ void mix_adj(float a, float *adj_a,
 
     // 6:  return sharp ? m * m : m + a / (1.0f + b * b)
     if (sharp) {
-        adj_m += 2.0f * m * adj_mix;
+        adj_m = 2.0f * m * adj_mix;
     } else {
-        adj_m += adj_mix;
+        adj_m = adj_mix;
         float g = adj_mix / (1.0f + b * b);
         *adj_a += g;
         *adj_b -= 2.0f * (a / (1.0f + b * b)) * b * g;
@@ -49,10 +49,10 @@ static __device__ float mix_adj_a(float a, float b, int sharp, float adj_mix)
 
     // 6:  return sharp ? m * m : m + a / (1.0f + b * b)
     if (sharp) {
-        adj_m += 2.0f * m * adj_mix;
+        adj_m = 2.0f * m * adj_mix;
     } else {
-        adj_m += adj_mix;
-        adj_a += adj_mix / (1.0f + b * b);
+        adj_m = adj_mix;
+        adj_a = adj_mix / (1.0f + b * b);
     }
 
     // 5:  float m = a * b
@@ -68,10 +68,10 @@ static __device__ float mix_adj_b(float a, float b, int sharp, float adj_mix)
 
     // 6:  return sharp ? m * m : m + a / (1.0f + b * b)
     if (sharp) {
-        adj_m += 2.0f * m * adj_mix;
+        adj_m = 2.0f * m * adj_mix;
     } else {
-        adj_m += adj_mix;
-        adj_b -= 2.0f * a * b * adj_mix / (1.0f + b * b) / (1.0f + b * b);
+        adj_m = adj_mix;
+        adj_b = -(2.0f * a * b * adj_mix / (1.0f + b * b) / (1.0f + b * b));
     }
 
     // 5:  float m = a * b

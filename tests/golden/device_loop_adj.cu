@@ -48,7 +48,7 @@ static __device__ void settle_adj(float v, float *adj_v,
     float adj_v_sum = 0.0f;
     if (!returned) {
         // 11:  return 0.5f * v
-        adj_v_sum += 0.5f * adj_settle;
+        adj_v_sum = 0.5f * adj_settle;
         adj_settle = 0.0f;
     }
     for (int k = trips - 1; k >= 0; --k) {
@@ -60,11 +60,11 @@ static __device__ void settle_adj(float v, float *adj_v,
         float adj_next = 0.0f;
         if (k == trips - 1 && left_by == 1) {
             // 8:  return next
-            adj_next += adj_settle;
+            adj_next = adj_settle;
             adj_settle = 0.0f;
         } else {
             // 9:  v = next
-            adj_next += adj_v_sum;
+            adj_next = adj_v_sum;
             adj_v_sum = 0.0f;
         }
 

@@ -55,8 +55,8 @@ __global__ void gram_adj(const float *__restrict__ x, float *__restrict__ adj_x,
         if (!(own > 2.0f)) {
             // 22:  y[i] = acc * own
             float g = adj_y[i];
-            adj_acc += own * g;
-            adj_own += acc * g;
+            adj_acc = own * g;
+            adj_own = acc * g;
         }
     for (int k = width - 1; k >= 0; --k) {
         if (here)

@@ -33,7 +33,7 @@ extern "C" __global__ void early_returns_adj(const double *x, double *adj_x,
         return;
     if (v < -1.0) {
         // 12:  y[i] = v * v * y[i]
-        adj_v += 2.0 * v * y[i] * adj_y[i];
+        adj_v = 2.0 * v * y[i] * adj_y[i];
         adj_y[i] *= v * v;
     } else {
         double v_2 = v;
@@ -58,7 +58,7 @@ extern "C" __global__ void early_returns_adj(const double *x, double *adj_x,
         }
         if (!returned) {
             // 24:  y[i] = exp(-v)
-            adj_v -= exp(-v_2) * adj_y[i];
+            adj_v = -(exp(-v_2) * adj_y[i]);
             adj_y[i] = 0.0;
         }
         for (int k = trips - 1; k >= 0; --k) {

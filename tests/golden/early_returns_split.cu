@@ -127,12 +127,12 @@ extern "C" __global__ void early_returns_adj(const double *x, double *adj_x,
         return;
     if (v < -1.0) {
         // 12:  y[i] = v * v * y[i]
-        adj_v += 2.0 * v * *tape_y * adj_y[i];
+        adj_v = 2.0 * v * *tape_y * adj_y[i];
         adj_y[i] *= v * v;
     } else {
         if (!*tape_returned) {
             // 24:  y[i] = exp(-v)
-            adj_v -= exp(-*tape_v_2) * adj_y[i];
+            adj_v = -(exp(-*tape_v_2) * adj_y[i]);
             adj_y[i] = 0.0;
         }
         int trips = *tape_trips;

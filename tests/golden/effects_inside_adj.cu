@@ -84,7 +84,7 @@ extern "C" __global__ void effects_inside_adj(const double *x, double *adj_x,
     double adj_a = 0.0;
     if (a > 0.1) {
         // 17:  z[i] += a
-        adj_a += adj_z[i];
+        adj_a = adj_z[i];
     }
 
     // 16:  a = last * last

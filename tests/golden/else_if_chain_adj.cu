@@ -66,27 +66,27 @@ extern "C" __global__ void else_if_chain_adj(const double *x, double *adj_x,
         double adj_e = 0.0;
         if (e < -1.0) {
             // 11:  stress = -k
-            adj_k_sum -= adj_stress;
+            adj_k_sum = -adj_stress;
         } else if (e < 0.0) {
             // 14:  stress = k * e
-            adj_k_sum += e * adj_stress;
-            adj_e += k * adj_stress;
+            adj_k_sum = e * adj_stress;
+            adj_e = k * adj_stress;
         } else if (e < 0.5) {
             // 17:  damage = 1.0 - e
-            adj_e -= adj_damage;
+            adj_e = -adj_damage;
 
             // 16:  stress = 0.5 * k * e * e
-            adj_k_sum += 0.5 * e * e * adj_stress;
+            adj_k_sum = 0.5 * e * e * adj_stress;
             adj_e += k * e * adj_stress;
         } else {
             double damage = exp(-e);
 
             // 20:  stress = k * damage
-            adj_k_sum += damage * adj_stress;
+            adj_k_sum = damage * adj_stress;
             adj_damage += k * adj_stress;
 
             // 19:  damage = exp(-e)
-            adj_e -= damage * adj_damage;
+            adj_e = -(damage * adj_damage);
         }
 
         // 8:  double e = x[i]

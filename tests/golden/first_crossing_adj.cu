@@ -56,9 +56,9 @@ extern "C" __global__ void first_crossing_adj(const float *signal, float *adj_si
             // 13:  found = t - 1 + (level[r] - before) / (after - before)
             float g = adj_found / (after - before);
             adj_level[r] += g;
-            adj_before -= g;
+            adj_before = -g;
             float g_2 = -((level[r] - before) / (after - before) * g);
-            adj_after += g_2;
+            adj_after = g_2;
             adj_before -= g_2;
             adj_found = 0.0f;
         }

@@ -22,14 +22,14 @@ __global__ void clamp_adj(const float *x, float *adj_x, float *flags,
     float v = x[i];
     bool behind = v < 0.0f;
     float one = __int_as_float(0x3f800000);
-    float adj_v = 0.0f;
+    float adj_v;
 
     // 22:  y[i] = behind ? v * one : v * v * __int_as_float(0x3f000000 + (i << 16))
     float g = adj_y[i];
     if (behind)
-        adj_v += one * g;
+        adj_v = one * g;
     else
-        adj_v += 2.0f * v * __int_as_float(0x3f000000 + (i << 16)) * g;
+        adj_v = 2.0f * v * __int_as_float(0x3f000000 + (i << 16)) * g;
 
     // 18:  float v = x[i]
     adj_x[i] += adj_v;

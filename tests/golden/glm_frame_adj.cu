@@ -138,7 +138,7 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
 
         // 28:  glm::max(at[2], 0.5f)
         if (at.z >= 0.5f)
-            adj_at.z += adj_a;
+            adj_at.z = adj_a;
         adj_at.y = 0.0f;
         adj_at.x = 0.0f;
         mat2 adj_lens;
@@ -218,7 +218,7 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
         adj_c.x += at.x * adj_lens.c0.x;
 
         // 22:  glm::vec2(turn[3], 0.5f)
-        adj_turn_3 += adj_c.x;
+        adj_turn_3 = adj_c.x;
 
         // 21:  vec3 at = q * points[i] + vec3(0.1f, 0.2f, 4.0f)
         adj_points[i].z += adj_at.z;

@@ -53,13 +53,13 @@ extern "C" __global__ void grad_names_adj(const float *prediction, float *grad_p
         if (size <= delta) {
             // 12:  loss[i] = 0.5f * weight * error * error
             float g = grad_loss[i];
-            grad_weight_sum += 0.5f * error * error * g;
-            grad_error += weight * error * g;
+            grad_weight_sum = 0.5f * error * error * g;
+            grad_error = weight * error * g;
         } else {
             // 14:  loss[i] = weight * delta * (size - 0.5f * delta)
             float g = grad_loss[i];
-            grad_weight_sum += (size - 0.5f * delta) * delta * g;
-            grad_size += weight * delta * g;
+            grad_weight_sum = (size - 0.5f * delta) * delta * g;
+            grad_size = weight * delta * g;
         }
 
         // 10:  float size = fabsf(error)

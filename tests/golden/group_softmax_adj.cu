@@ -61,8 +61,8 @@ __global__ void group_softmax_adj(const float *x, float *adj_x,
     if (inside) {
         // 24:  y[row * n + tile.thread_rank()] = v / total
         float g = adj_y[row * n + threadIdx.x % 16] / total;
-        adj_v += g;
-        adj_total -= v / total * g;
+        adj_v = g;
+        adj_total = -(v / total * g);
     }
 
     // 21:  float total = cg::reduce(tile, v, cg::plus<float>{})
@@ -91,7 +91,7 @@ __global__ void group_softmax_adj(const float *x, float *adj_x,
         if (fmaxf(by_max, by_max_across) == by_max)
             adj_by_max += g;
         else
-            adj_by_max_across += g;
+            adj_by_max_across = g;
         adj_by_max += __shfl_xor_sync(0xffffffffu, adj_by_max_across, d, 16);
     }
 

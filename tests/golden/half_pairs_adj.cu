@@ -76,8 +76,7 @@ __global__ void half_pairs_adj(const __half2 *x, __half2 *adj_x,
         if (__half2float(u.x) > __half2float(v.y)) {
             // 16:  peak[i] = __float2half(both.x * both.y)
             float g = __half2float(adj_peak[i]);
-            adj_both.x += both.y * g;
-            adj_both.y += both.x * g;
+            adj_both = make_float2(both.y * g, both.x * g);
         } else {
             // 18:  peak[i] = hsin(u.x) / (__hmul(u.y, u.y) + __float2half(1.0f))
             float g = __half2float(adj_peak[i])
@@ -97,13 +96,13 @@ __global__ void half_pairs_adj(const __half2 *x, __half2 *adj_x,
         if (fmaxf(__half2float(u.y), __half2float(__hneg(v.y))) == __half2float(u.y))
             adj_u_y += g;
         else
-            adj_v_y -= g;
+            adj_v_y = -g;
         float adj_v_x = 0.0f;
         float g_2 = __half2float(adj_y[i].x);
         if (fmaxf(__half2float(u.x), __half2float(__hneg(v.x))) == __half2float(u.x))
             adj_u_x += g_2;
         else
-            adj_v_x -= g_2;
+            adj_v_x = -g_2;
 
         // 11:  half2 u = v * x[i] - h2exp(w[i])
         adj_v_y += __half2float(x[i].y) * adj_u_y;

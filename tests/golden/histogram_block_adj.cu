@@ -22,12 +22,9 @@ extern "C" __global__ void histogram_block_adj(const int *key,
                                                float *mass, const float *adj_mass, int n)
 {
     __shared__ float adj_bins[BINS];
-    for (int q = threadIdx.x; q < BINS; q += blockDim.x)
-        adj_bins[q] = 0.0f;
-    __syncthreads();
     for (int b = threadIdx.x; b < BINS; b += blockDim.x) {
         // 17:  atomicAdd(&mass[b], bins[b])
-        adj_bins[b] += adj_mass[b];
+        adj_bins[b] = adj_mass[b];
     }
     __syncthreads();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {

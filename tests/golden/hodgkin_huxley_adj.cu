@@ -69,12 +69,12 @@ static __device__ double rate_of_adj_v(double v, double at, double scale, double
     double adj_d = 0.0;
     if (fabs(d) < 1e-6) {
         // 7:  return scale * slope * (1.0 + 0.5 * d)
-        adj_d += 0.5 * (scale * slope) * adj_rate_of;
+        adj_d = 0.5 * (scale * slope) * adj_rate_of;
     } else {
         // 8:  return scale * (v - at) / (1.0 - exp(-d))
         double g = adj_rate_of / (1.0 - exp(-d));
-        adj_v += scale * g;
-        adj_d -= scale * (v - at) / (1.0 - exp(-d)) * exp(-d) * g;
+        adj_v = scale * g;
+        adj_d = -(scale * (v - at) / (1.0 - exp(-d)) * exp(-d) * g);
     }
 
     // 5:  double d = (v - at) / slope

@@ -76,19 +76,19 @@ extern "C" __global__ void mandelbrot_adj(const float *cx, float *adj_cx,
 
     // ---- reverse sweep ------------------------------------------------------
 
-    float adj_y = 0.0f;
-    float adj_x = 0.0f;
+    float adj_y;
+    float adj_x;
     if (k < limit) {
         // 18:  smooth[i] = k + 1 - log2f(0.5f * logf(x * x + y * y))
         float g = -1.4426950408889634f * 0.5f * adj_smooth[i] / (0.5f * logf(x * x + y * y))
                   / (x * x + y * y);
-        adj_x += 2.0f * x * g;
-        adj_y += 2.0f * y * g;
+        adj_x = 2.0f * x * g;
+        adj_y = 2.0f * y * g;
     } else {
         // 20:  smooth[i] = x + y
         float g = adj_smooth[i];
-        adj_x += g;
-        adj_y += g;
+        adj_x = g;
+        adj_y = g;
     }
     for (int k = trips - 1; k >= 0; --k) {
         float y = tape_y[k * threads];
@@ -97,8 +97,8 @@ extern "C" __global__ void mandelbrot_adj(const float *cx, float *adj_cx,
         float adj_xx = 0.0f;
         if (!(k == trips - 1 && left_by == 1)) {
             // 15:  x = xx - yy + cx[i]
-            adj_xx += adj_x;
-            adj_yy -= adj_x;
+            adj_xx = adj_x;
+            adj_yy = -adj_x;
             adj_cx[i] += adj_x;
 
             // 14:  y = 2.0f * x * y + cy[i]

@@ -38,7 +38,7 @@ extern "C" __global__ void matmul_tile_adj(const float *__restrict__ A, float *_
     float adj_sum = 0.0f;
     if (row < M && col < N) {
         // 20:  C[row * N + col] = sum
-        adj_sum += adj_C[row * N + col];
+        adj_sum = adj_C[row * N + col];
     }
     adj_sum_tile[ty][tx] = adj_sum;
     for (int k0 = (K + 15) / TILE * TILE - 16; k0 >= 0; k0 -= TILE) {

@@ -47,16 +47,16 @@ extern "C" __global__ void normalise_adj(const float *x, float *adj_x,
     float adj_mean = 0.0f;
     if (threadIdx.x == 0) {
         // 35:  total[blockIdx.x] = sqrtf(mean * mean + 1.0f)
-        adj_mean += mean * adj_total[blockIdx.x] * rsqrtf(mean * mean + 1.0f);
+        adj_mean = mean * adj_total[blockIdx.x] * rsqrtf(mean * mean + 1.0f);
     }
     float adj_var = 0.0f;
     float adj_c = 0.0f;
     if (i < n) {
         // 33:  y[i] = c * rsqrtf(var + 1e-3f)
         float g = adj_y[i];
-        adj_c += rsqrtf(var + 1e-3f) * g;
+        adj_c = rsqrtf(var + 1e-3f) * g;
         float r = rsqrtf(var + 1e-3f);
-        adj_var -= 0.5f * c * r * r * r * g;
+        adj_var = -(0.5f * c * r * r * r * g);
     }
 
     // 31:  block_sum(c * c)

@@ -108,24 +108,22 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
             adj_x_x_sum += towards_result.x * adj_light;
             adj_towards_result.y = x[i].y * adj_light;
             adj_x_y_sum += towards_result.y * adj_light;
-            float2 adj_d = {};
+            float2 adj_d;
             if (d.x * d.x + d.y * d.y < shapes[k].radius * shapes[k].radius) {
                 float towards_result_y;
                 towards_result_y = d.y / shapes[k].radius;
 
                 // 14:  return make_float2(d.x / radius, d.y / radius)
                 float g = adj_towards_result.y / shapes[k].radius;
-                adj_d.y += g;
-                adj_shapes_radius_sum -= towards_result_y * g;
+                adj_d.y = g;
+                adj_shapes_radius_sum = -(towards_result_y * g);
                 float g_2 = adj_towards_result.x / shapes[k].radius;
-                adj_d.x += g_2;
+                adj_d.x = g_2;
                 adj_shapes_radius_sum -= d.x / shapes[k].radius * g_2;
             } else {
                 const float s = rsqrtf(d.x * d.x + d.y * d.y);
-
                 // 16:  return make_float2(s * d.x, s * d.y)
-                adj_d.x += s * adj_towards_result.x;
-                adj_d.y += s * adj_towards_result.y;
+                adj_d = make_float2(s * adj_towards_result.x, s * adj_towards_result.y);
 
                 // 15:  const float s = rsqrtf(dot(d, d))
                 float g = -0.5f * s * s * s

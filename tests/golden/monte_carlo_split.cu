@@ -127,7 +127,7 @@ extern "C" __global__ void monte_carlo_adj(const float *spot, float *adj_spot,
 
         // 26:  payoff[p] = average > strike ? average - strike : 0.0f
         if (*tape_average > strike)
-            adj_average += adj_payoff[p];
+            adj_average = adj_payoff[p];
         float adj_price = 0.0f;
         for (int t = steps - 1; t >= 0; --t) {
             unsigned int state = tape_state[t * threads];

@@ -54,7 +54,7 @@ static __device__ real sound_adj_pressure(real pressure, real density, real adj_
 
     // 12:  return sqrt(GAMMA * pressure / density)
     if (adj_sound != 0.0f)
-        adj_pressure += 0.5f * GAMMA * adj_sound * rsqrtf(GAMMA * pressure / density) / density;
+        adj_pressure = 0.5f * GAMMA * adj_sound * rsqrtf(GAMMA * pressure / density) / density;
     return adj_pressure;
 }
 

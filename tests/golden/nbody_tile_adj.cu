@@ -39,7 +39,7 @@ __global__ void nbody_adj(const float *__restrict__ px, float *__restrict__ adj_
     float adj_acc = 0.0f;
     if (i < n) {
         // 23:  ax[i] = acc
-        adj_acc += adj_ax[i];
+        adj_acc = adj_ax[i];
     }
     float adj_xi = 0.0f;
     xi_tile[threadIdx.x] = xi;

@@ -34,9 +34,9 @@ __global__ void paying_rows_adj(const float *x, float *adj_x,
         // 18:  y[i] = some ? v * v * most : 2.0f * v
         float g = adj_y[i];
         if (some)
-            adj_v += 2.0f * v * most * g;
+            adj_v = 2.0f * v * most * g;
         else
-            adj_v += 2.0f * g;
+            adj_v = 2.0f * g;
     }
 
     // 13:  float v = i < n ? x[i] : 0.0f

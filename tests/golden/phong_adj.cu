@@ -102,7 +102,7 @@ extern "C" __global__ void phong_adj(const float *nx, float *adj_nx,
 
         // 24:  shade[i] = fminf(light, 1.0f)
         if (light <= 1.0f)
-            adj_light += adj_shade[i];
+            adj_light = adj_shade[i];
         float adj_z = 0.0f;
         float adj_nl = 0.0f;
         if (nl > 0.0f) {
@@ -112,18 +112,18 @@ extern "C" __global__ void phong_adj(const float *nx, float *adj_nx,
                 // 22:  light += 0.2f * powf(reflected, shininess)
                 float g = 0.2f * adj_light;
                 if (g != 0.0f && shininess != 0.0f)
-                    adj_reflected += shininess * powf(reflected, shininess - 1.0f) * g;
+                    adj_reflected = shininess * powf(reflected, shininess - 1.0f) * g;
                 if (reflected > 0.0f)
                     adj_shininess_sum = powf(reflected, shininess) * logf(reflected) * g;
             }
 
             // 20:  light += 0.7f * nl
-            adj_nl += 0.7f * adj_light;
+            adj_nl = 0.7f * adj_light;
 
             // 19:  float reflected = 2.0f * nl * z - lz
             adj_nl += 2.0f * z * adj_reflected;
-            adj_z += 2.0f * nl * adj_reflected;
-            adj_lz_sum -= adj_reflected;
+            adj_z = 2.0f * nl * adj_reflected;
+            adj_lz_sum = -adj_reflected;
         }
         float adj_y = 0.0f;
         float adj_x = 0.0f;

@@ -213,7 +213,7 @@ __global__ void distort_adj(const float *x, float *adj_x,
 
             // 16:  for (int i = n - 1; i >= 0; --i)
             // its tangents, carried along, are what it owes
-            adj_r2_2 += dradial_dr2 * adj_radial;
+            adj_r2_2 = dradial_dr2 * adj_radial;
             for (int i_2 = 0; i_2 <= n - 1; ++i_2) {
                 // 17:  sum = sum * t + c[i]
                 adj_lens.k[i_2] += adj_radial;
@@ -239,7 +239,7 @@ __global__ void distort_adj(const float *x, float *adj_x,
             float adj_radial = at.y * adj_to.y;
             adj_lens_2.p[1] += (r2 + 2.0f * at.y * at.y) * adj_to.y;
             float g = lens.p[1] * adj_to.y;
-            adj_r2 += g;
+            adj_r2 = g;
             adj_at.y += 4.0f * at.y * g;
             adj_to.y = 0.0f;
 

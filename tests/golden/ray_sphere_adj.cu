@@ -115,8 +115,8 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
                 adj_sun_y_sum += normal.y * g;
                 adj_normal.z = sun.z * g;
                 adj_sun_z_sum += normal.z * g;
-                adj_along -= (normal.x * sun.x + normal.y * sun.y + normal.z * sun.z)
-                             / (1.0f + along) * g;
+                adj_along = -((normal.x * sun.x + normal.y * sun.y + normal.z * sun.z)
+                              / (1.0f + along) * g);
 
                 // 34:  Vec3 normal = (hit - spheres[k].centre).unit()
                 Vec3 adj_self = {s_2 * adj_normal.x, s_2 * adj_normal.y, s_2 * adj_normal.z};
@@ -134,9 +134,9 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
                 }
 
                 // 34:  hit - spheres[k].centre
-                adj_spheres_centre_z_sum -= adj_self.z;
-                adj_spheres_centre_y_sum -= adj_self.y;
-                adj_spheres_centre_x_sum -= adj_self.x;
+                adj_spheres_centre_z_sum = -adj_self.z;
+                adj_spheres_centre_y_sum = -adj_self.y;
+                adj_spheres_centre_x_sum = -adj_self.x;
 
                 // 33:  Vec3 hit = eye + ray * (along - sqrtf(gap))
                 float adj_s = ray.z * adj_self.z + ray.y * adj_self.y + ray.x * adj_self.x;
@@ -144,7 +144,7 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
                 // 33:  along - sqrtf(gap)
                 adj_along += adj_s;
                 if (adj_s != 0.0f)
-                    adj_gap -= 0.5f * adj_s * rsqrtf(gap);
+                    adj_gap = -(0.5f * adj_s * rsqrtf(gap));
             }
 
             // 31:  float gap = spheres[k].radius * spheres[k].radius - to.dot(to) + along * along

@@ -88,9 +88,9 @@ static __device__ void scene_adj(float x, float *adj_x,
 
     // 14:  return fminf(ball, floor_)
     if (result == ball)
-        adj_ball += adj_scene;
+        adj_ball = adj_scene;
     else
-        adj_floor_ += adj_scene;
+        adj_floor_ = adj_scene;
 
     // 13:  float floor_ = y + h + 0.1f * sinf(2.0f * x) * cosf(z)
     *adj_y += adj_floor_;
@@ -155,7 +155,7 @@ extern "C" __global__ void raymarch_adj(const float *radius, float *adj_radius,
                 }
 
                 // 34:  t += d
-                adj_d += adj_t;
+                adj_d = adj_t;
             }
 
             // 31:  float d = scene(t * dx, t * dy, t * dz, radius[px], height[0])

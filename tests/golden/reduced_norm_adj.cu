@@ -117,7 +117,7 @@ extern "C" __global__ void reduced_norm_adj(const float *x, float *adj_x,
     if (threadIdx.x == 0) {
         // 40:  scale = rsqrtf(var / n + 1e-5f)
         float r = rsqrtf(var / n + 1e-5f);
-        adj_var -= 0.5f * r * r * r * adj_scale / n;
+        adj_var = -(0.5f * r * r * r * adj_scale / n);
     }
 
     // 6:  for (int offset = 16; offset > 0; offset >>= 1)
@@ -133,7 +133,7 @@ extern "C" __global__ void reduced_norm_adj(const float *x, float *adj_x,
     float adj_all = 0.0f;
     if (threadIdx.x == 0) {
         // 33:  mean = all / n
-        adj_all += adj_mean / n;
+        adj_all = adj_mean / n;
     }
 
     // 31:  blockReduceSum<float>(sum)

@@ -101,16 +101,16 @@ extern "C" __global__ void reference_nbody_adj(const float *pos, float *adj_pos,
 
                 // 13:  fy += w * dy
                 float adj_w = dy * adj_fy;
-                adj_dy += w * adj_fy;
+                adj_dy = w * adj_fy;
 
                 // 12:  fx += w * dx
                 adj_w += dx * adj_fx;
-                adj_dx += w * adj_fx;
+                adj_dx = w * adj_fx;
 
                 // 11:  float w = other[2] * inv * inv * inv
                 adj_pos_sum = inv * inv * inv * adj_w;
                 // 10:  float inv = rsqrtf(d2 + 0.01f)
-                adj_d2 -= 0.5f * inv * inv * inv * 3.0f * pos[3 * j + 2] * inv * inv * adj_w;
+                adj_d2 = -(0.5f * inv * inv * inv * 3.0f * pos[3 * j + 2] * inv * inv * adj_w);
             }
 
             // 7:  float d2 = dx * dx + dy * dy

@@ -51,13 +51,13 @@ extern "C" __global__ void roots_at_zero_adj(const double *x, double *adj_x,
     if (r > 1e-6) {
         // 18:  f += 1.0 / r + h * l + c * p * a
         double r_2 = 1.0 / r;
-        adj_r -= r_2 * r_2 * adj_f;
-        adj_h += l * adj_f;
-        adj_l += h * adj_f;
+        adj_r = -(r_2 * r_2 * adj_f);
+        adj_h = l * adj_f;
+        adj_l = h * adj_f;
         double g = a * adj_f;
-        adj_c += p * g;
-        adj_p += c * g;
-        adj_a += c * p * adj_f;
+        adj_c = p * g;
+        adj_p = c * g;
+        adj_a = c * p * adj_f;
     }
 
     // 16:  double f = z[i] * z[i]

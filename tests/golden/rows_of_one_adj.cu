@@ -87,7 +87,7 @@ __global__ void rows_of_one_adj(const float *x, float *adj_x,
     if (c < cols) {
         // 22:  y[c * n + i] = v * part[0]
         float g = adj_y[c * n + i];
-        adj_v += part[0] * g;
+        adj_v = part[0] * g;
         adj_part_0 = v * g;
     }
     block_add(&adj_part[0], adj_part_0);

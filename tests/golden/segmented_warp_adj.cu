@@ -50,14 +50,14 @@ extern "C" __global__ void segmented_warp_adj(const float *x, float *adj_x,
     float adj_v = 0.0f;
     if (mine >= 0 && (lane == 0 || before != mine)) {
         // 18:  atomicAdd(&sums[mine], v * v)
-        adj_v += 2.0f * v * adj_sums[mine];
+        adj_v = 2.0f * v * adj_sums[mine];
     }
     for (int d = 16; d > 0; d /= 2) {
         int whose = __shfl_down_sync(ALL, mine, d);
         float adj_other = 0.0f;
         if (lane + d < 32 && whose == mine) {
             // 14:  v += other
-            adj_other += adj_v;
+            adj_other = adj_v;
         }
 
         // 11:  float other = __shfl_down_sync(ALL, v, d)

@@ -33,16 +33,16 @@ extern "C" __global__ void selects_adj(const float *x, float *adj_x,
     if (j >= 0)
         atomicAdd(&adj_w[j], c * g);
     float adj_b = 0.0f;
-    float adj_a = 0.0f;
+    float adj_a;
 
     // 11:  float c = (j < 0 || x[j] < b) ? a * b : a - (b > 0.0f ? b : 2.0f * a)
     if (j < 0 || x[j] < b) {
-        adj_a += b * adj_c;
-        adj_b += a * adj_c;
+        adj_a = b * adj_c;
+        adj_b = a * adj_c;
     } else {
-        adj_a += adj_c;
+        adj_a = adj_c;
         if (b > 0.0f)
-            adj_b -= adj_c;
+            adj_b = -adj_c;
         else
             adj_a -= 2.0f * adj_c;
     }

@@ -52,7 +52,7 @@ extern "C" __global__ void settled_volatile_adj(const float *x, float *adj_x,
     float adj_v = 0.0f;
     if (i < n) {
         // 38:  y[i] = sinf(v)
-        adj_v += cosf(v) * adj_y[i];
+        adj_v = cosf(v) * adj_y[i];
     }
     if (t == 0) {
         // 34:  total[blockIdx.x] = sums[0]

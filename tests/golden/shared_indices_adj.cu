@@ -51,7 +51,7 @@ extern "C" __global__ void shared_indices_adj(const float *__restrict__ x,
     float adj_v = 0.0f;
     if (i < n) {
         // 20:  y[i] = v
-        adj_v += adj_y[i];
+        adj_v = adj_y[i];
     }
 
     // 18:  v += s[place[(t + 1) % BLOCK]] * v

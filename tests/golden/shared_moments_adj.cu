@@ -75,9 +75,9 @@ extern "C" __global__ void shared_moments_adj(const float *x, float *adj_x,
         // 25:  y[i] = (v - mean) * r + m[0] * m[1]
         float g = adj_y[i];
         float g_2 = r * g;
-        adj_v += g_2;
-        adj_mean -= g_2;
-        adj_r += (v - mean) * g;
+        adj_v = g_2;
+        adj_mean = -g_2;
+        adj_r = (v - mean) * g;
         adj_m_0 = m[1] * g;
         adj_m_1 = m[0] * g;
     }

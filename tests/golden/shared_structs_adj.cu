@@ -66,7 +66,7 @@ __global__ void pairs_adj(const Site *sites, Site *adj_sites,
         // 25:  energy[i] = tile[t].q * e
         float g = adj_energy[i];
         adj_tile[t].q += e * g;
-        adj_e += tile[t].q * g;
+        adj_e = tile[t].q * g;
     }
     adj_e_tile[t] = adj_e;
     float adj_tile_y_sum_2 = 0.0f;

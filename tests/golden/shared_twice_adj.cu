@@ -49,7 +49,7 @@ extern "C" __global__ void shared_twice_adj(const float *__restrict__ x, float *
     if (i < n) {
         // 20:  y[i] = near * mirrored
         float g = adj_y[i];
-        adj_near += mirrored * g;
+        adj_near = mirrored * g;
         adj_mirrored += near * g;
     }
     if (t > 0) {

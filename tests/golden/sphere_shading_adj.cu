@@ -152,11 +152,11 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
 
             // 36:  float lambert = fmaxf(n.z, 0.0f)
             if (n.z >= 0.0f)
-                adj_n.z += adj_lambert;
+                adj_n.z = adj_lambert;
 
             // 35:  Vec3 n = (o + d * best - spheres[hit].center) * (1.0f / spheres[hit].radius)
             float g = s * adj_n.z;
-            adj_o.z += g;
+            adj_o.z = g;
             adj_best += d.z * g;
             atomicAdd(&adj_spheres[hit].center.z, -g);
 
@@ -199,14 +199,14 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
                 float adj_t = 0.0f;
                 if (t > 0.0f && t < best) {
                     // 30:  best = t
-                    adj_t += adj_best;
+                    adj_t = adj_best;
                     adj_best = 0.0f;
                 }
 
                 // 29:  float t = -b - sqrtf(disc)
-                adj_b -= adj_t;
+                adj_b = -adj_t;
                 if (adj_t != 0.0f)
-                    adj_disc -= 0.5f * adj_t * rsqrtf(disc);
+                    adj_disc = -(0.5f * adj_t * rsqrtf(disc));
             }
 
             // 27:  float disc = b * b - c

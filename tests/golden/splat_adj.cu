@@ -109,12 +109,12 @@ extern "C" __global__ void splat_adj(const float *mx, float *adj_mx,
                 float adj_rest = 0.0f;
                 if (!(g_2 == trips - 1 && left_by == 1)) {
                     // 25:  light = rest
-                    adj_rest += adj_light;
+                    adj_rest = adj_light;
 
                     // 24:  sum += color[g] * alpha * light
                     float g_3 = light * g;
                     atomicAdd(&adj_color[g_2], alpha * g_3);
-                    adj_alpha += color[g_2] * g_3;
+                    adj_alpha = color[g_2] * g_3;
                     adj_light = color[g_2] * alpha * g;
                 }
 
@@ -126,7 +126,7 @@ extern "C" __global__ void splat_adj(const float *mx, float *adj_mx,
             // 18:  float alpha = fminf(0.99f, opacity[g] * expf(power))
             if (opacity[g_2] * expf(power) < 0.99f) {
                 atomicAdd(&adj_opacity[g_2], expf(power) * adj_alpha);
-                adj_power += opacity[g_2] * expf(power) * adj_alpha;
+                adj_power = opacity[g_2] * expf(power) * adj_alpha;
             }
         }
 

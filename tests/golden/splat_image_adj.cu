@@ -132,7 +132,7 @@ extern "C" __global__ void splat_image_adj(const float *__restrict__ centre,
     float adj_sum = 0.0f;
     if (i < pixels) {
         // 33:  image[i] = sum
-        adj_sum += adj_image[i];
+        adj_sum = adj_image[i];
     }
     float adj_light = 0.0f;
     for (int first = (points + 15) / BATCH * BATCH - 16; first >= 0; first -= BATCH) {

@@ -33,11 +33,11 @@ extern "C" __global__ void stored_before_return_adj(const double *x, double *adj
     if (!(v > 0.4)) {
         if (v < -0.4) {
             // 14:  y[i] = exp(v)
-            adj_v += exp(v) * adj_y[i];
+            adj_v = exp(v) * adj_y[i];
         } else {
             // 17:  y[i] = v * z[i]
             double g = adj_y[i];
-            adj_v += z[i] * g;
+            adj_v = z[i] * g;
             adj_z[i] += v * g;
         }
 

@@ -88,9 +88,9 @@ __global__ void views_adj(const float *x, float *adj_x,
 
         // 25:  dot3(row, w)
         atomicAdd(&adj_x[i * half.stride], w[1] * adj_dot3_value3);
-        adj_w_1 += x[i * half.stride] * adj_dot3_value3;
+        adj_w_1 = x[i * half.stride] * adj_dot3_value3;
         atomicAdd(&adj_x[i * half.stride + 1], w[2] * adj_dot3_value3);
-        adj_w_2 += x[i * half.stride + 1] * adj_dot3_value3;
+        adj_w_2 = x[i * half.stride + 1] * adj_dot3_value3;
         atomicAdd(&adj_x[i * half.stride + 2], w[3] * adj_dot3_value3);
         adj_w_3 = x[i * half.stride + 2] * adj_dot3_value3;
 
@@ -116,7 +116,7 @@ __global__ void views_adj(const float *x, float *adj_x,
 
         // 25:  dot3(row, w)
         atomicAdd(&adj_x[i * whole.stride], w[0] * adj_dot3_value);
-        adj_w_0 += x[i * whole.stride] * adj_dot3_value;
+        adj_w_0 = x[i * whole.stride] * adj_dot3_value;
         atomicAdd(&adj_x[i * whole.stride + 1], w[1] * adj_dot3_value);
         adj_w_1 += x[i * whole.stride + 1] * adj_dot3_value;
         atomicAdd(&adj_x[i * whole.stride + 2], w[2] * adj_dot3_value);

@@ -58,7 +58,7 @@ extern "C" __global__ void table_of_planes_adj(const float *x, float *adj_x,
     if (i < n) {
         // 13:  y[i] = v * plane[40 + t]
         float g = adj_y[i];
-        adj_v += plane[40 + t] * g;
+        adj_v = plane[40 + t] * g;
         atomicAdd(&adj_plane[40 + t], v * g);
     }
 

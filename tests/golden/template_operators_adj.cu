@@ -75,9 +75,9 @@ extern "C" __global__ void measure_adj(const float *x, float *adj_x,
         float g = adj_y[i];
         float g_2 = f.weight * g;
         if (fmaxf(p.x, p.y) == p.x)
-            adj_p.x += g_2;
+            adj_p.x = g_2;
         else
-            adj_p.y += g_2;
+            adj_p.y = g_2;
         adj_f_weight_sum = fmaxf(p.x, p.y) * g;
 
         // 38:  p * p

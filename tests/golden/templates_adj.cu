@@ -133,7 +133,7 @@ static __device__ float power_or_zero_3_adj(float v, bool sharp, float adj_power
 
     // 26:  return sharp ? power<N, T>(v) : T(0)
     if (sharp)
-        adj_v += power_3_adj(v, adj_power_or_zero_3);
+        adj_v = power_3_adj(v, adj_power_or_zero_3);
     return adj_v;
 }
 
@@ -166,7 +166,7 @@ extern "C" __global__ __launch_bounds__(64*2) void blur_adj(
     if (i + 2 < n) {
         // 44:  y[i + RADIUS] = std::max<T>(sum, -2)
         if (sum >= -2.0f)
-            adj_sum += adj_y[i + 2];
+            adj_sum = adj_y[i + 2];
     }
 
     // 42:  sum = power<RADIUS>(sum) - square(sum) + power_or_zero(sum, n > 3)

@@ -47,7 +47,7 @@ __global__ void vector_views_adj(const float *x, float *adj_x,
         scale.z = w[4 * i + 2];
 
         // 22:  out->w += v.w
-        adj_v.w += adj_y[(long)i * 4 + 3];
+        adj_v.w = adj_y[(long)i * 4 + 3];
 
         // 20:  *out = make_float4(scale.x * tile[4 * threadIdx.x], scale.y * tile[63 - 4 *
         //      threadIdx.x], scale.z * scale.z, tile[4 * threadIdx.x + 3])

@@ -64,7 +64,7 @@ extern "C" __global__ void warp_aggregated_adj(const float *__restrict__ q,
     float adj_e = 0.0f;
     if (threadIdx.x % 32 == 0) {
         // 18:  atomicAdd(&sum, e)
-        adj_e += adj_sum;
+        adj_e = adj_sum;
     }
 
     // 15:  for (int d = 16; d > 0; d /= 2)

@@ -35,10 +35,10 @@ extern "C" __global__ void warp_broadcast_adj(const float *x, float *adj_x,
     if (i < n) {
         // 11:  y[i] = first * v + scaled * chosen
         float g = adj_y[i];
-        adj_first += v * g;
+        adj_first = v * g;
         adj_v += first * g;
-        adj_scaled += chosen * g;
-        adj_chosen += scaled * g;
+        adj_scaled = chosen * g;
+        adj_chosen = scaled * g;
     }
 
     // 9:  float chosen = __shfl_sync(0xffffffffu, sinf(v), blockIdx.x % 32)

@@ -33,9 +33,9 @@ extern "C" __global__ void warp_gather_adj(const float *x, float *adj_x, const i
     if (i < n) {
         // 11:  y[i] = v * there + near
         float g = adj_y[i];
-        adj_v += there * g;
-        adj_there += v * g;
-        adj_near += g;
+        adj_v = there * g;
+        adj_there = v * g;
+        adj_near = g;
     }
 
     // 9:  float near = __shfl_sync(0xffffffffu, v * v, source, 8)

@@ -76,11 +76,11 @@ extern "C" __global__ void warp_parts_adj(const float *x, float *adj_x,
         // 20:  y[i] = v / s + v / all
         float g = adj_y[i];
         float g_2 = g / s;
-        adj_v += g_2;
+        adj_v = g_2;
         adj_s -= v / s * g_2;
         float g_3 = g / all;
         adj_v += g_3;
-        adj_all -= v / all * g_3;
+        adj_all = -(v / all * g_3);
     }
     for (int k = 0; k < WARPS; ++k) {
         // 18:  all += part[k]

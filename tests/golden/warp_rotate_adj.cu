@@ -38,11 +38,11 @@ extern "C" __global__ void warp_rotate_adj(const float *x, float *adj_x,
     if (i < n) {
         // 13:  y[i] = v * ahead + behind * mirrored + swapped * swapped
         float g = adj_y[i];
-        adj_v += ahead * g;
-        adj_ahead += v * g;
-        adj_behind += mirrored * g;
-        adj_mirrored += behind * g;
-        adj_swapped += 2.0f * swapped * g;
+        adj_v = ahead * g;
+        adj_ahead = v * g;
+        adj_behind = mirrored * g;
+        adj_mirrored = behind * g;
+        adj_swapped = 2.0f * swapped * g;
     }
 
     // 11:  float swapped = __shfl_sync(0xffffffffu, v, lane ^ 1)

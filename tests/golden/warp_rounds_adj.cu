@@ -94,8 +94,8 @@ extern "C" __global__ void warp_rounds_adj(const float *x, float *adj_x,
     if (i < n) {
         // 30:  y[i] = acc + left * __popc(b) + rounds
         float g = adj_y[i];
-        adj_acc += g;
-        adj_left += __popc(b) * g;
+        adj_acc = g;
+        adj_left = __popc(b) * g;
     }
     for (int trip = trips_2 - 1; trip >= 0; --trip) {
         float left = tape_left[trip];
@@ -105,7 +105,7 @@ extern "C" __global__ void warp_rounds_adj(const float *x, float *adj_x,
 
         // 27:  left += lane >= d ? o * acc : 0.0f
         if (lane >= d) {
-            adj_o += acc * adj_left;
+            adj_o = acc * adj_left;
             adj_acc += o * adj_left;
         }
 
@@ -128,7 +128,7 @@ extern "C" __global__ void warp_rounds_adj(const float *x, float *adj_x,
         for (int d = 16; d > 0; d /= 2)
             total += __shfl_xor_sync(F, total, d);
         if (lane == (leader & 31))
-            adj_v += 2.0f * v * total;
+            adj_v = 2.0f * v * total;
     }
     for (int trip = trips - 1; trip >= 0; --trip) {
         float v = snapshot_v[trip / stride];

@@ -46,7 +46,7 @@ extern "C" __global__ void warp_row_norm_adj(const float *x, float *adj_x,
         // 15:  y[row] = sqrtf(s)
         float g = adj_y[row];
         if (g != 0.0f)
-            adj_s += 0.5f * g * rsqrtf(s);
+            adj_s = 0.5f * g * rsqrtf(s);
     }
 
     // 12:  for (int d = 16; d > 0; d /= 2)

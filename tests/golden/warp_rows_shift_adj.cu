@@ -47,7 +47,7 @@ __global__ void warp_rows_shift_adj(const float *x, float *adj_x,
             // 20:  y[row] = sqrtf(q + 1.0f)
             float g = adj_y[row];
             if (g != 0.0f)
-                adj_q += 0.5f * g * rsqrtf(q + 1.0f);
+                adj_q = 0.5f * g * rsqrtf(q + 1.0f);
         }
 
         // 17:  for (int d = 16; d; d >>= 1)

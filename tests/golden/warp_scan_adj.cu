@@ -41,13 +41,13 @@ extern "C" __global__ void warp_scan_adj(const float *x, float *adj_x,
     float adj_v = 0.0f;
     if (i < n) {
         // 15:  y[i] = v * v
-        adj_v += 2.0f * v * adj_y[i];
+        adj_v = 2.0f * v * adj_y[i];
     }
     for (int d = 16; d > 0; d /= 2) {
         float adj_left = 0.0f;
         if (lane >= d) {
             // 12:  v += left
-            adj_left += adj_v;
+            adj_left = adj_v;
         }
 
         // 10:  float left = __shfl_up_sync(FULL, v, d)

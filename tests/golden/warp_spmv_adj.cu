@@ -46,7 +46,7 @@ extern "C" __global__ void warp_spmv_adj(const int *row_start, const int *col,
     float adj_sum = 0.0f;
     if (lane == 0) {
         // 16:  y[row] = sum * sum
-        adj_sum += 2.0f * sum * adj_y[row];
+        adj_sum = 2.0f * sum * adj_y[row];
     }
     for (int d = 1; d <= 16; d *= 2) {
         // 14:  sum += __shfl_xor_sync(0xffffffff, sum, d)

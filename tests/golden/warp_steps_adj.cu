@@ -104,7 +104,7 @@ extern "C" __global__ void warp_steps_adj(const float *x, float *adj_x,
     float adj_h = 0.0f;
     if (i < n) {
         // 17:  y[i] = h
-        adj_h += adj_y[i];
+        adj_h = adj_y[i];
     }
     float adj_w_0 = 0.0f;
     float adj_w_1 = 0.0f;
@@ -119,7 +119,7 @@ extern "C" __global__ void warp_steps_adj(const float *x, float *adj_x,
         float adj_m = 0.0f;
         if (all) {
             // 14:  h += 0.1f * m * __shfl_sync(FULL, h, t % 32)
-            adj_m += 0.1f * __shfl_sync(FULL, h_2, t % 32) * adj_h;
+            adj_m = 0.1f * __shfl_sync(FULL, h_2, t % 32) * adj_h;
             float total = 0.1f * m * adj_h;
             for (int d = 16; d > 0; d /= 2)
                 total += __shfl_xor_sync(FULL, total, d);
@@ -132,7 +132,7 @@ extern "C" __global__ void warp_steps_adj(const float *x, float *adj_x,
         if (m == h_2)
             adj_h += adj_m;
         else
-            adj_h_across += adj_m;
+            adj_h_across = adj_m;
         adj_h += __shfl_xor_sync(FULL, adj_h_across, 4);
 
         // 11:  h = tanhf(w[0] * left + w[1] * h + w[2] * right)

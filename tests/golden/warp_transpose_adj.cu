@@ -40,7 +40,7 @@ extern "C" __global__ void warp_transpose_adj(const float *x, float *adj_x,
     float adj_v = 0.0f;
     if (i < n) {
         // 17:  y[i] = v * v
-        adj_v += 2.0f * v * adj_y[i];
+        adj_v = 2.0f * v * adj_y[i];
     }
 
     // 15:  v += tile[warp][lane ^ 1]

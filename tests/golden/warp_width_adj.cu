@@ -46,11 +46,11 @@ extern "C" __global__ void warp_width_adj(const double *x, double *adj_x,
     if (i < n) {
         // 14:  y[i] = s * v + left * partner - head * head
         double g = adj_y[i];
-        adj_s += v * g;
+        adj_s = v * g;
         adj_v += s * g;
-        adj_left += partner * g;
-        adj_partner += left * g;
-        adj_head -= 2.0 * head * g;
+        adj_left = partner * g;
+        adj_partner = left * g;
+        adj_head = -(2.0 * head * g);
     }
 
     // 12:  double head = __shfl_sync(0xffffffff, v, 0, 16)

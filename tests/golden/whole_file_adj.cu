@@ -50,9 +50,9 @@ static __device__ real leaky_adj(real v, real adj_leaky)
 
     // 25:  return v > 0 ? SQUARE(v) / (1 + v) : LEAK * v
     if (v > 0)
-        adj_v += (2.0f * v - v * v / (1 + v)) * adj_leaky / (1 + v);
+        adj_v = (2.0f * v - v * v / (1 + v)) * adj_leaky / (1 + v);
     else
-        adj_v += LEAK * adj_leaky;
+        adj_v = LEAK * adj_leaky;
     return adj_v;
 }
 

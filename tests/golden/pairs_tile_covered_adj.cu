@@ -47,7 +47,7 @@ extern "C" __global__ void pairs_tile_covered_adj(const float *__restrict__ plac
     float adj_sum = 0.0f;
     if (i < n) {
         // 24:  force[i] = sum
-        adj_sum += adj_force[i];
+        adj_sum = adj_force[i];
     }
     float adj_here = 0.0f;
     for (int first = (n + 15) / TILE * TILE - 16; first >= 0; first -= TILE) {
@@ -79,7 +79,7 @@ extern "C" __global__ void pairs_tile_covered_adj(const float *__restrict__ plac
             float adj_sum_there = 0.0f;
             if (i_there < n) {
                 // 24:  force[i] = sum
-                adj_sum_there += adj_force[i_there];
+                adj_sum_there = adj_force[i_there];
             }
             here_tile[threadIdx.x] = i_there < n ? place[i_there] : 0.0f;
             adj_sum_tile[threadIdx.x] = adj_sum_there;

@@ -52,7 +52,7 @@ extern "C" __global__ void product_tile_covered_adj(const float *__restrict__ a,
             float adj_sum_there = 0.0f;
             if (row < rows && col_there < cols) {
                 // 22:  c[row * cols + col] = scale * sum
-                adj_sum_there += scale * adj_c[row * cols + col_there];
+                adj_sum_there = scale * adj_c[row * cols + col_there];
             }
             adj_sum_tile[ty][tx] = adj_sum_there;
             right[ty][tx] = d0 + ty < depth && col_there < cols ? b[(d0 + ty) * cols + col_there]
@@ -77,7 +77,7 @@ extern "C" __global__ void product_tile_covered_adj(const float *__restrict__ a,
             float adj_sum_there = 0.0f;
             if (row_there < rows && col < cols) {
                 // 22:  c[row * cols + col] = scale * sum
-                adj_sum_there += scale * adj_c[row_there * cols + col];
+                adj_sum_there = scale * adj_c[row_there * cols + col];
             }
             adj_sum_tile[ty][tx] = adj_sum_there;
             left[ty][tx] = row_there < rows && d0 + tx < depth ? a[row_there * depth + d0 + tx]

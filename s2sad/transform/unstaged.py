@@ -291,7 +291,7 @@ class _Element:
             if isinstance(value, Place) and not value.index:
                 self.names[sym] = value.sym
                 return value.sym
-        new = Sym(f"{tile.tile.plain}_{sym.plain}", sym.type, span=sym.span)
+        new = Sym(f"{tile.tile.plain}_{sym.plain}", sym.type, of=sym)
         self.names[sym] = new
         self.before.append(Declare(new, value, tile.store.span))
         return new

@@ -71,16 +71,12 @@ extern "C" __global__ void sharpen_tile_covered_adj(const float *__restrict__ im
             int x_there = x - dx + 1;
             int y_there = y - dy + 1;
             if (x_there >= 0 && y_there >= 0 && x_there < width && y_there < height) {
-                bool tile_inside = (unsigned int)x_there < width && y_there >= 0
-                                   && y_there < height;
-                int tile_col = x_there + dx - 1;
                 int tile_row = y_there + dy - 1;
-                bool tile_inside_2 = (unsigned int)tile_col < width && tile_row >= 0
-                                     && tile_row < height;
-                if (tile_inside_2)
+                if ((unsigned int)(x_there + dx - 1) < width && tile_row >= 0 && tile_row < height)
                     adj_image_sum += taps[3 * dy + dx]
-                                     * (tile_inside ? image[y_there * width + x_there] : 0.0f)
-                                     * adj_out[y_there * width + x_there];
+                                     * ((unsigned int)x_there < width && y_there >= 0
+                                        && y_there < height ? image[y_there * width + x_there]
+                                        : 0.0f) * adj_out[y_there * width + x_there];
             }
         }
     // an element to which nobody owes anything needn't exist
@@ -93,10 +89,9 @@ extern "C" __global__ void sharpen_tile_covered_adj(const float *__restrict__ im
             for (int dx = 0; dx < 3; ++dx) {
                 int tile_col = x + dx - 1;
                 int tile_row = y + dy - 1;
-                bool tile_inside = (unsigned int)tile_col < width && tile_row >= 0
-                                   && tile_row < height;
                 sum += taps[3 * dy + dx]
-                       * (tile_inside ? image[tile_row * width + tile_col] : 0.0f);
+                       * ((unsigned int)tile_col < width && tile_row >= 0 && tile_row < height
+                          ? image[tile_row * width + tile_col] : 0.0f);
             }
         bool tile_inside = (unsigned int)x < width && y >= 0 && y < height;
 
@@ -112,11 +107,10 @@ extern "C" __global__ void sharpen_tile_covered_adj(const float *__restrict__ im
             if (x < width && y < height) {
                 int tile_col = x + dx - 1;
                 int tile_row = y + dy - 1;
-                bool tile_inside = (unsigned int)tile_col < width && tile_row >= 0
-                                   && tile_row < height;
 
                 // 25:  sum += taps[3 * dy + dx] * tile[threadIdx.y + dy][threadIdx.x + dx]
-                adj_taps_sum = (tile_inside ? image[tile_row * width + tile_col] : 0.0f) * adj_sum;
+                adj_taps_sum = ((unsigned int)tile_col < width && tile_row >= 0 && tile_row < height
+                                ? image[tile_row * width + tile_col] : 0.0f) * adj_sum;
             }
             block_add(&adj_taps[3 * dy + dx], adj_taps_sum);
         }

@@ -146,6 +146,19 @@ def rows(type: Type) -> tuple[int, ...]:
             return ()
 
 
+def by_value(sym: Sym) -> bool:
+    """Whether a symbol is a field of a struct that is passed by value."""
+    return sym.within is not None and isinstance(sym.within.type, Struct)
+
+
+def is_held(sym: Sym) -> bool:
+    """Whether a symbol is a pointer in a struct that is passed by value: an array of the caller's."""
+    whole = sym.within.type if sym.within is not None else None
+    if not isinstance(whole, Struct):
+        return False
+    return any(leaf.path == sym.path and isinstance(leaf.type, Pointer) for leaf in leaves(whole))
+
+
 def is_row(sym: Sym) -> bool:
     """Whether the last index of a field counts numbers that lie one behind the other."""
     if sym.within is not None and not sym.path:
@@ -210,9 +223,9 @@ def _laid(field: Field) -> tuple[str, str | Layout, tuple[int, ...]]:
             return field.name, element.name, extents
         case Scalar(name):
             return field.name, name, ()
-        case Pointer(target):
+        case Pointer(target, const):
             assert isinstance(target, Scalar)
-            return field.name, f"{target.name} *", ()
+            return field.name, f"{'const ' if const else ''}{target.name} *", ()
 
 
 def size(type: Type) -> int:

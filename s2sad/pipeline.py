@@ -32,6 +32,7 @@ from .transform import bits
 from .transform import kernel as reverse
 from .transform.companion import companion
 from .transform.ownership import touched
+from .transform.parameters import argument_of, fields_of
 from .transform.unit import Adjoint
 from .validate.launching import Pair
 
@@ -140,9 +141,9 @@ def facts(done: Transformed) -> str:
 def primal_signature(program: Program, options: Options) -> Signature:
     """The primal's parameters, for whoever runs it."""
     kernel = program.kernel
-    _, written = touched(kernel, program.functions)
+    read, written = touched(kernel, program.functions)
     arguments = [
-        reverse.argument_of(sym, any(part in written for part in parts))
+        argument_of(sym, any(part in written for part in parts), parts=fields_of(parts, read, written))
         for sym, parts in variables(kernel.syms).items()
     ]
     return Signature(kernel.name, tuple(arguments), options.of, options.wrt)

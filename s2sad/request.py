@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from . import options
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
+from .fields import by_value, is_held
 from .ir import Array, Declare, Function, Parameter, Pointer, Program, Scalar, Struct, Sym, Type, statements
 from .options import MODES, NAMES, SKINS, SUMS, Options, Unclear
 from .source import Span
@@ -146,25 +147,15 @@ def floating(type: Type) -> bool:
 
 def _floating_arrays(kernel: Function, among: frozenset[Sym]) -> tuple[str, ...]:
     found = (s for s in kernel.syms if s in among and isinstance(s.type, Pointer) and floating(s.type))
-    return tuple(dict.fromkeys(s.variable for s in found if not by_value(s)))
-
-
-def by_value(sym: Sym) -> bool:
-    """Whether a symbol is a field of a struct that is passed by value."""
-    return sym.within is not None and isinstance(sym.within.type, Struct)
+    return tuple(dict.fromkeys(s.variable for s in found if not by_value(s) or is_held(s)))
 
 
 def _misfits(kernel: Function, flag: str, names: tuple[str, ...]) -> Iterator[Diagnostic]:
     params: dict[str, Parameter] = {}
-    for p in kernel.params:  # of a struct, a floating field speaks for it
-        if p.sym.variable not in params or not floating(params[p.sym.variable].sym.type):
+    for p in kernel.params:  # of a struct, the floating field that fits best speaks for it
+        if p.sym.variable not in params or _fit(p.sym) > _fit(params[p.sym.variable].sym):
             params[p.sym.variable] = p
-    fitting = [
-        name
-        for name, p in params.items()
-        if floating(p.sym.type)
-        and (flag == "--wrt" or (isinstance(p.sym.type, Pointer) and not p.sym.type.const))
-    ]
+    fitting = [name for name, p in params.items() if _fit(p.sym) > (flag == "--of")]
     help = f"{flag} can name {', '.join(fitting)}" if fitting else ""
     for name in names:
         parameter = params.get(name)
@@ -188,10 +179,23 @@ def _misfits(kernel: Function, flag: str, names: tuple[str, ...]) -> Iterator[Di
                 type=_spelled((parameter.sym.within or parameter.sym).type),
                 help=help,
             )
-        elif flag == "--of" and (not isinstance(parameter.sym.type, Pointer) or by_value(parameter.sym)):
+        elif flag == "--of" and not _fit(parameter.sym) > 1 and not _is_const_array(parameter.sym):
             yield diagnose(
                 Code.NOT_AN_OUTPUT, _name_span(parameter.span, parameter.sym), name=name, help=help
             )
+
+
+def _fit(sym: Sym) -> int:
+    """0 for what carries no derivatives, 2 for what a kernel may write for its caller."""
+    if not floating(sym.type):
+        return 0
+    array = isinstance(sym.type, Pointer) and (not by_value(sym) or is_held(sym))
+    return 1 + (array and isinstance(sym.type, Pointer) and not sym.type.const)
+
+
+def _is_const_array(sym: Sym) -> bool:
+    """Whether it is an array that the kernel can't write: its adjoint stays as it comes in."""
+    return isinstance(sym.type, Pointer) and not by_value(sym)
 
 
 def _name_span(span: Span | None, sym: Sym) -> Span | None:

@@ -5,7 +5,7 @@ Pure data, without IR, so that backends and checks depend on nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -57,12 +57,26 @@ class Layout:
 
 
 @dataclass(frozen=True)
+class Part:
+    """A field of a struct that is passed by value and holds pointers: what the caller puts into it.
+
+    `read` and `written` are about what the pointer points to.
+    """
+
+    path: tuple[str, ...]
+    use: Use
+    read: bool = False
+    written: bool = False
+
+
+@dataclass(frozen=True)
 class Argument:
     """One parameter, of the primal or of its adjoint.
 
     `type` is the C name of the element's type ("float", "int"), of a struct with its
     `layout`; `of` names the primal parameter that an adjoint belongs to. `written`: the
-    kernel may write it.
+    kernel may write it. `parts` are the fields of a struct by value that holds pointers, or of
+    its adjoint: they differ in use.
     """
 
     name: str
@@ -77,6 +91,8 @@ class Argument:
     within: str = ""  # of a field of a struct: the parameter that it is in,
     path: tuple[str, ...] = ()  # and the names that lead to it
     rows: tuple[int, ...] = ()  # of a pointer to arrays: their extents
+    parts: tuple[Part, ...] = ()
+    held: bool = False  # of a field: it is a pointer that a struct by value holds
 
     @property
     def c_type(self) -> str:
@@ -101,20 +117,36 @@ def _split(argument: Argument) -> Iterator[Argument]:
     if argument.layout is None:
         yield argument
         return
+    parts = {part.path: part for part in argument.parts}
     for path, type, extents in fields(argument.layout):
-        if argument.role == "adjoint" and type not in REALS:
+        held = bool(parts) and type.endswith("*")
+        target = type.removeprefix("const ").removesuffix(" *") if held else type
+        if argument.role == "adjoint" and (target not in REALS or (parts and path not in parts)):
             continue
         dotted = ".".join(path)
+        part = parts.get(path)
+        left = argument.const or (held and argument.role == "value" and type.startswith("const "))
         yield replace(
             argument,
             name=f"{argument.name}.{dotted}",
-            type=type,
-            pointer=argument.pointer or bool(extents),
+            type=target,
+            pointer=argument.pointer or bool(extents) or held,
+            const=left or (part is not None and part.use == "seed"),
             of=f"{argument.of}.{dotted}" if argument.of else "",
             layout=None,
             within=argument.name,
             path=path,
+            use=part.use if part is not None else argument.use,
+            written=part.written if held and part is not None else argument.written,
+            parts=(),
+            held=held,
         )
+
+
+def told(arguments: Iterable[Argument]) -> Iterator[Argument]:
+    """The parameters as users are told of them: of a struct by value that holds pointers, its fields."""
+    for argument in arguments:
+        yield from _split(argument) if argument.parts else (argument,)
 
 
 @dataclass(frozen=True)
@@ -140,14 +172,22 @@ class Signature:
         arguments = tuple(leaf for a in self.arguments for leaf in _split(a))
         floating: dict[str, list[str]] = {a.within: [] for a in arguments if a.within}
         floating |= {a.name: [a.name] for a in arguments if not a.within}
+        parts = {f"{a.name}.{'.'.join(p.path)}": p for a in self.arguments for p in a.parts}
         for a in arguments:
             if a.role == "value" and a.within and a.type in REALS:
                 floating[a.within].append(a.name)
+
+        def output(leaf: str) -> bool:
+            return leaf not in parts or parts[leaf].written
+
+        def input(leaf: str) -> bool:
+            return leaf not in parts or parts[leaf].read
+
         return replace(
             self,
             arguments=arguments,
-            dependents=tuple(leaf for name in self.dependents for leaf in floating[name]),
-            independents=tuple(leaf for name in self.independents for leaf in floating[name]),
+            dependents=tuple(leaf for name in self.dependents for leaf in floating[name] if output(leaf)),
+            independents=tuple(leaf for name in self.independents for leaf in floating[name] if input(leaf)),
             wholes=self.arguments,
         )
 
@@ -194,6 +234,7 @@ class Signature:
                     "role": ROLES[a.use],
                     "size": self.size(a),
                     "of": a.of if a.role == "adjoint" else None,
+                    **({"fields": {".".join(p.path): ROLES[p.use] for p in a.parts}} if a.parts else {}),
                 }
                 for a in self.arguments
             ],

@@ -30,7 +30,7 @@ from .doubles import HELPERS, double_name
 from .halves import used
 from .reals import Real, to_double, tokens
 from .structs import packed as struct_packed
-from .structs import struct_type
+from .structs import pointing, struct_type
 
 NOT_INSTALLED = "pycuda is not installed: pip install s2sad[cuda]"
 _LINES_OF_A_MESSAGE = 12
@@ -186,8 +186,12 @@ class CudaModule:
     ) -> None:
         launch = struct_packed(kernel, args, self._real)
         kernel = launch.kernel
-        packed = pack(kernel, launch.args, self._real)
         try:
+            held = [(field, array, self._upload(field.name, array)) for field, array in launch.held]
+            given = dict(launch.args)
+            for field, _, place in held:
+                given[field.within] = pointing(given[field.within], field, int(place))
+            packed = pack(kernel, given, self._real)
             function = self._module.get_function(kernel.name)
             places = {
                 argument.name: self._upload(argument.name, value)
@@ -209,6 +213,9 @@ class CudaModule:
             for argument, value in zip(kernel.arguments, packed, strict=True):
                 if isinstance(value, np.ndarray) and value.nbytes and not argument.const:
                     self._driver.memcpy_dtoh(value, places[argument.name])
+            for field, array, place in held:
+                if array.nbytes and not field.const:
+                    self._driver.memcpy_dtoh(array, place)
         except self._driver.Error as error:
             raise LaunchFailed(f"{self._name}: {kernel.name}: {error}") from error
         launch.unpack()

@@ -20,6 +20,7 @@ from .reals import Real
 
 _GUARD = 4  # elements behind a packed array that nobody may write
 _FILL = 0xA5
+_ADDRESS = np.dtype(np.uint64)
 
 
 @cache
@@ -35,7 +36,7 @@ def _laid(layout: Layout, real: Real) -> tuple[np.dtype[Any], int]:
     end, align = 0, max(layout.align, 1)
     for name, type, extents in layout.fields:
         if isinstance(type, str):
-            kind = dtype(type, real)
+            kind = _ADDRESS if type.endswith("*") else dtype(type, real)
             # a number with its tangent is two
             own = kind.itemsize // 2 if kind.kind == "c" else kind.itemsize
         else:
@@ -68,6 +69,12 @@ class Packed:
     given: Mapping[str, Value]
     fields: Signature
 
+    @property
+    def held(self) -> list[tuple[Argument, Array]]:
+        """The arrays that structs point to, which no parameter is."""
+        arrays = ((field, self.given[field.name]) for field in self.fields.arguments if field.held)
+        return [(field, array) for field, array in arrays if isinstance(array, np.ndarray)]
+
     def unpack(self) -> None:
         """Put what the launch left into the caller's arrays. Raises LaunchFailed."""
         for argument in self.kernel.arguments:
@@ -80,7 +87,7 @@ class Packed:
             if (behind.view(np.uint8) != _FILL).any():
                 raise LaunchFailed(f"{self.kernel.name} writes beyond the end of {argument.name}")
             for field in self.fields.arguments:
-                if field.within == argument.name:
+                if field.within == argument.name and not field.held:
                     array = self.given[field.name]
                     assert isinstance(array, np.ndarray)
                     array[...] = _at(packed, field.path).reshape(array.shape)
@@ -128,7 +135,8 @@ def _together(argument: Argument, fields: list[Argument], args: Mapping[str, Val
     assert argument.layout is not None
     try:
         kind = struct_type(argument.layout, real)
-        values = {field.path: np.asarray(args[field.name]) for field in fields}
+        values = {field.path: np.asarray(args[field.name]) for field in fields if not field.held}
+        held = {field.path: _address(field, args[field.name], real) for field in fields if field.held}
     except KeyError as missing:
         raise LaunchFailed(f"argument {argument.name}: no {missing.args[0]}") from None
     shape: tuple[int, ...] = ()
@@ -144,7 +152,24 @@ def _together(argument: Argument, fields: list[Argument], args: Mapping[str, Val
     for path, value in values.items():
         place = _at(whole, path)
         place[...] = value.reshape(place.shape)
+    for path, address in held.items():
+        _at(whole, path)[...] = address
     return whole if argument.pointer else whole[0]
+
+
+def _address(field: Argument, value: Value, real: Real) -> int:
+    """Where an array lies that a struct points to. Raises LaunchFailed."""
+    kind = dtype(field.type, real)
+    if not isinstance(value, np.ndarray) or value.dtype != kind or not value.flags.c_contiguous:
+        raise LaunchFailed(f"argument {field.name}: a contiguous array of {kind} is expected")
+    return value.ctypes.data if value.size else 0
+
+
+def pointing(whole: Value, field: Argument, address: int) -> Value:
+    """A struct that points to another copy of an array; one that is passed by its address is changed."""
+    found: Array = whole if isinstance(whole, np.ndarray) else np.array([whole])
+    _at(found, field.path)[...] = address
+    return found if isinstance(whole, np.ndarray) else found[0]
 
 
 def _at(array: Array, path: tuple[str, ...]) -> Array:
@@ -156,7 +181,7 @@ def _at(array: Array, path: tuple[str, ...]) -> Array:
 def place(kernel: Signature, name: str, element: int, real: Real) -> tuple[str, int, int] | None:
     """Parameter, first byte and size of an element of a field's array; None if it is no field."""
     for field in kernel.arguments:
-        if field.name == name and field.within:
+        if field.name == name and field.within and not field.held:
             whole = next(a for a in kernel.wholes if a.name == field.within)
             assert whole.layout is not None
             kind = struct_type(whole.layout, real)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter as Bag
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable
 from dataclasses import replace
 
 from ..analysis.activity import survey
@@ -11,15 +11,12 @@ from ..analysis.atomics import flow_problems, only_updated
 from ..analysis.plan import Plan
 from ..analysis.versions import targets
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
-from ..fields import element, inner_extents, is_float, layout_of, rows, variables
+from ..fields import by_value, is_float, is_held, variables
 from ..ir import (
-    INT,
     SIZE_T,
     UINT,
-    Array,
     Binary,
     Body,
-    Const,
     Declare,
     DoWhile,
     Expr,
@@ -34,19 +31,16 @@ from ..ir import (
     Scalar,
     Special,
     Stmt,
-    Storage,
-    Struct,
     Sym,
     While,
     bodies,
     rebuilt,
-    wide,
 )
 from ..ir import statements as statements_of
 from ..options import Options
 from ..parse import expression
 from ..rules import Table
-from ..signature import Argument, Signature, Use
+from ..signature import Argument, Signature
 from .adjoint import Amend, Assembly, Choices, Facts, examine, global_tape
 from .algebra import rewrite
 from .barriers import with_needed_barriers
@@ -64,9 +58,10 @@ from .heads import headed
 from .inline import with_meetings_inline
 from .launch import may_be_absent, tested
 from .meeting import meeting
-from .narrow import in_memory, narrowed, summed
+from .narrow import in_memory, narrowed
 from .neighbours import Collected, collected_by_owners
 from .ownership import Ownership, SharedWriters, touched
+from .parameters import Parameters, value_argument
 from .planning import plan_of
 from .polish import polished
 from .report import contract, listed
@@ -119,8 +114,13 @@ def _build(
     """
     kernel = program.kernel
     names = {whole.name: parts for whole, parts in variables(kernel.syms).items()}
-    of = tuple(s for n in options.of for s in names[n] if is_float(s))
-    wrt = tuple(s for n in options.wrt for s in names[n] if is_float(s))
+    held_read, held_written = ({s for s in syms if is_held(s)} for syms in touched(kernel, program.functions))
+    of = tuple(
+        s for n in options.of for s in names[n] if is_float(s) and (not by_value(s) or s in held_written)
+    )
+    wrt = tuple(
+        s for n in options.wrt for s in names[n] if is_float(s) and (not is_held(s) or s in held_read)
+    )
     prefix = prefix_for(program, options)
     choices = Choices(
         options.of,
@@ -147,7 +147,9 @@ def _build(
     )
     # of a struct, all fields or none: its adjoint is one parameter
     constant_seeds = frozenset(
-        s for s in constant_seeds if all(p in constant_seeds for p in names[s.variable] if p in of)
+        s
+        for s in constant_seeds
+        if is_held(s) or all(p in constant_seeds for p in names[s.variable] if p in of)
     )
 
     quiet = constant_seeds | (ownership.stored_once_in_shared - ownership.contested)
@@ -188,7 +190,7 @@ def _build(
     ownership.judge(facts)
 
     block_dimensions = 1 if trees.rows else ownership.access.block_dimensions
-    made = _Parameters(kernel, of, wrt, written, constant_seeds, prefix, facts, choices.split)
+    made = Parameters(kernel, of, wrt, held_read, written, constant_seeds, prefix, facts, choices.split)
     threads = Sym("threads", SIZE_T)
     assembly = Assembly(
         facts,
@@ -257,7 +259,7 @@ def _build(
     forward_signature = None
     if choices.split:
         forward_kernel, forward_signature = _forward(
-            kernel, assembly, threads, options, written, ownership.access.dimensions, unread
+            kernel, assembly, threads, options, held_read, written, ownership.access.dimensions, unread
         )
         forward_kernel = replace(forward_kernel, attributes=_linkage(program))
     ways = facts.known.ways
@@ -282,7 +284,11 @@ def _build(
         if not any(reached.active(s) for s in names[n])
     )
     stored = {
-        t.sym.variable for s in _every(statements) for t in targets(s) if isinstance(t.sym.type, Pointer)
+        name
+        for s in _every(statements)
+        for t in targets(s)
+        if isinstance(t.sym.type, Pointer)
+        for name in (t.sym.variable, t.sym.name)
     }
     made_adjoint = Adjoint(
         program,
@@ -305,7 +311,13 @@ def _build(
             program,
             options,
         ),
-        contract(signature, kernel.name, stored, {s.variable for s in summed}, choices.split),
+        contract(
+            signature,
+            kernel.name,
+            stored,
+            {name for s in summed for name in (s.variable, s.name)},
+            choices.split,
+        ),
         command="",
         forward=forward_kernel,
         forward_signature=forward_signature,
@@ -367,6 +379,7 @@ def _forward(
     assembly: Assembly,
     threads: Sym,
     options: Options,
+    read: Container[Sym],
     written: frozenset[Sym],
     dimensions: int,
     unread: set[Sym],
@@ -379,7 +392,7 @@ def _forward(
     )
     body = list(without_own_unread(_without_records(tuple(body), unread))) if unread else body
     parameters = list(kernel.params)
-    arguments = [_value_argument(s, parts, written) for s, parts in variables(kernel.syms).items()]
+    arguments = [value_argument(s, parts, read, written) for s, parts in variables(kernel.syms).items()]
     if assembly.regions:
         parameters.append(Parameter(assembly.tape_parameter))
         arguments.append(Argument("tape", "char", True, role="tape", use="tape"))
@@ -407,21 +420,6 @@ def _without_records(body: Body, unread: set[Sym]) -> Body:
             case _:
                 out.append(rebuilt(stmt, lambda b: _without_records(b, unread)))
     return tuple(out)
-
-
-def _value_argument(sym: Sym, parts: list[Sym], written: frozenset[Sym]) -> Argument:
-    pointer = isinstance(sym.type, Pointer)
-    return argument_of(sym, pointer and any(p in written for p in parts), of=sym.name)
-
-
-def argument_of(sym: Sym, written: bool, of: str = "") -> Argument:
-    """A parameter of the primal, as a signature has it."""
-    pointer, inner = isinstance(sym.type, Pointer), element(sym.type)
-    const = isinstance(sym.type, Pointer) and sym.type.const
-    layout = layout_of(inner) if isinstance(inner, Struct) else None
-    return Argument(
-        sym.name, inner.name, pointer, const, of=of, written=written, layout=layout, rows=rows(sym.type)
-    )
 
 
 def bounds_of(program: Program, options: Options) -> dict[int, Expr]:
@@ -481,87 +479,6 @@ def _names(program: Program) -> set[str]:
     return taken | {function.name for function in program.functions.values()}
 
 
-class _Parameters:
-    """The adjoint kernel's parameters, and where each variable's adjoint lies."""
-
-    def __init__(
-        self,
-        kernel: Function,
-        of: tuple[Sym, ...],
-        wrt: tuple[Sym, ...],
-        written: frozenset[Sym],
-        constant_seeds: frozenset[Sym],
-        prefix: str,
-        facts: Facts,
-        split: bool,
-    ) -> None:
-        self.parameters: list[Parameter] = []
-        self.arguments: list[Argument] = []
-        self.adjoints: dict[Sym, Sym] = {}
-        self.totals: list[tuple[Sym, Sym]] = []
-        self.constant = frozenset[Sym]()
-        constant: list[Sym] = []
-        ever = facts.activity.ever
-        for whole, parts in variables(kernel.syms).items():
-            self.parameters += [Parameter(sym) for sym in parts]
-            argument = _value_argument(whole, parts, written)
-            after = split and any(sym in written for sym in parts)
-            self.arguments.append(replace(argument, use="exit") if after else argument)
-            real = [sym for sym in parts if is_float(sym)]
-            out = replace(argument, name=prefix + whole.name, role="adjoint", pointer=True, written=False)
-            if isinstance(whole.type, Pointer):
-                asked = [sym for sym in real if sym in of or sym in wrt]
-                if not asked and not any(sym in written and sym in ever for sym in real):
-                    continue
-                still = any(sym in constant_seeds for sym in real)
-                for sym in real:
-                    assert isinstance(sym.type, Pointer)
-                    kind = replace(sym.type, const=still, target=summed(sym.type.target))
-                    adj = Sym(prefix + sym.name, kind, "parameter", of=sym)
-                    if still:
-                        constant.append(adj)
-                    self.adjoints[sym] = adj
-                    self.parameters.append(Parameter(adj))
-                use: Use = "accumulates"
-                if still:
-                    use = "seed"
-                elif any(sym in written for sym in real):
-                    use = "replaced" if asked else "scratch"
-                self.arguments.append(replace(out, const=still, use=use))
-            elif any(sym in wrt for sym in real):
-                for sym in real:
-                    if isinstance(sym.type, Pointer):  # an array in a struct
-                        kind = replace(sym.type, const=False, target=summed(sym.type.target))
-                        pointer = Sym(prefix + sym.name, kind, "parameter", of=sym)
-                        self.adjoints[sym] = pointer
-                    else:
-                        assert isinstance(sym.type, Scalar)
-                        pointer = Sym(prefix + sym.name, Pointer(wide(sym.type)), "parameter", of=sym)
-                        total = Sym(f"{prefix}{sym.plain}_sum", wide(sym.type), of=sym)
-                        self.adjoints[sym] = total
-                        self.totals.append((total, pointer))
-                    self.parameters.append(Parameter(pointer))
-                self.arguments.append(replace(out, const=False, use="accumulates"))
-        for sym in ever:
-            if sym not in self.adjoints:
-                storage: Storage = "shared" if sym.storage == "shared" else "local"
-                own = summed(sym.type)
-                if isinstance(own, Array) and own.open:
-                    own = Pointer(own.element)  # behind the array itself, or in its place
-                self.adjoints[sym] = Sym(prefix + sym.name, own, storage, of=sym)
-        self.constant = frozenset(constant)
-
-    @property
-    def owed(self) -> Iterator[Place]:
-        """The first element of each adjoint that the kernel writes."""
-        arrays = [adj for adj in self.adjoints.values() if adj.storage == "parameter"]
-        for adj in (*arrays, *(pointer for _, pointer in self.totals)):
-            assert isinstance(adj.type, Pointer)
-            if adj not in self.constant:
-                first = Const(0, INT, spelling="0" if adj in arrays else None)
-                yield Place(adj, (first, *(first for _ in inner_extents(adj.of or adj))), element(adj.type))
-
-
 def _needed(statements: list[Stmt]) -> list[Stmt]:
     """Without the tape's pointers and sizes that nobody uses."""
     times = Bag(uses(statements))
@@ -581,6 +498,10 @@ def _of_tape(sym: Sym) -> bool:
 
 def _used(argument: Argument, names: dict[str, list[Sym]], seen: dict[Sym, None]) -> Argument:
     """An array whose values the adjoint doesn't touch says so."""
+    if argument.role == "value" and argument.parts:
+        used = {sym.path for sym in names[argument.name] if sym in seen}
+        left = tuple(p if p.path in used else replace(p, use="unused") for p in argument.parts)
+        return replace(argument, parts=left)
     untouched = argument.role == "value" and not any(sym in seen for sym in names[argument.name])
     if untouched and argument.pointer:
         return replace(argument, use="unused")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from ..signature import HALVES, Signature
+from ..signature import HALVES, Signature, told
 
 
 def contract(
@@ -15,13 +15,14 @@ def contract(
     `stored` are the primal's arrays that the adjoint stores to, `summed` those that the primal
     only adds to.
     """
-    values = [a for a in signature.arguments if a.role == "value" and a.pointer]
+    arguments = list(told(signature.arguments))
+    values = [a for a in arguments if a.role == "value" and a.pointer]
     entry = [a.name for a in values if a.use == "entry"]
     exits = [a.name for a in values if a.use == "exit"]
     unused = [a.name for a in values if a.use == "unused"]
     clobbered = [a.name for a in values if a.name in stored]
     kept = [a.name for a in values if a.written and a.use == "entry" and a.name not in stored]
-    adjoints = [a for a in signature.arguments if a.role == "adjoint"]
+    adjoints = [a for a in arguments if a.role == "adjoint"]
     out: list[str] = []
     if split:
         tape = "grid, block and tape" if signature.tape else "grid and block"

@@ -332,10 +332,12 @@ class _Reader:
             at = (*at, name)
         if not own.pointer:
             if inner is None:
-                self.missing(
-                    *path, what=f"{argument.name}", help=f"{argument.within} = {{ {argument.path[-1]} = … }}"
-                )
+                example = '{ shape = "n", fill = "normal" }' if argument.held else "…"
+                help = f"{argument.within} = {{ {argument.path[-1]} = {example} }}"
+                self.missing(*path, what=f"{argument.name}", help=help)
                 return 1
+            if argument.held:
+                return self.array(argument, inner, at)
             if not argument.pointer:
                 return self.number(argument, inner, at)
         table: dict[str, object] = {"fill": "zeros"}
@@ -400,8 +402,8 @@ class _Reader:
             self.wrong(*path, what=f"{value} does not fit {argument.type}")
         return 1
 
-    def array(self, argument: Argument, value: object) -> ArraySpec:
-        path = ("args", argument.name)
+    def array(self, argument: Argument, value: object, path: tuple[str, ...] = ()) -> ArraySpec:
+        path = path or ("args", argument.name)
         empty = ArraySpec(argument.type, (1,), Fill("zeros"), 0)
         if isinstance(value, list):
             return ArraySpec(argument.type, None, self.fill(argument, value, path), 0)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..signature import Argument, Layout, Signature, fields
+from ..signature import Argument, Layout, Signature, fields, told
 from .elements import is_floating
 
 _SIZE = re.compile(
@@ -26,15 +26,18 @@ _OTHER = 3  # an integer that doesn't look like a size: a step count, an offset
 
 def draft(signature: Signature, name: str = "", kernel: str = "") -> str:
     """A case file for a primal of that signature, in the .cu file `name`, asked for as `kernel`."""
-    integers = [a for a in signature.arguments if not (a.pointer or a.layout or is_floating(a.type))]
-    sizes = [a.name for a in integers if a.type != "bool" and _SIZE.match(a.name)]
+    every = list(told(signature.arguments))  # what a struct holds that holds pointers, too
+    integers = [a for a in every if not (a.pointer or a.layout or is_floating(a.type))]
+    sizes = [a.name for a in integers if a.type != "bool" and _SIZE.match(a.name.rpartition(".")[2])]
     sizes = sizes or [a.name for a in integers if a.type != "bool"]
     values = _values(sizes)
     shape = " * ".join(sizes)
-    arrays = [a for a in signature.arguments if a.pointer]
-    of = signature.dependents or tuple(a.name for a in arrays if a.written and _real(a))
-    wrt = signature.independents or tuple(a.name for a in arrays if _real(a) and (a.const or not a.written))
-    wrt = wrt or of  # an array that is changed in place
+    arrays = [a for a in every if a.pointer]
+    of = signature.dependents or tuple(a.within or a.name for a in arrays if a.written and _real(a))
+    wrt = signature.independents or tuple(
+        a.within or a.name for a in arrays if _real(a) and (a.const or not a.written)
+    )
+    of, wrt = tuple(dict.fromkeys(of)), tuple(dict.fromkeys(wrt or of))  # an array that is changed in place
     lines = [
         f"# What to run {signature.name} on{f' ({name})' if name else ''}: a draft. Adjust what is marked."
     ]
@@ -46,7 +49,7 @@ def draft(signature: Signature, name: str = "", kernel: str = "") -> str:
     lines += [
         "",
         "[launch]",
-        f"grid  = {grid}".ljust(34) + f"# adjust: {reason}",
+        f"grid  = {grid}".ljust(32) + f"  # adjust: {reason}",
         f"block = {_BLOCK}".ljust(34) + "# adjust: threads in a block",
         "shared_bytes = 0".ljust(34) + '# or "2 * block * sizeof(float)"',
         "",
@@ -64,7 +67,7 @@ def _values(sizes: Sequence[str]) -> dict[str, int]:
 def _argument(argument: Argument, values: dict[str, int], shape: str) -> str:
     name, kind = argument.name, argument.type
     if argument.layout is not None:
-        return _struct(argument, argument.layout, shape)
+        return _struct(argument, argument.layout, values, shape)
     if not argument.pointer and is_floating(kind):
         return f"{name} = 0.7"
     if not argument.pointer and kind == "bool":
@@ -94,10 +97,11 @@ def _real(argument: Argument) -> bool:
     return any(is_floating(type) for _, type, _ in fields(argument.layout))
 
 
-def _struct(argument: Argument, layout: Layout, shape: str) -> str:
+def _struct(argument: Argument, layout: Layout, values: dict[str, int], shape: str) -> str:
     """Structs: every floating field is drawn, every integer has an entry to adjust."""
     if not argument.pointer:
-        return f"{argument.name} = {_value(layout)}  # adjust: one {layout.name}"
+        value = _value(layout, argument.name, values, shape)
+        return f"{argument.name} = {value}  # adjust: one {layout.name}"
     bound = shape or str(2 * _BLOCK)
     extent = f'"{shape}"' if shape else bound
     of_fields = ""
@@ -117,16 +121,24 @@ def _integers(layout: Layout, bound: str) -> str:
     return f"{{ {', '.join(parts)} }}"
 
 
-def _value(layout: Layout) -> str:
+def _value(layout: Layout, of: str, values: dict[str, int], shape: str) -> str:
+    """One struct, called `of`, with all its fields."""
     parts = []
     for name, type, extents in layout.fields:
         if isinstance(type, Layout):
-            parts.append(f"{name} = {_value(type)}")
+            parts.append(f"{name} = {_value(type, f'{of}.{name}', values, shape)}")
+        elif type.endswith("*"):
+            target = type.removeprefix("const ").removesuffix(" *")
+            bound = shape or str(2 * _BLOCK)
+            fill = "normal" if is_floating(target) else f"randint(0, {2 if target == 'bool' else bound})"
+            extent = f'"{shape}"' if shape else bound
+            parts.append(f'{name} = {{ shape = {extent}, fill = "{fill}" }}')
         elif extents:
             fill = "normal" if is_floating(type) else "ones"
             parts.append(f'{name} = {{ fill = "{fill}" }}')
         else:
-            parts.append(f"{name} = {'0.7' if is_floating(type) else _OTHER}")
+            number = values.get(f"{of}.{name}", _OTHER)
+            parts.append(f"{name} = {'0.7' if is_floating(type) else number}")
     return f"{{ {', '.join(parts)} }}"
 
 

@@ -69,7 +69,12 @@ def _seeds(seeds: Mapping[str, ArrayLike], pair: Pair) -> dict[str, ArrayLike]:
     """Seeds by field; a number is meant for all of them."""
     plain = {name: seed for name, seed in seeds.items() if np.ndim(seed) == 0 and not _is_struct(seed)}
     spread_ = spread({name: seed for name, seed in seeds.items() if name not in plain}, pair.primal)
-    fields = [a for a in pair.primal.arguments if a.within in plain]
+    held = {a.name for a in pair.primal.wholes if a.parts}  # seeds are for what such a struct points to
+    fields = [
+        a
+        for a in pair.primal.arguments
+        if a.within in plain and (a.within not in held or a.name in pair.dependents)
+    ]
     known = {a.within for a in fields}
     integers = {a.name for a in pair.primal.arguments if a.within and not is_floating(a.type)}
     alone = {name: seed for name, seed in plain.items() if name not in known}

@@ -101,7 +101,7 @@ class Evaluation:
     def run(self) -> Setting | None:
         """The setting; None if there are problems."""
         args = self.recipe.args
-        scalars = {name: int(value) for name, value in args.items() if isinstance(value, int)}
+        scalars = _with_fields({name: int(value) for name, value in args.items() if isinstance(value, int)})
         launch, names = self._launch(self.recipe.launch, scalars, ("launch",), self.least_blocks)
         backward = launch
         # What it takes over from the primal's launch is wrong once, not twice.
@@ -210,6 +210,17 @@ class Evaluation:
 
     def _problem(self, path: tuple[str, ...], what: str) -> None:
         self.problems.append(Problem(path, what))
+
+
+def _with_fields(scalars: Mapping[str, int]) -> dict[str, int]:
+    """The numbers; one that is in a struct by its own name too, where no other has that."""
+    fields = [name.rpartition(".")[2] for name in scalars]
+    own = {
+        field: value
+        for field, value in zip(fields, scalars.values(), strict=True)
+        if fields.count(field) == 1
+    }
+    return {**own, **scalars}
 
 
 def _name(names: dict[str, int], scalars: Mapping[str, int], name: str, extents: Dim3 | None) -> None:

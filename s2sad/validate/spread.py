@@ -30,11 +30,14 @@ def spread(given: Mapping[str, ArrayLike], kernel: Signature) -> dict[str, Array
         if argument is None or argument.layout is None:
             result[name] = value
             continue
-        parts = _parts(value, argument.layout)
+        parts = _held(value, argument.layout) if argument.parts else _parts(value, argument.layout)
         if parts is None:
             known = ", ".join(".".join(path) for path, _, _ in fields(argument.layout))
             what = f"{np.asarray(value).dtype} of shape {np.shape(value)} for {argument.layout.name}"
             help = f"pass an array of a structured type with the fields {known}"
+            if argument.parts:
+                what = f"{type(value).__name__} for {argument.layout.name}, which holds pointers"
+                help = f"pass a dictionary with an entry for each of {known}"
             if (count := _homogeneous(argument.layout)) is not None:
                 help = f"pass an array whose last extent is {count}"
             found.append(diagnose(Code.ARGUMENT_VALUE, None, name=name, what=what, help=help))
@@ -44,6 +47,21 @@ def spread(given: Mapping[str, ArrayLike], kernel: Signature) -> dict[str, Array
     if found:
         raise Rejected(*found)
     return result
+
+
+def _held(value: Any, layout: Layout) -> dict[tuple[str, ...], Array] | None:
+    """The fields of a struct that holds pointers, which is given as a dictionary; None if it isn't."""
+    found: dict[tuple[str, ...], Array] = {}
+    inner = {name: type for name, type, _ in layout.fields}
+    if not isinstance(value, Mapping) or not inner.keys() >= value.keys():
+        return None
+    for name, part in value.items():
+        type = inner[name]
+        parts = {(): np.asarray(part)} if isinstance(type, str) else _held(part, type)
+        if parts is None:
+            return None
+        found |= {(name, *path): array for path, array in parts.items()}
+    return found
 
 
 def _homogeneous(layout: Layout) -> int | None:
@@ -94,11 +112,12 @@ def gathered(
 ) -> dict[str, Array]:
     """Arrays of fields as arrays of structs, each in the caller's form.
 
-    Of adjoints and tangents integer fields are zero.
+    Of adjoints and tangents integer fields are zero. What a struct points to stays by itself:
+    `view.x` is an array.
     """
     result: dict[str, Array] = {}
-    wholes = {a.name: a for a in kernel.wholes if a.layout is not None}
-    inside = {a.name: a for a in kernel.arguments if a.within}
+    wholes = {a.name: a for a in kernel.wholes if a.layout is not None and not a.parts}
+    inside = {a.name: a for a in kernel.arguments if a.within in wholes}
     for name, array in found.items():
         if name not in inside:
             result[name] = array

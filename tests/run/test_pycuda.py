@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import struct
 import sys
 from types import ModuleType
 from typing import Any
@@ -13,6 +14,7 @@ from run_kit import signature
 
 from s2sad.run import pycuda
 from s2sad.run.backend import BackendUnavailable, CompileFailed, LaunchFailed, find
+from s2sad.signature import Argument, Layout, Part, Signature
 
 KERNEL = signature("k(float a, const float *x, float *y, unsigned char c, bool b, long long n)")
 
@@ -82,6 +84,33 @@ def test_a_launch_copies_there_and_back_but_not_what_is_const() -> None:
     assert seen["formats"] == ["f", "P", "P", "B", "B", "q"]
     assert (seen["grid"], seen["block"], seen["shared"]) == ((2, 1, 1), (32, 1, 1), 64)
     assert len(device.memory) == 2
+
+
+def test_what_a_struct_points_to_is_copied_there_and_back_too() -> None:
+    device = Device()
+    layout = Layout("View", (("x", "const float *", ()), ("y", "float *", ()), ("n", "int", ())))
+    parts = (Part(("x",), "entry", True), Part(("y",), "entry", False, True), Part(("n",), "entry", True))
+    kernel = Signature("k", (Argument("v", "View", False, layout=layout, parts=parts),)).leaves
+    seen: dict[str, Any] = {}
+
+    class Function:
+        def prepare(self, formats: list[str]) -> None:
+            seen["formats"] = formats
+
+        def prepared_call(self, grid: Any, block: Any, *args: Any, shared_size: int) -> None:
+            x, y, n = struct.unpack("=QQi4x", args[0])
+            seen.update(x=np.frombuffer(device.memory[x], np.float32).tolist(), n=n)
+            device.memory[x] = device.memory[y] = np.full(3, 9, np.float32).tobytes()
+
+    class Compiled:
+        def get_function(self, name: str) -> Any:
+            return Function()
+
+    module = pycuda.CudaModule(device, Compiled(), "", [kernel], "float", "k.cu")
+    x, y = np.ones(3, np.float32), np.zeros(3, np.float32)
+    module.launch(kernel, (1, 1, 1), (32, 1, 1), {"v.x": x, "v.y": y, "v.n": 3})
+    assert seen == {"formats": ["24s"], "x": [1, 1, 1], "n": 3}
+    assert (x.tolist(), y.tolist()) == ([1, 1, 1], [9, 9, 9])
 
 
 def test_the_text_keeps_its_lines_and_its_linkage() -> None:

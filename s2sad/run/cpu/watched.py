@@ -18,7 +18,7 @@ from ...signature import Argument, Signature
 from ..backend import Array, Extent, LaunchFailed, Order, Value
 from ..faults import Access, AccessKind, Fault, Inspection, Kind, Tally, Traffic
 from ..reals import Real
-from ..structs import packed, place
+from ..structs import packed, place, pointing
 from . import lines
 from .module import CpuModule, header_bytes, quoted
 
@@ -147,11 +147,12 @@ class WatchedModule(CpuModule):
         kernel, args = launch.kernel, launch.args
         entry, packer, _ = self._entries.get(id(kernel)) or self._find(kernel)
         header = header_bytes(grid, block, shared_bytes, order, strict)
-        arrays = tuple(
+        passed_on = [
             (argument, value)
             for argument in kernel.arguments
             if argument.pointer and isinstance(value := args.get(argument.name), np.ndarray)
-        )
+        ]
+        arrays = (*passed_on, *launch.held)
         packer.pack(header, args, kernel.name)  # what doesn't fit is said of the caller's own arrays
         with self._library.lock:
             passed = self._place_arrays(kernel, arrays, args)
@@ -186,7 +187,10 @@ class WatchedModule(CpuModule):
             room: Any = (ctypes.c_char * max(array.nbytes, 1)).from_address(address)
             view: Array = np.ndarray(array.shape, array.dtype, room)
             view[...] = array
-            passed[argument.name] = view
+            if argument.held:
+                passed[argument.within] = pointing(passed[argument.within], argument, address)
+            else:
+                passed[argument.name] = view
             grain = _grain(array.itemsize)
             handle.s2sad_watch_array(number, address, array.nbytes, grain, int(argument.const))
         return passed

@@ -1,0 +1,141 @@
+"""Structs by value that hold pointers: cases and arguments with an entry for each field, run and judged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import s2sad
+from s2sad.cli import main
+
+VIEW = """\
+struct View { const float *x; float *out; int n; float gain; };
+
+extern "C" __global__ void squares(View v, float *y)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < v.n)
+        v.out[i] = v.gain * v.x[i] * v.x[i];
+}
+"""
+CASE = """\
+kernel = "squares"
+of = ["v"]
+wrt = ["v"]
+[launch]
+grid = "(n + 31) / 32"
+block = 32
+[args]
+v = { x = { shape = "n", fill = "normal" }, out = { shape = "n", fill = "zeros" }, n = 45, gain = 0.7 }
+y = { shape = 3, fill = "zeros" }
+"""
+X = np.random.default_rng(1).normal(size=9).astype(np.float32)
+
+
+def args() -> dict[str, object]:
+    return {
+        "v": {"x": X, "out": np.zeros(9, np.float32), "n": 9, "gain": 0.5},
+        "y": np.zeros(1, np.float32),
+    }
+
+
+@pytest.fixture(scope="module")
+def adjoint() -> s2sad.Adjoint:
+    return s2sad.transform(VIEW, name="view.cu", of="v", wrt="v")
+
+
+def judged(
+    folder: Path, case: str, edited: str, capsys: pytest.CaptureFixture[str], primal: str = VIEW
+) -> tuple[int, str]:
+    for name, text in (("view.cu", primal), ("view.toml", case), ("view_adj.cu", edited)):
+        (folder / name).write_text(text, encoding="utf-8")
+    files = [str(folder / "view.cu"), *([str(folder / "view_adj.cu")] if edited else [])]
+    with pytest.raises(SystemExit) as left:
+        main(["check", *files, "--backend", "cpu"])
+    return int(left.value.code or 0), capsys.readouterr().err
+
+
+def test_each_field_of_the_adjoint_has_a_use_of_its_own(adjoint: s2sad.Adjoint) -> None:
+    found = next(p for p in adjoint.signature.to_dict()["parameters"] if p["name"] == "adj_v")  # type: ignore[attr-defined]
+    assert found["fields"] == {"x": "accumulates", "out": "seed", "gain": "accumulates"}
+    header = adjoint.source.replace("\n// ", " ")
+    assert "Seed adj_v.out with dJ/dv.out: it is left alone" in header
+    assert "dJ/dv.x is added to adj_v.x" in header
+
+
+def test_a_dictionary_of_arrays_goes_in_and_arrays_by_field_come_out(adjoint: s2sad.Adjoint) -> None:
+    result = s2sad.gradient(adjoint, grid=1, block=32, args=args(), backend="cpu")  # type: ignore[arg-type]
+    assert np.allclose(result.outputs["v.out"], 0.5 * X * X)
+    assert np.allclose(result.gradients["v.x"], X)
+    assert np.allclose(result.gradients["v.gain"], np.sum(X * X))
+
+
+@pytest.mark.parametrize("seeds", [{"v": {"out": np.arange(9.0)}}, {"v.out": np.arange(9.0)}])
+def test_seeds_are_given_by_field(adjoint: s2sad.Adjoint, seeds: dict[str, object]) -> None:
+    result = s2sad.gradient(adjoint, grid=1, block=32, args=args(), seeds=seeds, backend="cpu")  # type: ignore[arg-type]
+    assert np.allclose(result.gradients["v.x"], X * np.arange(9))
+
+
+def test_tangents_are_given_by_field(adjoint: s2sad.Adjoint) -> None:
+    given = {"v": {"x": np.ones(9)}}
+    found = s2sad.jvp(adjoint, grid=1, block=32, args=args(), tangents=given, backend="cpu")  # type: ignore[arg-type]
+    assert np.allclose(found.tangents["v.out"], X)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"x": X, "n": 9, "gain": 0.5}, "no value for v.out"),
+        ({"x": X, "out": X, "m": 3}, "v: dict for View, which holds pointers"),
+        (X, "v: ndarray for View, which holds pointers"),
+    ],
+)
+def test_what_does_not_fit_is_refused(adjoint: s2sad.Adjoint, given: object, told: str) -> None:
+    with pytest.raises(s2sad.Rejected, match=told):
+        s2sad.gradient(adjoint, grid=1, block=32, args={**args(), "v": given}, backend="cpu")  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize("primal", [VIEW, VIEW.replace("float gain;", "double gain; bool *seen;")])
+def test_the_starting_case_runs(primal: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "view.cu").write_text(primal)
+    with pytest.raises(SystemExit):
+        main(["case", str(tmp_path / "view.cu")])
+    draft = capsys.readouterr().out
+    assert 'x = { shape = "v.n", fill = "normal" }' in draft
+    status, said = judged(tmp_path, draft, "", capsys, primal)
+    assert status == 0, said
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("", "", "ok"),
+        ("2.0f * v.gain", "2.1f * v.gain", "gradient of v.x"),
+        ("adj_v->out[i];", "adj_v->out[i]; adj_v->out[i] = 0.0f;", "adj_v.out"),
+        ("(i < v.n)", "(i <= v.n)", "adj_v.out[45]"),
+        ("((float *)adj_v->x)[i] +=", "((float *)adj_v->x)[i / 2] +=", "race on adj_v.x"),
+    ],
+)
+def test_an_edit_is_judged_through_the_pointers(
+    old: str,
+    new: str,
+    told: str,
+    adjoint: s2sad.Adjoint,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert old in adjoint.source
+    edited = adjoint.source.replace(old, new) if old else adjoint.source
+    status, said = judged(tmp_path, CASE, edited, capsys)
+    assert (status, told in said) == (int(bool(old)), True), said
+
+
+def test_a_field_that_a_case_leaves_out_is_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    case = CASE.replace('out = { shape = "n", fill = "zeros" }, ', "")
+    status, said = judged(tmp_path, case, "", capsys)
+    assert status == 2
+    assert 'v = { out = { shape = "n", fill = "normal" } }' in said

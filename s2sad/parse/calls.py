@@ -335,8 +335,6 @@ def _builtin(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices
             raise ctx.reject(_FENCED[rule], node, name=name)
         if rule in COLLECTIVE and not _SYNCHRONISED.fullmatch(name):
             raise _unsynchronised(ctx, node, name)
-        if rule == "bits" and not _from_integers(choices):
-            raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
     if any(isinstance(p, Pointer) for b in choices for p in b.params):
         return _with_outputs(ctx, node, args, choices)
     given_ = _explicitly(ctx, node, numbers(ctx, node, args))
@@ -350,11 +348,6 @@ def _builtin(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices
     if rule == "shuffle" and types.is_half(given_[1].type):
         return types.convert(found, given_[1].type)
     return found
-
-
-def _from_integers(choices: Sequence[Builtin]) -> bool:
-    """Whether bits of integers are read as a floating number: one that nothing floating goes into."""
-    return all(isinstance(p, Scalar) and p.is_integer for b in choices for p in b.params)
 
 
 def _unsynchronised(ctx: Context, node: c_ast.FuncCall, name: str) -> Rejected:

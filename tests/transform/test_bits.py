@@ -1,0 +1,49 @@
+"""Integers that hold floating numbers: what they may become."""
+
+from __future__ import annotations
+
+import pytest
+
+import s2sad
+from s2sad.diagnostics import Rejected
+
+KERNEL = """
+__device__ int halved(int v) { return v / 2; }
+__device__ void get(float v, int *out) { *out = __float_as_int(v); }
+__global__ void k(const float *x, const int *m, float *y)
+{
+    int t = threadIdx.x;
+    float v = x[t];
+    %s
+}
+"""
+
+DISGUISED = [
+    "y[t] = __float_as_int(v) * 1.19e-7f;",
+    "int i = 0x5f3759df - (__float_as_int(v) >> 1);\ny[t] = __int_as_float(i);",
+    "__shared__ int s[32];\ns[t] = __float_as_int(v);\n__syncthreads();\ny[t] = __int_as_float(s[31 - t]);",
+    "int i = (int)(v * 4.0f);\ny[t] = __int_as_float(halved(i));",
+    "int i = 2;\ni += v;\ny[t] = __int_as_float(i);",
+    "int i = __shfl_xor_sync(0xffffffffu, __float_as_int(v), 1);\ny[t] = __int_as_float(i);",
+    "int i;\nget(v, &i);\nfloat f = i;\ny[t] = f;",
+    "int i = 0;\nfor (int k = 0; k < 3; ++k) {\n y[t] = __int_as_float(i);\n i = __float2int_rn(v);\n}",
+]
+
+PLAIN = [
+    "y[t] = (__float_as_uint(v) & 1u) != 0u ? v * v : v;",
+    "y[t] = v * (int)v * __int_as_float(0x3f800000);",
+    "int i = __float_as_int(x[t + 1]) < 0 ? 1 : 2;\ny[t] = v * i;",
+    "y[t] = v * __int_as_float(m[t]) + x[m[(__float_as_uint(v) >> 23) & 7u]];",
+    "int i = (int)v;\nfloat w = __int_as_float(0x3f000000 + (t << 16));\ny[t] = v * w * i;",
+]
+
+
+@pytest.mark.parametrize("body", DISGUISED)
+def test_an_integer_that_holds_a_floating_number_becomes_none(body: str) -> None:
+    with pytest.raises(Rejected, match="bit-reinterpretation"):
+        s2sad.transform(KERNEL % body, name="k.cu", of=["y"], wrt=["x"])
+
+
+@pytest.mark.parametrize("body", PLAIN)
+def test_what_decides_and_what_is_made_of_integers_has_no_derivative(body: str) -> None:
+    assert s2sad.transform(KERNEL % body, name="k.cu", of=["y"], wrt=["x"]).source

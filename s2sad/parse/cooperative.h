@@ -15,6 +15,10 @@ inline thread_block this_thread_block() { return thread_block(); }
 template <class Group> void sync(const Group &group, int line = __builtin_LINE()) { group.sync(line); }
 
 struct grid_group {
+    dim3 block_index() const { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+    dim3 dim_blocks() const { return dim3(gridDim.x, gridDim.y, gridDim.z); }
+    dim3 group_dim() const { return dim_blocks(); }
+    unsigned long long num_threads() const { return size(); }
     unsigned long long thread_rank() const
     {
         unsigned long long block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;

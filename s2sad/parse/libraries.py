@@ -25,9 +25,20 @@ REDUCTION = "s2sad reduction"
 
 _RANKS = "threadIdx.x", "((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x)"
 _SIZES = "blockDim.x", "(blockDim.x * blockDim.y * blockDim.z)"
+_GRID_RANKS = (
+    "((unsigned long long)(blockIdx.x * blockDim.x + threadIdx.x))",
+    "((unsigned long long)((blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)"
+    f" * {_SIZES[1]} + {_RANKS[1]})",
+)
+_GRID_SIZES = (
+    "((unsigned long long)(gridDim.x * blockDim.x))",
+    f"((unsigned long long)(gridDim.x * gridDim.y * gridDim.z) * {_SIZES[1]})",
+)
+"""Of 64 bits, as in CUDA: what is made of them may need them."""
 _WARP = 32
 _OF_BLOCK = {"group_index": "blockIdx", "thread_index": "threadIdx"}
 _OF_BLOCK |= {"group_dim": "blockDim", "dim_threads": "blockDim"}
+_OF_GRID = {"block_index": "blockIdx", "group_dim": "gridDim", "dim_blocks": "gridDim"}
 _SHUFFLES = words("shfl shfl_down shfl_up shfl_xor")
 _VOTES = words("any all ballot")
 _OPERATIONS = {"plus": "sum", "greater": "max", "less": "min", "Sum": "sum", "Max": "max", "Min": "min"}
@@ -36,18 +47,19 @@ _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
 
 class Rank(Lexeme):
-    """A token of a rank or of a size that is right for blocks of one dimension."""
+    """A token of a rank or of a size that is right for a launch of one dimension."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True)
 class Group:
-    """A group of threads: a whole block, or a tile of `size` threads of a parent."""
+    """A group of threads: a whole block, a tile of `size` threads of a parent, or all of the grid."""
 
     rank: str  # of a thread in the parent
     whole: str  # how many threads the parent has
     size: str = ""
+    grid: bool = False
 
 
 @dataclass(frozen=True)
@@ -88,6 +100,7 @@ class _Reader:
         self.unqualified = any(words[0] == "using" for words in found)
         self.flat = not any(_is_axis(tokens, i) for i in range(len(tokens)))
         self.rank, self.whole = _RANKS[not self.flat], _SIZES[not self.flat]
+        self.grid = Group(_GRID_RANKS[not self.flat], _GRID_SIZES[not self.flat], grid=True)
 
     def value(self, i: int) -> str:
         return self.tokens[i].value if i < len(self.tokens) else ""
@@ -189,6 +202,9 @@ class _Reader:
         after = self._named(i, "this_thread_block")
         if after is not None and self.value(after) == "(" and self.value(after + 1) == ")":
             return Group(self.rank, self.whole), after + 2
+        after = self._named(i, "this_grid")
+        if after is not None and self.value(after) == "(" and self.value(after + 1) == ")":
+            return self.grid, after + 2
         after = self._named(i, "tiled_partition")
         if after is None:
             return None
@@ -200,7 +216,7 @@ class _Reader:
             return None
         given = self._arguments(after)
         parent = self._group(given[0][0]) if given else None
-        if parent is None or parent[1] != given[0][1] or len(given) != (1 if size else 2):
+        if parent is None or parent[0].grid or parent[1] != given[0][1] or len(given) != (1 if size else 2):
             return None
         size = size or self._text(*given[1])
         if not parent[0].size:
@@ -234,7 +250,7 @@ class _Reader:
 
     def _type(self, i: int) -> int | None:
         """The token behind the type of a group, or None."""
-        for name in ("thread_block", "thread_group"):
+        for name in ("thread_block", "thread_group", "grid_group"):
             if (after := self._named(i, name)) is not None:
                 return after
         after = self._named(i, "thread_block_tile")
@@ -257,7 +273,8 @@ class _Reader:
             after += self.value(after) in ("&", "&&")
             if self.value(after + 1) not in (",", ")"):
                 return None
-            self.parameters[self.value(after)] = Group(self.rank, self.whole, size)
+            is_grid = "grid_group" in (token.value for token in self.tokens[at:after])
+            self.parameters[self.value(after)] = self.grid if is_grid else Group(self.rank, self.whole, size)
             after += 1
         else:
             found = self._group(i)
@@ -301,7 +318,10 @@ class _Reader:
         if text and not given:
             self.put(i, end, text)
             return end
-        if name in _OF_BLOCK and not group.size and not given and self.value(end) == ".":
+        if group.grid and name in _OF_GRID and not given and self.value(end) == ".":
+            self.put(i, end, _OF_GRID[name])
+            return end
+        if name in _OF_BLOCK and not group.size and not group.grid and not given and self.value(end) == ".":
             self.put(i, end, _OF_BLOCK[name])
             return end
         if group.size and name in _SHUFFLES and len(given) == 2:
@@ -337,6 +357,8 @@ class _Reader:
         """What a method without arguments gives or does; empty for others."""
         size = group.size
         match name:
+            case "sync" if group.grid:
+                return ""
             case "sync":
                 return "__syncwarp()" if size else "__syncthreads()"
             case "thread_rank":
@@ -356,7 +378,7 @@ class _Reader:
         found = self._group(given[0][0]) if given else None
         if found is None or found[1] != given[0][1]:
             return None
-        if name == "sync" and len(given) == 1:
+        if name == "sync" and len(given) == 1 and not found[0].grid:
             self.put(i, end, self._method(found[0], "sync"))
             return end
         operation = self._operation(*given[2]) if len(given) == 3 else ""

@@ -101,6 +101,8 @@ def _operand(ctx: Context, node: c_ast.Assignment, op: str, target: Place, resul
         return result
     if types.is_half(target.type):  # the operator takes another of its type
         return lower_expr.binary(ctx, node, op[:-1], target, types.convert(result, target.type))
+    if op in ("+=", "-=", "*=") and isinstance(target.type, Scalar) and target.type.is_integer:
+        result = types.narrowed(result, target.type)
     done = lower_expr.binary(ctx, node, op[:-1], target, result)
     assert isinstance(done, Binary)
     return types.convert(result, done.type)

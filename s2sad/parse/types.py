@@ -129,7 +129,24 @@ def convert(expr: Expr, type: Type) -> Expr:
         return expr
     if is_half(expr.type) or is_half(type):
         return _by_float(expr, type)
+    if isinstance(type, Scalar) and (kept := narrowed(expr, type)) is not expr:
+        return convert(kept, type)
     return ir.Cast(expr, type, implicit=True, span=expr.span)
+
+
+def narrowed(expr: Expr, type: Scalar) -> Expr:
+    """An integer of which only so many bits matter, without having been made wider before."""
+    if isinstance(expr, ir.Cast) and _there_and_back(expr.arg.type, expr.type, type):
+        return expr.arg
+    return expr
+
+
+def _there_and_back(first: Type, wide: Type, type: Type) -> bool:
+    """Whether an integer is made wider and then as narrow as it was: nothing is lost on the way."""
+    if not (isinstance(first, Scalar) and isinstance(wide, Scalar) and isinstance(type, Scalar)):
+        return False
+    integers = all(t.is_integer and t != ir.BOOL for t in (first, wide, type))
+    return integers and first.size <= type.size < wide.size
 
 
 def is_half(type: Type) -> bool:

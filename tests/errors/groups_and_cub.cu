@@ -8,7 +8,7 @@ struct Longest {
 
 __global__ void unknown(const float *x, float *y)
 {
-    cg::grid_group grid = cg::this_grid();
+    cg::multi_grid_group all = cg::this_multi_grid();
 //  ^^ library: what it does is not known here
     auto tile = cg::tiled_partition<32>(cg::this_thread_block());
     typedef cub::BlockScan<float, 64> BlockScan;

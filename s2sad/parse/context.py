@@ -124,6 +124,7 @@ class Referred:
 
     access: Access
     const: bool = False
+    given: Expr | None = None  # of a parameter that may be a null pointer: whether it isn't
 
 
 Bindings = dict[str, Type | Const]

@@ -122,7 +122,8 @@ def devices(ctx: Context, node: c_ast.FuncCall) -> Sequence[Device]:
     explicit = node.name.args if isinstance(node.name, TemplateId) else []
     plain = () if explicit else ctx.functions.get(name, ())
     if name in BUILTINS:
-        plain = tuple(device for device in plain if _gets_structs(ctx, node, device))
+        count = len(node.args.exprs) if node.args is not None else 0
+        plain = tuple(d for d in plain if takes(d, count) and _gets_structs(ctx, node, d))
     if ctx.instances is None or not ctx.instances.known(name):
         return plain
     if id(node) not in ctx.candidates:
@@ -518,16 +519,6 @@ class _Binding:
         if name in self.moved:
             what = f"the pointer `{name}`, which moves in a function that takes or returns a struct,"
             raise ctx.reject(Code.NOT_SUPPORTED, arg, what=what, help="use an index")
-        if wholes.is_struct(type.target):
-            meant = referring.pointer_of(ctx, arg, type)
-            kept = tuple(i if _steady(i) else ctx.keep(i, f"{name}_at") for i in meant.index)
-            if open_:
-                self.changed.add(meant.whole)
-            scope[name] = Referred(replace(meant, index=kept), type.const)
-            return
-        if aliases.is_null(arg):
-            scope[name] = Alias(name, type, presence.null(type).place, span=ctx.span(decl))
-            return
         given: Expr | None = None
         match arg:
             case c_ast.TernaryOp(iftrue=there, iffalse=null) if aliases.is_null(null):
@@ -535,6 +526,22 @@ class _Binding:
             case c_ast.TernaryOp(iftrue=null, iffalse=there) if aliases.is_null(null):
                 given = ctx.keep(lower_expr.condition(ctx, arg.cond), f"no_{name}")
                 given, arg = ir.Unary("!", given, ir.BOOL), there
+        if wholes.is_struct(type.target):
+            if aliases.is_null(arg):
+                scope[name] = presence.no_struct(type)
+                return
+            meant = referring.pointer_of(ctx, arg, type)
+            kept = tuple(i if _steady(i) else ctx.keep(i, f"{name}_at") for i in meant.index)
+            if open_:
+                self.changed.add(meant.whole)
+            passed_on = ctx.lookup(arg.name) if isinstance(arg, c_ast.ID) else None
+            if given is None and isinstance(passed_on, Referred):
+                given = passed_on.given
+            scope[name] = Referred(replace(meant, index=kept), type.const, given)
+            return
+        if aliases.is_null(arg):
+            scope[name] = Alias(name, type, presence.null(type).place, span=ctx.span(decl))
+            return
         at = pointers.converted(ctx, arg, type)
         at = replace(at, index=tuple(i if _steady(i) else ctx.keep(i, f"{name}_at") for i in at.index))
         if open_:

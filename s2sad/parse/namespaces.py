@@ -18,7 +18,7 @@ from .scan import ID, Lexeme
 
 def names(items: Iterable[Item]) -> frozenset[str]:
     """Every name that a `::` may follow without a meaning of its own."""
-    return STD.union(*(item.scope for item in items))
+    return STD.union(*((*item.scope, *(item.types if item.kind == "enum" else ())) for item in items))
 
 
 def meant(tokens: Sequence[Lexeme], found: Sequence[Item], at: int, scope: tuple[str, ...]) -> list[Item]:

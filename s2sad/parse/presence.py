@@ -2,7 +2,8 @@
 
 A pointer has no value here, but one thing of it is known to be the same in the whole
 launch: whether the caller passes an array at all. What is at other places of an array
-than its beginning is there if the array is; what a kernel declares is always there.
+than its beginning is there if the array is, for nobody may go on from a null pointer;
+what a kernel declares is always there.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from ..fields import is_nowhere, nowhere
 from ..ir import AddressOf, Const, Expr, Place, Pointer, Special, Sym, Unary
 from . import aliases
 from .context import Alias, Context, Referred
+from .wholes import Access
 
 
 def tested(ctx: Context, node: c_ast.BinaryOp) -> Expr | None:
@@ -35,25 +37,26 @@ def present(ctx: Context, node: c_ast.Node) -> Expr | None:
         case Sym(type=ir.Array(single=True)):  # one number in shared memory
             return None
         case Sym() as sym:
-            return _of(sym, ())
-        case Alias(given=given) if given is not None:
+            return _of(sym)
+        case Alias(given=given) | Referred(given=given) if given is not None:
             return given
-        case Alias(at=Place(sym, index), reference=False, offset=None):
-            return _of(sym, index)
+        case Alias(at=Place(sym), reference=False):
+            return _of(sym)
+        case Referred(access=meant) if meant.points == "single" and not is_nowhere(meant.whole):
+            return Const(True, ir.BOOL)
         case Referred(access=meant) if isinstance(meant.type, Pointer) and meant.base is None:
-            return _of(meant.whole, meant.index)
+            return _of(meant.whole)
         case _:
             return None
 
 
-def _of(sym: Sym, index: tuple[Expr, ...]) -> Expr | None:
+def _of(sym: Sym) -> Expr | None:
     if isinstance(sym.type, ir.Array):
         return Const(True, ir.BOOL)
     if is_nowhere(sym):
         return Const(False, ir.BOOL)
     known = isinstance(sym.type, Pointer) and sym.storage == "parameter" and sym.within is None
-    beginning = all(isinstance(i, Const) and i.value == 0 for i in index)
-    return Special("present", sym.name, ir.BOOL) if known and beginning else None
+    return Special("present", sym.name, ir.BOOL) if known else None
 
 
 NULL = AddressOf(Place(nowhere(Pointer(ir.VOID)), (Const(0, ir.INT),), ir.VOID), Pointer(ir.VOID))
@@ -64,6 +67,11 @@ def null(type: Pointer) -> AddressOf:
     """A null pointer as an argument for a parameter of the type."""
     assert isinstance(type.target, ir.Scalar | ir.Array)
     return AddressOf(Place(nowhere(type), (Const(0, ir.INT),), type.target), type)
+
+
+def no_struct(type: Pointer) -> Referred:
+    """A null pointer as a parameter that points to a struct."""
+    return Referred(Access(nowhere(type), (), (Const(0, ir.INT),), type, "single"), type.const)
 
 
 def decided(ctx: Context, node: c_ast.Node) -> bool | None:

@@ -15,7 +15,7 @@ from pycparser import c_ast
 
 from .. import ir
 from ..diagnostics import Code, Rejected, diagnose
-from ..fields import field_of, leaves
+from ..fields import field_of, is_nowhere, leaves
 from ..ir import Array, Const, Expr, Place, Pointer, Struct, Sym, Type
 from . import lower_expr, offsets, places, types, views
 from .context import Bound, Context, Poisoned, Referred
@@ -200,6 +200,8 @@ def _loads(index: Expr) -> bool:
 
 def element(ctx: Context, node: c_ast.Node, base: Access, index: Expr) -> Access:
     """An element of what an access names."""
+    if is_nowhere(base.whole):
+        raise ctx.reject(Code.POINTER_VALUE, node, name="nullptr")
     indices = (*base.index, index)
     match base.type:
         case Pointer(target=target) if base.points:

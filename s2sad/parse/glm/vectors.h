@@ -446,10 +446,12 @@ __device__ float mix(float a, float b, float t) { return a * (1.0f - t) + b * t;
 __device__ float clamp(float a, float low, float high) { return a < low ? low : high < a ? high : a; }
 __device__ float inversesqrt(float a) { return 1.0f / sqrt(a); }
 __device__ float radians(float a) { return a * 0.01745329251994329577f; }
+__device__ float atan(float y, float x) { return atan2(y, x); }
 __device__ double mix(double a, double b, double t) { return a * (1.0 - t) + b * t; }
 __device__ double clamp(double a, double low, double high) { return a < low ? low : high < a ? high : a; }
 __device__ double inversesqrt(double a) { return 1.0 / sqrt(a); }
 __device__ double radians(double a) { return a * 0.01745329251994329577; }
+__device__ double atan(double y, double x) { return atan2(y, x); }
 template <class T> __device__ T epsilon() { return T(sizeof(T) > 4 ? 2.220446049250313e-16 : 1.1920928955078125e-7); }
 
 template <class T> __device__ vec<2, T> make_vec2(const T *p) { return vec<2, T>(p[0], p[1]); }

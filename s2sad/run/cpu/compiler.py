@@ -26,6 +26,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ..backend import BackendUnavailable, CompileFailed, WatchUnavailable
+from . import precompiled
 
 INCLUDE = Path(__file__).with_name("include")
 WATCHER = Path(__file__).with_name("watch") / "watcher.cpp"
@@ -213,7 +214,7 @@ def _prune(folder: Path) -> None:
     files = list(folder.glob("*.so"))
     if len(files) < _MANY:
         return
-    for path in files:
+    for path in (*files, *folder.glob("*.h.gch")):
         with contextlib.suppress(OSError):
             if time.time() - path.stat().st_mtime > _MONTH:
                 path.unlink()
@@ -228,7 +229,8 @@ def build_watched(unit: str, name: str) -> Path:
         if not _can_watch(used):
             raise WatchUnavailable(f"{used.version} has no -fsanitize=thread: accesses can't be watched")
         with _scratch(library) as half, _scratch(library) as whole:
-            _run(used, [*FLAGS, *flags, f"-I{INCLUDE}", "-c", "-x", "c++", "-", "-o", half], unit, name)
+            begun, text = _begun(used, unit, name, flags)
+            _run(used, [*begun, "-c", "-x", "c++", "-", "-o", half], text, name)
             # without -fsanitize: the functions that it wants are the watcher's
             _run(used, ["-shared", "-fPIC", half, str(watcher), "-o", whole, "-lm"], "", name)
             os.replace(whole, library)
@@ -273,8 +275,27 @@ def _object(used: Compiler, text: str, name: str, flags: tuple[str, ...]) -> Pat
 
 def _compile(used: Compiler, unit: str, name: str, flags: tuple[str, ...], library: Path) -> None:
     with _scratch(library) as scratch:
-        _run(used, [*FLAGS, *flags, f"-I{INCLUDE}", "-x", "c++", "-", "-o", scratch, "-lm"], unit, name)
+        begun, text = _begun(used, unit, name, flags)
+        _run(used, [*begun, "-x", "c++", "-", "-o", scratch, "-lm"], text, name)
         os.replace(scratch, library)
+
+
+def _begun(used: Compiler, unit: str, name: str, flags: tuple[str, ...]) -> tuple[list[str], str]:
+    """The flags of a unit, and the text that is left of it where its beginning is compiled already."""
+    every = [*FLAGS, *flags, f"-I{INCLUDE}"]
+    if family(used) != "gcc":
+        return every, unit
+
+    def header(text: str) -> Path:
+        return _place(f"{_key(used, text, *flags)}.h")
+
+    def write(file: Path) -> None:
+        with _scratch(file) as scratch:
+            _run(used, [*every, "-x", "c++-header", str(file), "-o", scratch], "", name)
+            os.replace(scratch, precompiled.form(file))
+
+    own, text = precompiled.parted(unit, header, write)
+    return [*every, *own], text
 
 
 @contextlib.contextmanager

@@ -54,9 +54,10 @@ from .held import (
     Value,
     Values,
     both,
-    converted,
+    cast,
     each,
     goes,
+    integers,
     paired,
     spread,
     unary,
@@ -131,7 +132,7 @@ class Enacted:
                 found = self.of(value, who)
                 if op is not None:
                     found = paired(op[:-1], self.of(target, who), found, value.type)
-                    found = each(partial(converted, type_=target.type), found)
+                    found = cast(found, target.type)
                 self.store(target, who, found)
             case If(cond, then, other):
                 yes, no = self.parted(cond, who)
@@ -207,7 +208,7 @@ class Enacted:
             case Place(sym) if sym.storage == "shared":
                 return [self.cell(sym, cell) for cell in self.cells(expr, who)]
             case Cast(arg, Scalar() as type_):
-                return each(partial(converted, type_=type_, before=arg.type), self.of(arg, who))
+                return cast(self.of(arg, who), type_, arg.type)
             case Unary(op, arg):
                 return each(partial(unary, op, type_=expr.type), self.of(arg, who))
             case Binary("&&" | "||" as op, left, right):
@@ -252,6 +253,10 @@ class Enacted:
         if len(columns) != len(extents):
             raise Stuck
         out: list[tuple[int, ...] | None] = []
+        if len(columns) == 1 and integers(columns[0]):
+            if min(columns[0]) < 0 or 0 < extents[0] <= max(columns[0]):
+                raise Meaningless
+            return [(e,) for e in columns[0]]
         for means in zip(*columns, strict=True):
             cell = tuple(e for e in means if isinstance(e, int))
             if len(cell) < len(columns):

@@ -7,8 +7,10 @@ with a thread in common there is no sum that counts each of them once.
 
 from __future__ import annotations
 
+import operator
 import struct
 from collections.abc import Callable, Sequence
+from typing import TypeGuard
 
 from ..ir import Scalar
 
@@ -41,13 +43,81 @@ def each(change: Callable[[Value], Value], values: Values) -> Values:
     return [change(v) for v in values] if isinstance(values, list) else change(values)
 
 
+def cast(values: Values, type_: object, before: object = None) -> Values:
+    """Values as a type has them, as `converted` says of one."""
+    if not isinstance(values, list):
+        return converted(values, type_, before)
+    if integers(values) and _within(values, type_):
+        return list(values)
+    if _sums(values) and isinstance(type_, Scalar) and before in (None, type_):
+        return values
+    if integers(values) and _as_floats(values, type_):
+        return [float(v) for v in values]
+    return [converted(v, type_, before) for v in values]
+
+
 def paired(op: str, a: Values, b: Values, type_: object) -> Values:
+    if isinstance(a, list) or isinstance(b, list):
+        found = _alike(op, a, b, type_)
+        if found is not None:
+            return found
     if isinstance(a, list):
         others = b if isinstance(b, list) else [b] * len(a)
         return [binary(op, v, w, type_) for v, w in zip(a, others, strict=True)]
     if isinstance(b, list):
         return [binary(op, a, w, type_) for w in b]
     return binary(op, a, b, type_)
+
+
+def _alike(op: str, a: Values, b: Values, type_: object) -> Values | None:
+    """As `paired`, where all threads have integers, or all have sums; None where that isn't so simple."""
+    length = len(a) if isinstance(a, list) else len(b) if isinstance(b, list) else 0
+    left, right = (v if isinstance(v, list) else [v] * length for v in (a, b))
+    if integers(left) and integers(right):
+        if op in _COMPARED:
+            return [int(c) for c in map(_COMPARED[op], left, right)]
+        if op in _COUNTING and (min(left) < 0 or min(right) <= 0):
+            return None
+        if op in _SHIFTING and not 0 <= min(right) <= max(right) < 64:
+            return None
+        compute = _EXACT.get(op) or _COUNTING.get(op) or _SHIFTING.get(op)
+        out = [] if compute is None else list(map(compute, left, right))
+        return list(out) if out and _within(out, type_) else None
+    if op == "+" and _sums(left) and _sums(right):
+        return list(map(_joined, left, right))
+    return None
+
+
+def _joined(a: Value, b: Value) -> Value:
+    """What two sums, or marks, add up to."""
+    if isinstance(a, Holds) and isinstance(b, Holds):
+        return Unknown if a.bits & b.bits else Holds(a.bits | b.bits)
+    return Nothing if a is Nothing or b is Nothing else Unknown
+
+
+def integers(values: Sequence[Value]) -> TypeGuard[Sequence[int]]:
+    """Whether all threads have integers."""
+    return set(map(type, values)) == {int}
+
+
+def _sums(values: Sequence[Value]) -> bool:
+    """Whether nothing but sums and marks is there."""
+    return set(map(type, values)) <= {Holds, _Mark}
+
+
+def _within(values: Sequence[int], type_: object) -> bool:
+    """Whether integers are what they are in a type, too."""
+    if not isinstance(type_, Scalar) or type_.is_float or type_.kind == "bool":
+        return False
+    size = 8 * type_.size
+    low, high = (0, 1 << size) if type_.kind == "unsigned" else (-(1 << size - 1), 1 << size - 1)
+    return low <= min(values) and max(values) < high
+
+
+def _as_floats(values: Sequence[int], type_: object) -> bool:
+    """Whether a type has all of these integers exactly, as numbers of its own."""
+    exact = min(values) >= -_EXACT_IN_FLOAT and max(values) <= _EXACT_IN_FLOAT
+    return exact and isinstance(type_, Scalar) and type_.is_float
 
 
 def goes(op: str, first: Value) -> bool:
@@ -76,13 +146,25 @@ def binary(op: str, a: Value, b: Value, type_: object) -> Value:
 
 
 _COMPARED: dict[str, Callable[[float, float], bool]] = {
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-    "==": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
 }
+_EXACT: dict[str, Callable[[int, int], int]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+}
+_EXACT_IN_FLOAT = 1 << 24
+# Where nothing is negative, rounding down is towards zero.
+_COUNTING: dict[str, Callable[[int, int], int]] = {"/": operator.floordiv, "%": operator.mod}
+_SHIFTING: dict[str, Callable[[int, int], int]] = {"<<": operator.lshift, ">>": operator.rshift}
 
 
 def _computed(op: str, a: float, b: float, type_: object) -> Value:

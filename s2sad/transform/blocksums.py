@@ -30,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from ..analysis.enacted import WARP, Enacted, Meaningless, Stuck, enactable, positions, stored
+from ..analysis.enacted import WARP, Enacted, Meaningless, Stores, Stuck, enactable, positions, stored
 from ..analysis.held import Nothing
 from ..analysis.phases import holds_barrier
 from ..analysis.versions import targets
@@ -144,6 +144,14 @@ class _Made:
 
     def __post_init__(self) -> None:
         self.positions = positions(self.function.body)
+        self.known_stores: dict[tuple[frozenset[Sym], int], Stores] = {}
+
+    def stores(self, arrays: frozenset[Sym], size: int) -> Stores:
+        """The elements of arrays to which the function stores in a block of that size."""
+        if (arrays, size) not in self.known_stores:
+            ordered = sorted(arrays, key=lambda s: s.name)
+            self.known_stores[arrays, size] = stored(self.function.body, ordered, size, self.positions)
+        return self.known_stores[arrays, size]
 
     def body(self, body: Body, root: bool) -> Body:
         """A body with its stretches replaced, and those of the bodies inside."""
@@ -268,8 +276,7 @@ class _Tried:
     def acted(self, size: int) -> dict[Read, Sym | float]:
         """What each read afterwards gets in a block of that size. Raises Stuck and Meaningless."""
         known = self.made.positions
-        stores = stored(self.made.function.body, sorted(self.arrays, key=lambda s: s.name), size, known)
-        block = Enacted(size, known, stores)
+        block = Enacted(size, known, self.made.stores(self.arrays, size))
         block.run(self.inside)
         found: dict[Read, Sym | float] = {}
         for read in self.reads:

@@ -8,9 +8,10 @@ import random
 import pytest
 
 from s2sad import parse
+from s2sad.analysis import held
 from s2sad.analysis.enacted import Enacted, Meaningless, Stuck, enactable, positions, stored
 from s2sad.analysis.held import Holds, Nothing, Unknown, converted
-from s2sad.ir import CHAR, FLOAT, INT, SHORT, UCHAR, UINT, Declare, Scalar, Sym, statements
+from s2sad.ir import CHAR, DOUBLE, FLOAT, INT, SHORT, UCHAR, UINT, Declare, Scalar, Sym, statements
 from s2sad.source import Source
 
 KERNEL = """
@@ -184,3 +185,31 @@ def test_a_position_has_one_value() -> None:
     names = {sym.name for sym in positions(kernel.body)}
     assert names == {"t", "a", "e"}
     assert all(isinstance(sym, Sym) for sym in positions(kernel.body))
+
+
+def told(value: held.Value) -> object:
+    return value.bits if isinstance(value, held.Holds) else value
+
+
+@pytest.mark.parametrize("op", ["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>", "<", "<=", "==", "!="])
+def test_what_all_threads_do_at_once_is_what_each_does(op: str) -> None:
+    draw = random.Random(op)
+    kinds: list[list[held.Value]] = [
+        [0, 1, 2, 31, 63],
+        [-5, 0, 3, 70],
+        [2**31 - 1, -(2**31), 2**32 - 1, 2**40, 2**24 + 1],
+        [held.Holds(1), held.Holds(2), held.Holds(4), held.Unknown, held.Nothing],
+        [held.Holds(1), held.Holds(6), 0.0, 1.5, 3, held.Unknown],
+    ]
+    types = [INT, UINT, Scalar("bool", "bool", 1), FLOAT, DOUBLE, None]
+    for left in kinds:
+        for right in kinds:
+            a, b = draw.choices(left, k=12), draw.choices(right, k=12)
+            for kind in types:
+                expected = [told(held.binary(op, v, w, kind)) for v, w in zip(a, b, strict=True)]
+                assert [told(v) for v in held.spread(held.paired(op, a, b, kind), a)] == expected
+                one = [told(held.binary(op, v, b[0], kind)) for v in a]
+                assert [told(v) for v in held.spread(held.paired(op, a, b[0], kind), a)] == one
+                for before in (None, FLOAT):
+                    each = [told(held.converted(v, kind, before)) for v in a]
+                    assert [told(v) for v in held.spread(held.cast(a, kind, before), a)] == each

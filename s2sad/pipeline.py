@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from . import emit, parse, rules
@@ -48,7 +49,7 @@ class Transformed:
     text: str
     remarks: tuple[Diagnostic, ...]
 
-    @property
+    @cached_property
     def pair(self) -> Pair:
         """Both texts and their signatures: what running them needs. The primal's is the author's own."""
         return self.paired(self.text, "adjoint")

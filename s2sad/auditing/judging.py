@@ -97,7 +97,7 @@ def judge(
     findings += kept
     notes += told_of
     findings += _untouched(job, found, run)
-    objective = Objective(partial(launcher.primal, setting.launch), setting.args, seeds)
+    objective = Objective(partial(launcher.primals, setting.launch), setting.args, seeds)
     notes += [
         f"{of}: {count} of {outputs[of].size} values are not finite after the forward and take no part"
         for of, count in objective.excluded.items()

@@ -98,6 +98,24 @@ class Module(Protocol):
         ...
 
 
+@runtime_checkable
+class Several(Protocol):
+    """A module for which many launches at once are cheaper than one by one."""
+
+    def launch_each(
+        self,
+        kernel: Signature,
+        grid: Extent,
+        block: Extent,
+        several: Sequence[Mapping[str, Value]],
+        shared_bytes: int = 0,
+        *,
+        order: Order = "forward",
+    ) -> None:
+        """As `launch` with each of the arguments, one after the other. Raises LaunchFailed at the first."""
+        ...
+
+
 class Backend(Protocol):
     """Compiles text."""
 

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from multiprocessing import Pipe
@@ -40,13 +41,15 @@ from .backend import (
     find,
 )
 from .faults import Fault, Inspection
+from .places import bring_back, fill, lay
 from .reals import Real
 from .structs import by_value
 
-GUARD = worker.GUARD
 _SMALLEST = 1 << 20
 _GRACE = 5.0  # seconds: a watched launch ends itself, and then knows the line
 _SIGNATURES = 256  # to remember, where a caller makes a new one for each launch
+_ROOM = 1 << 22  # bytes that launches in one message may take
+_MOMENT = 200  # messages of them that fit into the timeout
 _CAUSES = {
     signal.SIGSEGV: "it accessed memory outside of its arrays, or overran its stack",
     signal.SIGBUS: "it accessed memory outside of its arrays",
@@ -279,32 +282,49 @@ class Isolated:
         """A method of the module, in the worker; arrays are copied there and, unless const, back."""
         with self._lock:
             self._introduce(module)
-            arrays = {
-                name: value for name, value in args.items() if isinstance(value, np.ndarray) and value.ndim
-            }
-            places: dict[str, Any] = {name: value for name, value in args.items() if name not in arrays}
-            offset = GUARD
-            for name, array in arrays.items():
-                places[name] = worker.Place(offset, array.dtype.str, array.shape)
-                offset += (array.nbytes + 63) // 64 * 64 + GUARD
-            memory = self._room(offset)
-            for name, array in arrays.items():
-                worker.view(memory, places[name])[...] = array
-            if len(module.signatures) >= _SIGNATURES:
-                module.signatures.clear()
-            number = len(module.signatures)
-            _, known = module.signatures.setdefault(id(kernel), (kernel, number))
-            answer = self._ask(
-                (what, module.number, known, kernel if known == number else None, geometry, places, rest),
-                self.timeout + (_GRACE if what == "inspect" else 0),
-                f"{module.source[3]}: {kernel.name}",
-            )
+            every, size = lay([args])
+            memory = self._room(size)
+            fill(memory, every)
+            answer = self._send(module, what, kernel, geometry, every[0].passed, rest)
             if what in ("launch", "push"):
-                constant = {a.name for a in kernel.arguments if a.const}
-                for name, array in arrays.items():
-                    if name not in constant:
-                        array[...] = worker.view(memory, places[name])
+                bring_back(memory, every, kernel)
             return answer
+
+    def each(
+        self,
+        module: IsolatedModule,
+        kernel: Signature,
+        geometry: tuple[Extent, Extent],
+        several: Sequence[Mapping[str, Value]],
+        rest: tuple[Any, ...],
+    ) -> None:
+        """As so many launches by `call`, of which the worker hears at once."""
+        with self._lock:
+            self._introduce(module)
+            every, size = lay(several)
+            memory = self._room(size)
+            fill(memory, every)
+            self._send(module, "each", kernel, geometry, [laid.passed for laid in every], rest)
+            bring_back(memory, every, kernel)
+
+    def _send(
+        self,
+        module: IsolatedModule,
+        what: str,
+        kernel: Signature,
+        geometry: tuple[Extent, Extent],
+        places: object,
+        rest: tuple[Any, ...],
+    ) -> Any:
+        if len(module.signatures) >= _SIGNATURES:
+            module.signatures.clear()
+        number = len(module.signatures)
+        _, known = module.signatures.setdefault(id(kernel), (kernel, number))
+        return self._ask(
+            (what, module.number, known, kernel if known == number else None, geometry, places, rest),
+            self.timeout + (_GRACE if what == "inspect" else 0),
+            f"{module.source[3]}: {kernel.name}",
+        )
 
 
 @dataclass(eq=False)
@@ -318,6 +338,7 @@ class IsolatedModule:
     known: int = -1  # to which generation of the worker
     # that the worker has seen, by identity: hashing them would cost more than a launch
     signatures: dict[int, tuple[Signature, int]] = field(default_factory=dict)
+    together: int = 1  # launches that go in one message
 
     def launch(
         self,
@@ -332,6 +353,29 @@ class IsolatedModule:
     ) -> None:
         keywords = {"order": order, "strict": strict}
         self.backend.call(self, "launch", kernel, (grid, block), args, (shared_bytes, keywords))
+
+    def launch_each(
+        self,
+        kernel: Signature,
+        grid: Extent,
+        block: Extent,
+        several: Sequence[Mapping[str, Value]],
+        shared_bytes: int = 0,
+        *,
+        order: Order = "forward",
+    ) -> None:
+        """Launches one after the other. More and more go together while that takes a moment only."""
+        rest = shared_bytes, {"order": order, "strict": False}
+        at, together = 0, self.together
+        while at < len(several):
+            size = sum(value.nbytes for value in several[at].values() if isinstance(value, np.ndarray))
+            together = max(1, min(together, _ROOM // (size + 1)))
+            begun = time.monotonic()
+            self.backend.each(self, kernel, (grid, block), several[at : at + together], rest)
+            at += together
+            took = time.monotonic() - begun
+            together = 2 * together if took < self.backend.timeout / _MOMENT else max(1, together // 2)
+        self.together = together
 
     def push(
         self,

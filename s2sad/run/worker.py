@@ -85,12 +85,18 @@ class _Server:
             case ("memory", path, size):
                 with open(path, "r+b") as file:
                     self.memory = mmap.mmap(file.fileno(), size)
+            case ("each", number, known, kernel, geometry, several, rest):
+                for places in several:
+                    self._call(number, "launch", self._known(number, known, kernel), geometry, places, rest)
             case (what, number, known, kernel, geometry, places, rest):
-                signatures = self.signatures[number]
-                if kernel is not None:
-                    signatures[known] = kernel
-                return self._call(number, what, signatures[known], geometry, places, rest)
+                return self._call(number, what, self._known(number, known, kernel), geometry, places, rest)
         return None
+
+    def _known(self, number: int, known: int, kernel: Signature | None) -> Signature:
+        """A module's signature of that number, which comes along the first time."""
+        if kernel is not None:
+            self.signatures[number][known] = kernel
+        return self.signatures[number][known]
 
     def _backend(self, name: Any) -> Backend:
         if name not in self.backends:
@@ -119,7 +125,8 @@ class _Server:
             for name, place in places.items()
             if isinstance(place, Place)
         ]
-        memory[:GUARD] = _UNTOUCHED
+        start = min((end - args[name].nbytes for name, end in guards), default=GUARD) - GUARD
+        memory[start : start + GUARD] = _UNTOUCHED
         for _, end in guards:
             memory[end : end + GUARD] = _UNTOUCHED
         shared_bytes, keywords = rest
@@ -128,7 +135,7 @@ class _Server:
         for name, end in guards:
             if memory[end : end + GUARD] != _UNTOUCHED:
                 raise LaunchFailed(f"{self.names[number]}: {kernel.name} wrote beyond the end of {name}")
-        if guards and memory[:GUARD] != _UNTOUCHED:
+        if guards and memory[start : start + GUARD] != _UNTOUCHED:
             raise LaunchFailed(
                 f"{self.names[number]}: {kernel.name} wrote before the start of {guards[0][0]}"
             )

@@ -115,7 +115,7 @@ def check_pair(
     findings += _contract(pair, run, again)
     if run.outputs is not None:
         findings += _forward(pair, outputs, run.outputs)
-    objective = Objective(lambda args: launcher.primal(setting.launch, args), setting.args, seeds)
+    objective = Objective(partial(launcher.primals, setting.launch), setting.args, seeds)
     notes += [
         f"{name}: {count} of {outputs[name].size} values are not finite after {pair.primal.name} "
         "and take no part"

@@ -30,7 +30,8 @@ from .elements import Array, Reals
 from .recipe import Value
 
 Verdict = Literal["ok", "wrong", "kink", "not finite"]
-Run = Callable[[Mapping[str, Value]], Mapping[str, Array]]
+Run = Callable[[Sequence[Mapping[str, Value]]], Sequence[Mapping[str, Array]]]
+"""From arguments to the arrays after a launch with each of them."""
 
 ALL = 400  # an array of more elements is sampled
 SAMPLE = 96
@@ -40,6 +41,7 @@ DIRECTIONS = 4
 # function whose derivatives are all about 1.
 STEPS = (1e-5, 1e-6, 1e-4, 1e-7, 1e-3)
 
+_MEMORY = 1 << 23  # bytes of arguments for launches that go together
 _CREDIBLE = 1e-2  # a difference that is known to so much of itself may set the scale
 _ALLOWANCE = 10.0  # of the disagreement, for an entry at a kink
 _SHRINKS = 0.75  # a smooth function's one-sided slopes differ half as much at half the step
@@ -88,7 +90,7 @@ class Objective:
     def __init__(self, run: Run, args: Mapping[str, Value], seeds: Mapping[str, Array]) -> None:
         self._run = run
         self._args = args
-        outputs = run(args)
+        (outputs,) = run([args])
         # Not-finite outputs take no part; the caller has been told how many there are.
         self._finite = {name: np.isfinite(outputs[name]) for name in seeds}
         self._base = {name: self._taken(name, outputs) for name in seeds}
@@ -103,18 +105,32 @@ class Objective:
 
     def estimate(self, probe: Probe, step: float) -> Estimate:
         """The derivative along the probe with steps `step` and `step / 2`, relative to x."""
-        wide, wide_bend, _ = self._difference(probe, step)
-        narrow, narrow_bend, noise = self._difference(probe, step / 2)
-        value = (4 * narrow - wide) / 3
-        spread = abs(wide - narrow)
-        bent = abs(narrow_bend) > max(_SHRINKS * abs(wide_bend), 100 * noise)
-        return Estimate(value, max(spread, noise / 100), abs(narrow_bend) if bent else 0.0)
+        return next(self.estimates([probe], step))
 
-    def _difference(self, probe: Probe, step: float) -> tuple[float, float, float]:
+    def estimates(self, wanted: Sequence[Probe], step: float) -> Iterator[Estimate]:
+        """As `estimate` for each; as many are launched together as don't take much memory."""
+        size = sum(value.nbytes for value in self._args.values() if isinstance(value, np.ndarray))
+        count = max(1, _MEMORY // (4 * size + 1))
+        for first in range(0, len(wanted), count):
+            moved = [self._moved(p, h) for p in wanted[first : first + count] for h in (step, step / 2)]
+            runs = self._run([args for above, below, _ in moved for args in (above, below)])
+            self.launches += len(runs)
+            found = [
+                self._difference(high, low, width)
+                for high, low, (_, _, width) in zip(runs[::2], runs[1::2], moved, strict=True)
+            ]
+            for (wide, wide_bend, _), (narrow, narrow_bend, noise) in zip(
+                found[::2], found[1::2], strict=True
+            ):
+                value = (4 * narrow - wide) / 3
+                spread = abs(wide - narrow)
+                bent = abs(narrow_bend) > max(_SHRINKS * abs(wide_bend), 100 * noise)
+                yield Estimate(value, max(spread, noise / 100), abs(narrow_bend) if bent else 0.0)
+
+    def _difference(
+        self, high: Mapping[str, Array], low: Mapping[str, Array], width: float
+    ) -> tuple[float, float, float]:
         """Central difference, difference of the one-sided ones, and a bound on their rounding."""
-        above, below, width = self._moved(probe, step)
-        high, low = self._run(above), self._run(below)
-        self.launches += 2
         slope = bend = noise = 0.0
         for name, seed in self._seeds.items():
             up, down, base = self._taken(name, high), self._taken(name, low), self._base[name]
@@ -190,8 +206,8 @@ def compare(
     """The gradient against differences at each probe; errors relative to the largest of both."""
     flat = gradient.reshape(-1).astype(np.float64)
     first = []
-    for probe in wanted:
-        first.append(objective.estimate(probe, STEPS[0]))
+    for estimate in objective.estimates(wanted, STEPS[0]):
+        first.append(estimate)
         tick()
     scale = _scale(flat, [e for p, e in zip(wanted, first, strict=True) if p.direction is None])
     found: list[tuple[Probe, float, Estimate]] = []

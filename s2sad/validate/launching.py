@@ -8,7 +8,8 @@ A tape is filled with garbage first, because whoever calls the kernel may do so 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -16,7 +17,7 @@ from typing import Literal
 import numpy as np
 
 from ..diagnostics import Code, Rejected, diagnose
-from ..run.backend import Backend, CompileFailed, LaunchFailed, Module, Order
+from ..run.backend import Backend, CompileFailed, LaunchFailed, Module, Order, Several
 from ..signature import Argument, Signature
 from .elements import Array, Real, dtype
 from .guards import Guarded
@@ -134,6 +135,20 @@ class Launcher:
         given = _copies(args, self.pair.primal)
         _launch(self._primal, self.pair.primal, launch, given, order)
         return {name: value for name, value in given.items() if isinstance(value, np.ndarray)}
+
+    def primals(self, launch: Launch, several: Sequence[Mapping[str, Value]]) -> list[dict[str, Array]]:
+        """As `primal` with each of the arguments."""
+        kernel = self.pair.primal
+        given = [_copies(args, kernel) for args in several]
+        if isinstance(self._primal, Several):
+            with _failing(kernel):
+                self._primal.launch_each(kernel, launch.grid, launch.block, given, launch.shared_bytes)
+        else:
+            for args in given:
+                _launch(self._primal, kernel, launch, args, "forward")
+        return [
+            {name: value for name, value in args.items() if isinstance(value, np.ndarray)} for args in given
+        ]
 
     def first(self, launch: Launch, args: Mapping[str, Value]) -> dict[str, Array]:
         """As `primal`, but a store beyond an array's end is `launch-failed`."""
@@ -288,8 +303,15 @@ def compiled(
 def _launch(
     module: Module, kernel: Signature, launch: Launch, args: Mapping[str, Value], order: Order
 ) -> None:
-    try:
+    with _failing(kernel):
         module.launch(kernel, launch.grid, launch.block, args, launch.shared_bytes, order=order)
+
+
+@contextmanager
+def _failing(kernel: Signature) -> Iterator[None]:
+    """A launch that fails is told as users are told."""
+    try:
+        yield
     except LaunchFailed as error:
         raise Rejected(diagnose(Code.LAUNCH_FAILED, None, kernel=kernel.name, reason=str(error))) from error
 

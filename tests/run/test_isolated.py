@@ -102,3 +102,34 @@ def test_a_launch_is_quick(module: IsolatedModule) -> None:
     for _ in range(100):
         launch(module, "fine")
     assert time.perf_counter() - begun < 1
+
+
+def many(numbers: list[int]) -> list[dict[str, np.ndarray[tuple[int], np.dtype[np.float32]] | int]]:
+    return [{"x": np.full(4, k, np.float32), "out": np.ones(4, np.float32), "n": k} for k in numbers]
+
+
+def test_launches_that_go_together_are_launches_one_by_one(module: IsolatedModule) -> None:
+    several = many([k % 4 for k in range(50)])
+    module.together = 8
+    module.launch_each(KERNELS["fine"], (1, 1, 1), (4, 1, 1), several)
+    for args in several:
+        assert args["out"].tolist() == [1 + 2 * args["n"]] * 4  # type: ignore[union-attr, operator]
+
+
+@pytest.mark.parametrize(("n", "where"), [(4, "beyond the end of out"), (-140, "before the start of x")])
+def test_of_launches_that_go_together_each_has_its_guards(module: IsolatedModule, n: int, where: str) -> None:
+    numbers = [k % 4 for k in range(9)]
+    for at in range(9):
+        module.together = 9
+        kernel = KERNELS["over"]
+        module.launch_each(kernel, (1, 1, 1), (1, 1, 1), many(numbers))
+        module.together = 9
+        with pytest.raises(LaunchFailed, match=where):
+            module.launch_each(kernel, (1, 1, 1), (1, 1, 1), many([*numbers[:at], n, *numbers[at:]]))
+
+
+def test_a_launch_that_hangs_among_others_is_told(module: IsolatedModule) -> None:
+    module.together = 4
+    with pytest.raises(LaunchFailed, match=r"hang didn't finish within 0\.3 s"):
+        module.launch_each(KERNELS["hang"], (1, 1, 1), (4, 1, 1), many([0, 0, 1, 0]))
+    assert launch(module, "fine").tolist() == [1, 3, 5, 7]

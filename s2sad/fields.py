@@ -233,6 +233,31 @@ def size(type: Type) -> int:
     return _layout(type)[0]
 
 
+def laid(struct: Struct, path: tuple[str, ...]) -> tuple[int, tuple[int, ...]]:
+    """Where a leaf lies in a struct, in bytes, and how far apart the elements of each of its extents are."""
+    end = 0
+    for field in struct.fields:
+        bytes, align = _layout(field.type)
+        start = _up(end, align)
+        end = start + bytes
+        if field.name != path[0]:
+            continue
+        match field.type:
+            case Struct(extents=extents) as inner:
+                one = replace(inner, extents=())
+                inside, more = laid(one, path[1:])
+                return start + inside, (*_strides(extents, size(one)), *more)
+            case Array(element, extents):
+                return start, _strides(extents, size(element))
+            case _:
+                return start, ()
+    raise AssertionError(path)
+
+
+def _strides(extents: tuple[int, ...], each: int) -> tuple[int, ...]:
+    return tuple(each * prod(extents[k + 1 :]) for k in range(len(extents)))
+
+
 def _layout(type: Type) -> tuple[int, int]:
     """Size and alignment."""
     match type:

@@ -108,10 +108,12 @@ class _Member:
 
 def _member(sym: Sym) -> _Member | None:
     """What a symbol is a field of; None if it stands for itself."""
+    if sym.within is not None and isinstance(sym.within.type, Array):
+        return None  # shared memory as numbers of another type
     if sym.within is not None:
         return _Member(sym.within, sym.within.name, sym.within.type, sym.path)
     root = sym.of
-    if root is None or root.within is None:
+    if root is None or root.within is None or isinstance(root.within.type, Array):
         return None
     stem = sym.name.removesuffix("".join(f".{name}" for name in root.path))
     if (stem == sym.name and root.path) or "." in stem or (not root.path and sym.storage != "parameter"):

@@ -16,8 +16,8 @@ from pycparser import c_ast
 
 from .. import ir
 from ..diagnostics import Code, Rejected
-from ..ir import Binary, Cast, Const, Expr, Place, Scalar
-from . import declared, effects, types
+from ..ir import Binary, Cast, Const, Expr, Place, Pointer, Scalar, Struct
+from . import declared, effects, numbers, types
 from .context import Context
 
 
@@ -25,30 +25,42 @@ def used_as(ctx: Context, node: c_ast.Decl, type: ir.Array) -> ir.Array:
     """The type that the bytes are used as; the type itself if they are used as bytes."""
     if ctx.emitted or ctx.root is None or type.element not in (ir.CHAR, ir.SCHAR, ir.UCHAR):
         return type
-    casts: list[c_ast.Cast] = []
-    _find(ctx.root, node.name, casts)
-    found: list[Scalar] = []
-    for cast in casts:
-        try:
-            to, _ = declared.type_of(ctx, cast.to_type.type)
-        except Rejected:
-            continue
-        target = to.target if isinstance(to, ir.Pointer) else None
-        if isinstance(target, Scalar) and not any(types.same(target, f) for f in found):
-            found.append(target)
+    found = pointed_at(ctx, node.name)
     if len(found) > 1:
         why = f"it is used as {found[0].name} and as {found[1].name}"
         raise ctx.reject(Code.DYNAMIC_SHARED, node, name=node.name, why=why)
-    return replace(type, element=found[0]) if found else type
+    return replace(type, element=found[0]) if len(found) == 1 else type
 
 
-def _find(root: c_ast.Node, name: str, casts: list[c_ast.Cast]) -> None:
-    for _, child in root.children():
-        pointer = isinstance(child, c_ast.Cast) and isinstance(child.to_type.type, c_ast.PtrDecl)
-        if pointer and name in effects.names(child.expr):
-            casts.append(child)
-        else:
-            _find(child, name, casts)
+def pointed_at(ctx: Context, name: str) -> list[Scalar]:
+    """The types of numbers that pointers into a variable are cast to, in their order."""
+    found: list[Scalar] = []
+    same: set[str] = {name}
+
+    def visit(node: c_ast.Node) -> None:
+        for _, child in node.children():
+            visit(child)
+        match node:
+            case c_ast.Decl(type=c_ast.PtrDecl(), init=c_ast.Node() as init, name=str() as made):
+                if effects.names(init) & same:
+                    same.add(made)
+            case c_ast.Cast(to_type=c_ast.Typename(type=c_ast.PtrDecl() as wanted)):
+                to = _target(ctx, wanted) if effects.names(node.expr) & same else None
+                held = numbers.of(to) if isinstance(to, Struct) else to
+                if isinstance(held, Scalar) and not any(types.same(held, f) for f in found):
+                    found.append(held)
+
+    if ctx.root is not None:
+        visit(ctx.root)
+    return found
+
+
+def _target(ctx: Context, node: c_ast.Node) -> ir.Type | None:
+    try:
+        to, _ = declared.type_of(ctx, node)
+    except Rejected:
+        return None
+    return to.target if isinstance(to, Pointer) else None
 
 
 def counted(ctx: Context, node: c_ast.Node) -> bool:
@@ -68,29 +80,29 @@ def counted(ctx: Context, node: c_ast.Node) -> bool:
 def elements(ctx: Context, node: c_ast.Cast, at: Place) -> Place:
     """What bytes so far on are, counted in elements of the type that they are cast to."""
     assert isinstance(at.type, Scalar)
-    offset = _divided(at.index[-1], at.type.size)
+    offset = divided(at.index[-1], at.type.size)
     if offset is None or any(isinstance(e, Place) and e.sym in ctx.bytes for e in ir.walk(offset)):
         why = f"`{ctx.written.text(node)}` isn't a whole number of elements further on by its form"
         raise ctx.reject(Code.DYNAMIC_SHARED, node, name=at.sym.name, why=why)
     return replace(at, index=(offset,), spelling=None, macro=None)
 
 
-def _divided(expr: Expr, size: int) -> Expr | None:
+def divided(expr: Expr, size: int) -> Expr | None:
     """The offset in elements, if its form says that it is a whole number of them."""
     match expr:
         case Const(value):
             return Const(int(value) // size, ir.INT) if int(value) % size == 0 else None
         case Cast(arg, implicit=True):
-            return _divided(arg, size)
+            return divided(arg, size)
         case Binary("+" | "-" as op, left, right, type):
-            a, b = _divided(left, size), _divided(right, size)
+            a, b = divided(left, size), divided(right, size)
             if a is None or b is None or not isinstance(type, Scalar):
                 return None
             meet = types.common(_scalar(a), _scalar(b))
             return Binary(op, types.convert(a, meet), types.convert(b, meet), meet)
         case Binary("*", left, right):
             for one, two in ((left, right), (right, left)):
-                whole = _divided(two, size) if isinstance(_bare(two), Const) else None
+                whole = divided(two, size) if isinstance(_bare(two), Const) else None
                 if isinstance(whole, Const):
                     count = _bare(one)
                     return count if whole.value == 1 else _times(count, whole)

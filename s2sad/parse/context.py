@@ -186,6 +186,10 @@ class Context:
     meant: dict[Sym, Expr] = field(default_factory=dict)  # offsets with a name that keep their meaning
     bytes: set[Sym] = field(default_factory=set)  # shared memory declared as bytes and used as numbers
     raw: bool = False  # inside a cast that says as which
+    # shared memory of several types, and where each of them begins
+    regions: dict[Sym, tuple[Sym, ...]] = field(default_factory=dict)
+    origins: dict[Sym, list[tuple[Sym, Expr]]] = field(default_factory=dict)
+    recast: dict[Sym, c_ast.Node] = field(default_factory=dict)  # what first makes such a type of it
     referenced: set[Sym] = field(default_factory=set)  # variables that have another name too
     problems: list[Diagnostic] = field(default_factory=list)
     remarks: list[Diagnostic] = field(

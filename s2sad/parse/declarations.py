@@ -11,7 +11,19 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code, Rejected
 from ..ir import Const, Declare, Expr, Initialiser, Scalar, Struct, Sym, Type
-from . import aliases, bytewise, constants, declared, deduced, defaults, headers, lower_expr, structs, types
+from . import (
+    aliases,
+    bytewise,
+    constants,
+    declared,
+    deduced,
+    defaults,
+    headers,
+    lower_expr,
+    regions,
+    structs,
+    types,
+)
 from .context import Context
 
 _SHARED = ("__shared__",)
@@ -32,6 +44,8 @@ def local(ctx: Context, node: c_ast.Decl) -> None:
     begun = ctx.begun.pop(node, None)
     node = _thread_s_own(ctx, node)
     try:
+        if _of_structs(ctx, node):
+            return
         sym = _symbol(ctx, node)
     except Rejected:
         ctx.poison(node.name)
@@ -47,6 +61,20 @@ def local(ctx: Context, node: c_ast.Decl) -> None:
             raise
     else:
         initialise(ctx, node, sym)
+        ctx.out += [Declare(other, span=ctx.span(node)) for other in regions.divided(ctx, sym)]
+
+
+def _of_structs(ctx: Context, node: c_ast.Decl) -> bool:
+    """Declare a shared array of structs as the numbers in them, where that has to be."""
+    words = [*(node.storage or []), *(node.funcspec or []), *(node.quals or [])]
+    if ctx.emitted or "volatile" in words or not any(w in _SHARED for w in words) or node.init is not None:
+        return False
+    type, _ = declared.type_of(ctx, node.type)
+    if not isinstance(type, Struct) or ("extern" in words) != (0 in type.extents):
+        return False
+    if "extern" in words:
+        _only(ctx, node)
+    return regions.of_structs(ctx, node, type)
 
 
 def _thread_s_own(ctx: Context, node: c_ast.Decl) -> c_ast.Decl:
@@ -131,11 +159,16 @@ def _dynamic(ctx: Context, node: c_ast.Decl, type: Type) -> Type:
         if isinstance(type, ir.Array):
             why = "it has several indices" if len(type.extents) > 1 else "it has an extent all the same"
         raise ctx.reject(Code.DYNAMIC_SHARED, node, name=node.name, why=why)
+    _only(ctx, node)
+    ctx.dynamic = node.name
+    return replace(bytewise.used_as(ctx, node, type), spelled=())
+
+
+def _only(ctx: Context, node: c_ast.Decl) -> None:
+    """Refuse a second name for the memory whose extent the launch gives."""
     if ctx.dynamic is not None and not ctx.emitted:
         why = f"it is the same memory as `{ctx.dynamic}`"
         raise ctx.reject(Code.DYNAMIC_SHARED, node, name=node.name, why=why)
-    ctx.dynamic = node.name
-    return replace(bytewise.used_as(ctx, node, type), spelled=())
 
 
 def complete(ctx: Context, node: c_ast.Decl, type: Type) -> Type:

@@ -429,6 +429,9 @@ def written(
         out=ctx.out,
         parts=ctx.parts,
         begun=ctx.begun,
+        regions=ctx.regions,
+        origins=ctx.origins,
+        recast=ctx.recast,
         classes=ctx.classes,
         inside=(*ctx.inside, device.key),
     )

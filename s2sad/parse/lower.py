@@ -41,6 +41,7 @@ from . import (
     lower_stmt,
     numbers,
     passing,
+    regions,
     types,
     variables,
     wholes,
@@ -416,6 +417,8 @@ def function(
                     aliases.parameter(inner, parameter.sym, decls[parameter.sym.name])
             lower_stmt.statements(inner, node.body.block_items or ())
         body = tuple(out)
+        for unwritten in regions.unwritten(inner, body):
+            inner.note(unwritten)
         if result != ir.VOID and not lower_stmt.ends(body) and not inner.problems:
             inner.note(inner.reject(Code.MISSING_RETURN, node.decl, name=name, type=types.spell(result)))
     problems.extend(d for d in inner.problems if d not in problems)

@@ -18,9 +18,8 @@ from .. import ir
 from ..diagnostics import Rejected
 from ..fields import leaves, size
 from ..ir import Const, Place, Pointer, Scalar, Struct, Sym
-from . import declared, effects, types
+from . import declared, effects, types, wholes
 from .context import Context, Referred
-from .wholes import Access
 
 _FIRST = Const(0, ir.INT)
 
@@ -48,7 +47,7 @@ def parameter(ctx: Context, sym: Sym, body: c_ast.Node) -> Sym | None:
         return None
     numbers = replace(sym, type=replace(sym.type, target=number), within=sym)
     begin = Place(numbers, (_FIRST,), number)
-    meant = Access(numbers, (), (_FIRST,), Pointer(struct), "element", begin, struct)
+    meant = wholes.Access(numbers, (), (_FIRST,), Pointer(struct), "element", begin, struct)
     ctx.rebind(sym.name, Referred(meant, sym.type.const))
     return numbers
 

@@ -135,6 +135,13 @@ def sum_of(op: str, a: Expr, b: Expr, *, far: bool = False) -> Expr:
     return Binary(op, _in(a, meet), _in(b, meet), meet)
 
 
+def times(count: Expr, size: int) -> Expr:
+    """A number of things as one of their parts, which may need the 64 bits of a pointer."""
+    if isinstance(count, Const):
+        return Const(int(count.value) * size, ir.INT)
+    return count if size == 1 else Binary("*", wide(count), Const(size, ir.LONG), ir.LONG)
+
+
 def counted(sum_: Expr) -> Expr:
     """`2 - 1` as the number that it is, where a literal was put in for a name."""
     match sum_:

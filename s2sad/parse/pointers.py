@@ -33,6 +33,7 @@ from . import (
     lower_expr,
     offsets,
     places,
+    regions,
     types,
     views,
     wholes,
@@ -296,7 +297,10 @@ def _cast(ctx: Context, node: c_ast.Cast) -> Place:
     if bytes and types.same(at.type, to.target):
         return bytewise.elements(ctx, node, at)
     if not alike(at.type, to.target):
-        raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
+        other = regions.as_type(ctx, node, at, to.target) if isinstance(to.target, Scalar) else None
+        if other is None:
+            raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
+        return other
     return at
 
 

@@ -16,8 +16,8 @@ from pycparser import c_ast
 
 from .. import ir
 from ..diagnostics import Rejected
-from ..fields import leaves, size
-from ..ir import AddressOf, Binary, Const, Expr, Place, Pointer, Scalar, Struct, Sym
+from ..fields import laid, leaves, size
+from ..ir import AddressOf, Const, Expr, Place, Pointer, Scalar, Struct, Sym
 from . import declared, offsets, pointers, types, wholes
 from .context import Alias, Context, Referred
 
@@ -120,18 +120,14 @@ def first(ctx: Context, node: c_ast.Node) -> Place:
 
 def number(base: Place, struct: Struct, path: tuple[str, ...], index: tuple[Expr, ...]) -> Place:
     """The element of the array that a number in a struct is; `index` begins with the struct's own."""
-    before = 0
-    extents: tuple[int, ...] = ()
-    for leaf in leaves(struct):
-        if leaf.path == path:
-            extents = leaf.extents
-            break
-        before += prod(leaf.extents)
+    type = next(leaf.type for leaf in leaves(struct) if leaf.path == path)
+    assert isinstance(type, Scalar)
+    before, strides = laid(struct, path)
     count, *inside = index
-    at = _times(count, _size(struct))
-    for k, part in enumerate(inside):
-        at = offsets.sum_of("+", at, _times(part, prod(extents[k + 1 :])))
-    at = offsets.sum_of("+", at, Const(before, ir.INT))
+    at = offsets.times(count, size(struct) // type.size)
+    for part, stride in zip(inside, strides, strict=True):
+        at = offsets.sum_of("+", at, offsets.times(part, stride // type.size))
+    at = offsets.sum_of("+", at, Const(before // type.size, ir.INT))
     at = offsets.sum_of("+", base.index[-1], at, far=True)
     return replace(base, index=(*base.index[:-1], at), spelling=None, macro=None)
 
@@ -153,10 +149,3 @@ def beginning(sym: Sym, type: Pointer) -> AddressOf:
     """A pointer in a struct as a value: where the array begins."""
     assert isinstance(type.target, Scalar)
     return AddressOf(Place(sym, (Const(0, ir.INT),), type.target), type)
-
-
-def _times(count: Expr, size: int) -> Expr:
-    """A number of structs as one of numbers, which may need the 64 bits of a pointer."""
-    if isinstance(count, Const):
-        return Const(int(count.value) * size, ir.INT)
-    return count if size == 1 else Binary("*", offsets.wide(count), Const(size, ir.LONG), ir.LONG)

@@ -17,6 +17,7 @@ from ..ir import (
     Array,
     Assign,
     Binary,
+    Body,
     Call,
     Cast,
     Const,
@@ -32,6 +33,7 @@ from ..ir import (
     Stmt,
     Sym,
     While,
+    statements,
     unconverted,
     walk,
 )
@@ -69,6 +71,10 @@ def plan_of(
     assumed = dict.fromkeys((*ownership.access.assumed(), *ownership.stores_once()))
     assumptions = [*assumed, *rows, "arrays don't overlap", "no index wraps"]
     assumptions += [f"{a.kind}:{a.what}" for a in ownership.assumed]
+    assumptions += [
+        f"what is written to {name} as one type isn't read as another"
+        for name in _several(facts.function.body)
+    ]
     missing = may_be_absent(facts.function.body)
     with_adjoints = [a.of.variable for a in assembly.builder.adjoints.values() if a.of is not None]
     assumptions += [
@@ -84,6 +90,13 @@ def plan_of(
         tuple(assumptions),
         tuple(facts.debts.kinks),
     )
+
+
+def _several(body: Body) -> Iterable[str]:
+    """The shared memory that is read and written as several types."""
+    syms = (s.sym for s in statements(body) if isinstance(s, Declare) and s.sym.storage == "shared")
+    whole = (s.within for s in syms)
+    return dict.fromkeys(w.name for w in whole if w is not None and isinstance(w.type, Array))
 
 
 def _summed(facts: Facts, prefix: str) -> list[Accumulation]:

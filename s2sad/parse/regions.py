@@ -1,0 +1,157 @@
+"""Shared memory that holds numbers of several types: one array for each of them.
+
+    __shared__ float part[128];                            __shared__ float part[128];
+    int *where = (int *)&part[64];              ->         __shared__ int part_int[128];
+    where[t]                                               part_int[64 + t]
+
+Where a number is read as the type that it was written as, which C++ asks for and the emitted
+file states, numbers of different types never meet, so that each type may have an array of its
+own. What looks like bits that are read as another type is refused: two types that begin at one
+place or at one of each thread's, and a type that nothing is written as.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pycparser import c_ast
+
+from .. import ir
+from ..diagnostics import Code, Rejected
+from ..fields import size
+from ..ir import Array, Binary, Const, Declare, Expr, Place, Pointer, Scalar, Special, Struct, Sym
+from . import bytewise, numbers, offsets, types, wholes
+from .context import Context, Referred
+
+_FIRST = Const(0, ir.INT)
+_BYTES = (ir.CHAR, ir.SCHAR, ir.UCHAR)
+
+
+def divided(ctx: Context, sym: Sym) -> list[Sym]:
+    """The arrays beside a shared array that are the same memory as numbers of other types."""
+    if ctx.emitted or sym.storage != "shared" or not isinstance(sym.type, Array):
+        return []
+    if sym.type.open or sym.type.single or len(sym.type.extents) > 1:
+        return []
+    plain = not _cast_only(ctx, sym.name)
+    if plain and sym.type.element in _BYTES:
+        return []
+    return _beside(ctx, sym, bytewise.pointed_at(ctx, sym.name), plain=plain)
+
+
+def _cast_only(ctx: Context, name: str) -> bool:
+    """Whether a variable is used for nothing but pointers of another type."""
+
+    def used(node: c_ast.Node) -> bool:
+        if isinstance(node, c_ast.Cast) and isinstance(node.to_type.type, c_ast.PtrDecl):
+            return False
+        return (isinstance(node, c_ast.ID) and node.name == name) or any(used(c) for _, c in node.children())
+
+    return ctx.root is not None and not used(ctx.root)
+
+
+def _beside(ctx: Context, sym: Sym, types_: list[Scalar], *, plain: bool) -> list[Sym]:
+    """An array for each of these other types in an array's memory; `plain` if it is used as its own, too."""
+    assert isinstance(sym.type, Array)
+    made: list[Sym] = []
+    for other in types_:
+        if types.same(other, sym.type.element):
+            continue
+        count = sym.type.elements * sym.type.element.size // other.size
+        name = ctx.fresh(f"{sym.name}_{other.name.strip('_').replace(' ', '_')}")
+        type = Array(other, (count,), (str(count),))
+        made.append(Sym(name, type, "shared", span=sym.span, within=sym))
+    if made:
+        ctx.regions |= dict.fromkeys((sym, *made), (sym, *made))
+        plain = plain or any(types.same(t, sym.type.element) for t in types_)
+        ctx.origins[sym] = [(sym, _FIRST)] if plain else []
+    return made
+
+
+def as_type(ctx: Context, node: c_ast.Node, at: Place, to: Scalar) -> Place | None:
+    """A place in such memory as a number of another type; None if it is in no such memory."""
+    other = next((s for s in ctx.regions.get(at.sym, ()) if types.same(_element(s), to)), None)
+    if other is None or len(at.index) != 1:
+        return None
+    old = _element(at.sym).size
+    base = ctx.regions[at.sym][0]
+    begun = ctx.origins[base]
+    bytes = scaled(at.index[-1], old, 1)
+    for part in ir.walk(bytes):
+        own = isinstance(part, Special) and part.name in ("threadIdx", "blockIdx")
+        if own or (isinstance(part, Place) and (part.index or part.sym.storage != "parameter")):
+            raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
+    if any(sym is not other and known == bytes for sym, known in begun):
+        raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
+    begun.append((other, bytes))
+    ctx.recast.setdefault(other, node)
+    return Place(other, (scaled(at.index[-1], old, to.size),), _element(other))
+
+
+def unwritten(ctx: Context, body: ir.Body) -> Iterator[Rejected]:
+    """The refusals of casts to types that nothing in the memory is written as."""
+    written: set[Sym] = set()
+    for stmt in ir.statements(body):
+        held: list[Expr] = []
+        match stmt:
+            case ir.Assign(target, value):
+                written.add(target.sym)
+                held = [value]
+            case ir.Declare(_, value) if not isinstance(value, ir.Initialiser | None):
+                held = [value]
+            case ir.Evaluate(call):
+                held = [call]
+        written |= {e.place.sym for top in held for e in ir.walk(top) if isinstance(e, ir.AddressOf)}
+    for sym, node in ctx.recast.items():
+        if sym not in written:
+            yield ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
+
+
+def _element(sym: Sym) -> Scalar:
+    assert isinstance(sym.type, Array)
+    return sym.type.element
+
+
+def scaled(offset: Expr, old: int, new: int) -> Expr:
+    """An offset in numbers of one size as one in numbers of another, where that is a whole number."""
+    if old == new:
+        return offset
+    if old % new == 0:
+        return offsets.times(offset, old // new)
+    whole = bytewise.divided(offset, new // old)
+    if whole is not None:
+        return whole
+    # a number lies at a multiple of its size, so nothing is lost
+    wide = offsets.wide(offset)
+    return Binary("/", wide, Const(new // old, ir.LONG), ir.LONG)
+
+
+# ---- arrays of structs -------------------------------------------------------------
+
+
+def of_structs(ctx: Context, node: c_ast.Decl, struct: Struct) -> bool:
+    """Declare a shared array of structs as an array of the numbers in them; whether that can be done.
+
+    One whose extent the launch gives has to be; another is, if pointers into it are cast.
+    """
+    one = replace(struct, extents=(), spelled=())
+    number = numbers.of(one)
+    if ctx.emitted or number is None or len(struct.extents) != 1:
+        return False
+    casts = bytewise.pointed_at(ctx, node.name)
+    if struct.extents == (0,):
+        array = Array(number, (0,))
+    elif casts:
+        count = struct.extents[0] * (size(one) // number.size)
+        array = Array(number, (count,), (str(count),))
+    else:
+        return False
+    sym = Sym(node.name, array, "shared", span=ctx.span(node))
+    others = _beside(ctx, sym, [] if array.open else casts, plain=True)
+    ctx.declare(sym, node)
+    ctx.out += [Declare(part, span=ctx.span(node)) for part in (sym, *others)]
+    begin = Place(sym, (_FIRST,), number)
+    meant = wholes.Access(sym, (), (_FIRST,), Pointer(one), "element", begin, one)
+    ctx.rebind(node.name, Referred(meant))
+    return True

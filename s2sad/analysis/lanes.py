@@ -19,7 +19,8 @@ without it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
@@ -52,6 +53,7 @@ from ..ir import (
     collective,
     walk,
 )
+from .even import Even, evened
 from .versions import Loop, Scope, Version, Versions, operands, own_breaks
 
 WARP = 32
@@ -74,7 +76,8 @@ class Lanes:
     """The answers for one function in tail form, for aligned groups of `size` lanes.
 
     `aligned`: the rows of a block are assumed to be whole warps. `alike` are the device functions
-    that give all threads of a block the same for the same arguments.
+    that give all threads of a block the same for the same arguments; `even` are branches that all
+    lanes pass alike, since the launch is one in which they do.
     """
 
     def __init__(
@@ -84,9 +87,11 @@ class Lanes:
         aligned: bool,
         size: int = WARP,
         alike: frozenset[str] = frozenset(),
+        even: Container[Stmt] = (),
     ) -> None:
         self.v = versions
         self.alike = alike
+        self.even = even
         self.dimensions = dimensions
         self.aligned = aligned
         self.size = size
@@ -144,8 +149,16 @@ class Lanes:
                     self._set(version, "apart")
 
     def _decide(self, stmt: Stmt) -> None:
-        if any(_same(self.kind(stmt, e)) == "apart" for e in operands(stmt)):
+        if stmt not in self.even and any(self.differs(stmt, e) for e in operands(stmt)):
             self.parting.add(stmt)
+
+    def differs(self, stmt: Stmt, expr: Expr) -> bool:
+        """Whether lanes of a warp may get different values for an expression of a statement."""
+        return _same(self.kind(stmt, expr)) == "apart"
+
+    def steps(self, stmt: Stmt, expr: Expr) -> bool:
+        """Whether an expression of a statement is a multiple of the group's size, and the lane's number."""
+        return self.kind(stmt, expr) == "steps"
 
     def _join(self, version: Version, parting: bool) -> None:
         if parting:
@@ -422,16 +435,21 @@ class Warps:
     dimensions: int
     aligned: bool = False
     alike: frozenset[str] = frozenset()
+    even: Mapping[Stmt, tuple[Even, ...]] = field(default_factory=dict)
     _found: dict[int, Lanes] = field(default_factory=dict)
 
     @cached_property
     def certain(self) -> Lanes:
         """What holds without the assumption."""
-        return Lanes(self.versions, self.dimensions, False, alike=self.alike) if self.aligned else self.of()
+        if self.aligned or self.even:
+            return Lanes(self.versions, self.dimensions, False, alike=self.alike)
+        return self.of()
 
     def of(self, size: int = WARP) -> Lanes:
         if size not in self._found:
-            self._found[size] = Lanes(self.versions, self.dimensions, self.aligned, size, self.alike)
+            self._found[size] = Lanes(
+                self.versions, self.dimensions, self.aligned, size, self.alike, self.even
+            )
         return self._found[size]
 
     def parting(self, stmt: Stmt) -> Stmt | None:
@@ -478,13 +496,25 @@ def survey(versions: Versions, dimensions: int, alike: frozenset[str] = frozense
 
     That rows are whole warps is assumed where the proof needs it, and where the primal needs it
     too: a mask of all lanes, at a place that isn't chosen by the thread's number in its block,
-    names lanes that don't exist if a block's last warp has fewer.
+    names lanes that don't exist if a block's last warp has fewer. Where lanes may part at a guard
+    even so, the launch must be one in which they don't.
     """
     plain = Warps(versions, dimensions, alike=alike)
     met = meetings(versions)
     proved = all(plain.parting(s) is None for s in met)
     whole = dimensions == 1 and any(_by_all_warps(versions, s) for s in met)
-    return Warps(versions, dimensions, True, alike) if whole or not proved else plain
+    if not whole and proved:
+        return plain
+    warps = rows = Warps(versions, dimensions, True, alike)
+    while True:
+        at = next((stmt for s in met if (stmt := warps.parting(s)) is not None), None)
+        if at is None:
+            return warps
+        lanes = warps.of()
+        tested = evened(versions, at, "warp", lanes.differs, lanes.steps)
+        if tested is None or at in warps.even:
+            return rows
+        warps = replace(warps, even={**warps.even, at: tested}, _found={})
 
 
 def _by_all_warps(versions: Versions, stmt: Stmt) -> bool:

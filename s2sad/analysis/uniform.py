@@ -13,6 +13,9 @@ below, so that what isn't marked at the end is uniform.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from ..ir import (
     COLLECTIVE,
     Array,
@@ -31,18 +34,26 @@ from ..ir import (
     walk,
 )
 from .atomics import is_atomic
+from .even import Even, evened
 from .versions import Loop, Scope, Version, Versions, operands, own_breaks
 
 
 class Uniform:
     """The answers for one function in tail form.
 
-    `alike` are the device functions that give all threads of a block the same for the same arguments.
+    `alike` are the device functions that give all threads of a block the same for the same arguments;
+    `even` are branches that all threads of a block pass alike, since the launch is one in which they do.
     """
 
-    def __init__(self, versions: Versions, alike: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self,
+        versions: Versions,
+        alike: frozenset[str] = frozenset(),
+        even: Mapping[Stmt, tuple[Even, ...]] = MappingProxyType({}),
+    ) -> None:
         self.v = versions
         self.alike = alike
+        self.even = even
         self.divergent: set[Version] = set()
         self.parting: set[Stmt] = set()  # branches and loops that threads go through differently
         grown = True
@@ -66,7 +77,7 @@ class Uniform:
         differs = any(self.differs(stmt, e) for e in operands(stmt))
         match stmt:
             case If() | Switch():
-                if differs:
+                if differs and stmt not in self.even:
                     self.parting.add(stmt)
                 for version in made:
                     if stmt in self.parting or any(a in self.divergent for a in version.args):
@@ -119,6 +130,20 @@ class Uniform:
                 case _:
                     pass
         return False
+
+
+def uniform(versions: Versions, alike: frozenset[str] = frozenset()) -> Uniform:
+    """The same, with guards around barriers taken for even where the launch can be tested for it."""
+    plain = found = Uniform(versions, alike)
+    while True:
+        parting = (found.apart(versions.scope_of[barrier]) for barrier in meetings(versions))
+        at = next((stmt for stmt in parting if stmt is not None), None)
+        if at is None:
+            return found
+        tested = evened(versions, at, "block", found.differs)
+        if tested is None:
+            return plain
+        found = Uniform(versions, alike, {**found.even, at: tested})
 
 
 def meetings(versions: Versions) -> list[Stmt]:

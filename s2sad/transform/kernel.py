@@ -62,7 +62,7 @@ from .narrow import in_memory, narrowed
 from .neighbours import Collected, collected_by_owners
 from .ownership import Ownership, SharedWriters, touched
 from .parameters import Parameters, value_argument
-from .planning import plan_of
+from .planning import evens, plan_of
 from .polish import polished
 from .report import contract, listed
 from .rims import with_rims
@@ -266,7 +266,10 @@ def _build(
     relies = trees.whole_warps or (ways is not None and ways.warps.aligned)
     absent = may_be_absent(kernel.body)
     covers = ownership.extents, dict(collected.widths)
-    statements = [*tested(ownership.assumed, relies, trees, made.owed, absent, *covers, alone), *statements]
+    statements = [
+        *tested(ownership.assumed, relies, trees, made.owed, absent, *covers, alone, evens(ownership, ways)),
+        *statements,
+    ]
     seen = symbols(statements)
     arguments = [_used(a, names, seen) for a in arguments]
     name = kernel.name + "_adj"

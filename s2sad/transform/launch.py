@@ -16,10 +16,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
+from ..analysis.even import Even
 from ..ir import (
     BOOL,
     INT,
     UINT,
+    ULLONG,
     Assign,
     Binary,
     Comment,
@@ -61,13 +63,15 @@ def tested(
     covered: Sequence[Expr],
     widths: Mapping[str, Expr],
     alone: frozenset[str],
+    even: Iterable[Even],
 ) -> list[Stmt]:
     """The test of what was declared; `whole_warps`: that a block's rows are whole warps.
 
     `trees`: what sums over the block rely on. `owed` are the first elements
     of the adjoints that the kernel writes; those of arrays that may be `absent` are marked where
     they are there. `covered`: how many threads there are at least along each axis, in blocks of
-    such `widths`, by axis. `alone` are the coordinates that must be zero.
+    such `widths`, by axis. `alone` are the coordinates that must be zero; `even`
+    is what guards rely on around which threads meet.
     """
     words: list[str] = []
     wrong: list[Expr] = []
@@ -91,6 +95,9 @@ def tested(
         sizes = sorted(map(extent_of, alone))
         words.append(f"{listed(sizes)} of 1, as more threads would race")
         wrong += [Binary("!=", _special(s), Const(1, INT), BOOL) for s in sizes]
+    for guard in even:
+        words.append(f"{in_words(guard, ' ')}, as threads that part don't meet")
+        wrong.append(_uneven(guard))
     if trees.halved:
         words.append("blocks of a power of two, so that halves of halves take in all threads")
         size = Special("blockDim", "x")
@@ -119,6 +126,48 @@ def _short(axis: str, extent: Expr, width: Expr | None) -> list[Expr]:
     threads = converted(Binary("*", blocks, most, UINT), kind)
     short: Expr = Binary("<", threads, converted(extent, kind), BOOL)
     return [short] if width is None else [Binary("!=", block, most, BOOL), short]
+
+
+def in_words(even: Even, verb: str = " is ") -> str:
+    """`n is a multiple of blockDim.x, or no less than gridDim.x * blockDim.x`."""
+    size, extent = _sizes(even)
+    past = "" if extent is None else f" or no less than {show(extent)}"
+    narrow = "" if even.width is None else f", blockDim.x no more than {show(even.width)}"
+    return f"{even.bound.name}{verb}a multiple of {show(size)}{past}{narrow}"
+
+
+def _sizes(even: Even) -> tuple[Expr, Expr | None]:
+    """The size of a group, and what positions don't reach."""
+    block = even.width or Special("blockDim", "x")
+    size = block if even.group == "block" else Const(WARP, INT)
+    match even.over:
+        case "grid":
+            return size, Binary("*", Special("gridDim", "x"), block, UINT)
+        case "block":
+            return size, block
+        case "part":
+            return size, None
+
+
+def _uneven(even: Even) -> Expr:
+    """Whether a bound leaves a group in which some pass a guard, and others don't."""
+    size, extent = _sizes(even)
+    assert isinstance(even.bound.type, Scalar)
+    kind = ULLONG if even.bound.type.size > UINT.size else UINT
+    if extent is None:
+        kind = even.bound.type
+    bound = converted(Place(even.bound, (), even.bound.type), kind)
+    rest = Binary("%", bound, converted(size, kind), kind)
+    uneven: Expr = Binary("!=", rest, Const(0, INT), BOOL)
+    if isinstance(extent, Binary):
+        threads = Binary("*", converted(extent.left, kind), converted(extent.right, kind), kind)
+        uneven = Binary("&&", uneven, Binary("<", bound, threads, BOOL), BOOL)
+    elif extent is not None:
+        uneven = Binary("&&", uneven, Binary("<", bound, converted(extent, kind), BOOL), BOOL)
+    if even.width is not None:
+        wide = Binary(">", Special("blockDim", "x"), converted(even.width, UINT), BOOL)
+        uneven = Binary("||", wide, uneven, BOOL)
+    return uneven
 
 
 def may_be_absent(body: Iterable[Stmt]) -> frozenset[str]:

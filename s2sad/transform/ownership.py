@@ -10,6 +10,7 @@ from ..analysis.access import Assumptions, Site
 from ..analysis.affine import number, variable
 from ..analysis.callees import alike
 from ..analysis.dealing import Dealt
+from ..analysis.even import Even
 from ..analysis.extent import extent
 from ..analysis.given import Given
 from ..analysis.plan import Accumulation
@@ -17,7 +18,7 @@ from ..analysis.ranges import holds
 from ..analysis.reasons import text_of
 from ..analysis.rims import Edge
 from ..analysis.sharing import Sharing
-from ..analysis.uniform import Uniform
+from ..analysis.uniform import uniform
 from ..analysis.versions import Loop, Scope, loads, operands, survey, targets
 from ..diagnostics import Diagnostic, Rejected
 from ..ir import (
@@ -133,8 +134,14 @@ class Ownership:
         self.sharing: Sharing | None = None
         if any(_shares(s) for s in body.body):
             versions = survey(body)
-            self.sharing = Sharing(self.access, versions, Uniform(versions, self.alike))
+            self.sharing = Sharing(self.access, versions, uniform(versions, self.alike))
             self.sharing.refuse_divergent_barriers()
+
+    @property
+    def even(self) -> tuple[Even, ...]:
+        """What the launch must be for the threads of a block to meet at barriers."""
+        found = () if self.sharing is None else self.sharing.uniform.even.values()
+        return tuple(dict.fromkeys(e for evens in found for e in evens))
 
     def stored_once(self, sym: Sym) -> bool:
         return self.access.stored_once(sym)

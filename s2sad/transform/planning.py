@@ -9,6 +9,7 @@ from functools import cached_property
 
 from ..analysis.activity import is_real
 from ..analysis.atomics import update
+from ..analysis.even import Even
 from ..analysis.loops import Induction, constant
 from ..analysis.plan import Accumulation, Decision, How, Plan
 from ..analysis.reasons import text_of
@@ -40,8 +41,9 @@ from ..ir import (
 from ..irtext import show
 from .adjoint import Assembly, Facts
 from .carried import Carried
+from .exchange import Ways
 from .integers import integral
-from .launch import extent_of, may_be_absent
+from .launch import extent_of, in_words, may_be_absent
 from .ownership import Ownership, elements
 from .storage import SNAPSHOTS, Tape
 from .taped_partials import TapedPartial, long_calls
@@ -67,6 +69,7 @@ def plan_of(
     rows = ["blockDim.x is a multiple of 32"] if whole else []
     rows += ["blockDim.x is a power of two"] if trees.halved else []
     rows += ["blockDim.y and blockDim.z are 1"] if trees.rows else []
+    rows += [in_words(guard) for guard in evens(ownership, ways)]
     rows += [f"{name} is 1" for name in sorted(map(extent_of, ownership.alone))]
     assumed = dict.fromkeys((*ownership.access.assumed(), *ownership.stores_once()))
     assumptions = [*assumed, *rows, "arrays don't overlap", "no index wraps"]
@@ -97,6 +100,12 @@ def _several(body: Body) -> Iterable[str]:
     syms = (s.sym for s in statements(body) if isinstance(s, Declare) and s.sym.storage == "shared")
     whole = (s.within for s in syms)
     return dict.fromkeys(w.name for w in whole if w is not None and isinstance(w.type, Array))
+
+
+def evens(ownership: Ownership, ways: Ways | None) -> tuple[Even, ...]:
+    """What guards rely on around which threads of a block meet, or lanes of a warp."""
+    lanes = () if ways is None else ways.warps.even.values()
+    return tuple(dict.fromkeys((*ownership.even, *(e for found in lanes for e in found))))
 
 
 def _summed(facts: Facts, prefix: str) -> list[Accumulation]:

@@ -48,6 +48,7 @@ def adjoints(name: str, backend: Backend, **other: tuple[int, int, int]) -> dict
         ("diffuse_covered", {"grid": (2, 1, 1)}),
         ("blur_covered", {"block": (8, 2, 1)}),
         ("rows_of_one", {"block": (4, 2, 1)}),
+        ("whole_blocks", {"grid": (4, 4, 1), "block": (7, 1, 1)}),
         ("rows_of_one", {"grid": (2, 3, 1)}),
     ],
 )

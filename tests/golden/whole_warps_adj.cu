@@ -52,7 +52,7 @@ __global__ void whole_warps_adj(const float *x, float *adj_x,
         float adj_part = 0.0f;
         if (i == threadIdx.x) {
             // 18:  atomicAdd(&total[row], part)
-            adj_part += adj_total[row];
+            adj_part = adj_total[row];
         }
 
         // 16:  part = __shfl_down_sync(0xffffffffu, part, 1) * v
@@ -71,7 +71,7 @@ __global__ void whole_warps_adj(const float *x, float *adj_x,
     adj_v += g;
     float g_2 = -(v * rsqrtf(sum) * g);
     if (g_2 != 0.0f)
-        adj_sum += 0.5f * g_2 * rsqrtf(sum);
+        adj_sum = 0.5f * g_2 * rsqrtf(sum);
     for (int d = 1; d <= 16; d *= 2) {
         // 12:  sum += __shfl_xor_sync(0xffffffffu, sum, d)
         adj_sum += __shfl_xor_sync(0xffffffffu, adj_sum, d);

@@ -70,6 +70,7 @@ def request_options(command: Command) -> Command:
             help="The adjoint alone, to be included behind FILE.cu in one translation unit.",
         ),
         click.option("--keep-template", is_flag=True, help="Not built yet."),
+        click.option("--separate", is_flag=True, help="Not built yet."),
         click.option(
             "--template",
             multiple=True,
@@ -154,6 +155,7 @@ def _not_built(given: Mapping[str, Any]) -> list[Diagnostic]:
         not_built(f"--{flag}", help)
         for flag, help in (
             ("keep-template", "the adjoint is written for one set of arguments: --template T=float"),
+            ("separate", "the adjoint of an array of structs is one of the same structs: adj_p[i].x"),
             ("tape-budget", "choose by hand: --store V and --recompute V"),
         )
         if given.get(flag.replace("-", "_"))

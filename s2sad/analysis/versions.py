@@ -430,11 +430,12 @@ class _Walker:
         body = Scope("loop", (*stmt.body, *step), scope, stmt, scope.depth + 1)
         self.v.inside[stmt] = (body,)
         written = _written((*stmt.body, *step))
+        scalar = [sym for sym in written if not isinstance(sym.type, Array | Pointer)]
+        changed = [sym for sym in scalar if sym in env or self.outside(sym, scope)]
+        carried = _carried((*stmt.body, *step)) or {}
         heads: dict[Sym, Version] = {}
-        for sym in written:
-            if isinstance(sym.type, Array | Pointer):
-                continue
-            if sym in env or self.outside(sym, scope):
+        for sym in changed:
+            if sym in carried or sym not in env:
                 heads[sym] = Version("head", sym, stmt, body, [self.known(sym, env)])
         self.v.heads[stmt] = heads
         inner = dict(env) | heads
@@ -462,7 +463,7 @@ class _Walker:
         self.v.writes[stmt] = writes
         out = dict(env)
         made = {}
-        for sym in heads:
+        for sym in changed:
             values = [self.known(sym, e) for e in exits]
             made[sym] = out[sym] = Version("exit", sym, stmt, scope, values)
         self.v.makes[stmt] = made
@@ -472,6 +473,28 @@ class _Walker:
 def _written(body: Body) -> dict[Sym, None]:
     """Symbols that a body may write; its own locals too."""
     return {target.sym: None for stmt in statements(body) for target in targets(stmt)}
+
+
+def _carried(body: Body) -> dict[Sym, None] | None:
+    """Symbols that may have another value at the end of a body; None if control never gets there.
+
+    What is written on the way out of a loop alone has one value in all of its iterations: a head
+    of it would stand for itself, and nobody who needs it would run what writes it.
+    """
+    found: dict[Sym, None] = {}
+    for stmt in body:
+        match stmt:
+            case Break() | Return():
+                return None
+            case If(_, then, other):
+                ends = [end for end in (_carried(then), _carried(other)) if end is not None]
+                if not ends:
+                    return None
+                for end in ends:
+                    found |= end
+            case _:
+                found |= _written((stmt,))
+    return found
 
 
 def _strides(step: Body, written: Container[Sym]) -> Iterator[Expr]:

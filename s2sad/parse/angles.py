@@ -180,7 +180,7 @@ class Angles(Values):
         return list(super()._parse_external_declaration())
 
     def _parse_selection_statement(self) -> c_ast.Node:
-        constant = self._peek_type() == "IF" and self._at(1).text == "constexpr"
+        constant = self._peek_type() == "IF" and self._said(1) == "constexpr"
         if constant:
             at = self._tokens._index + 1
             del self._fed[at]

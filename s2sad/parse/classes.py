@@ -17,7 +17,10 @@ from .noting import Place
 from .values import Values
 
 _ACCESS = ("public", "private", "protected")
-_ALIGNED = re.compile(r"(?:__align__|alignas|__attribute__)\s*\((?:\(\s*aligned\s*\()?\s*(\d+)")
+_ALIGNED = re.compile(
+    r"(?:__align__|alignas)\s*\((.*)\)|__attribute__\s*\(.*\b_{0,2}aligned_{0,2}\s*\((.*?)\).*\)", re.S
+)
+_NUMBER = re.compile(r"\s*(\d+)[uUlL]*\s*")
 
 
 class Class(c_ast.Struct):  # type: ignore[misc]  # pycparser is untyped to us
@@ -35,6 +38,7 @@ class Class(c_ast.Struct):  # type: ignore[misc]  # pycparser is untyped to us
         self.statics: list[Any] = []  # `static constexpr int width = N;`
         self.friends: list[Any] = []  # functions that are beside the class though defined in it
         self.align = 0
+        self.aligned: list[str] = []  # what else it is to be aligned to: `2 * sizeof(T)`
 
     def children(self) -> tuple[tuple[str, Any], ...]:
         """The fields and the methods."""
@@ -68,16 +72,24 @@ class Classes(Values):
     """The methods for definitions of structs."""
 
     def _parse_struct_or_union_specifier(self) -> c_ast.Node:
-        word = self._advance()
-        if word.value == "union":
-            self._skip(Code.UNION, self._lexemes[word.first].span)
-        align = 0
+        keyword = self._advance()
+        if keyword.value == "union":
+            self._skip(Code.UNION, self._lexemes[keyword.first].span)
+        align, aligned = 0, []
         while self._peek_type() == "INLINE":
-            asked = _ALIGNED.match(self._advance().value)
-            align = max(align, int(asked[1]) if asked else 0)
+            word = self._advance().value
+            if re.search(r"\b_{0,2}packed_{0,2}\b", word):
+                help = "leave out `packed`"
+                self._skip(Code.NOT_SUPPORTED, self._at(-1), what="a packed struct", help=help)
+            asked = _ALIGNED.fullmatch(word)
+            text = (asked[1] or asked[2] or "") if asked else "0"
+            if (number := _NUMBER.fullmatch(text)) is not None:
+                align = max(align, int(number[1]))
+            else:
+                aligned.append(text)
         name = self._advance() if self._peek_type() in ("ID", "TYPEID") else None
-        at = self._tok_coord(name or word)
-        if name is not None and self._peek_type() == "ID" and self._at().text == "final":
+        at = self._tok_coord(name or keyword)
+        if name is not None and self._peek_type() == "ID" and self._said() == "final":
             self._advance()
         answer = self._true_or_false()
         if self._peek_type() == "COLON":
@@ -89,7 +101,7 @@ class Classes(Values):
             return c_ast.Struct(name=name.value, decls=None, coord=at)
         self._advance()
         made = Class(name.value if name is not None else None, [], at)
-        made.align = align
+        made.align, made.aligned = align, aligned
         self._scope_stack.append({name.value: True} if name is not None else {})
         outer, self.in_class = self.in_class, True
         while self._peek_type() not in (None, "RBRACE"):
@@ -124,7 +136,7 @@ class Classes(Values):
         if self._peek_type() == "_STATIC_ASSERT":  # the compiler's to judge
             self._pass_over_member()
             return
-        if self._at().text in _ACCESS and self._peek_type(2) == "COLON":
+        if self._said() in _ACCESS and self._peek_type(2) == "COLON":
             self._advance()
             self._advance()
             return
@@ -238,7 +250,7 @@ class Classes(Values):
     ) -> None:
         """A function in a struct, its body read as any function's."""
         constant = False
-        while self._peek_type() == "CONST" or self._at().text in ("override", "final"):
+        while self._peek_type() == "CONST" or self._said() in ("override", "final"):
             constant = self._advance().value == "const" or constant
         if self._peek_type() == "EQUALS":
             self._default()

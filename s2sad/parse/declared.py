@@ -126,7 +126,8 @@ def structure(ctx: Context, node: c_ast.Struct, within: tuple[str, Bindings] | N
     if not fields and not (isinstance(node, Class) and node.children()):
         what = f"the struct `{node.name or 'struct'}`, which has no fields"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="leave it out")
-    made = Struct(node.name or "", tuple(fields), align=getattr(node, "align", 0))
+    asked = [_alignment(ctx, node, text) for text in getattr(node, "aligned", ())]
+    made = Struct(node.name or "", tuple(fields), align=max([getattr(node, "align", 0), *asked]))
     if node.name is not None:
         ctx = outer
         ctx.typedefs[-1][node.name] = made, False
@@ -138,6 +139,26 @@ def structure(ctx: Context, node: c_ast.Struct, within: tuple[str, Bindings] | N
             members[within[0]] = made
         methods.register(ctx, node, made, members)
     return made
+
+
+def _alignment(ctx: Context, node: c_ast.Struct, text: str) -> int:
+    """What a product of numbers, constants and sizes comes to: `sizeof(T) * N`."""
+    product = 1
+    for factor in text.split("*"):
+        size = re.fullmatch(r"\s*sizeof\s*\(\s*(\w+)\s*\)\s*", factor)
+        known = ctx.typedef(size[1]) if size else None
+        type = (known[0] if known else types.scalar([size[1]])) if size else None
+        found = ctx.lookup(factor.strip())
+        if isinstance(type, Scalar):
+            product *= type.size
+        elif factor.strip().isdigit():
+            product *= int(factor)
+        elif isinstance(found, ir.Const) and isinstance(found.value, int):
+            product *= found.value
+        else:
+            what = f"the alignment `{' '.join(text.split())}`"
+            raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write a number of bytes")
+    return product
 
 
 def _array(ctx: Context, node: c_ast.ArrayDecl) -> tuple[Type, bool]:

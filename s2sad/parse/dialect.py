@@ -47,9 +47,9 @@ class Dialect(Classes, Angles):
         start, scopes, depth = self._tokens.mark(), len(self._scope_stack), self._depth
         try:
             match self._peek_type():
-                case "CLASS" if self._at().text in ("using", "namespace"):
+                case "CLASS" if self._said() in ("using", "namespace"):
                     raise Skip  # what it names is refused where it is used
-                case "CLASS" if self._at().text == "this" and self.in_class:
+                case "CLASS" if self._said() == "this" and self.in_class:
                     pass  # `this->x = x;`
                 case "CLASS" | "TEMPLATE":
                     self._class()

@@ -288,6 +288,7 @@ def _named(node: Class, title: str) -> Class:
     """The class under another name, its constructors too."""
     made = copy.copy(node)
     made.name = title
+    made.align, made.aligned = node.align, node.aligned
     made.methods, made.inits = [], {}
     made.constant, made.static, made.bodiless = set(), set(), set()
     for method in node.methods:
@@ -403,7 +404,7 @@ def _has_values(node: Class) -> bool:
 
 def uses_generic(node: Any) -> bool:
     """Whether a definition names a class with arguments or a part of one, which the emitted file lacks."""
-    if isinstance(node, Class) and (node.types or node.statics or _has_values(node)):
+    if isinstance(node, Class) and (node.types or node.statics or node.aligned or _has_values(node)):
         return True
     parts = [*node.decls] if isinstance(node, Class) else [child for _, child in node.children()]
     own = isinstance(node, c_ast.IdentifierType) and isinstance(node.names[0], ClassName)

@@ -63,9 +63,9 @@ class Lambdas(Blocks):
                 self._scope_stack[-1][param.name] = False
         result: Any = c_ast.TypeDecl(None, [], None, c_ast.IdentifierType(["auto"], at), at)
         while self._peek_type() not in (None, "LBRACE", "ARROW"):
-            if self._at().text == "mutable":
+            if self._said() == "mutable":
                 self._no_lambda("it changes copies of its own")
-            if self._at().text not in ("__device__", "__host__", "constexpr", "noexcept", "__forceinline__"):
+            if self._said() not in ("__device__", "__host__", "constexpr", "noexcept", "__forceinline__"):
                 self._expected("expected '{'")
             self._advance()
         if self._peek_type() == "ARROW":

@@ -124,6 +124,11 @@ class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         span: Span = self._lexemes[self._fed[i].first].span
         return span
 
+    def _said(self, ahead: int = 0) -> str:
+        """The next token, or one beside it, also where a macro's text has it."""
+        i = min(max(self._tokens._index + ahead, 0), len(self._fed) - 1)
+        return str(self._lexemes[self._fed[i].first].value)
+
     def _tok_coord(self, tok: Fed) -> Coord:
         return Place(self._lexemes[tok.first].span, tok.first, tok.last > tok.first)
 

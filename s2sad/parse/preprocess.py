@@ -105,6 +105,8 @@ _SYSTEM = re.compile(
     r"<|\"(?:cuda|device_|vector_(?:types|functions)|helper_|math_constants|math|std\w*|float|limits|assert"
     r"|string|time|ctype|cub/|thrust/|cooperative_groups|curand|cublas|cufft|cusparse|nv/|mma)[\w/]*(?:\.h(?:pp)?)?\""
 )
+_FACADES = {"thrust/complex.h": "thrust/complex.h"}
+"""Headers of libraries, and what stands for them here."""
 _GLM = "glm/vectors.h", "glm/matrices.h", "glm/quaternions.h"
 """What is read in place of GLM's headers, found or not: those use more of C++ than a kernel needs."""
 _DEEPEST_INCLUDE = 64
@@ -438,6 +440,9 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
             wanted = _GLM if re.search("quat|gtc|gtx", name) else _GLM[:2]
             for part in wanted:
                 self._facade(part)
+            return
+        if name in _FACADES:
+            self._facade(_FACADES[name])
             return
         if path is None:
             if not _SYSTEM.match(spelled):

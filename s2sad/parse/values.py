@@ -120,7 +120,7 @@ class Values(Lambdas):
                 noted = self.ranges[id(node)]
                 noted.outer_first, noted.outer_last = first, self._fed[self._tokens._index - 1].last
                 return node
-            case "STATIC_CAST" | "OTHER_CAST" if self._at().text != "dynamic_cast":
+            case "STATIC_CAST" | "OTHER_CAST" if self._said() != "dynamic_cast":
                 self._advance()
                 self._expect("LT")
                 target = self._parse_type_name()
@@ -139,7 +139,7 @@ class Values(Lambdas):
                 self._skip(Code.NO_HEAP, self._at(), word=self._advance().value)
             case "EXCEPTION":
                 self._skip(Code.NO_EXCEPTIONS, self._at(), word=self._advance().value)
-            case "CLASS" if self._at().text == "this" and self.in_class:
+            case "CLASS" if self._said() == "this" and self.in_class:
                 token = self._advance()
                 return self._noted(c_ast.ID("this", self._tok_coord(token)), first)
             case "CLASS" | "TEMPLATE":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lowering_kit import lowered, program
 
+import s2sad
 from s2sad import ir
 
 
@@ -174,3 +175,17 @@ def test_a_statement_of_a_method_may_begin_with_this() -> None:
     assert "o.re = re" in shown
     assert "o.im = 2.0f" in shown
     assert "o.re += o.re" in shown
+
+
+def test_an_alignment_may_be_made_of_sizes() -> None:
+    text = (
+        "template <typename T, int N> struct alignas(sizeof(T) * N) Packet { T v[N - 1]; };\n"
+        "struct __align__(2 * 8) Body { float x, y, z; };\n"
+        "struct __attribute__((aligned(16))) Cell { float x; };\n"
+        "__global__ void k(const Packet<double, 4> *p, const Body *b, const Cell *c, float *y)\n"
+        "{ y[0] = (float)p[0].v[1] + b[0].x + c[0].x; }"
+    )
+    source = s2sad.transform(text, name="k.cu", of=["y"], wrt=["p"]).source
+    assert "struct __align__(32) Packet_double_4 {" in source
+    assert "struct __align__(16) Body {" in source
+    assert "struct __attribute__((aligned(16))) Cell { float x; };" in source

@@ -230,13 +230,13 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
 
             // 9:  1.0f + r
             float adj_r = adj_s_2;
-            // complex.h:89:  T m = thrust_reals::exp_of(a.re)
+            // complex.h:116:  T m = thrust_reals::exp_of(a.re)
             adj_a.re = exp_of_adj(a_re, adj_m);
 
             // 9:  value(0.0f, 1.0f) * k * r
             float g_3 = r * adj_a.im;
-            adj_w_im_sum += 0.0f * g_3;
-            adj_w_re_sum += g_3;
+            adj_w_im_sum = 0.0f * g_3;
+            adj_w_re_sum = g_3;
             adj_r += (0.0f * w[k].im + 1.0f * w[k].re) * adj_a.im
                      + (0.0f * w[k].re - 1.0f * w[k].im) * adj_a.re;
             float g_4 = r * adj_a.re;

@@ -151,13 +151,18 @@ def _after_clear(out: list[Stmt], stmt: Accumulate) -> Stmt:
                 return Assign(stmt.target, converted(amount, stmt.target.type))
             case Quote() | Comment():
                 continue
-            case _ if meets(before):
-                return stmt
+            case _ if meets(before) and not _own(stmt.target.sym):
+                return stmt  # others may come to it
             case _ if stmt.target.sym in symbols([before]) or written(before) & _index_syms(stmt):
                 return stmt
             case _:
                 continue
     return stmt
+
+
+def _own(sym: Sym) -> bool:
+    """Whether a variable is each thread's own."""
+    return removable(sym) and sym.storage == "local"
 
 
 def _index_syms(stmt: Accumulate) -> set[Sym]:

@@ -71,12 +71,8 @@ extern "C" __global__ void softmax_block_adj(const float *__restrict__ x, float 
         adj_s -= expf(x[blockIdx.x * cols + c] - m) * per_s * g;
     }
 
-    // 31:  s = part[0]
-    float adj_part_0 = adj_s;
-    adj_s = 0.0f;
-
     // 24:  part[t] = s
-    adj_s += block_sum(adj_part_0);
+    adj_s = block_sum(adj_s);
     for (int c = t; c < cols; c += BLOCK) {
         // 23:  s += expf(x[blockIdx.x * cols + c] - m)
         adj_x[blockIdx.x * cols + c] += expf(x[blockIdx.x * cols + c] - m) * adj_s;

@@ -195,7 +195,6 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x,
 
     // 16:  top = BlockReduce(memory).Reduce(top, cub::Max())
     float adj_top_max = adj_top;
-    adj_top = 0.0f;
     if (threadIdx.x == 0) {
         float top_max = tape_top_max_3;
         float tape_top_max_2[1];
@@ -237,7 +236,7 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x,
     }
 
     // 16:  BlockReduce(memory).Reduce(top, cub::Max())
-    adj_top += adj_top_max;
+    adj_top = adj_top_max;
     for (int i = (int)threadIdx.x + (n - (int)threadIdx.x + 63) / THREADS * THREADS - THREADS;
          i >= (int)threadIdx.x; i -= THREADS) {
         float top = tape_top[(i - (int)threadIdx.x) / THREADS * threads];

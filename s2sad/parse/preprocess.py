@@ -444,6 +444,9 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
         if name in _FACADES:
             self._facade(_FACADES[name])
             return
+        if name.startswith(("ATen/", "torch/", "c10/")):
+            self._facade("torch/tensors.h")
+            return
         if path is None:
             if not _SYSTEM.match(spelled):
                 self.missing.append(Missing(name, self.here))

@@ -30,6 +30,7 @@ from ..ir import (
     Special,
     Sym,
 )
+from ..irtext import show
 from .access import Access
 from .affine import ONE, Atom, Atoms, Division, Poly, linear, number, variable
 from .injective import alternatives
@@ -58,7 +59,7 @@ def extent(access: Access, array: Sym) -> Expr:
                             Code.UNKNOWN_EXTENT,
                             place.span or stmt.span,
                             name=array.name,
-                            index=text_of(place)[len(array.name) + 1 : -1],
+                            index=_index_of(place),
                         )
                     )
                 found[tuple(top + ONE for top in tops)] = None
@@ -68,6 +69,13 @@ def extent(access: Access, array: Sym) -> Expr:
         counts = [(p,) for p in common[:1]] or counts
     least = [_chosen("<", [_expression(c, names) for c in tops]) for tops in counts]
     return _chosen(">", least) if least else Const(0, INT)
+
+
+def _index_of(place: Place) -> str:
+    """The index as the author wrote it, from whatever pointer."""
+    text = text_of(place)
+    first, last = text.find("["), text.rfind("]")
+    return text[first + 1 : last] if 0 <= first < last else ", ".join(map(show, place.index))
 
 
 def _without(items: list[T], lower: Callable[[T, T], bool]) -> list[T]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ..diagnostics import Code, Diagnostic, diagnose
 from ..ir import Assign, Place, Sym
 from ..irtext import show
-from .affine import Atom, Load, Poly
+from .affine import Atom, Choice, Division, Load, Poly
 from .injective import Question, different
 from .symbolic import Reference
 
@@ -88,7 +88,33 @@ def shared_writer(array: Sym, unproved: Sequence[tuple[Assign, Place, Reference,
         place=text_of(place),
         array=array.name,
         index=suspect.name,
+        same="; if several store the same value, let one thread do it" if _by_several(unproved) else "",
     )
+
+
+def _by_several(unproved: Sequence[tuple[Assign, Place, Reference, Question]]) -> bool:
+    """Whether threads of a block that differ in what an index leaves out come to one element."""
+    for _, _, reference, question in unproved:
+        needed = {a for form in question.required or () for a in form.atoms if a.name.startswith("threadIdx")}
+        if needed - _positions(reference.index):
+            return True
+    return False
+
+
+def _positions(index: Poly) -> frozenset[Atom]:
+    """The coordinates that an index is made of, by quotients and by what it loads."""
+    found = frozenset[Atom]()
+    for atom in index.atoms:
+        match atom.origin:
+            case Division(_, dividend, divisor):
+                found |= _positions(dividend) | _positions(divisor)
+            case Load(_, at):
+                found |= _positions(at)
+            case Choice(cases):
+                found |= frozenset[Atom]().union(*(_positions(value) for value, _ in cases))
+            case _:
+                found |= {atom}
+    return found
 
 
 def _settled(reference: Reference, suspect: Sym, question: Question) -> bool:

@@ -49,7 +49,7 @@ from ..ir import (
     walk,
 )
 from .hoist import only_read
-from .nests import Add, Nest, Stays, acts, replaced, shared, tiles
+from .nests import SHARED_OUT, Add, Nest, Stays, acts, replaced, shared, tiles
 from .points import Points
 from .slices import NotTogether, sliced, used
 from .syms import expressions, in_expr
@@ -240,5 +240,5 @@ class _Dealing:
 
     def without(self, body: Body) -> Body:
         """The body without the additions in the loop, and with those beside it made plainly."""
-        plain: dict[Stmt, Stmt] = {s: replace(s, how="owner") for s in self.others}
+        plain: dict[Stmt, Stmt] = {s: replace(s, how="owner", why=SHARED_OUT) for s in self.others}
         return replaced(body, plain, {a.stmt for a in self.adds})

@@ -78,7 +78,7 @@ from .together import together
 from .trees import Trees, with_block_sums
 from .turned import turned
 from .unit import Adjoint, SharedRegion, TapeRegion
-from .unstaged import unstaged
+from .unstaged import Unstaged, unstaged
 
 
 def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tuple[Diagnostic, ...]]:
@@ -86,9 +86,8 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     program = with_meetings_inline(program, table)
     trees = _with_block_sums(program, meeting(program.kernel), options)
     # where the launch covers what is read, tiles may be in the way of those who collect
-    tiles = {s.sym for s in statements_of(trees.function.body) if isinstance(s, Declare)}
     covered = options.mode == "joint" and any(a.kind == "covers" for a in options.assume)
-    stay = frozenset() if covered else frozenset(tiles)
+    stay = frozenset[Sym]() if covered else None
     alone, first = frozenset[str](), None
     while True:
         try:
@@ -105,10 +104,10 @@ def _build(
     options: Options,
     table: Table,
     trees: Trees,
-    stay: frozenset[Sym],
+    stay: frozenset[Sym] | None,
     alone: frozenset[str],
 ) -> tuple[Adjoint, tuple[Diagnostic, ...]]:
-    """The same, with elements of shared tiles read where they come from but for those that `stay`.
+    """The same, with elements of shared tiles read where they come from but for those that `stay`, or all.
 
     `alone`: the coordinates of which there is one in the launch, or threads would race.
     """
@@ -132,8 +131,10 @@ def _build(
         bounds_of(program, options),
     )
     functions = Functions(program, table, choices)
-    plain = Ownership(program, trees.function, options.assume, alone=alone)
-    through = unstaged(trees.function, "xyz"[: plain.access.dimensions], wrt, stay)
+    through = Unstaged(trees.function)
+    if stay is not None:
+        dimensions = Ownership(program, trees.function, options.assume, alone=alone).access.dimensions
+        through = unstaged(trees.function, "xyz"[:dimensions], wrt, stay)
     body = through.function
     problems = flow_problems(body)
     if problems:
@@ -236,8 +237,8 @@ def _build(
 
     statements = list(polished(tuple(statements), block_dimensions, turn))
     done = {adjoint.of for adjoint in collected.adjoints}
-    if left := {tile for tile, arrays in through.arrays.items() if not arrays <= done}:
-        return _build(program, options, table, trees, stay | left, alone)
+    if staged := {tile for tile, arrays in through.arrays.items() if not arrays <= done}:
+        return _build(program, options, table, trees, (stay or frozenset()) | staged, alone)
     whole, stuck = separated(tuple(statements))
     ownership.make_atomic(adjoint.of for adjoint in stuck if adjoint.of is not None)
     whole = with_needed_barriers(whole, ownership.exchanged, block_dimensions)

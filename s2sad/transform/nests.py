@@ -64,6 +64,7 @@ from .slices import sets, sliced, used
 from .syms import expressions, in_expr, mapped
 from .tidy import signed
 
+SHARED_OUT = "blocks share out the tiles"
 PLAIN = (Declare, Assign, Accumulate, Clear, If, For, Barrier, Quote, Comment, Banner)
 
 
@@ -308,7 +309,8 @@ class Nest:
                     raise Stays
             target = rewrite(add.stmt.target, change)
             assert isinstance(target, Place)
-            plain: Stmt = replace(add.stmt, target=target, amount=place, how="owner", negative=False)
+            mine = replace(add.stmt, target=target, amount=place, negative=False)
+            plain: Stmt = replace(mine, how="owner", why=SHARED_OUT)
             conds = [rewrite(g.cond, change) for g in add.guards]
             if total not in self.sums:  # an element to which nobody owes anything needn't exist
                 conds = [Binary("!=", place, real(0.0, total.type), BOOL)]

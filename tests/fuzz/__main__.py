@@ -58,6 +58,7 @@ def main() -> None:
             text = report(small, why)
             print(text, flush=True)
             if chosen.out:
+                chosen.out.mkdir(parents=True, exist_ok=True)
                 name = "".join(c if c.isalnum() else "_" for c in f"{verdict.kind}_{one.label}")
                 (chosen.out / f"{name}.cu").write_text(text)
     print(f"{kinds.total()} kernels in {(time.monotonic() - began) / 60:.1f} minutes")

@@ -119,7 +119,7 @@ def survey(
     wrt: Iterable[Sym],
     of: Iterable[Sym],
     smooth: Smooth,
-    still: Container[Version] = (),
+    still: Container[Node] = (),
 ) -> Activity:
     """What is active when `of` is differentiated with respect to `wrt`; `still` values never are."""
     after: dict[Node, list[Node]] = {}

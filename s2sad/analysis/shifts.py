@@ -13,6 +13,9 @@ a result of which the law isn't "free of c", is no proof, and c keeps its adjoin
 The laws of one thread hold for c of that thread. Where values that aren't free of c go to
 other threads, c must be the same value in all of them: then it is the same function of the
 inputs, and it is enough that all threads' adjoints of c together are zero.
+
+A word of shared memory that one statement stores, once, is such a value of the block:
+`if (threadIdx.x == 0) top = m;`. Whoever reads it reads that.
 """
 
 from __future__ import annotations
@@ -47,13 +50,14 @@ from ..ir import (
     unconverted,
     walk,
 )
-from .activity import Activity, is_real
+from .activity import Activity, Node, is_real
+from .activity import node as node_of
 from .atomics import is_atomic, update
 from .lanes import FULL, WARP, mask_of, width_of
 from .lanes import survey as lanes_of
 from .loops import scale
 from .uniform import Uniform
-from .versions import Scope, Version, Versions, operands, outputs
+from .versions import Scope, Version, Versions, operands, outputs, targets
 
 # ---- laws --------------------------------------------------------------------
 
@@ -162,19 +166,20 @@ def _slope(law: Law) -> Fraction:
 
 
 class _Laws:
-    """The laws of all values with respect to one version."""
+    """The laws of all values with respect to one: a version, or a word in shared memory."""
 
-    def __init__(self, versions: Versions, activity: Activity, shift: Version, settled: frozenset[Version]):
+    def __init__(self, versions: Versions, activity: Activity, shift: Node, settled: frozenset[Node]):
         self.v = versions
         self.shift = shift
-        self.fixed: Mapping[Version, Law] = {**dict.fromkeys(settled, FREE), shift: Line(Fraction(1))}
-        self.of: dict[Version, Law] = dict(self.fixed)
-        self.arrays: dict[Sym, Law] = {}
+        self.fixed: Mapping[Node, Law] = {**dict.fromkeys(settled, FREE), shift: Line(Fraction(1))}
+        self.of: dict[Version, Law] = {v: law for v, law in self.fixed.items() if isinstance(v, Version)}
+        self.arrays: dict[Sym, Law] = {s: law for s, law in self.fixed.items() if isinstance(s, Sym)}
         self.useful = activity.useful
         self.sound = True  # no law was broken where it can't be followed
         self.warp = False  # values that aren't free of the shift go to other lanes
         self.block = False  # to other threads
-        self.again = frozenset(_around(shift.scope))  # loops of whose iterations each has its own shift
+        # loops of whose iterations each has its own shift
+        self.again = frozenset(_around(shift.scope)) if isinstance(shift, Version) else frozenset()
         self.last = False
         self.settle()
         # What nothing is known of now is made of zeros.
@@ -247,7 +252,7 @@ class _Laws:
     def store(self, target: Place, law: Law | None, stmt: Stmt) -> None:
         """An element's value: a result, where it stays behind; a law of the array, where it doesn't."""
         sym = target.sym
-        if law is None:
+        if law is None or sym in self.fixed:
             return
         if law not in (FREE, ZERO):
             if not _fresh(sym) or self.again:
@@ -446,23 +451,25 @@ def _plain(expr: Expr) -> Expr:
     return _plain(expr.arg) if isinstance(expr, Cast) else expr
 
 
-def shifts(versions: Versions, activity: Activity, dimensions: int) -> frozenset[Version]:
-    """The active versions that cancel out of every result."""
+def shifts(versions: Versions, activity: Activity, dimensions: int) -> frozenset[Node]:
+    """The active values that cancel out of every result."""
     same = _Same(versions, dimensions)
-    found: set[Version] = set()
-    for version in _candidates(versions, activity):
-        laws = _Laws(versions, activity, version, frozenset(found))
-        if not laws.sound or (laws.block and not same.block(version)):
+    found: set[Node] = set()
+    for node in _candidates(versions, activity):
+        laws = _Laws(versions, activity, node, frozenset(found))
+        if not laws.sound:
             continue
-        if laws.warp and not same.warp(version):
+        if isinstance(node, Version) and (laws.block and not same.block(node)):
             continue
-        found.add(version)
+        if isinstance(node, Version) and (laws.warp and not same.warp(node)):
+            continue
+        found.add(node)
     return frozenset(found)
 
 
-def _candidates(versions: Versions, activity: Activity) -> list[Version]:
-    """Active versions that an exponential's argument subtracts, in order."""
-    found: dict[Version, None] = {}
+def _candidates(versions: Versions, activity: Activity) -> list[Node]:
+    """Active values that an exponential's argument subtracts, in order."""
+    found: dict[Node, None] = {}
     for stmt in versions.order:
         read = versions.reads.get(stmt, {})
         for top in operands(stmt):
@@ -473,7 +480,20 @@ def _candidates(versions: Versions, activity: Activity) -> list[Version]:
                     if not (isinstance(part, Binary) and part.op == "-"):
                         continue
                     taken = unconverted(part.right)
-                    version = read.get(taken.sym) if isinstance(taken, Place) and not taken.index else None
-                    if version is not None and activity.active(version) and version.kind != "head":
-                        found[version] = None
+                    if not isinstance(taken, Place) or not activity.active(node_of(taken, read)):
+                        continue
+                    node = node_of(taken, read)
+                    if node.kind != "head" if isinstance(node, Version) else _stored_once(node, versions):
+                        found[node] = None
     return list(found)
+
+
+def _stored_once(sym: Sym, versions: Versions) -> bool:
+    """Whether one statement outside all loops stores the one word that an array in shared memory has."""
+    stores = [stmt for stmt in versions.order if any(place.sym is sym for place in targets(stmt))]
+    match stores:
+        case [Assign(op=None) as store]:
+            one = isinstance(sym.type, Array) and sym.type.elements == 1
+            return one and sym.storage == "shared" and not _around(versions.scope_of[store])
+        case _:
+            return False

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ..analysis import activity as activity_
 from ..analysis import lanes
 from ..analysis import versions as versions_
-from ..analysis.activity import Activity, is_real
+from ..analysis.activity import Activity, Node, is_real
 from ..analysis.loops import counted, induction
 from ..analysis.shifts import shifts as cancelling
 from ..analysis.tbr import Analysis, Filled, Recorded
@@ -77,7 +77,7 @@ class Facts:
     bounded: Callable[[Loop], bool]
     carried: tuple[Carried, ...] = ()
     partials: tuple[TapedPartial, ...] = ()  # recorded instead of what they are made of
-    shifts: frozenset[Version] = frozenset()  # they cancel out of every result
+    shifts: frozenset[Node] = frozenset()  # they cancel out of every result
 
 
 Amend = Callable[[Debts, Versions], Iterable[Version]]

@@ -124,12 +124,16 @@ def _summed(facts: Facts, prefix: str) -> list[Accumulation]:
 
 def _cancelled(facts: Facts, prefix: str) -> list[Accumulation]:
     """Rows for the values whose adjoints are left out, as they are zero."""
+    values = [(v.sym.name, v.line) for v in facts.versions.all_versions() if v in facts.shifts]
+    for stmt in facts.versions.order:
+        match stmt:
+            case Assign(Place(sym), span=span) if sym in facts.shifts:  # a word in shared memory
+                values.append((sym.name, span.line if span else 0))
+            case _:
+                pass
     return [
-        Accumulation(
-            f"{prefix}{v.sym.name}", "none", f"{v.sym.name} cancels: no result changes with it", (v.line,)
-        )
-        for v in facts.versions.all_versions()
-        if v in facts.shifts
+        Accumulation(f"{prefix}{name}", "none", f"{name} cancels: no result changes with it", (line,))
+        for name, line in values
     ]
 
 

@@ -213,3 +213,54 @@ def test_a_sum_of_the_row_before_has_another_shift() -> None:
     """
     assert cancelling(text.replace("START", "")) == []
     assert cancelling(text.replace("START", "s = 0.0f;")) == ["adj_m"]
+
+
+# The maximum and the sum of a block in a word of shared memory each, which its first thread stores.
+WORD = """
+extern "C" __global__ void k(const float *x, float *y, int cols)
+{{
+    __shared__ float part[32], top, total;
+    int t = threadIdx.x;
+    float m = -1e30f;
+    for (int k = t; k < cols; k += 32)
+        m = fmaxf(m, x[blockIdx.x * cols + k]);
+    part[t] = m;
+    __syncthreads();
+    if (t == 0) {{
+        for (int k = 1; k < 32; ++k)
+            m = fmaxf(m, part[k]);
+        {store}
+    }}
+    __syncthreads();
+    float s = 0.0f;
+    for (int k = t; k < cols; k += 32)
+        s += expf(x[blockIdx.x * cols + k] - top);
+    for (int d = 16; d > 0; d /= 2)
+        s += __shfl_down_sync(0xffffffffu, s, d);
+    if (t == 0)
+        total = {total};
+    __syncthreads();
+    {result}
+}}
+"""
+STORE = "top = m;"
+EACH = "for (int k = t; k < cols; k += 32) y[blockIdx.x * cols + k] = expf(x[blockIdx.x * cols + k] - top) / total;"
+
+
+@pytest.mark.parametrize(
+    ("store", "total", "result", "found"),
+    [
+        (STORE, "s", EACH, ["adj_top"]),
+        (STORE, "logf(s)", "if (t == 0) y[blockIdx.x] = top + total;", ["adj_top"]),
+        (STORE, "top + logf(s)", "if (t == 0) y[blockIdx.x] = total;", ["adj_top"]),
+        (STORE, "s + 1e-6f", EACH, []),
+        (STORE, "logf(s)", "if (t == 0) y[blockIdx.x] = m + total;", []),  # what it came from stays
+        (STORE, "s", EACH + " if (t == 0) y[0] += top;", []),
+        ("top = m; top *= 1.5f;", "s", EACH, []),  # one store, then another
+        ("for (int k = 0; k < cols; ++k) top = m;", "s", EACH, []),  # one for each iteration
+    ],
+)
+def test_a_word_that_one_statement_stores_is_one_shift_of_the_block(
+    store: str, total: str, result: str, found: list[str]
+) -> None:
+    assert cancelling(WORD.format(store=store, total=total, result=result)) == found

@@ -70,7 +70,7 @@ extern "C" __global__ void regions_of_types_adj(const float2 *x, float2 *adj_x,
         // 22:  y[i] = parts[last[t]] * sum
         float g = adj_y[i];
         atomicAdd(&adj_quads[quads_int[24 + t]], sum * g);
-        adj_sum += quads[quads_int[24 + t]] * g;
+        adj_sum = quads[quads_int[24 + t]] * g;
     }
     __syncthreads();
 

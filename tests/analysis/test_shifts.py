@@ -244,7 +244,10 @@ extern "C" __global__ void k(const float *x, float *y, int cols)
 }}
 """
 STORE = "top = m;"
-EACH = "for (int k = t; k < cols; k += 32) y[blockIdx.x * cols + k] = expf(x[blockIdx.x * cols + k] - top) / total;"
+EACH = """
+    for (int k = t; k < cols; k += 32)
+        y[blockIdx.x * cols + k] = expf(x[blockIdx.x * cols + k] - top) / total;
+"""
 
 
 @pytest.mark.parametrize(

@@ -211,7 +211,9 @@ def linear(p: Poly, varying: Callable[[Atom], bool]) -> tuple[dict[Atom, Poly], 
 
 
 def divide(p: Poly, q: Poly) -> Poly | None:
-    """The polynomial r with p == q * r, if there is one. `q` isn't zero."""
+    """The polynomial r with p == q * r, if there is one."""
+    if not q.terms:
+        return None  # a division by zero that nobody reaches
     head, by = q.terms[-1]
     quotient = ZERO
     for _ in range(32):

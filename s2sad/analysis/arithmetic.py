@@ -241,7 +241,7 @@ class Arithmetic:
 
         L12. For b >= 1, r >= 0 and b * c + r >= 0: (b * c + r) / b == c + r / b, and both have one remainder.
         """
-        if b.constant is not None and b != ONE:
+        if b.constant and b != ONE:
             whole = Poly(tuple((m, c // b.constant) for m, c in a.terms if m and c % b.constant == 0))
             rest = a - b * whole
             if whole.terms and all(holds(p, self.facts, self.atoms) for p in (b - ONE, rest, a)):

@@ -108,6 +108,8 @@ class Classes(Values):
             self._member(made)
         self.in_class = outer
         self._scope_stack.pop()
+        if name is not None and len(self._scope_stack) > 1:  # of a function's own
+            self._scope_stack[-1][name.value] = True
         self._expect("RBRACE")
         if answer:
             kind = c_ast.TypeDecl("value", ["const"], None, c_ast.IdentifierType(["bool"], at), at)

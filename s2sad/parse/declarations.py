@@ -36,7 +36,10 @@ def local(ctx: Context, node: c_ast.Decl) -> None:
             Code.NOT_SUPPORTED, node, what="a function declared in a function", help="declare it outside"
         )
     if node.name is None:
-        declared.type_of(ctx, node.type)  # an enumeration, or a struct that is refused
+        type, _ = declared.type_of(ctx, node.type)  # an enumeration, or a struct
+        if isinstance(type, Struct) and getattr(node.type, "decls", None) is not None:
+            assert ctx.generic is not None
+            ctx.generic.local(ctx, node, type)
         return
     if aliases.declares(ctx, node):
         aliases.declare(ctx, node)

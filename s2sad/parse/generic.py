@@ -52,6 +52,7 @@ class Generic:
     """What the parameters of its template stand for in each struct, by its name."""
 
     _made: dict[tuple[str, tuple[Type | Const, ...]], tuple[Type, Bindings]] = field(default_factory=dict)
+    _local: dict[str, tuple[c_ast.Node, Struct]] = field(default_factory=dict)
     _depth: int = 0
 
     def add(self, template: ClassTemplate) -> None:
@@ -205,6 +206,17 @@ class Generic:
                     if tuple(args.values()) == tuple(given.values()):
                         return str(node.name)
         return ""
+
+    def local(self, ctx: Context, node: c_ast.Decl, struct: Struct) -> None:
+        """A struct of a function's own: the emitted file has it beside the others, under its own name."""
+        known = self._local.get(struct.name)
+        if known == (node.type, struct):
+            return
+        if known is not None or struct.name in self.file.typedefs[0] or struct.name in self.file.functions:
+            what = f"the struct `{struct.name}` in a function, beside another of that name"
+            raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="rename one of them")
+        self._local[struct.name] = node.type, struct
+        self.texts.append(definition(struct))
 
     def complete(self, struct: Struct) -> None:
         """An instance whose fields are known; its methods aren't read yet."""

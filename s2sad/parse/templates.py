@@ -16,6 +16,7 @@ from ..source import Source, Span
 from . import scan, types
 from .brackets import angle_end, count, launch, separated, spell
 from .items import Item
+from .libraries import REDUCTION
 from .scan import Lexeme
 
 _QUALIFIERS = (
@@ -110,9 +111,12 @@ def _open(
 ) -> Diagnostic:
     name = tokens[kernel.at].value
     first: Mapping[str, str] = mentions[0][1] if mentions else {}
-    option = ",".join(
-        f"{p.name}={first.get(p.name) or _called(tokens, items, kernel, p) or _guess(p)}" for p in missing
-    )
+    threads = _threads(tokens, kernel)
+    known = {
+        p.name: first.get(p.name) or _called(tokens, items, kernel, p) or _guess(p, p.name in threads)
+        for p in missing
+    }
+    option = ",".join(f"{name}={value}" for name, value in known.items())
     seen = {", ".join(said.values()): token.span.line for token, said in reversed(mentions)}
     note = "; ".join(f"line {line} has {name}<{said}>" for said, line in reversed(seen.items()))
     values = {"kernel": name, "names": " and ".join(p.name for p in missing), "option": option, "note": note}
@@ -150,10 +154,20 @@ def _called(tokens: Sequence[Lexeme], items: Sequence[Item], kernel: Item, param
     return ""
 
 
-def _guess(parameter: Parameter) -> str:
+def _threads(tokens: Sequence[Lexeme], kernel: Item) -> set[str]:
+    """The names in what a reduction of a block is told to be its number of threads."""
+    found: set[str] = set()
+    for i in range(kernel.first, kernel.end - 1):
+        if tokens[i].value.startswith(f"{REDUCTION} block"):
+            end = next((k for k in range(i, kernel.end) if tokens[k].value == ","), i)
+            found |= {token.value for token in tokens[i + 1 : end] if token.type == scan.ID}
+    return found
+
+
+def _guess(parameter: Parameter, threads: bool = False) -> str:
     """What a parameter may be, for an example of the option."""
     if not parameter.is_type:
-        return "4"
+        return "128" if threads else "4"
     if found := re.search(r"vec(?:tor)?_?([234])?(?![a-z])", parameter.name, re.I):
         return f"float{found[1] or 3}"
     integer = re.search(r"idx|index|int|itype|size|stride|offset|key", parameter.name, re.I)

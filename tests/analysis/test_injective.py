@@ -223,6 +223,7 @@ def test_polynomials_divide_exactly_or_not_at_all(atoms: Atoms) -> None:
     assert divide((n + ONE) * (m + number(2)), m + number(2)) == n + ONE
     assert divide(n * m.scaled(6), n.scaled(3)) == m.scaled(2)
     assert divide(n * m, n.scaled(2)) is None
+    assert divide(n * m, number(0)) is None  # as in a branch that no thread takes
     assert divide(n + ONE, n) is None
 
 

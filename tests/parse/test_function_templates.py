@@ -382,3 +382,16 @@ def test_a_parameter_of_a_template_stands_for_one_type(call: str) -> None:
     with pytest.raises(Rejected) as caught:
         parse.program(source(text))
     assert [d.code.slug for d in caught.value.diagnostics] == ["wrong-arguments"]
+
+
+def test_an_example_of_the_option_has_as_many_threads_as_a_reduction_takes() -> None:
+    text = (
+        "template <int BLOCK, int N> __global__ void k(const float *x, float *y)\n"
+        "{ __shared__ typename cub::BlockReduce<float, BLOCK>::TempStorage s;\n"
+        "float sum = cub::BlockReduce<float, BLOCK>(s).Sum(x[threadIdx.x * N]);\n"
+        "if (threadIdx.x == 0) y[blockIdx.x] = sum; }"
+    )
+    with pytest.raises(Rejected) as caught:
+        parsed(text, "k")
+    (diagnostic,) = caught.value.diagnostics
+    assert "--template BLOCK=128,N=4" in diagnostic.help

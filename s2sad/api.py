@@ -95,6 +95,7 @@ def transform(
     bound: Mapping[int, str] | None = None,
     assume: str | Sequence[str] = (),
     companion: bool = False,
+    keep_template: bool = False,
 ) -> Adjoint:
     """The adjoint of a kernel. Raises Rejected with everything that stands against it.
 
@@ -118,6 +119,7 @@ def transform(
         bounds=tuple((bound or {}).items()),
         assume=tuple(_assumption(text) for text in _sequence(assume)),
         companion=companion,
+        keep_template=keep_template,
     )
     done = pipeline.transform(_source(source, name), asked)
     plan = done.adjoint.plan
@@ -215,7 +217,9 @@ def check(
         template=_template(template),
     )
     edited = files.read(os.fspath(adjoint)) if adjoint is not None else None
-    return checking.judge(checking.prepare(files.read(file), edited, path, asked), backend, timeout)
+    jobs = checking.prepare(files.read(file), edited, path, asked)
+    reports = [checking.judge(job, backend, timeout) for job in jobs]
+    return next((r for r in reports if not r.ok), reports[0])
 
 
 def audit(

@@ -13,7 +13,7 @@ from typing import Literal
 
 from . import pipeline
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
-from .options import Options
+from .options import Options, template
 from .parse import syntax
 from .run.isolated import Isolated
 from .signature import Signature
@@ -41,8 +41,8 @@ def case_beside(file: str) -> str | None:
     return str(found) if found else None
 
 
-def prepare(source: Source, edited: Source | None, case: str | Path, options: Options) -> Job:
-    """Everything that a check needs, read and made to fit. Raises Rejected.
+def prepare(source: Source, edited: Source | None, case: str | Path, options: Options) -> tuple[Job, ...]:
+    """Everything that a check needs, read and made to fit; of a template for each instance. Raises Rejected.
 
     What the options leave open the case says, then the source. Of an adjoint from
     disk the text is taken as it is; its parameters have to be those of a fresh one.
@@ -52,19 +52,22 @@ def prepare(source: Source, edited: Source | None, case: str | Path, options: Op
     if edited is not None:
         asked = asked.over(_made_with(edited))
     done = pipeline.transform(source, asked)
-    pair = done.pair if edited is None else done.paired(edited.text, Path(edited.name).name)
-    if edited is not None:
-        behind = done.adjoint.behind
-        entries = syntax.kernels(edited, behind.defines if behind is not None else None)
-        types = _named_types(pair.adjoint_text)
-        for made in (done.adjoint.signature, done.adjoint.forward_signature):
-            if made is not None:
-                _same_parameters(edited, entries, types, made, done.adjoint.command)
     primal_file = Path(source.name).name
     adjoint_file = Path(edited.name).name if edited else f"{Path(primal_file).stem}_adj.cu"
-    pair = replace(pair, primal_file=primal_file, adjoint_file=adjoint_file)
+    pairs = done.pairs(edited.text if edited else done.text, adjoint_file)
+    if edited is not None:
+        behind = done.adjoint.behind
+        defines = behind.defines if behind is not None else None
+        for one, pair in zip(done.kept or (done,), pairs, strict=True):
+            text = Source(edited.name, pair.adjoint_text) if done.kept else edited
+            entries, types = syntax.kernels(text, defines), _named_types(pair.adjoint_text)
+            for made in (one.adjoint.signature, one.adjoint.forward_signature):
+                if made is not None:
+                    _same_parameters(edited, entries, types, made, done.adjoint.command)
+    pairs = tuple(replace(p, primal_file=primal_file, adjoint_file=adjoint_file) for p in pairs)
     remarks = tuple(d for d in done.remarks if d.severity != "note" or not head.of)
-    return Job(pair, Case.read(case, pair.primal), tuple(str(a) for a in done.options.assume), remarks)
+    assume = tuple(str(a) for a in done.options.assume)
+    return tuple(Job(pair, Case.read(case, pair.primal), assume, remarks) for pair in pairs)
 
 
 def judge(
@@ -80,8 +83,17 @@ def _made_with(edited: Source) -> Options:
     entries = syntax.kernels(edited)
     split = any(entry.name.endswith("_fwd") for entry in entries)
     grad = any(re.search(r"\bgrad\d*_", entry.parameters) for entry in entries)
-    companion = re.search(r"^//\s+s2sad transform\b.*\s--companion\b", edited.text, re.MULTILINE) is not None
-    return Options(mode="split" if split else None, names="grad" if grad else None, companion=companion)
+    found = re.search(r"^//\s+s2sad transform\b(.*)$", edited.text, re.MULTILINE)
+    words = found[1].split() if found else []
+    keeps = "--keep-template" in words
+    asked = words[words.index("--template") + 1] if keeps and "--template" in words else ""
+    return Options(
+        mode="split" if split else None,
+        names="grad" if grad else None,
+        companion="--companion" in words,
+        keep_template=keeps,
+        template=template(asked) if asked else (),
+    )
 
 
 def _same_parameters(

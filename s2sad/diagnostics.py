@@ -157,6 +157,12 @@ class Code(Enum):
         note="the names of kernels and parameters are what callers rely on, so s2sad doesn't choose others",
         help="rename it in the primal",
     )
+    KEPT_TEMPLATE = Message(
+        title="the adjoint of {kernel} can't stay a template: {why}",
+        label="its template",
+        note="one text has to serve float and double",
+        help="{help}",
+    )
     COMPANION = Message(
         title="{name} {why}, so {kernel} can have no companion",
         label="its adjoint names {name}",

@@ -65,6 +65,7 @@ class Options:
     bounds: tuple[tuple[int, str], ...] = ()
     assume: tuple[Assumption, ...] = ()
     companion: bool = False
+    keep_template: bool = False
 
     def over(self, other: Options) -> Options:
         """These options, and where they say nothing, the other's."""
@@ -168,6 +169,8 @@ def command(verb: str, file: str, options: Options, *more: str) -> str:
             words += [flag, value]
     if options.companion:
         words.append("--companion")
+    if options.keep_template:
+        words.append("--keep-template")
     for name, text in options.defines:
         words += ["--define", f"{name}={text}"]
     for folder in options.includes:

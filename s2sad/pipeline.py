@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from . import emit, parse, rules
+from . import emit, keeping, parse, rules
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
 from .emit import explain
 from .fields import variables
@@ -48,6 +48,8 @@ class Transformed:
     adjoint: Adjoint
     text: str
     remarks: tuple[Diagnostic, ...]
+    kept: tuple[Transformed, ...] = ()  # the instances of an adjoint that stays a template
+    parameter: str = ""  # and its parameter
 
     @cached_property
     def pair(self) -> Pair:
@@ -56,6 +58,19 @@ class Transformed:
 
     def paired(self, text: str, name: str) -> Pair:
         """As `pair`, with another text of the adjoint, of a file of that name."""
+        return self.pairs(text, name)[0]
+
+    def pairs(self, text: str, name: str) -> tuple[Pair, ...]:
+        """As `paired`, for each instance of an adjoint that stays a template."""
+        if not self.kept:
+            return (self._paired(text, name),)
+        return tuple(
+            one._paired(emit.instance(text, name, self.parameter, value, keeping.entries(one)), name)
+            for one in self.kept
+            for value in (argument.text for argument in one.program.template)
+        )
+
+    def _paired(self, text: str, name: str) -> Pair:
         primal = extract(
             self.source,
             self.program.kernel.name,
@@ -103,7 +118,21 @@ class Candidate:
 
 def transform(source: Source, options: Options) -> Transformed:
     """The adjoint of one kernel. Raises Rejected."""
-    return deep(lambda: _transform(source, options))
+
+    def made(source: Source, options: Options) -> Transformed:
+        return deep(lambda: _transform(source, options))
+
+    one = made(source, replace(options, template=tuple(dict(reversed(options.template)).items())))
+    if not one.options.keep_template:
+        return one
+    kept = keeping.kept(one, options.template, made)
+    return replace(
+        kept.instances[0],
+        adjoint=kept.adjoint,
+        text=kept.text,
+        kept=kept.instances,
+        parameter=kept.parameter,
+    )
 
 
 def read(source: Source, options: Options) -> Program:

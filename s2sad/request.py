@@ -107,6 +107,7 @@ def _in_source(program: Program, wrong: list[Diagnostic]) -> Options:
         bounds=each("bound", options.bound),
         assume=each("assume", options.assumption),
         companion="companion" in said,
+        keep_template="keep-template" in said,
     )
 
 

@@ -26,6 +26,7 @@ LAYERS = (
     {"analysis"},
     {"transform"},
     {"emit", "project", "request"},
+    {"keeping"},
     {"pipeline"},
     {"auditing"},
     {"checking", "api"},

@@ -69,7 +69,11 @@ def request_options(command: Command) -> Command:
             is_flag=True,
             help="The adjoint alone, to be included behind FILE.cu in one translation unit.",
         ),
-        click.option("--keep-template", is_flag=True, help="Not built yet."),
+        click.option(
+            "--keep-template",
+            is_flag=True,
+            help="The adjoint of a template stays one, instantiated for what --template says.",
+        ),
         click.option("--separate", is_flag=True, help="Not built yet."),
         click.option(
             "--template",
@@ -100,6 +104,8 @@ def request(given: Mapping[str, Any], *more: Diagnostic) -> Options:
     def listed(flag: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys(name for group in each(flag, options.names) for name in group))
 
+    if given.get("companion") and given.get("keep_template"):
+        wrong.append(usage("--companion and --keep-template exclude each other"))
     if given.get("kernel") == "":
         wrong.append(usage("--kernel: '' isn't a name"))
     store, recompute = listed("store"), listed("recompute")
@@ -121,6 +127,7 @@ def request(given: Mapping[str, Any], *more: Diagnostic) -> Options:
         bounds=each("bound", options.bound),
         assume=each("assume", options.assumption),
         companion=bool(given.get("companion")),
+        keep_template=bool(given.get("keep_template")),
     )
     if wrong:
         raise Misused(*wrong)
@@ -154,7 +161,6 @@ def _not_built(given: Mapping[str, Any]) -> list[Diagnostic]:
     found = [
         not_built(f"--{flag}", help)
         for flag, help in (
-            ("keep-template", "the adjoint is written for one set of arguments: --template T=float"),
             ("separate", "the adjoint of an array of structs is one of the same structs: adj_p[i].x"),
             ("tape-budget", "choose by hand: --store V and --recompute V"),
         )

@@ -80,9 +80,10 @@ def _judged(
     path = case or checking.case_beside(file)
     if path is None:
         raise Rejected(diagnose(Code.NO_CASE, None, file=file, command=f"s2sad case {file}"))
-    job = checking.prepare(source, edited, path, options)
-    report = checking.judge(job, backend, timeout or checking.TIMEOUT, progress)
-    return verdict(report, job.remarks)
+    jobs = checking.prepare(source, edited, path, options)
+    reports = [checking.judge(job, backend, timeout or checking.TIMEOUT, progress) for job in jobs]
+    # of a template all instances are judged, and one that fails is shown
+    return verdict(next((r for r in reports if not r.ok), reports[0]), jobs[0].remarks)
 
 
 def _all(paths: Sequence[str], judged: Callable[[str, str | None, str | None], Outcome]) -> Outcome:

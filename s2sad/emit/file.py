@@ -115,7 +115,10 @@ def _header(adjoint: Adjoint) -> View:
         "kinks": list(dict.fromkeys(plan.kinks)),
         "memory": memory(adjoint),
         "choices": ", ".join(adjoint.program.choices),
-        "template": ", ".join(f"{a.name} = {a.text}" for a in adjoint.program.template),
+        "kept": " and ".join(adjoint.kept),
+        "template": ""
+        if adjoint.kept
+        else ", ".join(f"{a.name} = {a.text}" for a in adjoint.program.template),
         "companion": place.partition(":")[0] if adjoint.behind is not None else "",
         "assumed": ", ".join(dict.fromkeys(a.rstrip(".") for a in plan.assumptions)),
     }

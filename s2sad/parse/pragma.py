@@ -15,9 +15,9 @@ from ..source import Span
 
 KEYS = (
     "of", "wrt", "mode", "names", "skin", "accumulate", "rules", "store", "recompute", "bound", "assume",
-    "template", "companion",
+    "template", "companion", "keep-template",
 )  # fmt: skip
-FLAGS = ("companion",)
+FLAGS = ("companion", "keep-template")
 """Those that have no value."""
 
 

@@ -56,7 +56,8 @@ class Adjoint:
     those of a block, where the kernel's literals say how many; no more than so many
     `dimensions` does a block have. Of a companion `behind` is what
     the file has that it follows, `own` what the names of its own functions begin with, and `there`
-    are the file's variables whose values it reads where they are.
+    are the file's variables whose values it reads where they are. `kept` are the instances of an
+    adjoint that stays a template, `T = float`.
     """
 
     program: Program
@@ -77,3 +78,4 @@ class Adjoint:
     behind: Behind | None = None
     own: str = ""
     there: tuple[Argument, ...] = ()
+    kept: tuple[str, ...] = ()

@@ -1,0 +1,181 @@
+"""An adjoint that stays a template, as its primal is: from the texts of two of its instances.
+
+    float g = 2.0f * adj_y[i];      double g = 2.0 * adj_y[i];   ->   T g = T(2.0) * adj_y[i];
+
+Analyses and plan are those of an instance. Where the texts for float and for double differ in the
+type alone, in literals of it and in names of functions that C++ overloads, one text serves both;
+where they differ otherwise it is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ..parse import scan
+from ..parse.brackets import angle_end
+from ..parse.items import Item, split
+from ..parse.preprocess import preprocess
+from ..source import Source
+from .fold import folded
+from .text import single
+
+_TOKEN = re.compile(
+    r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\])*\"|[A-Za-z_]\w*|(?:\d|\.\d)(?:[eE][+-]|[\w.])*|\S", re.DOTALL
+)
+_FUNCTIONS = ("kernel", "device", "host")
+
+
+class Differs(Exception):
+    """One text doesn't serve both instances: says why."""
+
+
+def _differs(text: str, start: int, one: str, other: str) -> Differs:
+    line = text.count("\n", 0, start) + 1
+    return Differs(f"line {line} of its text has `{one}` for float, `{other}` for double")
+
+
+@dataclass(frozen=True)
+class _Edit:
+    start: int
+    end: int
+    text: str
+
+
+def kept(of_float: str, of_double: str, base: str, parameter: str) -> str:
+    """The text of both with the template's parameter for the type. Raises Differs.
+
+    `base` is the one of the two whose comments and lines it has.
+    """
+    floats, doubles = list(_code(of_float)), list(_code(of_double))
+    if any(t.text == parameter for t in floats):
+        raise Differs(f"its text has a name {parameter} already")
+    for a, b in zip(floats, doubles, strict=False):
+        if _common(a.text, b.text, parameter) is None:
+            raise _differs(of_float, a.start, a.text, b.text)
+    if len(floats) != len(doubles):
+        raise Differs("its text for float is of another length than that for double")
+    edits: list[_Edit] = []
+    for a, b in zip(floats, doubles, strict=True):
+        common = _common(a.text, b.text, parameter)
+        place = a if base is of_float else b
+        if a.text != b.text and common is not None:
+            edits.append(_Edit(place.start, place.end, common))
+    header = base.partition("\n\n")[0]
+    real = "float" if base is of_float else "double"
+    edits += [
+        _Edit(m.start(), m.end(), f"sizeof({parameter})") for m in re.finditer(rf"sizeof\({real}\)", header)
+    ]
+    return _with_heads(_edited(base, edits), parameter)
+
+
+def instances(text: str, heads: Sequence[str]) -> str:
+    """The text with explicit instantiations, of which `heads` are the declarations."""
+    host = [f"template {head};" for head in heads if "__global__" not in head]
+    found = [f"template {head};" for head in heads if "__global__" in head]
+    if host:
+        found += ["#ifndef __CUDACC_RTC__", *host, "#endif"]
+    return text + "\n" + folded("\n".join(found)) + "\n"
+
+
+def instance(text: str, name: str, parameter: str, value: str, entries: frozenset[str]) -> str:
+    """The text with the entries, kernels and size functions, as those of one instance, to be run.
+
+    What is called of them stays a template; the lines are those of the text.
+    """
+    source = Source(name, text)
+    tokens = preprocess(source).tokens
+    edits: list[_Edit] = []
+    for item in split(tokens):
+        start, end = tokens[item.first].start, tokens[item.end - 1].end
+        if item.kind == "other" and tokens[item.first].value == "template":
+            edits.append(_Edit(start, end, re.sub(r"[^\n]", "", text[start:end])))
+        elif item.kind == "template" and not entries.isdisjoint(item.names):
+            head = angle_end(tokens, item.first + 1)
+            assert head is not None
+            edits.append(_Edit(start, tokens[head].end, 'extern "C"'))
+            inside = tokens[head + 1 : item.end]
+            edits += [_Edit(t.start, t.end, value) for t in inside if t.value == parameter]
+    return _edited(text, edits)
+
+
+@dataclass(frozen=True)
+class _Token:
+    text: str
+    start: int
+    end: int
+
+
+def _code(text: str) -> Iterator[_Token]:
+    """The tokens of a text, directives included, without comments."""
+    for match in _TOKEN.finditer(text):
+        if not match[0].startswith(("//", "/*")):
+            yield _Token(match[0], match.start(), match.end())
+
+
+def _common(of_float: str, of_double: str, parameter: str) -> str | None:
+    """What stands for both in a template; None if nothing does."""
+    if of_float == of_double:
+        return of_float
+    if (of_float, of_double) == ("float", "double"):
+        return parameter
+    if of_float != f"{of_double}f":
+        return _literal(of_float, of_double, parameter)
+    if of_double[0].isdigit() or of_double[0] == ".":
+        return _literal(of_float, of_double, parameter)
+    return of_double
+
+
+def _literal(of_float: str, of_double: str, parameter: str) -> str | None:
+    try:
+        narrow, wide = float(of_float.removesuffix("f")), float(of_double)
+    except ValueError:
+        return None
+    same = of_float.endswith("f") and single(narrow) == single(wide)
+    return f"{parameter}({of_double})" if same else None
+
+
+def _with_heads(text: str, parameter: str) -> str:
+    """The text in which each function that names the parameter is a template of it."""
+    tokens = preprocess(Source("text", text)).tokens
+    items = split(tokens)
+    named = {item for item in items if any(t.value == parameter for t in tokens[item.first : item.end])}
+    if odd := [item for item in named if item.kind not in _FUNCTIONS]:
+        raise Differs(f"{odd[0].names[0] if odd[0].names else 'a type'} depends on it and is no function")
+    if any(t.value == "extern" and tokens[i + 1].value == "__shared__" for i, t in enumerate(tokens[:-1])):
+        raise Differs("the shared memory that the launch gives has one type in a file")
+    names: dict[str, Item] = {}
+    while True:
+        names = {name: item for item in named for name in item.names}
+        more = {item for item in items if item.kind in _FUNCTIONS and _calls(tokens, item, names)} - named
+        if not more:
+            break
+        named |= more
+    edits: list[_Edit] = []
+    for item in named:
+        first = tokens[item.first]
+        second = tokens[item.first + 1]
+        end = tokens[item.first + 2].start if second.value == '"C"' else first.start
+        edits.append(_Edit(first.start, end, f"template <class {parameter}>\n"))
+        indent = "\n" + " " * (end - first.start)
+        for line in re.finditer(r"\n +", text[end : tokens[item.body].start]):  # parameters stay aligned
+            if end > first.start and line[0].startswith(indent):
+                edits.append(_Edit(end + line.start(), end + line.start() + len(indent), "\n"))
+        edits += [_Edit(t.end, t.end, f"<{parameter}>") for t in _calls(tokens, item, names)]
+    return _edited(text, edits)
+
+
+def _calls(tokens: Sequence[scan.Lexeme], item: Item, names: Mapping[str, Item]) -> list[scan.Lexeme]:
+    """Where a function calls one of these."""
+    return [
+        tokens[i]
+        for i in range(item.first, item.end - 1)
+        if tokens[i].value in names and i != item.at and tokens[i + 1].value == "("
+    ]
+
+
+def _edited(text: str, edits: Sequence[_Edit]) -> str:
+    for edit in sorted(edits, key=lambda e: e.start, reverse=True):
+        text = text[: edit.start] + edit.text + text[edit.end :]
+    return text

@@ -1,0 +1,121 @@
+"""An adjoint that stays a template: each wanted instance transformed, and one text made of them.
+
+The texts for float and for double are what says whether one text serves; explicit
+instantiations are of the instances that are asked for, or of the one that the file uses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Generic, Protocol, TypeVar
+
+from . import emit
+from .diagnostics import Code, Rejected, diagnose
+from .ir import Program
+from .options import Options
+from .signature import Argument
+from .source import Source
+from .transform.unit import Adjoint
+
+Template = tuple[tuple[str, str], ...]
+_REALS = ("float", "double")
+
+
+class Instance(Protocol):
+    """One instance, transformed."""
+
+    @property
+    def source(self) -> Source: ...
+    @property
+    def program(self) -> Program: ...
+    @property
+    def options(self) -> Options: ...
+    @property
+    def adjoint(self) -> Adjoint: ...
+
+
+One = TypeVar("One", bound=Instance)
+
+
+@dataclass(frozen=True)
+class Kept(Generic[One]):
+    """A text that serves all instances; `adjoint` is that of the first."""
+
+    adjoint: Adjoint
+    text: str
+    instances: tuple[One, ...]
+    parameter: str
+
+
+def kept(first: One, asked: Template, made: Callable[[Source, Options], One]) -> Kept[One]:
+    """The adjoint of which `first` is an instance as a template. Raises Rejected if none serves.
+
+    `asked` are the wanted instances, if they were said.
+    """
+    kernel = first.program.kernel
+
+    def refused(why: str, help: str) -> Rejected:
+        return Rejected(diagnose(Code.KEPT_TEMPLATE, kernel.span, kernel=kernel.name, why=why, help=help))
+
+    concrete = "leave --keep-template out: --template T=float"
+    found = first.program.template
+    if first.options.companion:
+        raise refused("a companion is one instance", "leave --companion or --keep-template out")
+    if not found:
+        raise refused(f"{kernel.name} is no template", "leave --keep-template out")
+    if odd := [a for a in found if a.text not in _REALS]:
+        why = f"its parameter {odd[0].name} is {odd[0].text}, which the text depends on"
+        raise refused(why, concrete)
+    if len(found) > 1:
+        why = f"it has {len(found)} parameters, {' and '.join(a.name for a in found)}"
+        raise refused(why, concrete)
+    parameter = found[0].name
+    wanted = list(dict.fromkeys(text for name, text in asked if name == parameter)) or [found[0].text]
+    if odd_ones := [text for text in wanted if text not in _REALS]:
+        raise refused(f"{parameter} is asked for as {odd_ones[0]}", "it can be float, double or both")
+
+    def of(real: str) -> One:
+        if real == found[0].text:
+            return first
+        return made(first.source, replace(first.options, template=((parameter, real),)))
+
+    both = {real: of(real) for real in _REALS}
+    names = tuple(f"{parameter} = {real}" for real in wanted)
+    option = ",".join(f"{parameter}={real}" for real in wanted)
+    command = re.sub(r"--template \S+", f"--template {option}", first.adjoint.command)
+    adjoints = {real: replace(done.adjoint, kept=names, command=command) for real, done in both.items()}
+    texts = {real: emit.render(adjoint, first.options.skin or "plain") for real, adjoint in adjoints.items()}
+    try:
+        text = emit.kept(texts["float"], texts["double"], texts[wanted[0]], parameter)
+    except emit.Differs as differs:
+        raise refused(str(differs), concrete) from None
+    heads = [head for real in wanted for head in _heads(both[real], text, parameter, real)]
+    text = emit.instances(text, heads)
+    return Kept(adjoints[wanted[0]], text, tuple(both[real] for real in wanted), parameter)
+
+
+def entries(done: Instance) -> frozenset[str]:
+    """The kernels and the size functions of an adjoint."""
+    made = [s for s in (done.adjoint.signature, done.adjoint.forward_signature) if s is not None]
+    return frozenset(f"{s.name}{end}" for s in made for end in ("", "_tape_bytes", "_shared_bytes"))
+
+
+def _heads(done: Instance, text: str, parameter: str, real: str) -> list[str]:
+    """The declarations of one instance, without names of parameters."""
+    found = []
+    made = [s for s in (done.adjoint.forward_signature, done.adjoint.signature) if s is not None]
+    for s in made:
+        listed = ", ".join(_declared(a) for a in s.arguments)
+        found.append(f"__global__ void {s.name}<{real}>({listed})")
+    scalars = [a for a in done.adjoint.signature.arguments if a.role == "value" and not a.pointer]
+    name = done.adjoint.signature.name
+    for end, first in (("_shared_bytes", ["dim3", "dim3", "size_t"]), ("_tape_bytes", ["dim3", "dim3"])):
+        if f"template <class {parameter}>\nsize_t {name}{end}(" in text:
+            found.append(f"size_t {name}{end}<{real}>({', '.join([*first, *map(_declared, scalars)])})")
+    return found
+
+
+def _declared(argument: Argument) -> str:
+    return argument.c_type.replace("* ", "*")

@@ -48,8 +48,7 @@ def test_nvcc_links_adjoints_beside_their_primals(rdc: str, tmp_path: Path) -> N
     """Those that bring most along: functions, structs, constants, tapes, helpers of ours."""
     files = {
         "primals": together((name, text(name)) for name in BESIDE),
-        "adjoints": together((name, emitted(name)) for name in BESIDE),
-        "main": "int main() { return 0; }\n",
+        "adjoints": together((name, emitted(name)) for name in BESIDE) + "int main() { return 0; }\n",
     }
     for stem, unit in files.items():
         (tmp_path / f"{stem}.cu").write_text(unit, encoding="utf-8")

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 from fuzz.batch import judge_texts
 from peers.table import Entry, entries, said
 
-
-@pytest.fixture(scope="module")
-def found() -> dict[tuple[str, str], str]:
-    """What becomes of every kernel, in both shapes; each shape is one batch."""
-    return {
-        (name, mode): kind
-        for mode in ("joint", "split")
-        for name, kind in said(mode, lambda texts: [v.kind for v in judge_texts(texts)]).items()
-    }
+# One shape is judged in one process.
+MODES = [pytest.param(mode, marks=pytest.mark.xdist_group(f"peers-{mode}")) for mode in ("joint", "split")]
 
 
-@pytest.mark.parametrize("mode", ["joint", "split"])
+@cache
+def found(mode: str) -> dict[str, str]:
+    """What becomes of every kernel in a shape; all of them are one batch."""
+    return said(mode, lambda texts: [v.kind for v in judge_texts(texts)])
+
+
+@pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("entry", entries(), ids=lambda entry: entry.name)
-def test_a_trap_is_right_or_refused(entry: Entry, mode: str, found: dict[tuple[str, str], str]) -> None:
-    assert found[entry.name, mode].startswith(entry.expected)
+def test_a_trap_is_right_or_refused(entry: Entry, mode: str) -> None:
+    assert found(mode)[entry.name].startswith(entry.expected)

@@ -191,6 +191,10 @@ def cases(name: str) -> Iterator[tuple[str, str]]:
                 yield result, arg
 
 
+# The library is compiled where it is used.
+one_process = pytest.mark.xdist_group("rules")
+
+
 @pytest.fixture(scope="session")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
     folder = tmp_path_factory.mktemp("rules")
@@ -255,6 +259,7 @@ def test_every_rule_is_differentiated_or_says_why_not() -> None:
         assert "try" in ENTRIES[name] or not any(rule.jacobian.values()), name
 
 
+@one_process
 @pytest.mark.parametrize("name", DIFFERENTIATED)
 def test_partials_agree_with_differences(name: str, library: Library) -> None:
     for result, arg in cases(name):
@@ -267,6 +272,7 @@ def test_partials_agree_with_differences(name: str, library: Library) -> None:
             assert abs(at.partial - at.difference) < 2e-12 * scale + at.error, (result, arg, point, at)
 
 
+@one_process
 @pytest.mark.parametrize("name", CONSTANT)
 def test_what_has_no_derivative_has_derivative_zero(name: str, library: Library) -> None:
     for result, arg in cases(name):
@@ -279,6 +285,7 @@ def test_what_has_no_derivative_has_derivative_zero(name: str, library: Library)
 STATED = [(name, k) for name in TABLE for k in range(len(ENTRIES[name].get("at", ())))]
 
 
+@one_process
 @pytest.mark.parametrize(("name", "k"), STATED)
 def test_stated_values_at_kinks_and_singular_points(name: str, k: int, library: Library) -> None:
     stated = ENTRIES[name]["at"][k]

@@ -15,7 +15,7 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code, Rejected, diagnose
 from ..ir import Binary, Cast, Const, Declare, Expr, Place, Scalar, Select, Special, Sym, Unary
-from . import declared, effects, headers, lower_expr, offsets, places, pointers, referring, wholes
+from . import declared, effects, headers, lower_expr, offsets, places, pointers, presence, referring, wholes
 from .context import Alias, Context, Named
 
 _STEPS = ("++", "--", "p++", "p--")
@@ -64,6 +64,7 @@ def declare(ctx: Context, node: c_ast.Decl) -> None:
     if init is not None:
         try:
             with ctx.full(init, delay=True):
+                init = presence.followed(ctx, node, init)
                 at = kept(ctx, node, node.name, pointers.converted(ctx, init, type))
         except Rejected:
             ctx.poison(node.name)

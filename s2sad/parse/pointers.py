@@ -34,6 +34,7 @@ from . import (
     offsets,
     places,
     regions,
+    strides,
     types,
     views,
     wholes,
@@ -288,6 +289,8 @@ def _cast(ctx: Context, node: c_ast.Cast) -> Place:
     named = ctx.lookup(node.expr.name) if isinstance(node.expr, c_ast.ID) else None
     if isinstance(named, Sym) and isinstance(named.type, ir.Struct):  # an array of structs as numbers
         raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
+    if (moved := strides.moved(ctx, node, to)) is not None:
+        return moved
     bytes = bytewise.counted(ctx, node.expr)
     outer, ctx.raw = ctx.raw, bytes
     try:

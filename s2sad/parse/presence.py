@@ -50,6 +50,34 @@ def present(ctx: Context, node: c_ast.Node) -> Expr | None:
             return None
 
 
+def followed(ctx: Context, node: c_ast.Decl, init: c_ast.Node) -> c_ast.Node:
+    """What `float *p = c ? x : nullptr;` points to where p is read and written through and nothing else.
+
+    Nobody goes through a null pointer, so whoever does so has the other one.
+    """
+    match init:
+        case c_ast.TernaryOp(cond=cond, iftrue=one, iffalse=two) if cond not in ctx.survey:
+            only = all(_only_through(node.name, later) for later in ctx.later)
+            if only and aliases.is_null(one) != aliases.is_null(two):
+                return two if aliases.is_null(one) else one
+    return init
+
+
+def _only_through(name: str, node: c_ast.Node) -> bool:
+    """Whether a pointer is indexed or followed wherever it is named."""
+    match node:
+        case c_ast.ID(name=found):
+            return bool(found != name)
+        case c_ast.ArrayRef(name=c_ast.ID(), subscript=index):
+            return _only_through(name, index)
+        case c_ast.UnaryOp(op="*", expr=c_ast.ID()):
+            return True
+        case c_ast.UnaryOp(op="&", expr=c_ast.ArrayRef(name=c_ast.ID(name=found))) if found == name:
+            return False
+        case _:
+            return all(_only_through(name, child) for _, child in node.children())
+
+
 def _of(sym: Sym) -> Expr | None:
     if isinstance(sym.type, ir.Array):
         return Const(True, ir.BOOL)

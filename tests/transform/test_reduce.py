@@ -7,7 +7,7 @@ import re
 import pytest
 
 from s2sad.diagnostics import Rejected
-from s2sad.options import Options
+from s2sad.options import Assumption, Options
 from s2sad.pipeline import Transformed, transform
 from s2sad.source import Source
 
@@ -154,3 +154,39 @@ def test_sums_of_several_blocks_are_refused_when_no_order_may_decide() -> None:
     assert [(d.code.slug, d.title) for d in refused.value.diagnostics] == [
         ("order-of-sums", "the sum in `adj_a` depends on the order of the threads")
     ]
+
+
+NUMBER = "(threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x"
+
+
+@pytest.mark.parametrize(
+    ("body", "assumed", "thread"),
+    [
+        (f"{AT} if (i < n) y[i] = a * x[i];", (), "threadIdx.x % 32"),
+        (
+            f"{AT} int j = blockIdx.y * blockDim.y + threadIdx.y; if (i < n) y[j * n + i] = a * x[i];",
+            (),
+            "int thread = threadIdx.y * blockDim.x + threadIdx.x;",
+        ),
+        (f"{AT} if (i < n) atomicAdd(&y[at[i]], a * x[i]);", (), f"int thread = {NUMBER};"),
+        (f"{AT} if (i < n) atomicAdd(&y[at[i]], a * x[i]);", ("1d",), "threadIdx.x % 32"),
+    ],
+    ids=["one dimension", "two", "nothing is stored", "declared"],
+)
+def test_a_thread_is_numbered_over_the_dimensions_that_a_block_may_have(
+    body: str, assumed: tuple[str, ...], thread: str
+) -> None:
+    options = Options(of=("y",), wrt=("a",), assume=tuple(Assumption("launch", what) for what in assumed))
+    done = transform(Source("k.cu", f"{HEAD} {{ {body} }}"), options)
+    assert thread in done.text
+    assert ("int thread =" in done.text) == ("int thread =" in thread)
+
+
+def test_only_a_sum_that_is_made_again_waits_for_the_last_one() -> None:
+    wait = "the sums of the last call have been read"
+    once = adjoint(f"{AT} if (i < n) y[i] = a * x[i];", "a")
+    assert (wait in once.text, "All of them call it, once." in once.text) == (False, True)
+    twice = adjoint(f"{AT} if (i < n) y[i] = a * w[0];", "a,w")
+    assert (wait in twice.text, "All of them call it." in twice.text) == (True, True)
+    looped = adjoint(f"{AT} if (i < n) for (int k = 0; k < 3; ++k) y[i] += w[k] * x[i];", "w")
+    assert (sums(looped), wait in looped.text) == (["&adj_w[k]"], True)

@@ -65,7 +65,8 @@ from .changes import written
 from .own_elements import owned, plain, without_arrays
 from .owner import Own
 from .rows import Rows, bare, counted_range, declared_in, flat, helper, positional, sets
-from .syms import expressions, in_expr, mapped
+from .slices import used
+from .syms import in_expr, mapped
 from .tidy import tidy, without_unused
 
 VALUES = 8  # of a thread's own that go through shared memory, at most
@@ -282,7 +283,7 @@ class _Turning:
             for stmt in reversed(loop.body[: loop.body.index(add)]):
                 if not isinstance(stmt, Quote | Comment) and sets(stmt) & syms:
                     found.add(stmt)
-                    syms |= {s for e in expressions(stmt) for s in in_expr(e)} & inside
+                    syms |= {s for part in statements((stmt,)) for s in used(part)} & inside
         return found
 
     def put_down(self, sym: Sym, loop: For, rows: Rows) -> Sym:

@@ -149,3 +149,14 @@ def test_a_flag_of_the_source_takes_nothing() -> None:
     with pytest.raises(s2sad.Rejected) as refused:
         s2sad.transform(first, name="k.cu")
     assert "`companion` takes nothing" in refused.value.diagnostics[0].title
+
+
+@pytest.mark.skipif(NVCC is None, reason="NO NVCC: the pair wasn't compiled with it")
+def test_shared_memory_that_the_primal_has_as_bytes_has_another_name(tmp_path: Path) -> None:
+    primal = file("carved_shared").read_text()
+    assert "extern __shared__ unsigned char memory[]" in primal
+    adjoint = s2sad.transform(primal, name="k.cu", companion=True)
+    assert "extern __shared__ float carved_shared_memory[];" in adjoint.source
+    unit = tmp_path / "unit.cu"
+    unit.write_text(f"{primal}\n{adjoint.source}")
+    assert nvcc("-c", "-o", str(tmp_path / "unit.o"), str(unit)) == ""

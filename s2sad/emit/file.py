@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ..analysis.plan import Accumulation, Decision, How, Plan
-from ..ir import BFLOAT16, HALF, Call, Declare, Expr, Function, Program, Scalar, statements
+from ..ir import BFLOAT16, HALF, Array, Call, Declare, Expr, Function, Program, Scalar, Sym, statements
 from ..parse.behind import Behind
 from ..transform.syms import mapped, symbols
 from ..transform.unit import Adjoint
@@ -186,7 +186,17 @@ def printer_for(function: Function, adjoint: Adjoint) -> Printer:
     overloaded = frozenset(name for name, count in Bag(names).items() if count > 1)
     if adjoint.behind is not None:  # the file may have more functions of a name than the adjoint calls
         overloaded |= {f.name for f in adjoint.program.functions.values()}
-    return Printer(assigned(function, reserved(adjoint.program, adjoint.behind)), overloaded)
+    called = assigned(function, reserved(adjoint.program, adjoint.behind))
+    if adjoint.behind is not None:
+        called |= {s: adjoint.own + name for s, name in called.items() if _is_other(s, adjoint.behind)}
+    return Printer(called, overloaded)
+
+
+def _is_other(sym: Sym, behind: Behind) -> bool:
+    """Whether the launch's shared memory has another type than where the primal's file declares it."""
+    if sym.storage != "shared" or not isinstance(sym.type, Array) or not sym.type.open:
+        return False
+    return behind.dynamic.get(sym.name) != sym.type.element.spelled
 
 
 def _function(

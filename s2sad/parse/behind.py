@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from ..source import Source, Span
@@ -26,7 +27,9 @@ class Behind:
 
     `names` are all those of its top level, in whatever namespace; `types` and `variables`
     those that need no namespace before them, `apart` those that do, `hiding` the classes with
-    members that not everybody may use. `macros` are the definitions in force.
+    members that not everybody may use, `making` those that make or assign an object in a way of
+    their own, where what is emitted sets its fields. `macros` are the definitions in force, `dynamic` the
+    types under which functions declare the shared memory that a launch gives, by its names.
     """
 
     names: frozenset[str]
@@ -34,7 +37,9 @@ class Behind:
     variables: frozenset[str]
     apart: frozenset[str]
     hiding: frozenset[str]
+    making: frozenset[str]
     macros: Mapping[str, str]
+    dynamic: Mapping[str, str]
     _functions: frozenset[tuple[str, str, int]]
 
     @property
@@ -58,6 +63,8 @@ class Behind:
             yield name, "stands in a namespace"
         for name in sorted({*needed} & self.hiding):
             yield name, "has members that aren't public"
+        for name in sorted({*needed} & self.making):
+            yield name, "has a constructor or an assignment of its own"
         for name in sorted({*own} & (self.names | self.macros.keys())):
             yield name, "would be defined twice"
         code = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
@@ -86,7 +93,9 @@ def behind(source: Source, defines: Mapping[str, str], includes: Sequence[Path])
         names(("variable",)),
         frozenset(name for item in items if item.scope for name in item.names),
         frozenset(name for item in items if _hides(item, unit.tokens) for name in item.names),
+        frozenset(name for item in items if _makes(item, unit.tokens) for name in item.names),
         {name: found.text for name, found in unit.left.items()},
+        dict(_dynamic([token.value for token in unit.tokens])),
         frozenset((name, span.source.name, span.start) for item, span in at for name in item.names),
     )
 
@@ -112,6 +121,15 @@ def following(text: str, name: str, found: Behind, kernels: frozenset[str], vari
     return "\n".join(parts) + "\n"
 
 
+def _dynamic(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Name and type of what is declared as `extern __shared__ float part[];`."""
+    for i, word in enumerate(words):
+        if word == "__shared__" and "extern" in words[max(i - 2, 0) : i + 2]:
+            end = next((k for k in range(i, len(words)) if words[k] in ("[", ";", "{")), i)
+            kind = " ".join(w for w in words[i + 1 : end - 1] if w != "extern")
+            yield words[end - 1], kind
+
+
 def _definition(text: str) -> tuple[str, str]:
     match = _DEFINE.fullmatch(text)
     assert match is not None, text
@@ -124,5 +142,17 @@ def _has_parameters(definition: str) -> bool:
 
 def _hides(item: Item, tokens: Sequence[scan.Lexeme]) -> bool:
     """Whether a class has members that not everybody may use."""
-    words = {token.value for token in tokens[item.first : item.end] if token.type == scan.ID}
-    return item.kind == "struct" and not words.isdisjoint(("private", "protected", "class"))
+    words = [token.value for token in tokens[item.first : item.end]]
+    if item.kind != "struct" or "{" not in words:
+        return False
+    opened = "class" not in words or words[words.index("{") + 1 :][:1] == ["public"]
+    return not opened or "private" in words or "protected" in words
+
+
+def _makes(item: Item, tokens: Sequence[scan.Lexeme]) -> bool:
+    """Whether a class has a constructor or says how it is assigned."""
+    if item.kind != "struct":
+        return False
+    words = [token.value for token in tokens[item.first : item.end]]
+    pairs = set(pairwise(words))
+    return ("operator", "=") in pairs or any((name, "(") in pairs for name in item.types)

@@ -12,7 +12,7 @@ An argument that is mentioned more than once must be a name or a literal.
     float &operator[](int i) { return i == 0 ? x : i == 1 ? y : z; }
 
 picks a field: `v[1]` is `v.y`, `v[k]` is read as such a choice, and `v[k] = e` assigns
-by `if`.
+by `if`. An operator of two indices is that of `x[i][j]`.
 """
 
 from __future__ import annotations
@@ -70,6 +70,9 @@ class _Opening:
         """The node with calls of accessors in it as what they return, the inner ones first."""
         if node is None or isinstance(node, _HOLDERS):
             return node
+        if isinstance(node, c_ast.ArrayRef) and (found := self.nested(node)) is not None:
+            self.ctx.written.stands_for(found, node)
+            return found
         made = nodes.rebuilt(node, self.of)
         found = picks.field(made) or self.accessed(made)
         if found is not None:
@@ -77,6 +80,17 @@ class _Opening:
         if made is not node:
             self.ctx.written.stands_for(made, node)
         return made
+
+    def nested(self, node: Any) -> Any | None:
+        """What `x[i][j]` names of an object whose operator takes both."""
+        args: list[Any] = []
+        object_ = node
+        while isinstance(object_, c_ast.ArrayRef):
+            args.insert(0, object_.subscript)
+            object_ = object_.name
+        if len(args) < 2 or "operator[]" not in self.names or not wholes.named(self.ctx, object_):
+            return None
+        return self.part(object_, "operator[]", [self.of(arg) for arg in args])
 
     def accessed(self, node: Any) -> Any | None:
         """What a call names, if it is of a method that only names a part of a variable."""
@@ -143,9 +157,11 @@ class _Opening:
         params = lower.parameters(device.inline)[1:]
         found: dict[str, Any] = {}
         for param, type, arg in zip(params, device.params[1:], args, strict=True):
-            converts = isinstance(type, Scalar) and not self.has_type(arg, type)
-            kind = c_ast.Typename(None, [], None, param.type, arg.coord)
-            found[str(param.name)] = c_ast.Cast(kind, arg, arg.coord) if converts else arg
+            if isinstance(type, Scalar) and not self.has_type(arg, type):
+                words = c_ast.IdentifierType(type.name.split(), arg.coord)
+                plain = c_ast.TypeDecl(None, [], None, words, arg.coord)
+                arg = c_ast.Cast(c_ast.Typename(None, [], None, plain, arg.coord), arg, arg.coord)
+            found[str(param.name)] = arg
         return found
 
     def has_type(self, arg: Any, type: Scalar) -> bool:

@@ -389,11 +389,13 @@ class Angles(Values):
         if self._peek_type() not in ("ID", "TYPEID"):
             self._skip(Code.NO_TEMPLATES, self._at(-1), name="template")
         name = self._advance().value
+        default = None
         if self._peek_type() == "EQUALS":
-            self._skip(Code.NO_TEMPLATES, self._at(), name=name)
+            self._advance()
+            default = self._parse_template_argument()
         self.members = {**self.members, name: frozenset()}
         self.generic = self.generic | {name}
-        return self._noted(TemplateParameter(name, None, None, coord, generic=True), first)
+        return self._noted(TemplateParameter(name, None, default, coord, generic=True), first)
 
     # ---- uses ----------------------------------------------------------------
 

@@ -162,6 +162,10 @@ class Generic:
             ctx = self.file.at_file({})
             with ctx.full(arg):
                 return constants.evaluate(lower_expr.value(ctx, arg), ctx.values) == value.value
+        if isinstance(arg, c_ast.ID) and arg.name in named and isinstance(value, Struct):
+            if value.name in self.templates:  # a class template
+                bound[arg.name] = value
+            return value.name in self.templates
         if not isinstance(arg, c_ast.Typename):
             return False
         found = dict(self.deduced(arg.type, value))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 import s2sad
+from s2sad.diagnostics import Rejected
 
 KERNEL = """
 #include <ATen/OpMathType.h>
@@ -39,3 +42,41 @@ def test_the_type_to_compute_in_is_float_for_half_precision() -> None:
     assert "    float v = " in adjoint("__half")
     assert "    double v = " in adjoint("double")
     assert "    float v = " in adjoint("at::Half")
+
+
+VIEWS = """
+#include <torch/extension.h>
+template <typename scalar_t>
+__global__ void scaled(const torch::PackedTensorAccessor32<scalar_t, 2, torch::RestrictPtrTraits> x,
+                       const at::PackedTensorAccessor64<scalar_t, 1> w,
+                       torch::PackedTensorAccessor32<scalar_t, 2, torch::RestrictPtrTraits> y)
+{
+    const int c = blockIdx.x * blockDim.x + threadIdx.x;
+    const int r = blockIdx.y;
+    if (c >= x.size(1))
+        return;
+    scalar_t s = 0;
+    for (int k = 0; k < x.size(0); ++k)
+        s += x[k][c] * w[k];
+    %s
+}
+"""
+
+
+def views(last: str) -> str:
+    options = {"of": ["y"], "wrt": ["x", "w"], "template": {"scalar_t": "float"}}
+    return s2sad.transform(VIEWS % last, name="k.cu", **options).source
+
+
+def test_an_element_of_an_accessor_has_its_place_by_the_strides() -> None:
+    source = views("y[r][c] = s * x[r][c];")
+    assert "    float *data_;\n    int sizes_[2];\n    int strides_[2];\n};" in source
+    assert "    float *data_;\n    long sizes_[1];\n    long strides_[1];\n};" in source
+    assert "adj_y->data_[r * y.strides_[0] + c * y.strides_[1]]" in source
+    assert "atomicAdd(&adj_w->data_[(long)k * w.strides_[0]]," in source
+    assert "no two threads store the same y[r][c]" in source
+
+
+def test_a_row_of_an_accessor_is_refused() -> None:
+    with pytest.raises(Rejected, match="is indexed but is no array"):
+        views("auto row = y[r];\n    row[c] = s;")

@@ -535,9 +535,12 @@ def mentions(reference: Reference, question: Question, coordinates: frozenset[At
 
 
 def unmentioned(
-    reference: Reference, question: Question, coordinates: frozenset[Atom]
+    reference: Reference, question: Question, coordinates: frozenset[Atom], by_warp: bool = False
 ) -> frozenset[Atom] | None:
-    """The coordinates that an affine index doesn't mention, nor its guards fix; None if it isn't affine."""
+    """The coordinates that an affine index doesn't mention, nor its guards fix; None if it isn't affine.
+
+    `by_warp`: the lanes of a warp are one, so that the warp's number stands for a thread's.
+    """
     index = reference.index
     if linear(index, lambda a: not question.fixed(a)) is None:
         return None
@@ -548,14 +551,18 @@ def unmentioned(
         if -fact in reference.facts and all(isinstance(a.origin, Division) for a in fact.atoms):
             mentioned |= fact.atoms
     divisions = [a.origin for a in mentioned if isinstance(a.origin, Division)]
+    rows = {variable(a) for a in coordinates if a.name == "threadIdx.x"}
     # a / b and a % b together mention a; so do (block + a) / b and a % b, by a warp and its lane.
     both = [
         (d.dividend, d.divisor)
         for d in divisions
         if d.op == "/"
-        and any(
-            other.op == "%" and other.divisor == d.divisor and _same_row(d.dividend, other.dividend)
-            for other in divisions
+        and (
+            (by_warp and d.divisor == number(32) and d.dividend in rows)
+            or any(
+                other.op == "%" and other.divisor == d.divisor and _same_row(d.dividend, other.dividend)
+                for other in divisions
+            )
         )
     ]
     for dividend, _ in both:

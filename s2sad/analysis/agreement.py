@@ -9,9 +9,13 @@ adjoint, all of it, and what that one then owes is what any of them would.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
-from ..ir import Assign, DoWhile, For, Place, Stmt, Sym, While, walk
+from ..ir import Assign, Binary, Cast, Declare, DoWhile, Expr, For, Place, Stmt, Sym, Unary, While, walk
+from .butterflies import butterfly
+from .lanes import Lanes
 from .phases import Phases
 from .uniform import Uniform
 from .versions import Scope, operands
@@ -23,6 +27,12 @@ class Agreement:
 
     uniform: Uniform
     phases: Phases
+    survey: Callable[[], Lanes | None] = lambda: None
+
+    @cached_property
+    def lanes(self) -> Lanes | None:
+        """What the lanes of a warp agree on, if they exchange anything; seldom asked for."""
+        return self.survey()
 
     def in_block(self, store: Assign) -> bool:
         """Whether all threads of a block that make a store make the same one.
@@ -46,6 +56,57 @@ class Agreement:
                 return False
             scope = scope.parent
         return True
+
+    def in_warp(self, store: Assign) -> bool:
+        """Whether all lanes of a warp that make a store make the same one.
+
+        L28. The same as for a block, but for loops: the lanes go through the loops around the store
+        together, with barriers in them. It says nothing of the elements of other warps.
+        """
+        if self.lanes is None or store.op is not None:
+            return False
+        v = self.lanes.v
+        if self.lanes.apart(v.scope_of[store]) is not None:
+            return False
+        if any(self.lanes.differs(store, e) for e in store.target.index) or not self._same(
+            store, store.value
+        ):
+            return False
+        if any(self.phases.together(reader, store) is not None for reader in self._readers(store.target.sym)):
+            return False
+        around: Scope | None = v.scope_of[store]
+        while around is not None:
+            loop = around.owner
+            if isinstance(loop, For | While | DoWhile) and loop not in self.phases.loops(store):
+                return False
+            around = around.parent
+        return True
+
+    def _same(self, stmt: Stmt, expr: Expr) -> bool:
+        """Whether the lanes of a warp have the same for an expression, but for how it is rounded."""
+        assert self.lanes is not None
+        if not self.lanes.differs(stmt, expr):
+            return True
+        match expr:
+            case Place(sym, ()):
+                version = self.lanes.v.reads.get(stmt, {}).get(sym)
+                if version is None:
+                    return False
+                if butterfly(self.lanes.v, version, sums=True):
+                    return version.stmt not in self.lanes.parting
+                match version.kind, version.stmt:
+                    case "def", (Declare(made, value) | Assign(Place(made, ()), value, None)) if (
+                        made is sym and isinstance(value, Expr)
+                    ):
+                        return self._same(version.stmt, value)
+                    case _:
+                        return False
+            case Unary(_, arg) | Cast(arg, _):
+                return self._same(stmt, arg)
+            case Binary(_, left, right):
+                return self._same(stmt, left) and self._same(stmt, right)
+            case _:
+                return False
 
     def _readers(self, array: Sym) -> list[Stmt]:
         """The statements in which an array stands for what it holds, or is handed on."""

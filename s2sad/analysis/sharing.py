@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..ir import Assign, Barrier, Declare, Place, Pointer, Stmt, Sym
-from . import injective, reasons
-from .access import Access, Ownership, Site, alone, mentions
+from . import injective, lanes, reasons
+from .access import Access, Ownership, Site, alone, mentions, unmentioned
 from .affine import Atom, Division, Load, Poly, variable
 from .agreement import Agreement
 from .atomics import updated
@@ -43,9 +43,14 @@ class Sharing:
         self.v = versions
         self.phases = Phases(versions)
         self.uniform = uniform
-        self.agreed = Agreement(uniform, self.phases)
+        self.agreed = Agreement(uniform, self.phases, self._lanes)
         self._questions: dict[Loops, Question] = {}
         self._verdicts: dict[tuple[Reference, int], bool] = {}
+
+    def _lanes(self) -> lanes.Lanes | None:
+        if not lanes.meetings(self.v):
+            return None
+        return lanes.survey(self.v, self.access.dimensions, self.uniform.alike).of()
 
     def refuse_divergent_barriers(self) -> None:
         """Raises Rejected if threads of a block may not reach a barrier together."""
@@ -197,7 +202,18 @@ class Sharing:
         """Whether nothing but the launch says that no two threads of a block store one element."""
         threads = frozenset(a.name for a in self.access.seen if a.name.startswith("threadIdx"))
         found = dict.fromkeys(store for store, _, _ in self._unproved(array))
-        return bool(found) and all(given.tells(store, threads, self.agreed) for store in found)
+        return bool(found) and all(
+            given.tells(store, threads, self.agreed) or self._by_warps(store) for store in found
+        )
+
+    def _by_warps(self, store: Assign) -> bool:
+        """Whether the lanes of a warp make the same store, and those of others would race with them."""
+        question = self._question(frozenset(self.phases.loops(store)))
+        here = frozenset(a for a in self.access.seen if question.key(a))
+        return self.agreed.in_warp(store) and all(
+            unmentioned(r, question, here, by_warp=True) == frozenset()
+            for r in self.access.references(store, store.target)
+        )
 
     def alone(self, array: Sym, given: Given) -> frozenset[str] | None:
         """The coordinates of which there must be one, or threads race at stores that no proof covers."""

@@ -37,7 +37,6 @@ from ..ir import (
     Declare,
     Evaluate,
     Expr,
-    For,
     Initialiser,
     Place,
     Pointer,
@@ -53,9 +52,8 @@ from ..ir import (
 from .activity import Activity, Node, is_real
 from .activity import node as node_of
 from .atomics import is_atomic, update
-from .lanes import FULL, WARP, mask_of, width_of
+from .butterflies import butterfly
 from .lanes import survey as lanes_of
-from .loops import scale
 from .uniform import Uniform
 from .versions import Scope, Version, Versions, operands, outputs, targets
 
@@ -424,31 +422,7 @@ class _Same:
         return lambda version: found.of(version) in ("uniform", "multiple")
 
     def warp(self, version: Version) -> bool:
-        return self.lanes(version) or self.block(version) or self._butterfly(version)
-
-    def _butterfly(self, version: Version) -> bool:
-        """`for (d = 16; d > 0; d /= 2) m = fmaxf(m, __shfl_xor_sync(~0u, m, d));`: the largest of all."""
-        loop = version.stmt
-        scaled = scale(loop) if isinstance(loop, For) and version.kind == "exit" else None
-        match loop:
-            case For(_, _, _, (Declare(part, Call() as call) as made, Assign(Place(into, ()), chosen, None))):
-                pass
-            case _:
-                return False
-        match unconverted(chosen), call.args:
-            case Call(args=(Place(a, ()), Place(b, ())), rule="fmax" | "fmin"), (_, Place(passed, ()), by):
-                same = {a, b} == {into, part} and passed is into is version.sym
-            case _:
-                return False
-        by = _plain(by)
-        counts = scaled is not None and isinstance(by, Place) and by.sym is scaled.sym
-        whole = scaled is not None and sorted(scaled.values) == [1 << k for k in range(WARP.bit_length() - 1)]
-        full = mask_of(self.v, made, call) == FULL and width_of(self.v, made, call) == WARP
-        return same and counts and whole and full and call.name == "__shfl_xor_sync"
-
-
-def _plain(expr: Expr) -> Expr:
-    return _plain(expr.arg) if isinstance(expr, Cast) else expr
+        return self.lanes(version) or self.block(version) or butterfly(self.v, version)
 
 
 def shifts(versions: Versions, activity: Activity, dimensions: int) -> frozenset[Node]:

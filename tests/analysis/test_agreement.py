@@ -67,3 +67,58 @@ def test_what_all_threads_of_a_block_store_alike_one_of_them_takes_back(store: s
 )
 def test_what_threads_may_store_differently_stays_refused(store: str) -> None:
     assert set(refused(f"{BEGIN} {store} {END}")) == {"shared-writer"}
+
+
+WARPS = (
+    "__shared__ float s[64], q[4]; int t = threadIdx.x, b = blockIdx.x; s[t] = x[b * 64 + t];"
+    "__syncthreads(); float v = s[t], p;"
+)
+SUM = "for (int d = 16; d > 0; d /= 2) v += __shfl_xor_sync(0xffffffffu, v, d);"
+BEHIND = "__syncthreads(); y[b * 64 + t] = q[(t / 32 + 1) % 2] * s[t];"
+
+
+@pytest.mark.parametrize(
+    "store",
+    [
+        f"{SUM} q[t / 32] = v;",
+        f"{SUM} q[t / 32] = v / 32.0f * w;",
+        f"{SUM} p = v + x[b]; int u = threadIdx.x >> 5; q[u] = -p;",
+        "for (int d = 1; d < 32; d *= 2) v = fmaxf(v, __shfl_xor_sync(0xffffffffu, v, d)); q[t / 32] = v;",
+        "v = __shfl_sync(0xffffffffu, v, 0); q[t / 32] = v;",
+    ],
+)
+def test_what_all_lanes_of_a_warp_store_alike_one_of_them_takes_back(store: str) -> None:
+    assert refused(f"{WARPS} {store} {BEHIND}") == []
+
+
+@pytest.mark.parametrize(
+    "store",
+    [
+        f"{SUM.replace('xor', 'down')} q[t / 32] = v;",
+        f"{SUM.replace('16', '8')} q[t / 32] = v;",
+        f"{SUM.replace('d > 0', 'd > 1')} q[t / 32] = v;",
+        f"{SUM.replace('16', '8').replace('v, d', 'v, d, 16')} q[t / 32] = v;",
+        f"{SUM} q[t / 32] = v * s[t];",
+        f"{SUM} q[t / 32] = v * t;",
+        f"{SUM} q[t / 64] = v;",  # two warps
+        f"{SUM} q[t / 32 % 2 * 0] = v;",
+        f"{SUM} if (s[t] > 0.0f) v = 1.0f; q[t / 32] = v;",
+        f"for (int k = 0; k < n; ++k) {{ {SUM} q[t / 32] = v; }}",
+        f"{SUM} q[t / 32] = v; z[b * 64 + t] = q[0];",  # read without a barrier
+    ],
+)
+def test_what_lanes_of_a_warp_may_store_apart_is_refused(store: str) -> None:
+    assert set(refused(f"{WARPS} {store} {BEHIND}")) == {"shared-writer"}
+
+
+def test_l27_lanes_that_exchange_over_all_distances_have_one_value() -> None:
+    for order in ([16, 8, 4, 2, 1], [1, 2, 4, 8, 16], [4, 16, 1, 8, 2]):
+        values = [frozenset({lane}) for lane in range(32)]
+        for d in order:
+            values = [values[lane] | values[lane ^ d] for lane in range(32)]
+        assert set(values) == {frozenset(range(32))}
+    # four of the distances leave two values
+    values = [frozenset({lane}) for lane in range(32)]
+    for d in (8, 4, 2, 1):
+        values = [values[lane] | values[lane ^ d] for lane in range(32)]
+    assert len(set(values)) == 2

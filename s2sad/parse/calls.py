@@ -38,6 +38,7 @@ from . import (
     inlining,
     lower_effects,
     lower_expr,
+    memory,
     overloads,
     passing,
     places,
@@ -88,8 +89,6 @@ _PREFIXES = (
 _HOST = {
     "malloc": "use a local array of constant size",
     "free": "use a local array of constant size",
-    "memcpy": "copy the elements in a loop",
-    "memset": "set the elements in a loop",
     "__trap": "return from the kernel",
 }
 _HALF = re.compile(
@@ -136,6 +135,8 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
     if name in _LEFT_OUT and node is ctx.discarded and not any(arg in ctx.survey for arg in args):
         ctx.remarks.append(diagnose(Code.LEFT_OUT, ctx.span(node), name=name))
         return Const(0, ir.VOID)
+    if name in memory.NAMES:
+        return memory.moved(ctx, node, name, args)
     if name == "swap" and len(args) == 2:
         return lower_effects.swap(ctx, node, args)
     raise _unknown(ctx, node, name)

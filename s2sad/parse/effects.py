@@ -130,6 +130,8 @@ def outputs(call: c_ast.FuncCall, through: Through | None = None) -> list[c_ast.
         return [*own, *places, *(arg for arg in addresses if arg not in places)]
     if isinstance(call.name, c_ast.ID) and call.name.name == "swap":
         return args
+    if isinstance(call.name, c_ast.ID) and call.name.name in ("memcpy", "memset"):
+        return args[:1]
     if isinstance(call.name, c_ast.ID) and call.name.name in BUILTINS:
         return [args[k] for k in _written(call.name.name) if k < len(args)]
     return [arg for arg in args if isinstance(arg, c_ast.UnaryOp) and arg.op == "&"]

@@ -59,8 +59,9 @@ def kept(first: One, asked: Template, made: Callable[[Source, Options], One]) ->
     def refused(why: str, help: str) -> Rejected:
         return Rejected(diagnose(Code.KEPT_TEMPLATE, kernel.span, kernel=kernel.name, why=why, help=help))
 
-    concrete = "leave --keep-template out: --template T=float"
     found = first.program.template
+    option = ",".join(f"{a.name}={a.text}" for a in found)
+    concrete = f"leave --keep-template out: --template {option}"
     if first.options.companion:
         raise refused("a companion is one instance", "leave --companion or --keep-template out")
     if not found:
@@ -79,12 +80,16 @@ def kept(first: One, asked: Template, made: Callable[[Source, Options], One]) ->
     def of(real: str) -> One:
         if real == found[0].text:
             return first
-        return made(first.source, replace(first.options, template=((parameter, real),)))
+        try:
+            return made(first.source, replace(first.options, template=((parameter, real),)))
+        except Rejected as rejected:
+            why = f"with {parameter} = {real} {rejected.diagnostics[0].title}"
+            raise refused(why, concrete) from None
 
     both = {real: of(real) for real in _REALS}
     names = tuple(f"{parameter} = {real}" for real in wanted)
-    option = ",".join(f"{parameter}={real}" for real in wanted)
-    command = re.sub(r"--template \S+", f"--template {option}", first.adjoint.command)
+    listed = ",".join(f"{parameter}={real}" for real in wanted)
+    command = re.sub(r"--template \S+", f"--template {listed}", first.adjoint.command)
     adjoints = {real: replace(done.adjoint, kept=names, command=command) for real, done in both.items()}
     texts = {real: emit.render(adjoint, first.options.skin or "plain") for real, adjoint in adjoints.items()}
     try:

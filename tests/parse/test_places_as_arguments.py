@@ -90,6 +90,9 @@ def test_what_a_cast_takes_const_from_is_still_only_read(body: str) -> None:
     assert refusals(body)
 
 
-def test_an_array_of_structs_is_no_array_of_numbers() -> None:
-    body = "__shared__ float4 rows[8]; float *flat = (float *)rows; flat[i] = a;"
+def test_an_array_of_structs_is_the_numbers_in_it_only_where_all_threads_share_it() -> None:
+    body = "float4 rows[8]; float *flat = (float *)rows; flat[i] = a;"
     assert refusals(body)[0] == ("bit-reinterpretation", body.index("(float") + 1, "(float *)rows")
+    assert refusals("__shared__ float4 rows[8]; float *flat = (float *)rows; flat[i] = rows[i].x;") == []
+    mixed = "struct S { float a; int n; }; __shared__ S rows[8]; float *flat = (float *)rows; flat[i] = a;"
+    assert refusals(mixed)[0][0] == "bit-reinterpretation"

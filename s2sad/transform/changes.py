@@ -73,8 +73,18 @@ def _passes(place: Place) -> bool:
     )
 
 
+_MEETS: WeakKeyDictionary[Stmt, bool] = WeakKeyDictionary()
+
+
 def meets(stmt: Stmt) -> bool:
     """Whether threads meet in a statement: at a barrier of the block or of a warp, or to add up."""
+    found = _MEETS.get(stmt)
+    if found is None:
+        found = _MEETS[stmt] = _meets(stmt)
+    return found
+
+
+def _meets(stmt: Stmt) -> bool:
     return any(
         isinstance(s, Barrier)
         or (isinstance(s, Accumulate) and s.how == "reduce")

@@ -16,6 +16,9 @@ So is a sum that only goes into another.
 
 from __future__ import annotations
 
+from collections import Counter
+from weakref import WeakKeyDictionary
+
 from ..analysis.versions import outputs
 from ..ir import (
     Accumulate,
@@ -31,6 +34,7 @@ from ..ir import (
     Scalar,
     Stmt,
     Sym,
+    Type,
     Unary,
     rebuilt,
     statements,
@@ -99,16 +103,42 @@ def _whole(stmt: Assign, type_: Scalar) -> Expr | None:
 def named_once(body: Body) -> Body:
     """A name of the tool's for a value that another name of the tool's still has goes."""
     out = list(body)
+    changed = frozenset[Sym]().union(*map(written, out))
+    times = _times(out)
     for position, stmt in enumerate(out):
         if (made := _named(stmt)) is None:
             continue
         sym, value = made
-        if not any(sym in written(later) for later in out[position + 1 :]):
+        if sym not in changed and times[_said(sym, value)] > 1:
             out[position + 1 :] = _shared(out[position + 1 :], sym, value)
+            times = _times(out)  # what goes makes other values equal
     return tuple(rebuilt(stmt, named_once) for stmt in out)
 
 
+_Said = tuple[str, Type, object, Expr]
+
+
+def _said(sym: Sym, value: Expr) -> _Said:
+    """What a name says, and the value that it has."""
+    return sym.name, sym.type, sym.of, value
+
+
+def _times(body: list[Stmt]) -> Counter[_Said]:
+    """How often the same is said of the same value."""
+    return Counter(_said(*made) for s in statements(tuple(body)) if (made := _named(s)) is not None)
+
+
+_NAMED: WeakKeyDictionary[Stmt, tuple[Sym, Expr] | None] = WeakKeyDictionary()
+
+
 def _named(stmt: Stmt) -> tuple[Sym, Expr] | None:
+    """The name of the tool's that a statement gives a value, and the value; asked often, so remembered."""
+    if stmt not in _NAMED:
+        _NAMED[stmt] = _names(stmt)
+    return _NAMED[stmt]
+
+
+def _names(stmt: Stmt) -> tuple[Sym, Expr] | None:
     match stmt:
         case Declare(sym, init) if (
             removable(sym)
@@ -133,7 +163,7 @@ def _shared(body: list[Stmt], sym: Sym, value: Expr) -> list[Stmt]:
     out: list[Stmt] = []
     for k, stmt in enumerate(body):
         other = _named(stmt)
-        if other is not None and other[1] == value and _alike(other[0], sym):
+        if other is not None and _alike(other[0], sym) and other[1] == value:
             rest = body[k + 1 :]
             if not any(other[0] in written(s) for s in rest):
                 return out + _shared([*with_names(tuple(rest), {other[0]: sym})], sym, value)

@@ -8,6 +8,7 @@ to one adjoint in a row are one; so are a clear and what is added after it.
 from __future__ import annotations
 
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 from ..ir import (
     Accumulate,
@@ -83,8 +84,11 @@ def _size(body: list[Stmt] | Body) -> int:
 def _gathered(body: Body) -> Body:
     """Two additions to one adjoint in a row are one: one atomic, one load and store."""
     out: list[Stmt] = []
+    cleared: set[Place] = set()
     for stmt in body:
         match stmt:
+            case Clear(target):
+                cleared.add(target)
             case If():
                 stmt = replace(stmt, then=_gathered(stmt.then), other=_gathered(stmt.other))
             case For() | While() | DoWhile():
@@ -95,7 +99,8 @@ def _gathered(body: Body) -> Body:
             case Accumulate():
                 if _merged(out, stmt):
                     continue
-                stmt = _after_clear(out, stmt)
+                if stmt.target in cleared:
+                    stmt = _after_clear(out, stmt)
             case _:
                 pass
         out.append(stmt)
@@ -127,7 +132,7 @@ def _merged(out: list[Stmt], stmt: Accumulate) -> bool:
                 return True
             case Accumulate() if not _touch(before, stmt):
                 continue
-            case Declare(sym) if removable(sym) and sym not in set(in_expr(stmt.amount)):
+            case Declare(sym) if removable(sym) and sym not in _added(stmt):
                 if stmt.target.sym in set(uses([before])):
                     return False
                 continue
@@ -144,7 +149,7 @@ def _after_clear(out: list[Stmt], stmt: Accumulate) -> Stmt:
         before = out[k]
         match before:
             case Clear(target) if target == stmt.target:
-                if stmt.target.sym in set(in_expr(stmt.amount)):
+                if stmt.target.sym in _added(stmt):
                     return stmt
                 del out[k]
                 amount = signed(stmt)
@@ -171,8 +176,18 @@ def _index_syms(stmt: Accumulate) -> set[Sym]:
 
 def _touch(before: Accumulate, stmt: Accumulate) -> bool:
     """Whether an addition can't move above another one."""
-    target = before.target.sym
-    return target in set(in_expr(stmt.amount)) or stmt.target.sym in set(in_expr(before.amount))
+    return before.target.sym in _added(stmt) or stmt.target.sym in _added(before)
+
+
+_ADDED: WeakKeyDictionary[Accumulate, frozenset[Sym]] = WeakKeyDictionary()
+
+
+def _added(stmt: Accumulate) -> frozenset[Sym]:
+    """The symbols in what an addition adds; asked of the same ones again and again."""
+    found = _ADDED.get(stmt)
+    if found is None:
+        found = _ADDED[stmt] = frozenset(in_expr(stmt.amount))
+    return found
 
 
 SHORT = 24

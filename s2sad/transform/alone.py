@@ -14,6 +14,7 @@ one address for all threads.
 from __future__ import annotations
 
 from collections import Counter as Bag
+from collections.abc import Iterator
 
 from ..analysis.atomics import is_atomic
 from ..ir import (
@@ -48,12 +49,25 @@ def unguarded(body: Body, dimensions: int) -> Body:
     """The body with such sums replaced by their only term; `dimensions` of a block matter."""
     if dimensions != 1:
         return body
-    for total in [s.sym for s in statements(body) if isinstance(s, Declare) and _starts(s)]:
+    summed = set(_summed(body))
+    starts = [s for s in statements(body) if isinstance(s, Declare) and s.sym in summed and _starts(s)]
+    for total in [s.sym for s in starts]:
         one = _One(total, Own(body, 1), Bag(uses(body))[total])
         found = one.body(body)
         if one.found and one.term not in Alike(found).different:
             body = found
     return body
+
+
+def _summed(body: Body) -> Iterator[Sym]:
+    """The locals of which there is a sum over the block."""
+    for stmt in statements(body):
+        for e in (e for top in expressions(stmt) for e in walk(top)):
+            match e:
+                case Call(args=(Place(sym, ()),), rule="sum"):
+                    yield sym
+                case _:
+                    pass
 
 
 def _starts(stmt: Declare) -> bool:

@@ -6,7 +6,6 @@ struct Pair {
 __device__ Pair half_made(float a)
 {
     Pair p;
-//  ^^^^^^ never-set: declared without a value
     p.a = a;
     return p;
 }
@@ -17,5 +16,6 @@ extern "C" __global__ void unset(const float *x, float *y, int n)
     if (i >= n)
         return;
     Pair p = half_made(x[i]);
+//  ^^^^^^^^^^^^^^^^^^^^^^^^ never-set: declared without a value
     y[i] = p.a * p.b;
 }

@@ -60,7 +60,7 @@ class Absent:
             return next(iter(found.values()))
         given = _given(ctx, one).get(path[0])
         part = next(part for part in one.fields if part.name == path[0])
-        if given is not None:
+        if given is not None and not _is_empty(given):
             if not isinstance(part.type, Scalar):
                 raise self._unknown(one)
             inner = ctx.at_file(_bound(ctx, one))
@@ -89,6 +89,11 @@ def _bound(ctx: Context, type: Struct) -> dict[str, ir.Type | Const]:
     """What names in a class mean: parameters of its template, its types and constants."""
     assert ctx.generic is not None
     return {**ctx.generic.bound.get(type.name, {}), **ctx.generic.members.get(type.name, {})}
+
+
+def _is_empty(node: c_ast.Node) -> bool:
+    """Whether it is `{}`, which says nothing that isn't so without it."""
+    return isinstance(node, c_ast.InitList) and not node.exprs
 
 
 def _only(node: c_ast.Node) -> c_ast.Node:

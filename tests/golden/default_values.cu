@@ -11,6 +11,8 @@ struct Rule {
     float offset;
     Range inside;
     Range tails[2];
+    float bias[2] = {};
+    float more{};
 };
 
 template <typename T, int N>
@@ -41,5 +43,5 @@ extern "C" __global__ void default_values(const float *x, float *y, int n)
     mean.add(v * plain.gain);
     mean.add(said.inside.high * said.tails[1].low);
     Clamped clamped(0.5f + v * v);
-    y[i] = mean.sum + none.gain * clamped(v) + none.offset + both[1].high * v * Rule().gain * said.gain;
+    y[i] = mean.sum + none.gain * clamped(v) + none.offset + none.bias[1] + plain.more + both[1].high * v * Rule().gain * said.gain;
 }

@@ -1,4 +1,4 @@
-// default_values_adj: adjoint of default_values (default_values.cu:30).  Written by s2sad 0.1.0; do not edit.
+// default_values_adj: adjoint of default_values (default_values.cu:32).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform default_values.cu --of y --wrt x
 //
 // Call with x as it was before default_values. Seed adj_y with dJ/dy: it is left alone,
@@ -27,6 +27,8 @@ struct Rule {
     float offset;
     Range inside;
     Range tails[2];
+    float bias[2];
+    float more;
 };
 struct Clamped {
     Range range;
@@ -66,8 +68,8 @@ extern "C" __global__ void default_values_adj(const float *x, float *adj_x,
     Clamped adj_clamped = {};
     float adj_v;
 
-    // 44:  y[i] = mean.sum + none.gain * clamped(v) + none.offset + both[1].high * v * Rule().gain
-    //      * said.gain
+    // 46:  y[i] = mean.sum + none.gain * clamped(v) + none.offset + none.bias[1] + plain.more +
+    //      both[1].high * v * Rule().gain * said.gain
     float g = adj_y[i];
     float g_2 = none.gain * g;
     if (v < clamped.range.low) {
@@ -78,12 +80,12 @@ extern "C" __global__ void default_values_adj(const float *x, float *adj_x,
     }
     adj_v += 1.5f * said.gain * both[1].high * g;
 
-    // 26:  w
+    // 28:  w
     adj_v += 2.0f * v * 2.0f * adj_clamped.range.high;
-    // 20:  sum += share * v
+    // 22:  sum += share * v
     adj_v += mean.share * plain.gain * g;
-    // 37:  Rule said = {2.0f, 0.25f, v}
+    // 39:  Rule said = {2.0f, 0.25f, v}
     adj_v += 2.0f * said.tails[1].low * mean.share * g;
-    // 35:  float v = x[i]
+    // 37:  float v = x[i]
     adj_x[i] += adj_v;
 }

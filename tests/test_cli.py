@@ -406,13 +406,13 @@ def test_a_missing_tool_is_four_and_says_what_to_install(
 
 def test_kernels_says_what_can_be_differentiated_and_if_not_why(s2sad: Shell, tmp_path: Path) -> None:
     (tmp_path / "two.cu").write_text(
-        SCALE + SCALE.replace("scale", "other").replace("int i", "volatile __shared__ float v[2]; int i")
+        SCALE + SCALE.replace("scale", "other").replace("int i", 'asm(""); int i')
     )
     ran = s2sad("kernels", "two.cu", "--json")
     assert "s2sad transform two.cu --kernel scale --of y --wrt x" in ran.out
     found = {kernel["name"]: kernel for kernel in ran.json["kernels"]}
     assert (found["scale"]["differentiable"], found["other"]["differentiable"]) == (True, False)
-    assert found["other"]["diagnostics"][0]["code"] == "volatile"
+    assert found["other"]["diagnostics"][0]["code"] == "inline-assembly"
 
 
 def test_explain_shows_the_plan_and_the_adjoint(s2sad: Shell) -> None:

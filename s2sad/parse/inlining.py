@@ -537,10 +537,9 @@ class _Binding:
             kept = tuple(i if _steady(i) else ctx.keep(i, f"{name}_at") for i in meant.index)
             if open_:
                 self.changed.add(meant.whole)
-            passed_on = ctx.lookup(arg.name) if isinstance(arg, c_ast.ID) else None
-            if given is None and isinstance(passed_on, Referred):
-                given = passed_on.given
-            scope[name] = Referred(replace(meant, index=kept), type.const, given)
+            scope[name] = Referred(
+                replace(meant, index=kept), type.const, given or presence.doubted(ctx, arg)
+            )
             return
         if aliases.is_null(arg):
             scope[name] = Alias(name, type, presence.null(type).place, span=ctx.span(decl))
@@ -549,6 +548,7 @@ class _Binding:
         at = replace(at, index=tuple(i if _steady(i) else ctx.keep(i, f"{name}_at") for i in at.index))
         if open_:
             self.changed.add(at.sym.within or at.sym)
+        given = given or presence.doubted(ctx, arg)
         scope[name] = Alias(name, type, at, span=ctx.span(decl), given=given)
 
     def _struct(

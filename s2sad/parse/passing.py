@@ -79,6 +79,11 @@ def _is_number(node: c_ast.Node) -> bool:
 
 def passed(ctx: Context, nodes: Sequence[c_ast.Node], values: Sequence[Expr], device: Device) -> list[Expr]:
     """The arguments as the parameters take them."""
+    for node in nodes:
+        if presence.doubted(ctx, node) is not None:
+            what = f"`{ctx.written.text(node)}`, which may be a null pointer, passed on to `{device.name}`,"
+            help = "pass the array, and a flag that says whether it is there"
+            raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=help)
     values = [
         presence.null(to) if value is presence.NULL and isinstance(to, Pointer) and is_place(to) else value
         for value, to in zip(values, device.params, strict=False)

@@ -50,6 +50,20 @@ def present(ctx: Context, node: c_ast.Node) -> Expr | None:
             return None
 
 
+def doubted(ctx: Context, node: c_ast.Node | None) -> Expr | None:
+    """Whether a pointer that an argument is made from is there, where that is an open question."""
+    match node:
+        case c_ast.ID(name=name):
+            named = ctx.lookup(name)
+            return named.given if isinstance(named, Alias | Referred) else None
+        case c_ast.BinaryOp(op="+" | "-", left=inner) | c_ast.Cast(expr=inner):
+            return doubted(ctx, inner)
+        case c_ast.UnaryOp(op="&", expr=c_ast.ArrayRef(name=inner)):
+            return doubted(ctx, inner)
+        case _:
+            return None
+
+
 def followed(ctx: Context, node: c_ast.Decl, init: c_ast.Node) -> c_ast.Node:
     """What `float *p = c ? x : nullptr;` points to where p is read and written through and nothing else.
 

@@ -39,8 +39,6 @@ a = *&b + (&b)[1];
           ^^^^^^^ pointer-beyond
 i = *(int *)&a;
      ^^^^^^^^^ bit-reinterpretation
-i = __float_as_int(a);
-    ^^^^^^^^^^^^^^^^^ bit-reinterpretation
 a = n[0];
     ^ type-error
 a = x[b];

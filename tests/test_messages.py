@@ -31,6 +31,7 @@ def test_a_message_has_title_place_line_caret_note_and_help() -> None:
         place="out[idx[i]]",
         array="out",
         index="idx",
+        same="",
     )
     assert page([problem]) == (
         "error[shared-writer]: cannot prove that only one thread writes out[idx[i]]\n"

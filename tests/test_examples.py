@@ -65,7 +65,9 @@ def test_the_adjoint_is_up_to_date_and_right(
     golden(adjoint(kernel), done.text)
     if kernel in SHOWN_IN_GALLERY:
         golden(PAGE, page(kernel, explain.table(done.adjoint.plan)))
-    job = checking.prepare(source, files.read(str(adjoint(kernel))), kernel.with_suffix(".toml"), Options())
+    (job,) = checking.prepare(
+        source, files.read(str(adjoint(kernel))), kernel.with_suffix(".toml"), Options()
+    )
     report = check_pair(job.pair, job.case, backend, tolerance=TOLERANCE, assume=job.assume)
     assert report.ok, report.text()
     assert [row.name for row in report.rows if row.zero] == []

@@ -81,7 +81,7 @@ class File:
 
 def read(source: Source, defines: Mapping[str, str] | None = None, includes: Sequence[Path] = ()) -> File:
     """Scan a file. Raises Rejected: directives or brackets that don't match."""
-    done = preprocess(source, defines, includes)
+    done = preprocess(source, defines, includes, facades=False)  # it is compiled
     tokens = done.tokens
     items = split(tokens)
     scopes = dict(_scopes(tokens, items))

@@ -171,13 +171,21 @@ class Preprocessed:
 
 
 def preprocess(
-    source: Source, defines: Mapping[str, str] | None = None, includes: Sequence[Path] = ()
+    source: Source,
+    defines: Mapping[str, str] | None = None,
+    includes: Sequence[Path] = (),
+    *,
+    facades: bool = True,
 ) -> Preprocessed:
-    """Run the preprocessor over a file and what it includes."""
+    """Run the preprocessor over a file and what it includes.
+
+    `facades`: some libraries are read as what stands for them here, not from their own headers.
+    """
     if "\0" in source.text:
         at = source.text.index("\0")
         raise Rejected(diagnose(Code.NOT_TEXT, Span(source, at, at + 1), file=source.name))
     unit = _Unit(source, defines or {}, includes)
+    unit.facades = facades
     unit.file(source, Path(source.name).parent)
     if unit.problems:
         raise Rejected(*unit.problems)
@@ -225,6 +233,7 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
         super().__init__(lexer=scan.Rescanner())
         self.main = source
         self.include_dirs = includes
+        self.facades = True
         self.output: list[Lexeme] = []
         self.choices: list[Choice] = []
         self.missing: list[Missing] = []
@@ -436,16 +445,7 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
         path = self._find(name, quoted=match[1] is not None, folder=folder)
         if name in ("assert.h", "cassert") and "NDEBUG" in self.macros:
             self._define_text("assert(...)", "", from_user=False)
-        if name.startswith("glm/"):
-            wanted = _GLM if re.search("quat|gtc|gtx", name) else _GLM[:2]
-            for part in wanted:
-                self._facade(part)
-            return
-        if name in _FACADES:
-            self._facade(_FACADES[name])
-            return
-        if name.startswith(("ATen/", "torch/", "c10/")):
-            self._facade("torch/tensors.h")
+        if self.facades and self._stands_for(name):
             return
         if path is None:
             if not _SYSTEM.match(spelled):
@@ -460,6 +460,20 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
         self.nesting.append(site)
         self.file(_read(path), path.parent)
         self.nesting.pop()
+
+    def _stands_for(self, name: str) -> bool:
+        """Read what stands here for a library's header, if something does."""
+        if name.startswith("glm/"):
+            wanted = _GLM if re.search("quat|gtc|gtx", name) else _GLM[:2]
+            for part in wanted:
+                self._facade(part)
+        elif name in _FACADES:
+            self._facade(_FACADES[name])
+        elif name.startswith(("ATen/", "torch/", "c10/")):
+            self._facade("torch/tensors.h")
+        else:
+            return False
+        return True
 
     def _facade(self, name: str) -> None:
         """What stands here for a library's headers, once."""

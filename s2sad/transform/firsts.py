@@ -68,11 +68,25 @@ def _store_first(body: list[Stmt], position: int, sym: Sym) -> None:
     first, *later = touching
     branch = body[first]
     if isinstance(branch, If) and not any(isinstance(body[k], If) and _adds(body[k], sym) for k in later):
-        body[first] = _stored(branch, sym)
+        body[first] = stored = _stored(branch, sym)
+        if _sets(stored.then, sym) and _sets(stored.other, sym):
+            body[position] = Declare(sym, None, getattr(body[position], "span", None))
 
 
 def _adds(stmt: Stmt, sym: Sym) -> bool:
     return any(isinstance(s, Accumulate) and s.target.sym is sym for s in statements((stmt,)))
+
+
+def _sets(body: Body, sym: Sym) -> bool:
+    """Whether what comes to a variable first in a body stores it, whichever way control goes."""
+    first = next((stmt for stmt in body if sym in uses((stmt,))), None)
+    match first:
+        case Assign(Place(target, ()), value, None):
+            return target is sym and sym not in in_expr(value)
+        case If(cond, then, other):
+            return sym not in in_expr(cond) and _sets(then, sym) and _sets(other, sym)
+        case _:
+            return False
 
 
 def _stored(branch: If, sym: Sym) -> If:

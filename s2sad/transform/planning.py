@@ -40,6 +40,7 @@ from ..ir import (
 )
 from ..irtext import show
 from .adjoint import Assembly, Facts
+from .algebra import rewrite
 from .carried import Carried
 from .exchange import Ways
 from .integers import integral
@@ -135,6 +136,11 @@ def _cancelled(facts: Facts, prefix: str) -> list[Accumulation]:
         Accumulation(f"{prefix}{name}", "none", f"{name} cancels: no result changes with it", (line,))
         for name, line in values
     ]
+
+
+def _plain(count: Expr) -> Expr:
+    """A count without conversions that nobody wrote."""
+    return rewrite(count, lambda e: _plain(e.arg) if isinstance(e, Cast) and e.implicit else None)
 
 
 class _Planner:
@@ -502,9 +508,11 @@ class _Planner:
         return "registers" if _elements(tape) <= 16 else "local memory"
 
     def spelled(self, tape: Tape) -> str:
+        if isinstance(tape.sym.type, Array) and not tape.is_global:
+            return tape.sym.name + "".join(f"[{extent}]" for extent in tape.sym.type.spelled)
         counts = [c.then if isinstance(c, Select) else c for c in tape.counts]
         return tape.sym.name + "".join(
-            f"[{show(unconverted(c)) if c.spelling is None else c.spelling}]" for c in counts
+            f"[{show(_plain(c)) if c.spelling is None else c.spelling}]" for c in counts
         )
 
     def price(self, version: Version) -> str:

@@ -10,12 +10,12 @@
 // constants, variables and device functions that it names are those of that file.
 //
 // What the reverse sweep needs, and where it finds it:
-//   x[..], lens[..].stride,     reloaded                        nothing stores to it
+//   x[..], lens[..].stride,     reloaded               nothing stores to it
 //   filter[..],
 //   lens[..].scale, gain[..],
 //   weight[..]
-//   s                           tape_s[HALF_STEPS], registers   line 34 changes it in
-//                                                               each iteration
+//   s                           tape_s[2], registers   line 34 changes it in each
+//                                                      iteration
 //
 // How adjoints are added up:
 //   adj_filter[..]       reduced per block   every thread reads the same filter[k +

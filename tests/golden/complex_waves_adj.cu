@@ -100,8 +100,8 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
             value d = {at[k].re - x[i], at[k].im};
             float s = strength[k];
             float r = hypot(d.re, d.im);
-            value a = {(0.0f * w[k].re - 1.0f * w[k].im) * r,
-                       (0.0f * w[k].im + 1.0f * w[k].re) * r};
+            value a = {(-0.2f * w[k].re - 1.5f * w[k].im) * r,
+                       (-0.2f * w[k].im + 1.5f * w[k].re) * r};
             float m = exp_of(a.re);
             float s_2 = 1.0f + r;
 
@@ -197,8 +197,8 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
             float d_im = at[k].im;
             float s = strength[k];
             float r = hypot(d_re, d_im);
-            float a_re = (0.0f * w[k].re - 1.0f * w[k].im) * r;
-            float a_im = (0.0f * w[k].im + 1.0f * w[k].re) * r;
+            float a_re = (-0.2f * w[k].re - 1.5f * w[k].im) * r;
+            float a_im = (-0.2f * w[k].im + 1.5f * w[k].re) * r;
             float m = exp_of(a_re);
             float s_2 = 1.0f + r;
 
@@ -233,15 +233,15 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
             // complex.h:116:  T m = thrust_reals::exp_of(a.re)
             adj_a.re = exp_of_adj(a_re, adj_m);
 
-            // 9:  value(0.0f, 1.0f) * k * r
+            // 9:  value(-0.2f, 1.5f) * k * r
             float g_3 = r * adj_a.im;
-            adj_w_im_sum = 0.0f * g_3;
-            adj_w_re_sum = g_3;
-            adj_r += (0.0f * w[k].im + 1.0f * w[k].re) * adj_a.im
-                     + (0.0f * w[k].re - 1.0f * w[k].im) * adj_a.re;
+            adj_w_im_sum = -(0.2f * g_3);
+            adj_w_re_sum = 1.5f * g_3;
+            adj_r += (-0.2f * w[k].im + 1.5f * w[k].re) * adj_a.im
+                     + (-0.2f * w[k].re - 1.5f * w[k].im) * adj_a.re;
             float g_4 = r * adj_a.re;
-            adj_w_re_sum += 0.0f * g_4;
-            adj_w_im_sum -= g_4;
+            adj_w_re_sum -= 0.2f * g_4;
+            adj_w_im_sum -= 1.5f * g_4;
 
             // 21:  thrust::abs(d)
             if (adj_r != 0.0f) {

@@ -40,7 +40,8 @@ extern "C" __global__ void device_parts(const float *v, float *out, int rows, in
     Table<float> sums(out, rows, columns);
     if (i < rows * columns) {
         float x = v[i];
-        add(&sums.data[sums.at(i % rows, i / rows)], x * x);
-        add(&sums.data[sums.at(0, i / rows)], 0.25f * x);
+        int r = i % rows, c = i / rows;
+        add(&sums.data[sums.at(r, c)], x * x);
+        add(&sums.data[sums.at(rows - 1, c)], 0.25f * x);
     }
 }

@@ -28,17 +28,18 @@ extern "C" __global__ void device_parts_adj(const float *v, float *adj_v,
     sums.columns = columns;
     if (i < rows * columns) {
         float x = v[i];
-        const int out_at = i % rows * sums.columns + i / rows;
+        int r = i % rows;
+        int c = i / rows;
         float self_most = 8.0f;
         self_most *= 0.5f;
 
         float self_most_2 = 8.0f;
         self_most_2 *= 0.5f;
 
-        // 44:  add(&sums.data[sums.at(0, i / rows)], 0.25f * x)
-        float adj_x = 0.25f * self_most_2 * adj_out[0 * sums.columns + i / rows];
-        // 43:  add(&sums.data[sums.at(i % rows, i / rows)], x * x)
-        adj_x += 2.0f * x * self_most * adj_out[out_at];
+        // 45:  add(&sums.data[sums.at(rows - 1, c)], 0.25f * x)
+        float adj_x = 0.25f * self_most_2 * adj_out[(rows - 1) * sums.columns + c];
+        // 44:  add(&sums.data[sums.at(r, c)], x * x)
+        adj_x += 2.0f * x * self_most * adj_out[r * sums.columns + c];
         // 42:  float x = v[i]
         atomicAdd(&adj_v[i], adj_x);
     }

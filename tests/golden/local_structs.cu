@@ -8,7 +8,7 @@ __device__ T spread(const T *x, int i, int n)
         __device__ T apart() const { return high - low; }
     };
     Two t = {x[i], x[(i + 1) % n]};
-    return t.apart() * t.high;
+    return t.apart() * t.high * t.low;
 }
 
 extern "C" __global__ void local_structs(const float *x, float *y, int n)

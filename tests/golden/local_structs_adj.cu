@@ -47,7 +47,7 @@ extern "C" __global__ void local_structs_adj(const float *x, float *adj_x,
         float t_low = x[i];
         float t_high = x[(i + 1) % n];
 
-        terms[k].value[1] = (t_high - t_low) * t_high;
+        terms[k].value[1] = (t_high - t_low) * t_high * t_low;
         tape_terms_weight[k] = terms[k].weight;
         terms[k].weight *= terms[k].value[0];
     }
@@ -74,12 +74,13 @@ extern "C" __global__ void local_structs_adj(const float *x, float *adj_x,
 
         // 26:  terms[k].value[1] = spread(x, i, n)
         float g = adj_terms[k].value[1];
-        float g_2 = t_high * g;
+        float g_2 = t_low * g;
+        float g_3 = t_high * g_2;
         adj_terms[k].value[1] = 0.0f;
 
         // 10:  Two t = {x[i], x[(i + 1) % n]}
-        adj_x_sum += g_2 + (t_high - t_low) * g;
-        adj_x_sum_2 -= g_2;
+        adj_x_sum += g_3 + (t_high - t_low) * g_2;
+        adj_x_sum_2 += (t_high - t_low) * t_high * g - g_3;
 
         // 25:  terms[k].value[0] = x[i] * (k + 1)
         adj_x_sum_2 += (k + 1) * adj_terms[k].value[0];

@@ -6,9 +6,8 @@
 // adj_x. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   v       tape_v[1u + <unsigned int>2 - 1u], registers   line 17 changes it in each
-//                                                          iteration
-//   x[..]   reloaded                                       nothing stores to it
+//   v       tape_v[2], registers   line 17 changes it in each iteration
+//   x[..]   reloaded               nothing stores to it
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element

@@ -147,13 +147,13 @@ def test_a_whole_warp_comes_by_or_none_of_it(where: str) -> None:
 @pytest.mark.parametrize(
     "where",
     [
-        "if (i < n)",
+        "if (i + 1 < n)",
         "if (threadIdx.x < 40)",
         "if (threadIdx.x % 32 == 0)",
         "if (threadIdx.x > 32)",
         "if (threadIdx.x / 16 == 1)",
         "if (v > 0.0f)",
-        "for (int k = threadIdx.x; k < n; k += 32)",
+        "for (int k = threadIdx.x; k < n / 2; k += 32)",
         "if (__shfl_up_sync(0xffffffffu, i, 1) < n)",
         "if (__any_sync(0x0000ffffu, v > 1.0f))",
         "if (x[i] > 0.0f)",

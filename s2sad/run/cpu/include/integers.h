@@ -131,14 +131,14 @@ template <class To, class From> S2SAD_INLINE To s2sad_bits(From x)
     memcpy(&result, &x, sizeof result);
     return result;
 }
-S2SAD_INLINE int __float_as_int(s2sad_real x) { return s2sad_bits<int>((float)(double)x); }
-S2SAD_INLINE unsigned __float_as_uint(s2sad_real x) { return s2sad_bits<unsigned>((float)(double)x); }
+S2SAD_INLINE int __float_as_int(float x) { return s2sad_bits<int>(x); }
+S2SAD_INLINE unsigned __float_as_uint(float x) { return s2sad_bits<unsigned>(x); }
 S2SAD_INLINE s2sad_real __int_as_float(int x) { return s2sad_bits<float>(x); }
 S2SAD_INLINE s2sad_real __uint_as_float(unsigned x) { return s2sad_bits<float>(x); }
-S2SAD_INLINE long long __double_as_longlong(s2sad_double x) { return s2sad_bits<long long>((double)x); }
+S2SAD_INLINE long long __double_as_longlong(double x) { return s2sad_bits<long long>(x); }
 S2SAD_INLINE double __longlong_as_double(long long x) { return s2sad_bits<double>(x); }
-S2SAD_INLINE int __double2hiint(s2sad_double x) { return (int)(s2sad_bits<long long>((double)x) >> 32); }
-S2SAD_INLINE int __double2loint(s2sad_double x) { return (int)s2sad_bits<long long>((double)x); }
+S2SAD_INLINE int __double2hiint(double x) { return (int)(s2sad_bits<long long>(x) >> 32); }
+S2SAD_INLINE int __double2loint(double x) { return (int)s2sad_bits<long long>(x); }
 S2SAD_INLINE double __hiloint2double(int high, int low)
 {
     return s2sad_bits<double>((long long)((unsigned long long)(unsigned)high << 32 | (unsigned)low));

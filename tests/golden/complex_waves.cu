@@ -6,7 +6,8 @@ typedef thrust::complex<float> value;
 
 __device__ value wave(const value &k, float r)
 {
-    return thrust::exp(value(-0.2f, 1.5f) * k * r) / (1.0f + r);
+    const value phase = value(-0.2f, 1.5f) * k * r;
+    return (thrust::exp(phase) + 0.1f * phase) / (1.0f + r);
 }
 
 extern "C" __global__ void complex_waves(const value *w, const value *at, const float *strength, const float *x,

@@ -1,4 +1,4 @@
-// complex_waves_adj: adjoint of complex_waves (complex_waves.cu:12).  Written by s2sad 0.1.0; do not edit.
+// complex_waves_adj: adjoint of complex_waves (complex_waves.cu:13).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform complex_waves.cu --of z,power --wrt w,at,strength,x
 //
 // Call with w, at, strength and x as they were before complex_waves. Seed adj_z with
@@ -9,23 +9,24 @@
 // neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   sum.re (line 19)           tape_sum_re, a register     line 25 overwrites it
-//   sum.im (line 19)           tape_sum_im, a register     line 25 overwrites it
-//   d.re, d.im, s (line 21),   recomputed                  from values at hand, in the
-//                                                          reversed iteration
-//   r (line 21), a.re, a.im,
-//   m, s (line 9), at2
-//   w[..].re, w[..].im         reloaded                    nothing stores to it
-//   far, theta,                reloaded                    still in its variable
-//   b.re (line 25),
-//   b.im (line 25),
+//   sum.re (line 20)            tape_sum_re, a register     line 26 overwrites it
+//   sum.im (line 20)            tape_sum_im, a register     line 26 overwrites it
+//   d.re, d.im, s (line 22),    recomputed                  from values at hand, in the
+//                                                           reversed iteration
+//   r (line 22), phase.re,
+//   phase.im, m, s (line 10),
+//   at2
+//   w[..].re, w[..].im          reloaded                    nothing stores to it
+//   far, theta,                 reloaded                    still in its variable
 //   b.re (line 26),
-//   b.im (line 26), d,
-//   r (line 26),
-//   sum.im (line 26),
-//   sum.re (line 26)
-//   sum.im (line 25)           tape_sum_im_2, a register   line 26 overwrites it
-//   sum.re (line 25)           tape_sum_re_2, a register   line 26 overwrites it
+//   b.im (line 26),
+//   b.re (line 27),
+//   b.im (line 27), d,
+//   r (line 27),
+//   sum.im (line 27),
+//   sum.re (line 27)
+//   sum.im (line 26)            tape_sum_im_2, a register   line 27 overwrites it
+//   sum.re (line 26)            tape_sum_re_2, a register   line 27 overwrites it
 //
 // How adjoints are added up:
 //   adj_at[..].re      reduced per block   every thread reads the same a.re
@@ -100,13 +101,13 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
             value d = {at[k].re - x[i], at[k].im};
             float s = strength[k];
             float r = hypot(d.re, d.im);
-            value a = {(-0.2f * w[k].re - 1.5f * w[k].im) * r,
-                       (-0.2f * w[k].im + 1.5f * w[k].re) * r};
-            float m = exp_of(a.re);
+            const value phase = {(-0.2f * w[k].re - 1.5f * w[k].im) * r,
+                                 (-0.2f * w[k].im + 1.5f * w[k].re) * r};
+            float m = exp_of(phase.re);
             float s_2 = 1.0f + r;
 
-            sum.re += s * (m * cos(a.im) / s_2);
-            sum.im += s * (m * sin(a.im) / s_2);
+            sum.re += s * ((m * cos(phase.im) + 0.1f * phase.re) / s_2);
+            sum.im += s * ((m * sin(phase.im) + 0.1f * phase.im) / s_2);
             int at2 = i % 3;
             value b = {d.re * w[at2].re - -d.im * w[at2].im, d.re * w[at2].im + -d.im * w[at2].re};
             sum.re -= b.re;
@@ -130,7 +131,7 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
 
         // ---- reverse sweep ------------------------------------------------------
 
-        // 28:  power[i] = thrust::norm(sum) * (sum * w[0]).imag() + thrust::arg(sum)
+        // 29:  power[i] = thrust::norm(sum) * (sum * w[0]).imag() + thrust::arg(sum)
         float g = adj_power[i];
         float g_2 = (sum.re * w->im + sum.im * w->re) * g;
         adj_sum.re = 2.0f * sum.re * g_2;
@@ -145,13 +146,13 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
             adj_sum.im += sum.re * g / (sum.re * sum.re + sum.im * sum.im);
         }
 
-        // 27:  z[i] = -sum + sum / 4.0f
+        // 28:  z[i] = -sum + sum / 4.0f
         float g_4 = adj_z[i].im;
         adj_sum.im += g_4 / 4.0f - g_4;
         float g_5 = adj_z[i].re;
         adj_sum.re += g_5 / 4.0f - g_5;
 
-        // 26:  sum /= value(2.0f, x[i])
+        // 27:  sum /= value(2.0f, x[i])
         float adj_r_2 = adj_sum.re;
         float g_6 = adj_sum.im / d;
         adj_sum.re = -(b_2.im * g_6);
@@ -166,10 +167,10 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
         adj_d -= r_2 * g_7;
         adj_b_2.im += 2.0f * b_2.im * adj_d;
 
-        // 26:  value(2.0f, x[i])
+        // 27:  value(2.0f, x[i])
         adj_x[i] += adj_b_2.im;
 
-        // 25:  sum *= thrust::polar(far, x[i])
+        // 26:  sum *= thrust::polar(far, x[i])
         float adj_r = adj_sum.re;
         adj_sum.re = b.im * adj_sum.im;
         value adj_b = {tape_sum_im * adj_sum.im, tape_sum_re * adj_sum.im};
@@ -179,10 +180,10 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
         adj_sum.im -= b.im * adj_r;
         adj_b.im -= tape_sum_im * adj_r;
 
-        // 25:  x[i]
+        // 26:  x[i]
         adj_x[i] += (cos(theta) * adj_b.im - sin(theta) * adj_b.re) * far;
 
-        // 24:  float far = 1.5f * x[i]
+        // 25:  float far = 1.5f * x[i]
         adj_x[i] += 1.5f * (sin(theta) * adj_b.im + cos(theta) * adj_b.re);
         adj_x_sum = 0.0f;
     }
@@ -197,62 +198,64 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
             float d_im = at[k].im;
             float s = strength[k];
             float r = hypot(d_re, d_im);
-            float a_re = (-0.2f * w[k].re - 1.5f * w[k].im) * r;
-            float a_im = (-0.2f * w[k].im + 1.5f * w[k].re) * r;
-            float m = exp_of(a_re);
+            const float phase_re = (-0.2f * w[k].re - 1.5f * w[k].im) * r;
+            const float phase_im = (-0.2f * w[k].im + 1.5f * w[k].re) * r;
+            float m = exp_of(phase_re);
             float s_2 = 1.0f + r;
 
             int at2 = i % 3;
 
-            // 22:  sum -= thrust::conj(d) * w[i % 3]
+            // 23:  sum -= thrust::conj(d) * w[i % 3]
             value adj_b = {-adj_sum.re, -adj_sum.im};
 
-            // 22:  thrust::conj(d) * w[i % 3]
+            // 23:  thrust::conj(d) * w[i % 3]
             value adj_d_2;
             adj_d_2.re = w[at2].im * adj_b.im + w[at2].re * adj_b.re;
             atomicAdd(&adj_w[at2].im, d_re * adj_b.im + d_im * adj_b.re);
             adj_d.im = w[at2].im * adj_b.re - w[at2].re * adj_b.im;
             atomicAdd(&adj_w[at2].re, d_re * adj_b.re - d_im * adj_b.im);
 
-            // 21:  sum += strength[k] * wave(w[k], thrust::abs(d))
+            // 22:  sum += strength[k] * wave(w[k], thrust::abs(d))
             float g = s * adj_sum.im / s_2;
             float sine;
             float cosine;
-            sincosf(a_im, &sine, &cosine);
+            sincosf(phase_im, &sine, &cosine);
             float adj_m = sine * g;
-            value adj_a;
-            adj_a.im = m * cosine * g;
-            float adj_s_2 = -(m * sine / s_2 * g);
+            value adj_phase;
+            adj_phase.im = m * cosine * g + 0.1f * g;
+            float adj_s_2 = -((m * sine + 0.1f * phase_im) / s_2 * g);
             float g_2 = s * adj_sum.re / s_2;
             adj_m += cosine * g_2;
-            adj_a.im -= m * sine * g_2;
-            adj_s_2 -= m * cosine / s_2 * g_2;
+            adj_phase.im -= m * sine * g_2;
+            adj_phase.re = 0.1f * g_2;
+            adj_s_2 -= (m * cosine + 0.1f * phase_re) / s_2 * g_2;
 
-            // 9:  1.0f + r
+            // 10:  1.0f + r
             float adj_r = adj_s_2;
             // complex.h:116:  T m = thrust_reals::exp_of(a.re)
-            adj_a.re = exp_of_adj(a_re, adj_m);
+            adj_phase.re += exp_of_adj(phase_re, adj_m);
 
-            // 9:  value(-0.2f, 1.5f) * k * r
-            float g_3 = r * adj_a.im;
+            // 9:  const value phase = value(-0.2f, 1.5f) * k * r
+            float g_3 = r * adj_phase.im;
             adj_w_im_sum = -(0.2f * g_3);
             adj_w_re_sum = 1.5f * g_3;
-            adj_r += (-0.2f * w[k].im + 1.5f * w[k].re) * adj_a.im
-                     + (-0.2f * w[k].re - 1.5f * w[k].im) * adj_a.re;
-            float g_4 = r * adj_a.re;
+            adj_r += (-0.2f * w[k].im + 1.5f * w[k].re) * adj_phase.im
+                     + (-0.2f * w[k].re - 1.5f * w[k].im) * adj_phase.re;
+            float g_4 = r * adj_phase.re;
             adj_w_re_sum -= 0.2f * g_4;
             adj_w_im_sum -= 1.5f * g_4;
 
-            // 21:  thrust::abs(d)
+            // 22:  thrust::abs(d)
             if (adj_r != 0.0f) {
                 adj_d_2.re += d_re * adj_r / r;
                 adj_d.im += d_im * adj_r / r;
             }
 
-            // 21:  strength[k]
-            adj_strength_sum = m * sine / s_2 * adj_sum.im + m * cosine / s_2 * adj_sum.re;
+            // 22:  strength[k]
+            adj_strength_sum = (m * sine + 0.1f * phase_im) / s_2 * adj_sum.im
+                               + (m * cosine + 0.1f * phase_re) / s_2 * adj_sum.re;
 
-            // 20:  value d = at[k] - x[i]
+            // 21:  value d = at[k] - x[i]
             adj_at_re_sum = adj_d_2.re;
             adj_x_sum -= adj_d_2.re;
         }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import s2sad
@@ -47,3 +49,44 @@ def test_an_integer_that_holds_a_floating_number_becomes_none(body: str) -> None
 @pytest.mark.parametrize("body", PLAIN)
 def test_what_decides_and_what_is_made_of_integers_has_no_derivative(body: str) -> None:
     assert s2sad.transform(KERNEL % body, name="k.cu", of=["y"], wrt=["x"]).source
+
+
+FLAGS = """
+// s2sad: --of y --wrt x
+__device__ void unpacked(float packed, bool &behind, bool &clamped)
+{
+    unsigned bits = __float_as_uint(packed);
+    behind = (bits & 1u) != 0u;
+    clamped = (bits & 2u) != 0u;
+}
+
+__global__ void flags_read_back(const float *x, const float *flags, float *y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    bool behind, clamped;
+    unpacked(flags[i], behind, clamped);
+    y[i] = behind ? -x[i] : clamped ? 1.0f : x[i] * x[i];
+}
+"""
+CASE = """
+kernel = "flags_read_back"
+[launch]
+grid = "(n + 7) / 8"
+block = 8
+[args]
+n = 29
+x = { shape = "n", fill = "normal" }
+flags = { shape = "n", fill = "normal" }
+y = { shape = "n", fill = "zeros" }
+"""
+
+
+def test_flags_that_were_kept_as_bits_decide_again(tmp_path: Path) -> None:
+    kernel, case = tmp_path / "flags.cu", tmp_path / "flags.toml"
+    kernel.write_text(FLAGS)
+    case.write_text(CASE)
+    report = s2sad.check(kernel, case=case, backend="cpu")
+    assert report.ok
+    assert report.exact == ()  # numbers that carry tangents have no bits

@@ -686,6 +686,18 @@ def collective(stmt: Stmt) -> Call | None:
             return None
 
 
+def asked(cond: Expr) -> Iterator[Expr]:
+    """What a condition is put together from."""
+    match cond:
+        case Binary("&&" | "||", left, right):
+            yield from asked(left)
+            yield from asked(right)
+        case Unary("!", arg):
+            yield from asked(arg)
+        case _:
+            yield cond
+
+
 def unconverted(expr: Expr) -> Expr:
     """What an implicit conversion converts; any other expression itself."""
     return expr.arg if isinstance(expr, Cast) and expr.implicit else expr

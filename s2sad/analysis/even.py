@@ -18,7 +18,7 @@ A position below P passes `position < n` if P <= n, whichever it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -36,8 +36,8 @@ from ..ir import (
     Special,
     Stmt,
     Sym,
-    Unary,
     While,
+    asked,
 )
 from .versions import Versions
 
@@ -78,7 +78,7 @@ def evened(
     if not (isinstance(stmt, If) or (group == "warp" and isinstance(stmt, For | While))) or stmt.cond is None:
         return None
     found: list[Even] = []
-    for part in _parts(stmt.cond):
+    for part in asked(stmt.cond):
         if not differs(stmt, part):
             continue
         sides = _compared(part)
@@ -94,18 +94,6 @@ def evened(
         over, width = position
         found.append(Even(bound, group, over, width))
     return tuple(dict.fromkeys(found))
-
-
-def _parts(cond: Expr) -> Iterator[Expr]:
-    """What a condition is put together from."""
-    match cond:
-        case Binary("&&" | "||", left, right):
-            yield from _parts(left)
-            yield from _parts(right)
-        case Unary("!", arg):
-            yield from _parts(arg)
-        case _:
-            yield cond
 
 
 def _compared(cond: Expr) -> tuple[Expr, Expr] | None:

@@ -46,6 +46,7 @@ from ..ir import (
     Sym,
     Unary,
     While,
+    asked,
     bodies,
     children,
     walk,
@@ -154,7 +155,7 @@ class Given:
         for at in self.around[stmt]:
             if at.condition is None or isinstance(at.holder, Switch):
                 return False
-            for part in _parts(at.condition):
+            for part in asked(at.condition):
                 origin = self._followed([(part, at.holder)], self._given)
                 ordered = isinstance(part, Binary) and part.op in _ORDERS
                 if origin.data or (not ordered and origin.coordinates & left_out):
@@ -327,18 +328,6 @@ def _loaded(part: Expr) -> bool:
 
 def _integer(expr: Expr) -> bool:
     return isinstance(expr.type, Scalar) and expr.type.is_integer
-
-
-def _parts(cond: Expr) -> Iterator[Expr]:
-    """What a condition is put together from."""
-    match cond:
-        case Binary("&&" | "||", left, right):
-            yield from _parts(left)
-            yield from _parts(right)
-        case Unary("!", arg):
-            yield from _parts(arg)
-        case _:
-            yield cond
 
 
 def _equalities(cond: Expr | None, holds: bool) -> Iterator[Expr]:

@@ -118,11 +118,6 @@ def helper(call: Call) -> bool:
     return call.callee is not None and any(call.callee in (n, n + "f") for n in HELPERS)
 
 
-def sets(stmt: Stmt) -> set[Sym]:
-    """What a statement sets, what is declared in it included."""
-    return declared_in((stmt,)) | written(stmt)
-
-
 def declared_in(body: Iterable[Stmt]) -> set[Sym]:
     return {s.sym for s in _every(body) if isinstance(s, Declare)}
 

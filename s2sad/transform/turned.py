@@ -64,8 +64,8 @@ from .alike import Alike
 from .changes import written
 from .own_elements import owned, plain, without_arrays
 from .owner import Own
-from .rows import Rows, bare, counted_range, declared_in, flat, helper, positional, sets
-from .slices import used
+from .rows import Rows, bare, counted_range, declared_in, flat, helper, positional
+from .slices import sets, used
 from .syms import in_expr, mapped
 from .tidy import tidy, without_unused
 

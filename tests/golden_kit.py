@@ -45,15 +45,19 @@ def asked(name: str) -> Mode:
 
 @cache
 def other(name: str) -> Mode:
-    """The other shape; the same, if that is refused because the launch draws slots in any order."""
-    if asked(name) == "joint":
-        return "split"
+    """The other shape; the same, if the other is refused for the one reason that it may be.
+
+    Joint, where the launch draws slots in any order; split, where its shared memory holds several types.
+    """
+    own = asked(name)
+    another: Mode = "split" if own == "joint" else "joint"
     try:
-        made(name, "joint")
+        made(name, another)
     except Rejected as rejected:
-        if {d.code for d in rejected.diagnostics} == {Code.ORDER_DEPENDENT}:
-            return "split"
-    return "joint"
+        allowed = Code.ORDER_DEPENDENT if another == "joint" else Code.DYNAMIC_SHARED
+        if {d.code for d in rejected.diagnostics} == {allowed}:
+            return own
+    return another
 
 
 def fresh(name: str, mode: Mode) -> Transformed:

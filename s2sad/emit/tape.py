@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..ir import LLONG, Binary, Expr, Select, Sym, unconverted
+from ..transform.report import listed
 from ..transform.unit import Adjoint, TapeRegion
 from ..transform.widened import widened
 from .text import LEVEL, Printer
@@ -52,8 +53,7 @@ def host_view(adjoint: Adjoint) -> View | None:
 
 def shared_view(adjoint: Adjoint) -> View | None:
     """What `shared.cu.j2` spells: the size function, if the adjoint needs other memory than the primal."""
-    region = adjoint.shared
-    if region is None:
+    if not adjoint.shared:
         return None
     printer = Printer()
     params: list[Sym] = scalars(adjoint.program.kernel)
@@ -64,12 +64,16 @@ def shared_view(adjoint: Adjoint) -> View | None:
     return {
         "head": head,
         "parameters": laid_out(len(head) + 1, [[t] for t in (*declared, *map(printer.declared, params))]),
-        "elements": printer.converted(widened(unconverted(region.count)), LLONG, 0),
-        "type": region.type,
-        "times": _times(str(region.times)),
-        "array": region.array,
-        "adjoint": f"{adjoint.prefix}{region.array}",
-        "both": region.times == 2,
+        "stretches": [
+            {
+                "name": names["count"] if k == 0 else _free(f"{names['count']}_{k + 1}", taken),
+                "elements": printer.converted(widened(unconverted(region.count)), LLONG, 0),
+                "type": region.type,
+                "times": "" if len(region.arrays) == 1 else f"{len(region.arrays)} * ",
+            }
+            for k, region in enumerate(adjoint.shared)
+        ],
+        "arrays": listed([name for region in adjoint.shared for name in region.arrays]),
         **names,
     }
 
@@ -95,14 +99,16 @@ def memory(adjoint: Adjoint) -> str:
 
 
 def _dynamic(adjoint: Adjoint) -> str:
-    region = adjoint.shared
-    if region is None:
+    if not adjoint.shared:
         return ""
     arguments = ", ".join(
         ["grid", "block", "shared_bytes", *(s.name for s in scalars(adjoint.program.kernel))]
     )
-    name = f"{adjoint.prefix}{region.array}"
-    what = f"{name} lies behind {region.array}" if region.times == 2 else f"{name} alone lies"
+    names = [name for region in adjoint.shared for name in region.arrays]
+    if len(adjoint.shared) > 1:
+        what = f"{listed(names)} lie one behind the other"
+    else:
+        what = f"{names[1]} lies behind {names[0]}" if len(names) == 2 else f"{names[0]} alone lies"
     return (
         f"{what} in the launch's shared memory; {adjoint.kernel.name}_shared_bytes({arguments}) "
         f"says how many bytes to launch with."

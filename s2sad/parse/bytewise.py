@@ -1,11 +1,11 @@
-"""Shared memory of the launch's size that is declared as bytes and used as numbers of one type.
+"""Shared memory of the launch's size that is declared as bytes and used as numbers.
 
     extern __shared__ unsigned char memory[];           extern __shared__ float memory[];
     float *a = (float *)memory;                   ->    a is memory
     float *b = (float *)(memory + n * sizeof(float));   b is memory + n
 
-That is exact if nothing else is made of these bytes, and every offset is a multiple of
-the type's size by its form.
+That is exact if every offset is a multiple of the type's size by its form. Numbers of other
+types in these bytes are in arrays beside this one (see `regions`).
 """
 
 from __future__ import annotations
@@ -22,14 +22,11 @@ from .context import Context
 
 
 def used_as(ctx: Context, node: c_ast.Decl, type: ir.Array) -> ir.Array:
-    """The type that the bytes are used as; the type itself if they are used as bytes."""
+    """The type that the bytes are used as, the first if several; their own if they are used as bytes."""
     if ctx.emitted or ctx.root is None or type.element not in (ir.CHAR, ir.SCHAR, ir.UCHAR):
         return type
-    found = pointed_at(ctx, node.name)
-    if len(found) > 1:
-        why = f"it is used as {found[0].name} and as {found[1].name}"
-        raise ctx.reject(Code.DYNAMIC_SHARED, node, name=node.name, why=why)
-    return replace(type, element=found[0]) if len(found) == 1 else type
+    found = [t for t in pointed_at(ctx, node.name) if t not in (ir.CHAR, ir.SCHAR, ir.UCHAR)]
+    return replace(type, element=found[0]) if found else type
 
 
 def pointed_at(ctx: Context, name: str) -> list[Scalar]:
@@ -78,12 +75,12 @@ def counted(ctx: Context, node: c_ast.Node) -> bool:
 
 
 def elements(ctx: Context, node: c_ast.Cast, at: Place) -> Place:
-    """What bytes so far on are, counted in elements of the type that they are cast to."""
+    """What bytes so far on are, counted in elements of the array's type."""
     assert isinstance(at.type, Scalar)
     offset = divided(at.index[-1], at.type.size)
     if offset is None or any(isinstance(e, Place) and e.sym in ctx.bytes for e in ir.walk(offset)):
         why = f"`{ctx.written.text(node)}` isn't a whole number of elements further on by its form"
-        raise ctx.reject(Code.DYNAMIC_SHARED, node, name=at.sym.name, why=why)
+        raise ctx.reject(Code.DYNAMIC_SHARED, node, name=at.sym.variable, why=why)
     return replace(at, index=(offset,), spelling=None, macro=None)
 
 
@@ -92,6 +89,8 @@ def divided(expr: Expr, size: int) -> Expr | None:
     match expr:
         case Const(value):
             return Const(int(value) // size, ir.INT) if int(value) % size == 0 else None
+        case Binary() if isinstance(whole := _number(expr), Const):
+            return divided(whole, size)
         case Cast(arg, implicit=True):
             return divided(arg, size)
         case Binary("+" | "-" as op, left, right, type):
@@ -102,13 +101,25 @@ def divided(expr: Expr, size: int) -> Expr | None:
             return Binary(op, types.convert(a, meet), types.convert(b, meet), meet)
         case Binary("*", left, right):
             for one, two in ((left, right), (right, left)):
-                whole = divided(two, size) if isinstance(_bare(two), Const) else None
-                if isinstance(whole, Const):
+                factor = _number(two)
+                part = divided(factor, size) if isinstance(_bare(factor), Const) else None
+                if isinstance(part, Const):
                     count = _bare(one)
-                    return count if whole.value == 1 else _times(count, whole)
+                    return count if part.value == 1 else _times(count, part)
             return None
         case _:
             return None
+
+
+def _number(expr: Expr) -> Expr:
+    """A sum or a product of numbers as the number that it is: `sizeof(float) + sizeof(int)`."""
+    match _bare(expr):
+        case Binary("+" | "*" as op, left, right):
+            a, b = _bare(_number(left)), _bare(_number(right))
+            if isinstance(a, Const) and isinstance(b, Const):
+                one, two = int(a.value), int(b.value)
+                return Const(one + two if op == "+" else one * two, _scalar(expr))
+    return expr
 
 
 def _times(count: Expr, factor: Const) -> Expr:

@@ -297,10 +297,9 @@ def _cast(ctx: Context, node: c_ast.Cast) -> Place:
         at = pointer(ctx, node.expr)
     finally:
         ctx.raw = outer
-    if bytes and types.same(at.type, to.target):
-        return bytewise.elements(ctx, node, at)
-    if not alike(at.type, to.target):
-        other = regions.as_type(ctx, node, at, to.target) if isinstance(to.target, Scalar) else None
+    if bytes or not alike(at.type, to.target):
+        moved_to = regions.of_bytes if bytes else regions.as_type
+        other = moved_to(ctx, node, at, to.target) if isinstance(to.target, Scalar) else None
         if other is None:
             raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
         return other

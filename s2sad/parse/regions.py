@@ -32,8 +32,10 @@ def divided(ctx: Context, sym: Sym) -> list[Sym]:
     """The arrays beside a shared array that are the same memory as numbers of other types."""
     if ctx.emitted or sym.storage != "shared" or not isinstance(sym.type, Array):
         return []
-    if sym.type.open or sym.type.single or len(sym.type.extents) > 1:
+    if sym.type.single or len(sym.type.extents) > 1:
         return []
+    if sym in ctx.bytes:
+        return _beside(ctx, sym, bytewise.pointed_at(ctx, sym.name), plain=False)
     plain = not _cast_only(ctx, sym.name)
     if plain and sym.type.element in _BYTES:
         return []
@@ -60,11 +62,11 @@ def _beside(ctx: Context, sym: Sym, types_: list[Scalar], *, plain: bool) -> lis
             continue
         count = sym.type.elements * sym.type.element.size // other.size
         name = ctx.fresh(f"{sym.name}_{other.name.strip('_').replace(' ', '_')}")
-        type = Array(other, (count,), (str(count),))
+        type = Array(other, (count,), (str(count),) if count else ())
         made.append(Sym(name, type, "shared", span=sym.span, within=sym))
     if made:
         ctx.regions |= dict.fromkeys((sym, *made), (sym, *made))
-        plain = plain or any(types.same(t, sym.type.element) for t in types_)
+        plain = plain or (sym not in ctx.bytes and any(types.same(t, sym.type.element) for t in types_))
         ctx.origins[sym] = [(sym, _FIRST)] if plain else []
     return made
 
@@ -75,18 +77,61 @@ def as_type(ctx: Context, node: c_ast.Node, at: Place, to: Scalar) -> Place | No
     if other is None or len(at.index) != 1:
         return None
     old = _element(at.sym).size
-    base = ctx.regions[at.sym][0]
-    begun = ctx.origins[base]
-    bytes = scaled(at.index[-1], old, 1)
-    for part in ir.walk(bytes):
-        own = isinstance(part, Special) and part.name in ("threadIdx", "blockIdx")
-        if own or (isinstance(part, Place) and (part.index or part.sym.storage != "parameter")):
-            raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
-    if any(sym is not other and known == bytes for sym, known in begun):
+    _begins(ctx, node, other, scaled(at.index[-1], old, 1))
+    return Place(other, (scaled(at.index[-1], old, to.size),), _element(other))
+
+
+def of_bytes(ctx: Context, node: c_ast.Node, at: Place, to: Scalar) -> Place | None:
+    """The place so many bytes into memory declared as bytes; None if it isn't used as the type."""
+    if types.same(at.type, to) and at.sym not in ctx.regions:
+        return bytewise.elements(ctx, node, at)
+    other = next((s for s in ctx.regions.get(at.sym, ()) if types.same(_element(s), to)), None)
+    if other is None or len(at.index) != 1:
+        return None
+    found = bytewise.elements(ctx, node, Place(other, at.index, _element(other)))
+    _begins(ctx, node, other, at.index[-1])
+    return found
+
+
+def _begins(ctx: Context, node: c_ast.Node, other: Sym, bytes: Expr) -> None:
+    """Note that a type begins so many bytes into the memory; refused if that looks like reading bits."""
+    begun = ctx.origins[ctx.regions[other][0]]
+    if not _agreed(ctx, bytes) or any(sym is not other and known == bytes for sym, known in begun):
         raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
     begun.append((other, bytes))
     ctx.recast.setdefault(other, node)
-    return Place(other, (scaled(at.index[-1], old, to.size),), _element(other))
+
+
+def _agreed(ctx: Context, bytes: Expr) -> bool:
+    """Whether all threads of the launch have one value of an offset, by its form."""
+    for part in ir.walk(bytes):
+        match part:
+            case Special(name="threadIdx" | "blockIdx"):
+                return False
+            case Place(index=index, sym=sym) if index or sym.storage != "parameter":
+                meant = None if index else _meaning(ctx, sym)
+                if meant is None or not _agreed(ctx, meant):
+                    return False
+            case _:
+                pass
+    return True
+
+
+def _meaning(ctx: Context, sym: Sym) -> Expr | None:
+    """What a variable of this block is from its declaration on; None if anything else may write to it."""
+    if sym in ctx.meant:
+        return ctx.meant[sym]
+    before = ir.statements(tuple(ctx.out))
+    made = [s for s in before if isinstance(s, Declare | ir.Assign) and _target(s) is sym]
+    if len(made) != 1 or sym in ctx.referenced or any(sym.name in ctx.touched(n).writes for n in ctx.later):
+        return None
+    (only,) = made
+    init = only.init if isinstance(only, Declare) else None
+    return None if isinstance(init, ir.Initialiser) else init
+
+
+def _target(stmt: Declare | ir.Assign) -> Sym:
+    return stmt.sym if isinstance(stmt, Declare) else stmt.target.sym
 
 
 def unwritten(ctx: Context, body: ir.Body) -> Iterator[Rejected]:
@@ -148,7 +193,7 @@ def of_structs(ctx: Context, node: c_ast.Decl, struct: Struct) -> bool:
     else:
         return False
     sym = Sym(node.name, array, "shared", span=ctx.span(node))
-    others = _beside(ctx, sym, [] if array.open else casts, plain=True)
+    others = _beside(ctx, sym, casts, plain=True)
     ctx.declare(sym, node)
     ctx.out += [Declare(part, span=ctx.span(node)) for part in (sym, *others)]
     begin = Place(sym, (_FIRST,), number)

@@ -69,6 +69,7 @@ from .rims import with_rims
 from .separate import separated
 from .shared import with_shared
 from .starts import settled
+from .stretches import refuse_several
 from .sums import added, order_problems, with_sums
 from .syms import symbols, uses
 from .tangents import with_tangents
@@ -279,7 +280,7 @@ def _build(
     whole = narrowed(tuple(statements), memory)
     function = Function(name, tuple(parameters), kernel.result, whole, True, _linkage(program), kernel.span)
     signature = Signature(
-        name, tuple(arguments), options.of, options.wrt, bool(assembly.regions), dynamic is not None
+        name, tuple(arguments), options.of, options.wrt, bool(assembly.regions), bool(dynamic)
     )
     reached = survey(facts.versions, wrt, of, functions.smooth)  # by what is asked for alone
     warnings = tuple(
@@ -329,9 +330,9 @@ def _build(
         tape=tuple(
             TapeRegion(t.sym.name, t.element.name, _on_host(_product(t.counts))) for t in assembly.regions
         ),
-        shared=None
-        if dynamic is None
-        else SharedRegion(dynamic.array, dynamic.element.name, _on_host(dynamic.extent), dynamic.times),
+        shared=tuple(
+            SharedRegion(tuple(s.name for s in d.arrays), d.element.name, _on_host(d.extent)) for d in dynamic
+        ),
         prefix=prefix,
         threads=trees.threads,
         dimensions=1 if trees.rows else ownership.access.most_dimensions,
@@ -390,6 +391,7 @@ def _forward(
 ) -> tuple[Function, Signature]:
     """K_fwd: what the primal does, and the records that K_adj reads; `unread` are the tapes it doesn't."""
     versions = assembly.facts.versions
+    refuse_several(versions.order)
     everything = dict.fromkeys(versions.order)
     body = Slice(assembly.builder, Frame(versions.root, None), everything, whole=True).body(
         versions.root.stmts, versions.root

@@ -5,16 +5,15 @@ The adjoint of an array whose extent the launch gives lies behind it in the same
     extern __shared__ float part[];
     float *adj_part = part + blockDim.x;
 
-Where nothing reads the array itself, its adjoint has the memory to itself.
+Where nothing reads the array itself, its adjoint has the memory to itself. Memory that holds
+numbers of several types is an array for each of them (`stretches` lays them out).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from ..analysis.versions import Versions
-from ..diagnostics import Code, Rejected, diagnose
 from ..ir import (
     BOOL,
     INT,
@@ -30,7 +29,6 @@ from ..ir import (
     For,
     If,
     Place,
-    Pointer,
     Scalar,
     Select,
     Special,
@@ -40,17 +38,8 @@ from ..ir import (
 )
 from .algebra import converted
 from .narrow import summed
+from .stretches import Stretch, element, is_launched, laid, laid_out, launched, renamed, several
 from .syms import mapped, renaming, uses
-
-
-@dataclass(frozen=True)
-class Dynamic:
-    """Shared memory that the launch of the adjoint gives: so many elements, once or twice."""
-
-    element: Scalar
-    extent: Expr
-    times: int
-    array: str
 
 
 def with_shared(
@@ -59,7 +48,7 @@ def with_shared(
     adjoints: Mapping[Sym, Sym],
     dimensions: int,
     extent: Callable[[Sym], Expr],
-) -> tuple[list[Stmt], Dynamic | None]:
+) -> tuple[list[Stmt], list[Stretch]]:
     """The body with the shared arrays that it uses declared at its top, and their adjoints zeroed.
 
     `extent` is asked for how many elements of an array are in use, where the launch gives it.
@@ -67,11 +56,17 @@ def with_shared(
     used = set(uses(body))
     declared: list[Stmt] = []
     zeroed: list[Stmt] = []
-    dynamic: Dynamic | None = None
+    dynamic: list[Stretch] = []
+    given = launched(versions.order, adjoints, used)
+    apart = several(given)
+    if apart:
+        dynamic = laid(given, extent)
+        declared, names, counts = laid_out(dynamic)
+        body = [mapped(s, renamed(names)) for s in body]
     for stmt in versions.order:
         if not isinstance(stmt, Declare) or stmt.sym.storage != "shared":
             continue
-        if stmt.sym in used:
+        if stmt.sym in used and not (apart and is_launched(stmt.sym)):
             declared.append(Declare(stmt.sym, span=stmt.span))
         adjoint = adjoints.get(stmt.sym)
         if adjoint is None or adjoint not in used:
@@ -80,27 +75,26 @@ def with_shared(
             declared.append(Declare(adjoint))
             _with(zeroed, _zeroed(adjoint, dimensions))
             continue
+        if apart:
+            to, held = names.get(adjoint, adjoint), element(adjoint)
+            _with(zeroed, _cleared(to, held, counts[stmt.sym], (), dimensions))
+            continue
         count = converted(extent(stmt.sym), INT)
-        given = count
+        most = count
         if isinstance(count, Select | Binary):
             size = Sym(f"{stmt.sym.name}_size", INT)
             declared.append(Declare(size, count))
             count = Place(size, (), INT)
-        element = adjoint.type.target if isinstance(adjoint.type, Pointer) else None
-        assert isinstance(element, Scalar)
-        dynamic = Dynamic(element, given, 2 if stmt.sym in used else 1, stmt.sym.name)
+        dynamic = [Stretch(tuple(given), element(adjoint), most)]
         if stmt.sym not in used:
             alone = Sym(adjoint.name, summed(stmt.sym.type), "shared", of=stmt.sym)
             body = [mapped(s, renaming({adjoint: alone})) for s in body]
             adjoint = alone
             declared.append(Declare(adjoint))
         else:
-            if summed(stmt.sym.type) != stmt.sym.type:
-                name, why = stmt.sym.name, "its adjoint is of floats, which can't lie behind it"
-                raise Rejected(diagnose(Code.DYNAMIC_SHARED, stmt.span, name=name, why=why))
             base = Place(stmt.sym, (), adjoint.type)
             declared.append(Declare(adjoint, Binary("+", base, unconverted(count), adjoint.type)))
-        zeroed.append(_cleared(adjoint, element, count, (), dimensions))
+        zeroed.append(_cleared(adjoint, dynamic[0].element, count, (), dimensions))
     if zeroed:
         zeroed.append(Barrier())
     return [*declared, *zeroed, *body], dynamic

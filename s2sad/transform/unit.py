@@ -24,16 +24,11 @@ class TapeRegion:
 
 @dataclass(frozen=True)
 class SharedRegion:
-    """Shared memory that the launch gives: `times` stretches of `count` elements of `type`.
+    """Shared memory that the launch gives: `count` elements of `type` for each of the arrays."""
 
-    `array` is the primal's name for it; `times` is 2 where the adjoint lies behind the array,
-    1 where it has the memory to itself.
-    """
-
-    array: str
+    arrays: tuple[str, ...]
     type: str
     count: Expr
-    times: int
 
 
 @dataclass(frozen=True)
@@ -70,7 +65,7 @@ class Adjoint:
     forward_signature: Signature | None = None
     functions: tuple[Function, ...] = ()
     tape: tuple[TapeRegion, ...] = field(default=())
-    shared: SharedRegion | None = None
+    shared: tuple[SharedRegion, ...] = ()
     prefix: str = "adj_"
     threads: int = 0
     dimensions: int = 3

@@ -1,0 +1,12 @@
+// command: --mode split
+extern "C" __global__ void kernel(const float *x, const int *order, float *y)
+{
+    extern __shared__ int place[];
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ dynamic-shared: it holds numbers of several types, which --mode split can't lay out yet
+    float *values = (float *)&place[blockDim.x];
+    int t = threadIdx.x;
+    place[t] = order[t];
+    values[t] = x[t] * x[t];
+    __syncthreads();
+    y[t] = values[place[t]];
+}

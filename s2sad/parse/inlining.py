@@ -30,6 +30,7 @@ from . import (
     accessors,
     aliases,
     calls,
+    decided,
     effects,
     lower_expr,
     lower_stmt,
@@ -603,6 +604,7 @@ def _body(
     if begun is not None and begun.type != device.result:
         begun = None
     with ctx.scope():
+        items = decided.taken(ctx, items)
         last = items[-1] if items else None
         if isinstance(last, c_ast.Return) and not any(map(_returns, items[:-1])):
             named = _declared(items, last.expr)
@@ -676,7 +678,11 @@ def _tail(ctx: Context, items: Sequence[c_ast.Node], device: Device, whole: Sym 
             case c_ast.Compound():
                 with ctx.scope():
                     _tail(ctx, [*(item.block_items or []), *rest], device, whole)
+            case c_ast.If() if (known := decided.decided(ctx, item.cond)) is not None:
+                taken = item.iftrue if known else item.iffalse
+                _tail(ctx, [*([] if taken is None else [taken]), *rest], device, whole)
             case c_ast.If():
+                item = decided.undecided(ctx, item)
                 with ctx.full(item.cond):
                     cond = lower_expr.condition(ctx, item.cond)
                 then = _branch(ctx, item.iftrue, rest, device, whole)

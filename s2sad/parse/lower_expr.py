@@ -21,6 +21,7 @@ from ..fields import size as struct_size
 from ..ir import Binary, Cast, Const, Expr, Place, Scalar, Select, Special, Sym, Type, Unary
 from . import (
     calls,
+    decided,
     declared,
     halves,
     inlining,
@@ -464,6 +465,8 @@ def _second(ctx: Context, node: c_ast.Node, before: list[ir.Stmt]) -> Expr | Non
 def _select(ctx: Context, node: c_ast.TernaryOp) -> Expr:
     if node.iftrue in ctx.survey or node.iffalse in ctx.survey:
         return lower_effects.branches(ctx, node)
+    if (known := decided.decided(ctx, node.cond)) is not None:
+        return _decided(ctx, node, known)
     nodes = (node.cond, node.iftrue, node.iffalse)
     taken = set(ctx.taken)
     with ctx.collecting() as extra:
@@ -477,6 +480,17 @@ def _select(ctx: Context, node: c_ast.TernaryOp) -> Expr:
     assert cond is not None
     type = selected(ctx, node, then.type, other.type)
     return Select(cond, types.convert(then, type), types.convert(other, type), type)
+
+
+def _decided(ctx: Context, node: c_ast.TernaryOp, known: bool) -> Expr:
+    """What a condition that is known chooses, as the type that both have together."""
+    taken, other = (node.iftrue, node.iffalse) if known else (node.iffalse, node.iftrue)
+    found = value(ctx, taken)
+    names = set(ctx.taken)
+    with ctx.collecting(), ctx.arm():
+        type = selected(ctx, node, found.type, value(ctx, other).type)
+    ctx.taken.intersection_update(names)
+    return types.convert(found, type)
 
 
 def _chosen(ctx: Context, node: c_ast.Node, before: list[ir.Stmt]) -> Expr | None:

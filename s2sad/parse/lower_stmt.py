@@ -17,6 +17,7 @@ from . import (
     accessors,
     aliases,
     constants,
+    decided,
     declarations,
     declared,
     deduced,
@@ -24,7 +25,6 @@ from . import (
     loops,
     lower_effects,
     lower_expr,
-    presence,
     types,
 )
 from .angles import ConstantIf
@@ -137,12 +137,13 @@ def _constant_if(ctx: Context, node: ConstantIf) -> None:
 
 
 def _if(ctx: Context, node: c_ast.If) -> None:
-    known = presence.decided(ctx, node.cond)
+    known = decided.decided(ctx, node.cond)
     if known is not None:
-        taken = body(ctx, node.iftrue if known else node.iffalse)
-        if taken:
-            ctx.out.append(ir.Block(taken, span=ctx.span(node)))
+        taken = node.iftrue if known else node.iffalse
+        if taken is not None:
+            statement(ctx, taken)
         return
+    node = decided.undecided(ctx, node)
     if node.iffalse is None and ctx.surveyed(node.cond).effectful:
         with ctx.full(node.cond):
             _guarded(ctx, node, _steps(ctx, node.cond))

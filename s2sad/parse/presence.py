@@ -116,21 +116,13 @@ def no_struct(type: Pointer) -> Referred:
     return Referred(Access(nowhere(type), (), (Const(0, ir.INT),), type, "single"), type.const)
 
 
-def decided(ctx: Context, node: c_ast.Node) -> bool | None:
-    """The value of a condition that is known because a parameter is a null pointer in this call."""
+def absent(ctx: Context, node: c_ast.Node) -> bool | None:
+    """The value of a condition that asks for a pointer that is null in this call; else None."""
     match node:
-        case c_ast.UnaryOp(op="!", expr=inner):
-            known = decided(ctx, inner)
-            return None if known is None else not known
-        case c_ast.BinaryOp(op="&&" | "||" as op, left=left, right=right):
-            known = decided(ctx, left)
-            return known if known is (op == "||") else decided(ctx, right) if known is not None else None
-        case c_ast.BinaryOp(op="==" | "!=") if isinstance(found := tested(ctx, node), Const | Unary):
+        case c_ast.BinaryOp(op="==" | "!="):
+            found = tested(ctx, node)
             value = found.arg if isinstance(found, Unary) else found
-            if isinstance(value, Const) and not value.value:
-                return isinstance(found, Unary)
-            return None
-        case _ if isinstance(found := present(ctx, node), Const) and not found.value:
-            return False
+            return isinstance(found, Unary) if isinstance(value, Const) and not value.value else None
         case _:
-            return None
+            found = present(ctx, node)
+            return False if isinstance(found, Const) and not found.value else None

@@ -33,7 +33,19 @@ from ..ir import (
     Type,
 )
 from ..source import Span
-from . import calls, defaults, halves, inlining, lower_effects, lower_expr, pointers, types, views, wholes
+from . import (
+    calls,
+    decided,
+    defaults,
+    halves,
+    inlining,
+    lower_effects,
+    lower_expr,
+    pointers,
+    types,
+    views,
+    wholes,
+)
 from .angles import TemplateId
 from .classids import Member
 from .context import Bound, Context, LeafKey
@@ -316,6 +328,8 @@ def _vector(ctx: Context, node: c_ast.FuncCall, made: Struct) -> Value:
 
 
 def _selected(ctx: Context, node: c_ast.TernaryOp) -> Value:
+    if (known := decided.decided(ctx, node.cond)) is not None:
+        return value(ctx, node.iftrue if known else node.iffalse)
     cond = lower_expr.condition(ctx, node.cond)
     if any(_costs(part) for part in ir.walk(cond)):
         cond = ctx.keep(cond, "chosen")

@@ -40,9 +40,13 @@ class Parameter:
     """One parameter of a template, as written: `int N = 4`."""
 
     name: str
-    is_type: bool
+    type: str  # of a number: `int`, `Mode`
     default: str
     span: Span
+
+    @property
+    def is_type(self) -> bool:
+        return not self.type
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,8 @@ def head(tokens: Sequence[Lexeme], item: Item) -> list[Parameter]:
         if any(t.value in ("enable_if", "enable_if_t") for t in part):
             continue  # a condition, and no parameter that anyone gives
         is_type = part[0].value in ("typename", "class")
-        found.append(Parameter(name.value, is_type, spell(part[equals + 1 :]), name.span))
+        type = "" if is_type else spell(part[: max(equals - 1, 1)])
+        found.append(Parameter(name.value, type, spell(part[equals + 1 :]), name.span))
     return found
 
 
@@ -113,9 +118,13 @@ def _open(
     first: Mapping[str, str] = mentions[0][1] if mentions else {}
     threads = _threads(tokens, kernel)
     known = {
-        p.name: first.get(p.name) or _called(tokens, items, kernel, p) or _guess(p, p.name in threads)
+        p.name: first.get(p.name) or _called(tokens, items, kernel, p) or _guess(items, p, p.name in threads)
         for p in missing
     }
+    for p in head(tokens, kernel):  # what only another use of the kernel says
+        uses = [said.get(p.name, "") for _, said in mentions]
+        if p.name not in known and "" in uses and any(uses):
+            known[p.name] = max(uses)
     option = ",".join(f"{name}={value}" for name, value in known.items())
     seen = {", ".join(said.values()): token.span.line for token, said in reversed(mentions)}
     note = "; ".join(f"line {line} has {name}<{said}>" for said, line in reversed(seen.items()))
@@ -149,7 +158,7 @@ def _called(tokens: Sequence[Lexeme], items: Sequence[Item], kernel: Item, param
         has = {tokens[i].value for i in inside if tokens[i + 1].value == "("}
         if wanted <= has and inner <= {tokens[i].value for i in inside} and item.names:
             params = head(tokens, item) if item.kind == "template" else []
-            args = ", ".join(_guess(p) for p in params)
+            args = ", ".join(_guess(items, p) for p in params)
             return f"{item.names[0]}<{args}>" if args else item.names[0]
     return ""
 
@@ -164,10 +173,13 @@ def _threads(tokens: Sequence[Lexeme], kernel: Item) -> set[str]:
     return found
 
 
-def _guess(parameter: Parameter, threads: bool = False) -> str:
+def _guess(items: Sequence[Item], parameter: Parameter, threads: bool = False) -> str:
     """What a parameter may be, for an example of the option."""
     if not parameter.is_type:
-        return "128" if threads else "4"
+        enum = next((i for i in items if i.kind == "enum" and parameter.type in i.types), None)
+        if enum is not None:
+            return "::".join((*enum.scope, next(n for n in enum.names if n not in enum.types)))
+        return "true" if parameter.type == "bool" else "128" if threads else "4"
     if found := re.search(r"vec(?:tor)?_?([234])?(?![a-z])", parameter.name, re.I):
         return f"float{found[1] or 3}"
     integer = re.search(r"idx|index|int|itype|size|stride|offset|key", parameter.name, re.I)

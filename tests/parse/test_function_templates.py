@@ -395,3 +395,51 @@ def test_an_example_of_the_option_has_as_many_threads_as_a_reduction_takes() -> 
         parsed(text, "k")
     (diagnostic,) = caught.value.diagnostics
     assert "--template BLOCK=128,N=4" in diagnostic.help
+
+
+def test_an_example_of_the_option_names_enumerators_and_what_another_use_says() -> None:
+    text = (
+        "enum class Kind { SUM, MEAN };\n"
+        "template <typename T, Kind KIND, int N, bool FAST> __global__ void k(const T *x, T *y)\n"
+        "{ y[threadIdx.x] = x[threadIdx.x]; }\n"
+        "void run() { k<float, KIND, 4, true><<<1, 1>>>(x, y); k<double, KIND, 4><<<1, 1>>>(x, y); }"
+    )
+    with pytest.raises(Rejected) as caught:
+        parsed(text, "k")
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.help.endswith("--template T=float,KIND=Kind::SUM,FAST=true")
+
+
+# ---- what arguments decide ---------------------------------------------------
+
+DECIDES = """enum Kind {{ SUM, LEAST }};
+template <Kind KIND> __global__ void k(const float *x, float *y, int n)
+{{
+    {body}
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("body", "left"),
+    [
+        ("if (KIND == SUM) y[0] = x[0]; else atomicCAS((int *)y, 0, 1);", "y[0] = x[0];"),
+        ("if (KIND == LEAST) atomicCAS((int *)y, 0, 1); y[0] = x[0];", "y[0] = x[0];"),
+        ("if (!(KIND == LEAST) && n > 2) y[0] = x[0];", "if (n > 2) {"),
+        ("if (n > 2 && KIND == LEAST) atomicCAS((int *)y, 0, 1); else y[0] = x[0];", "y[0] = x[0];"),
+        ("if (n > 2 || KIND == LEAST) y[0] = x[0];", "if (n > 2) {"),
+        ("y[0] = KIND == SUM ? n : x[0];", "y[0] = <float>n;"),
+        ("if (KIND != LEAST) { float t = x[0]; y[0] = t; }", "float t = x[0];"),
+        ("{ int q = n; if (q == SUM) y[0] = x[0]; }", "if (q == SUM) {"),
+    ],
+)
+def test_what_the_arguments_of_a_template_decide_leaves_one_branch(body: str, left: str) -> None:
+    program = parse.program(source(DECIDES.format(body=body)), kernel="k", template={"KIND": "SUM"})
+    shown = irtext.show(program.kernel)
+    assert left in shown
+    assert "LEAST" not in shown
+
+
+def test_an_effect_before_what_a_template_decides_stays() -> None:
+    body = "if (n++ > 2 && KIND == LEAST) y[1] = x[1]; y[n] = x[0];"
+    program = parse.program(source(DECIDES.format(body=body)), kernel="k", template={"KIND": "SUM"})
+    assert "n" in irtext.show(program.kernel).partition("y[")[0].partition("{")[2]

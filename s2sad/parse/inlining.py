@@ -447,7 +447,9 @@ def written(
     if changed and node not in (ctx.discarded, ctx.alone) and not changed <= _seen(ctx, node):
         what = f"`{ctx.written.text(node)}`, which changes an argument, inside an expression"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write it as a statement of its own")
-    binding = _Binding(ctx, inner, facts, bool(changed), aliases.moved(device.inline.body))
+    bundles = (d.name for d, t in zip(decls, device.params, strict=False) if not isinstance(t, ir.Scalar))
+    writes = bool(changed) or not facts.written.isdisjoint(bundles)
+    binding = _Binding(ctx, inner, facts, bool(changed), writes, aliases.moved(device.inline.body))
     calls.in_any_order(ctx, node, args)
     order = sorted(range(len(args)), key=lambda k: k not in open_)  # what is changed is known first
     for k in order:
@@ -481,6 +483,7 @@ class _Binding:
     inner: Context
     facts: _Facts
     changes: bool  # whether the function changes an argument,
+    writes: bool  # or writes to what one points to,
     moved: frozenset[str]  # which of its pointers it moves,
     changed: set[Sym] = field(default_factory=set)  # and which variables those are
 
@@ -493,7 +496,7 @@ class _Binding:
         elif isinstance(type, ir.Pointer):
             self._pointer(decl, name, type, arg, open_)
         else:
-            self._number(decl, name, type, arg, open_)
+            self._number(decl, name, type, arg, reference, open_)
 
     def free(self, expr: Expr, uses: int) -> bool:
         """Whether the expression may stand where the parameter is named."""
@@ -502,13 +505,16 @@ class _Binding:
             return False
         return _steady(expr) or (self.facts.simple and uses <= 1 and not (self.changes and _loads(expr)))
 
-    def _number(self, decl: c_ast.Node, name: str, type: Type, arg: c_ast.Node, open_: bool) -> None:
+    def _number(
+        self, decl: c_ast.Node, name: str, type: Type, arg: c_ast.Node, reference: bool, open_: bool
+    ) -> None:
         ctx, scope, span = self.ctx, self.inner.scopes[-1], self.ctx.span(decl)
-        if open_:
+        if open_ or (reference and self._may_change(arg, type)):
             at = places.place(ctx, arg)
             at = replace(at, index=tuple(i if _steady(i) else ctx.keep(i, "at") for i in at.index))
-            self.changed.add(at.sym.within or at.sym)
-            scope[name] = Alias(name, ir.Pointer(type), at, reference=True, span=span)
+            if open_:
+                self.changed.add(at.sym.within or at.sym)
+            scope[name] = Alias(name, ir.Pointer(type, const=not open_), at, reference=True, span=span)
             return
         expr = lower_expr.converted(ctx, arg, type)
         if name not in self.facts.written and self.free(expr, self.facts.mentions[(name,)]):
@@ -517,6 +523,15 @@ class _Binding:
         sym = Sym(name, type, span=span)
         scope[name] = sym
         ctx.out.append(Declare(sym, expr, span=ctx.span(arg)))
+
+    def _may_change(self, arg: c_ast.Node, type: Type) -> bool:
+        """Whether what a `const` reference refers to may be changed under another name: `v *= v.x`."""
+        if not aliases.is_place(self.ctx, arg):
+            return False
+        at = places.place(self.ctx, arg)
+        if not types.same(at.type, type):
+            return False
+        return (at.sym.within or at.sym) in self.changed or bool(at.index and self.writes)
 
     def _pointer(self, decl: c_ast.Node, name: str, type: ir.Pointer, arg: c_ast.Node, open_: bool) -> None:
         ctx, scope = self.ctx, self.inner.scopes[-1]

@@ -10,13 +10,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from golden_kit import KERNELS
+from golden_kit import KERNELS, batch
 
 Golden = Callable[[Path, str], None]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What is asked of one golden kernel is asked in one process, which makes its adjoints once.
+    """What is asked of a golden kernel is asked in one process, which makes its adjoints once.
 
     `--dist loadgroup` of pytest-xdist; without it the marks mean nothing.
     """
@@ -24,7 +24,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         callspec = getattr(item, "callspec", None)
         name = callspec.params.get("name") if callspec is not None else None
         if name in KERNELS:
-            item.add_marker(pytest.mark.xdist_group(str(name)))
+            item.add_marker(pytest.mark.xdist_group(f"golden{batch(name)}"))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -19,6 +19,13 @@ from s2sad.source import Source
 FOLDER = Path(__file__).with_name("golden")
 KERNELS = tuple(sorted(case.stem for case in FOLDER.glob("*.toml")))
 
+_AT_ONCE = 32
+
+
+def batch(name: str) -> int:
+    """Which kernels are looked at in one process, and compiled together."""
+    return KERNELS.index(name) // _AT_ONCE
+
 
 def file(name: str) -> Path:
     return FOLDER / f"{name}.cu"

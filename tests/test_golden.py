@@ -8,14 +8,18 @@ file where NAME_split.cu stands beside it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import cache
 
+import golden_builds
 import numpy as np
 import pytest
 from conftest import Golden
-from golden_kit import FOLDER, KERNELS, asked, compilable, file, fresh, made, modes, other, text
+from golden_kit import FOLDER, KERNELS, asked, batch, compilable, file, fresh, made, modes, other, text
 
 from s2sad import parse
+from s2sad.diagnostics import Rejected
 from s2sad.emit import explain
 from s2sad.options import Options
 from s2sad.pipeline import Transformed, transform
@@ -24,13 +28,16 @@ from s2sad.run.isolated import Isolated
 from s2sad.source import Source
 from s2sad.validate import Case, Report, check_pair
 from s2sad.validate.check import draw_seeds
-from s2sad.validate.launching import Launcher
+from s2sad.validate.launching import Launcher, Pair
 
 # Central differences in double precision are good to about 1e-10 of the largest entry.
 TOLERANCE = 1e-8
 
 # Both shapes do the same sums in double precision, in another order at most.
 AGREEMENT = 1e-10
+
+# So many pairs are compiled one by one.
+FEW = 8
 
 
 @pytest.fixture(scope="session")
@@ -40,8 +47,31 @@ def backend() -> Iterator[Backend]:
         yield isolated
 
 
+@pytest.fixture(scope="session")
+def compiled(request: pytest.FixtureRequest) -> Callable[[int], None]:
+    """compiled(number) has a batch's kernels compiled together, as far as they are asked for."""
+    calls = [
+        getattr(item, "callspec", None) for item in request.session.items if item.path.samefile(__file__)
+    ]
+    asked_for = {call.params.get("name") for call in calls if call is not None}
+
+    @cache
+    def build(number: int) -> None:
+        pairs: list[Pair] = []
+        for name in (name for name in KERNELS if name in asked_for and batch(name) == number):
+            with suppress(Rejected):  # whose own test says so
+                pairs += [made(name, mode).pair for mode in modes(name)]
+        if len(pairs) > FEW:
+            golden_builds.build(pairs)
+
+    return build
+
+
 @pytest.mark.parametrize("name", KERNELS)
-def test_the_adjoint_says_this_and_is_right(name: str, golden: Golden, backend: Backend) -> None:
+def test_the_adjoint_says_this_and_is_right(
+    name: str, golden: Golden, backend: Backend, compiled: Callable[[int], None]
+) -> None:
+    compiled(batch(name))
     done = made(name, asked(name))
     golden(FOLDER / f"{name}_adj.cu", done.text)
     golden(FOLDER / f"{name}.plan.md", explain.markdown(done.adjoint))

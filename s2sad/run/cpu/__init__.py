@@ -13,8 +13,8 @@ from .module import CpuModule
 from .watched import WatchedModule
 
 # A check launches it a few times only: compiling is most of the time. The lines are for near-ties.
-_QUICK = ("-O0",)
-_CARRYING = ("-O1", "-g1")
+QUICK = ("-O0",)
+CARRYING = ("-O1", "-g1")
 
 
 class CpuBackend:
@@ -35,7 +35,7 @@ class CpuBackend:
         quick: bool = False,
     ) -> CpuModule:
         whole = unit.write(text, signatures, real, name)
-        return CpuModule(compiler.build(whole, name, _QUICK if quick else ()), name, real)
+        return CpuModule(compiler.build(whole, name, QUICK if quick else ()), name, real)
 
     def differentiate(
         self, text: str, signatures: Sequence[Signature], *, name: str = "kernel.cu", rounded: bool = False
@@ -46,10 +46,10 @@ class CpuBackend:
         if rounded:
             whole = f"#define S2SAD_DUAL_ROUNDS 1\n{whole}"
         try:
-            library = compiler.build(whole, name, _CARRYING)
+            library = compiler.build(whole, name, CARRYING)
         except CompileFailed as failed:
             try:
-                library = compiler.build(f"#define S2SAD_DUAL_IS_INTEGER 1\n{whole}", name, _CARRYING)
+                library = compiler.build(f"#define S2SAD_DUAL_IS_INTEGER 1\n{whole}", name, CARRYING)
             except CompileFailed:
                 raise failed from None
         return DualModule(library, name)

@@ -181,12 +181,15 @@ def writable(folder: Path) -> bool:
 
 def build(unit: str, name: str, flags: tuple[str, ...] = ()) -> Path:
     """The shared library of a translation unit, from the cache or compiled. Raises CompileFailed."""
-    used = compiler()
-    file = f"{_key(used, unit, *flags)}.so"
-    library = _place(file)
+    library = kept(unit, flags)
     if not library.exists():
-        _compile(used, unit, name, flags, library)
+        _compile(compiler(), unit, name, flags, library)
     return library
+
+
+def kept(unit: str, flags: tuple[str, ...] = ()) -> Path:
+    """Where the shared library of a translation unit is kept, or would be."""
+    return _place(f"{_key(compiler(), unit, *flags)}.so")
 
 
 def _key(used: Compiler, *parts: str) -> str:
@@ -223,11 +226,11 @@ def _prune(folder: Path) -> None:
 def build_watched(unit: str, name: str) -> Path:
     """As `build`, with the watcher called at each access. Raises CompileFailed, WatchUnavailable."""
     used = compiler()
-    flags, watcher = watched_flags(used), watcher_object(used)
-    library = _place(f"{_key(used, unit, *flags, watcher.name)}.so")
+    library = kept_watched(unit)
     if not library.exists():
         if not _can_watch(used):
             raise WatchUnavailable(f"{used.version} has no -fsanitize=thread: accesses can't be watched")
+        flags, watcher = watched_flags(used), watcher_object(used)
         with _scratch(library) as half, _scratch(library) as whole:
             begun, text = _begun(used, unit, name, flags)
             _run(used, [*begun, "-c", "-x", "c++", "-", "-o", half], text, name)
@@ -235,6 +238,12 @@ def build_watched(unit: str, name: str) -> Path:
             _run(used, ["-shared", "-fPIC", half, str(watcher), "-o", whole, "-lm"], "", name)
             os.replace(whole, library)
     return library
+
+
+def kept_watched(unit: str) -> Path:
+    """As `kept`, of what `build_watched` makes."""
+    used = compiler()
+    return _place(f"{_key(used, unit, *watched_flags(used), watcher_object(used).name)}.so")
 
 
 def watched_flags(used: Compiler) -> tuple[str, ...]:

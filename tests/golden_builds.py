@@ -1,0 +1,129 @@
+"""The golden kernels compiled many at a time: a compiler that starts for each takes most of their tests' time.
+
+What is put into the cache is what `check` looks for there, with the same flags and after the
+same beginning; only that each library holds other kernels too. A text that doesn't fit into
+a unit with others, or a unit that doesn't compile, is left to `check`, which compiles it by
+itself and says what is wrong.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from s2sad.run.backend import CompileFailed
+from s2sad.run.cpu import CARRYING, QUICK, compiler, unit
+from s2sad.run.reals import Real
+from s2sad.signature import Signature
+from s2sad.validate.launching import Pair
+
+Flags = tuple[str, ...]
+
+# What unit.write makes: its head with our header, the text between its own and our marks, the entries.
+_PARTS = re.compile(
+    r'(.*?#include "cuda_on_cpu\.h"\n)namespace cuda_on_cpu {\n(.*)#line 1 "entries"\n}\n(.*)', re.S
+)
+
+
+@dataclass(frozen=True)
+class Text:
+    """A source, its kernels, and its file's name as messages give it."""
+
+    source: str
+    kernels: tuple[Signature, ...]
+    file: str
+
+
+@dataclass(frozen=True)
+class Use:
+    """What a text is compiled for."""
+
+    real: Real
+    build: Callable[[str, str], Path]
+    kept: Callable[[str], Path]
+    watched: bool = False
+
+    def unit(self, text: Text) -> Unit:
+        whole = unit.write(text.source, text.kernels, self.real, text.file, watched=self.watched)
+        return Unit(text, whole, *_PARTS.fullmatch(whole).groups())  # type: ignore[union-attr]
+
+
+@dataclass(frozen=True)
+class Unit:
+    """What a compiler gets for one text, whole and in parts: asked of our header, the text, its kernels."""
+
+    text: Text
+    whole: str
+    before: str
+    body: str
+    entries: str
+
+    @property
+    def asked(self) -> frozenset[str]:
+        """The header includes every standard one that a text may include."""
+        return frozenset(re.findall(r"^#define .*", self.before, flags=re.M))
+
+    def apart(self, number: int) -> str:
+        """The text in a namespace of its own, of which the others see the kernels and what their sizes are."""
+        names = [kernel.name for kernel in self.text.kernels]
+        names += [f"{name}_{size}" for name in names for size in ("tape_bytes", "shared_bytes")]
+        seen = "".join(f"using space{number}::{name};\n" for name in names if name in self.text.source)
+        macros = re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", self.text.source, flags=re.M)
+        forgotten = "".join(f"#undef {name}\n" for name in dict.fromkeys(macros))
+        inside = f"namespace space{number} {{\n{self.body}}}\n{forgotten}{seen}"
+        return f"namespace cuda_on_cpu {{\n{inside}}}\n{self.entries}"
+
+
+def _plain(real: Real, flags: Flags) -> Use:
+    return Use(
+        real, lambda text, file: compiler.build(text, file, flags), lambda text: compiler.kept(text, flags)
+    )
+
+
+WATCHED = Use("double", compiler.build_watched, compiler.kept_watched, watched=True)
+# As `check` compiles them: differences launch the primal thousands of times, the rest a few.
+PRIMAL = (_plain("double", ()), _plain("float", QUICK), _plain("dual", CARRYING), WATCHED)
+ADJOINT = (_plain("double", QUICK), _plain("float", QUICK), WATCHED)
+
+
+def build(pairs: Sequence[Pair]) -> None:
+    """All that `check` will compile of these pairs. Two adjoints of one primal go into two units."""
+    primals = {pair.primal_text: Text(pair.primal_text, (pair.primal,), pair.primal_file) for pair in pairs}
+    for use in PRIMAL:
+        _build(use, primals.values())
+    adjoints = [
+        Text(p.adjoint_text, (p.adjoint, *((p.forward,) if p.forward else ())), p.adjoint_file) for p in pairs
+    ]
+    for use in ADJOINT:
+        _build(use, adjoints)
+
+
+def _build(use: Use, texts: Iterable[Text]) -> None:
+    for together in _fitting(use.unit(text) for text in texts):
+        if len(together) < 2:
+            continue
+        with suppress(CompileFailed):
+            bodies = "".join(one.apart(number) for number, one in enumerate(together))
+            made = use.build(together[0].before + bodies, "kernels.cu")
+            for one in together:
+                with suppress(FileExistsError):
+                    os.link(made, use.kept(one.whole))
+
+
+def _fitting(units: Iterable[Unit]) -> list[list[Unit]]:
+    """Those that ask for the same and whose kernels have different names."""
+    groups: list[tuple[frozenset[str], set[str], list[Unit]]] = []
+    for one in units:
+        own = {kernel.name for kernel in one.text.kernels}
+        for asked, names, together in groups:
+            if asked == one.asked and not own & names:
+                together.append(one)
+                names |= own
+                break
+        else:
+            groups.append((one.asked, own, [one]))
+    return [together for _, _, together in groups]

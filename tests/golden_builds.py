@@ -1,4 +1,4 @@
-"""The golden kernels compiled many at a time: a compiler that starts for each takes most of their tests' time.
+"""The golden kernels compiled many at a time: a compiler for each would take most of their tests' time.
 
 What is put into the cache is what `check` looks for there, with the same flags and after the
 same beginning; only that each library holds other kernels too. A text that doesn't fit into
@@ -68,7 +68,7 @@ class Unit:
         return frozenset(re.findall(r"^#define .*", self.before, flags=re.M))
 
     def apart(self, number: int) -> str:
-        """The text in a namespace of its own, of which the others see the kernels and what their sizes are."""
+        """The text in a namespace of its own, of which the others see kernels and functions for sizes."""
         names = [kernel.name for kernel in self.text.kernels]
         names += [f"{name}_{size}" for name in names for size in ("tape_bytes", "shared_bytes")]
         seen = "".join(f"using space{number}::{name};\n" for name in names if name in self.text.source)
@@ -85,8 +85,8 @@ def _plain(real: Real, flags: Flags) -> Use:
 
 
 WATCHED = Use("double", compiler.build_watched, compiler.kept_watched, watched=True)
-# As `check` compiles them: differences launch the primal thousands of times, the rest a few.
-PRIMAL = (_plain("double", ()), _plain("float", QUICK), _plain("dual", CARRYING), WATCHED)
+# As `check` compiles them where a case is small.
+PRIMAL = (_plain("double", QUICK), _plain("float", QUICK), _plain("dual", CARRYING), WATCHED)
 ADJOINT = (_plain("double", QUICK), _plain("float", QUICK), WATCHED)
 
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from math import prod
 
 import numpy as np
 
@@ -39,6 +40,9 @@ Progress = Callable[[int, int, str], None]  # done, of how many, what
 
 # Sums in another order differ by rounding; what is checked with it is wrong by far more.
 _ROUNDING = 1e-9
+
+# So many threads times elements that are moved are run before an optimised primal would be compiled.
+_QUICKLY = 200_000
 
 # The primal runs forward, its adjoint in orders of its own: what is right by accident shows.
 ORDERS: tuple[Order, Order] = ("reverse", 20)
@@ -78,7 +82,7 @@ def check_pair(
     within = tolerance or case.tolerance or TOLERANCE
     told = progress or (lambda done, total, what: None)
     told(0, 1, "compiling")
-    launcher = Launcher(pair, backend, "double", few="adjoint")
+    launcher = Launcher(pair, backend, "double", few="all" if _quickly_run(case) else "adjoint")
     watch = Watch(pair, backend)
     setting, seen = sound_setting(watch, case)
     report = partial(Report, pair.adjoint.name, backend.name, within)
@@ -191,6 +195,14 @@ def sound_setting(watch: Watch, case: Case) -> tuple[Setting, Seen | None]:
         return setting, seen
     alone = watch.primal(plain)
     return (_one_block(plain), alone) if alone is not None and alone.ok else (setting, seen)
+
+
+def _quickly_run(case: Case) -> bool:
+    """Whether the differences' launches of the primal take less than compiling it well does."""
+    setting = case.setting("double")
+    threads = prod(setting.launch.grid) * prod(setting.launch.block)
+    arrays = [value for value in setting.args.values() if isinstance(value, np.ndarray)]
+    return threads * sum(array.size for array in arrays) < _QUICKLY
 
 
 def _one_block(plain: Setting) -> Setting:

@@ -14,7 +14,7 @@ from .watched import WatchedModule
 
 # A check launches it a few times only: compiling is most of the time. The lines are for near-ties.
 QUICK = ("-O0",)
-CARRYING = ("-O1", "-g1")
+CARRYING = ("-O0", "-g1")
 
 
 class CpuBackend:

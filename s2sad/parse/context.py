@@ -18,6 +18,7 @@ from ..ir import Const, Declare, Expr, Place, Stmt, Sym, Type
 from ..source import Span
 from . import effects
 from .classids import ClassName
+from .unwritten import Known
 from .variable_templates import VariableName, VariableTemplates
 
 if TYPE_CHECKING:
@@ -179,6 +180,7 @@ class Context:
     dynamic: str | None = None  # the name of the shared memory whose extent the launch gives
     root: c_ast.Node | None = None  # the body of the function
     through: effects.Through = field(default_factory=dict)
+    reading: Known = field(default_factory=Known)
     later: tuple[c_ast.Node, ...] = ()
     moved: frozenset[str] = frozenset()
     aliases: set[str] = field(default_factory=set)  # every name that was one

@@ -41,6 +41,7 @@ from . import (
     presence,
     referring,
     types,
+    unwritten,
     wholes,
 )
 from . import structs as structs_
@@ -422,6 +423,7 @@ def written(
         variable_templates=ctx.variable_templates,
         remarks=ctx.remarks,
         through=ctx.through,
+        reading=ctx.reading,
         called=ctx.called,
         kept=ctx.kept,
         values=ctx.values,
@@ -440,7 +442,8 @@ def written(
     inner.scopes.append({})
     inner.typedefs.append({})
     open_ = device.references - device.fixed
-    open_ |= {k for k, p in enumerate(device.params) if isinstance(p, ir.Pointer) and not p.const}
+    pointers_ = {k for k, p in enumerate(device.params) if isinstance(p, ir.Pointer) and not p.const}
+    open_ |= pointers_ & unwritten.writes(device.inline, ctx.reading) if pointers_ else set()
     changed = {
         k for k, d in enumerate(decls) if k in open_ and facts.mentions[(d.name,)] + (d.name in facts.written)
     }

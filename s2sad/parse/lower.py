@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -43,6 +43,7 @@ from . import (
     passing,
     regions,
     types,
+    unwritten,
     variables,
     wholes,
 )
@@ -75,7 +76,9 @@ def lower(syntax: Syntax, dialect: Dialect = "primal") -> Program:
     devices = _devices(ctx, [n for n in syntax.functions if not isinstance(n, Template)])
     if not ctx.emitted:
         parsed = [*syntax.types, *syntax.classes, *syntax.functions, syntax.kernel]
-        ctx.through = passing.through(syntax.functions, [c for node in parsed for c in _classes(node)])
+        classes = [c for node in parsed for c in _classes(node)]
+        ctx.reading = unwritten.known(syntax.functions, ctx.generic.aliases, _acting(classes))
+        ctx.through = passing.through(syntax.functions, classes, ctx.reading)
     problems.extend(d for d in ctx.problems if d not in problems)
     functions: dict[str, Function] = {}
     calls: dict[str, set[str]] = {}
@@ -248,6 +251,18 @@ def _constant_text(ctx: Context, node: c_ast.Decl, sym: Sym) -> str:
     return f"const {types.spell(element)} {text}"
 
 
+def _acting(classes: Iterable[Class]) -> bool:
+    """Whether some class has an operator that may change its object and isn't an assignment."""
+    return any(
+        re.fullmatch(r"operator(\W|<<|>>|->|\W=|&&|\|\|)", m.decl.name) is not None
+        and m.decl.name not in ("operator=", "operator+=", "operator-=", "operator*=", "operator/=")
+        and id(m) not in node.constant
+        and id(m) not in node.static
+        for node in classes
+        for m in node.methods
+    )
+
+
 def _assigned(syntax: Syntax) -> frozenset[str]:
     """The names that something in the closure may write to."""
     functions = [getattr(node, "function", node) for node in (syntax.kernel, *syntax.functions)]
@@ -381,6 +396,7 @@ def function(
         classes=ctx.classes,
         values=dict(ctx.values),
         through=ctx.through,
+        reading=ctx.reading,
         taken=_identifiers(ctx.written.text(node)) | set(ctx.scopes[0]) | set(ctx.functions),
     )
     inner.bind(bound or {})

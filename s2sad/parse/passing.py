@@ -14,16 +14,19 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code, Rejected
 from ..ir import AddressOf, Call, Const, Declare, Evaluate, Expr, Place, Pointer, Scalar, Sym, Type
-from . import aliases, lower_expr, pointers, presence, types
+from . import aliases, lower_expr, pointers, presence, types, unwritten
 from .classes import Class
 from .context import Context, Device
 from .effects import OBJECT
 
 
-def through(functions: Sequence[c_ast.Node], classes: Iterable[Class] = ()) -> dict[str, frozenset[int]]:
+def through(
+    functions: Sequence[c_ast.Node], classes: Iterable[Class] = (), reading: unwritten.Known | None = None
+) -> dict[str, frozenset[int]]:
     """The functions that take places by their form, and the positions of those that they may write.
 
-    Methods are listed as `.name`, whatever class they are of; their object is `OBJECT`.
+    Of a function that `reading` knows only what it found to be written. Methods are listed
+    as `.name`, whatever class they are of; their object is `OBJECT`.
     """
     found: dict[str, frozenset[int]] = {}
 
@@ -37,6 +40,8 @@ def through(functions: Sequence[c_ast.Node], classes: Iterable[Class] = ()) -> d
 
     for function in functions:
         add(function.decl.name, function)
+    for name in found.keys() & (reading.written.keys() if reading is not None else ()):
+        found[name] &= reading.written[name]
     for node in classes:
         for method in node.friends:
             add(method.decl.name, method)

@@ -61,6 +61,11 @@ class Question:
         default_factory=dict, compare=False, repr=False
     )
 
+    # bases in chains, by the strides that they are made of
+    chained: dict[tuple[tuple[Poly, ...], tuple[Poly, ...]], tuple[Poly, ...]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+
     # forms that two sets of facts pin
     zero: dict[tuple[Facts, Facts], list[Poly]] = field(default_factory=dict, compare=False, repr=False)
     met: dict[tuple[Facts, Facts], list[Poly]] = field(default_factory=dict, compare=False, repr=False)
@@ -126,18 +131,25 @@ def chains(indices: Sequence[Poly], question: Question) -> tuple[tuple[Poly, ...
         fixed += [Poly(((m, 1),)) for m, _ in form[1].terms if m]
     attempts = [
         (ONE,),
-        _chain(near, inner),
-        _chain(near, ()),
-        _chain(near, (*inner, *fixed)),
-        _chain((*near, *far), inner),
+        _chain(near, inner, question),
+        _chain(near, (), question),
+        _chain(near, (*inner, *fixed), question),
+        _chain((*near, *far), inner, question),
     ]
     # Of plane * pixels + index with index in strides of the grid: neither stride divides the other.
-    attempts += [_chain((base,), ()) for base in dict.fromkeys((*near, *inner))]
+    attempts += [_chain((base,), (), question) for base in dict.fromkeys((*near, *inner))]
     return tuple(dict.fromkeys(attempts))
 
 
-def _chain(first: Iterable[Poly], second: Iterable[Poly]) -> tuple[Poly, ...]:
-    """As many of the bases as divide one another, starting from 1."""
+def _chain(first: Iterable[Poly], second: Iterable[Poly], question: Question) -> tuple[Poly, ...]:
+    """As many of the bases as divide one another, starting from 1. Indices of one array have few strides."""
+    strides = tuple(dict.fromkeys(first)), tuple(dict.fromkeys(second))
+    if strides not in question.chained:
+        question.chained[strides] = _dividing(*strides)
+    return question.chained[strides]
+
+
+def _dividing(first: Iterable[Poly], second: Iterable[Poly]) -> tuple[Poly, ...]:
     chain: list[Poly] = [ONE]
     for base in dict.fromkeys((*first, *second)):
         if base not in chain and all(divide(base, c) or divide(c, base) for c in chain):

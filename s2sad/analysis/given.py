@@ -19,7 +19,7 @@ all of a block, or of a warp (`agreement`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..ir import (
@@ -30,6 +30,7 @@ from ..ir import (
     Body,
     Call,
     Cast,
+    Const,
     Declare,
     DoWhile,
     Expr,
@@ -49,6 +50,7 @@ from ..ir import (
     asked,
     bodies,
     children,
+    unconverted,
     walk,
 )
 from .agreement import Agreement
@@ -78,7 +80,7 @@ class Origin:
     data: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Set:
     """One assignment of a variable: what its value is made of, and where it stands."""
 
@@ -106,7 +108,10 @@ class Given:
     homes: dict[Sym, Stmt] = field(default_factory=dict)  # where variables are declared
     around: dict[Stmt, tuple[_Around, ...]] = field(default_factory=dict)
     elsewhere: set[Sym] = field(default_factory=set)  # set through an address
-    bounding: dict[tuple[Sym, frozenset[Stmt], bool], frozenset[str]] = field(default_factory=dict)
+    bounding: dict[tuple[Sym, Stmt, bool], frozenset[str]] = field(default_factory=dict)
+    reaching: dict[tuple[Sym, Stmt], tuple[Sequence[_Set], Stmt | None]] = field(default_factory=dict)
+    # a statement's body, where in it it stands, and what holds the body
+    places: dict[Stmt, tuple[Body, int, Stmt | None]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._body(self.kernel.body, ())
@@ -180,9 +185,10 @@ class Given:
 
     # ---- tables ------------------------------------------------------------
 
-    def _body(self, body: Body, around: tuple[_Around, ...]) -> None:
-        for stmt in body:
+    def _body(self, body: Body, around: tuple[_Around, ...], first: int = 0) -> None:
+        for position, stmt in enumerate(body[first:], first):
             self.around[stmt] = around
+            self.places[stmt] = body, position, around[-1].holder if around else None
             inner, parts = around, bodies(stmt)
             match stmt:
                 case Declare(sym, init):
@@ -193,7 +199,7 @@ class Given:
                     old = () if stmt.op is None else (target,)
                     self._set(target.sym, (*target.index, value, *old), stmt)
                 case For(init, cond):
-                    self._body(init, around)
+                    self._body((*body[:position], *init), around, position)
                     inner, parts = (*around, _Around(stmt, cond)), (stmt.step, stmt.body)
                 case If(cond, then, other):
                     self._body(other, (*around, _Around(stmt, cond, False)))
@@ -224,7 +230,7 @@ class Given:
         `contents`: also of what was stored in the elements that they read, not of their indices alone.
         """
         found: dict[str, set[str]] = {}
-        seen: set[tuple[Sym, frozenset[Stmt], str]] = set()
+        seen: set[tuple[Sym, Stmt, str]] = set()
         todo = [(expr, stmt, "") for expr, stmt in uses]
         while todo:
             expr, stmt, under = todo.pop()
@@ -237,18 +243,17 @@ class Given:
                 case Call(callee=str(callee)):
                     for coordinate in looked_at(self.functions[callee]):
                         found.setdefault(coordinate, set()).add(under)
-                case Binary("/" | ">>") if _integer(expr):
+                case Binary("/" | ">>" as op, _, by) if _integer(expr) and not _none(op, by):
                     inner = MERGED
                 case Call(name) if name in MERGING:
                     inner = MERGED
                 case Cast(arg) if _integer(expr) and (not _integer(arg) or _narrow(expr)):
                     inner = MERGED
                 case Place(sym, index) if contents or not index:
-                    here = frozenset(at.holder for at in self.around[stmt])
-                    if (sym, here, under) not in seen:
-                        seen.add((sym, here, under))
-                        todo += ((e, s, under) for e, s in self._made(sym, here))
-                        for coordinate in self._bounding(sym, here, plain):
+                    if (sym, stmt, under) not in seen:
+                        seen.add((sym, stmt, under))
+                        todo += ((e, s, under) for e, s in self._made(sym, stmt))
+                        for coordinate in self._bounding(sym, stmt, plain):
                             found.setdefault(coordinate, set()).add("")
                 case _:
                     pass
@@ -256,11 +261,13 @@ class Given:
         whole = (c for c, ways in found.items() if "" in ways)
         return Origin(frozenset(found), frozenset(whole), False)
 
-    def _made(self, sym: Sym, here: frozenset[Stmt]) -> Iterator[tuple[Expr, Stmt]]:
-        """What a variable is made of for a use inside `here`: values, and what picks among them."""
-        home = self.homes.get(sym)
+    def _made(self, sym: Sym, stmt: Stmt) -> Iterator[tuple[Expr, Stmt]]:
+        """What a variable is made of for a use in a statement: values, and what picks among them."""
+        here = frozenset(at.holder for at in self.around[stmt])
+        sets, last = self._reaching(sym, stmt)
+        home = last or self.homes.get(sym)  # in the same iteration of the loops around it
         outside = {at.holder for at in (self.around[home] if home is not None else ())}
-        for made in self.sets.get(sym, ()):
+        for made in sets:
             yield from ((part, made.stmt) for part in made.parts)
             carried = False  # from one iteration to the next, in which other conditions may have held
             for at in self.around[made.stmt]:
@@ -270,16 +277,51 @@ class Given:
                     yield at.condition, at.holder
                 carried = carried or isinstance(at.holder, For | While | DoWhile)
 
-    def _bounding(self, sym: Sym, here: frozenset[Stmt], plain: Callable[[Expr], bool]) -> frozenset[str]:
+    def _reaching(self, sym: Sym, stmt: Stmt) -> tuple[Sequence[_Set], Stmt | None]:
+        """The assignments of a variable that a use of it in a statement may see, and where they end.
+
+        One counter serves many loops. Against the flow, up to an assignment that comes before the use
+        whenever that is executed; of a loop on the way, all of them.
+        """
+        key = sym, stmt
+        if key not in self.reaching:
+            self.reaching[key] = self._before(sym, stmt)
+        return self.reaching[key]
+
+    def _before(self, sym: Sym, stmt: Stmt) -> tuple[Sequence[_Set], Stmt | None]:
+        sets = self.sets.get(sym, [])
+        found: dict[_Set, None] = {}
+        at: Stmt | None = stmt
+        while at is not None:
+            if isinstance(at, For | While | DoWhile):  # what an iteration before this one left
+                found.update((s, None) for s in sets if self._holds(at, s.stmt))
+                for first in reversed(at.init) if isinstance(at, For) else ():
+                    if _all_of(first, sym):
+                        return tuple(found), first
+            body, position, holder = self.places[at]
+            for before in reversed(body[:position]):
+                found.update((s, None) for s in sets if s.stmt is before or self._holds(before, s.stmt))
+                if _all_of(before, sym):
+                    return tuple(found), before
+            at = holder
+        return tuple(found), None
+
+    def _holds(self, holder: Stmt, stmt: Stmt) -> bool:
+        if isinstance(holder, For) and any(stmt is s for s in holder.init):
+            return True
+        return any(at.holder is holder for at in self.around[stmt])
+
+    def _bounding(self, sym: Sym, stmt: Stmt, plain: Callable[[Expr], bool]) -> frozenset[str]:
         """The coordinates that bound a counter: of i from n * t / T to n * (t + 1) / T, threadIdx.x.
 
         None by a counter that is bounded by this one in turn.
         """
-        key = sym, here, plain == self._given
+        here = frozenset(at.holder for at in self.around[stmt])
+        key = sym, stmt, plain == self._given
         if key in self.bounding:
             return self.bounding[key]
         found = self.bounding[key] = frozenset()
-        for made in self.sets.get(sym, ()):
+        for made in self._reaching(sym, stmt)[0]:
             for at in self.around[made.stmt]:
                 loop, cond = at.holder, at.condition
                 if isinstance(loop, For) and loop in here and cond is not None and made.stmt in loop.step:
@@ -308,6 +350,26 @@ class Given:
                 return sym.storage != "shared" and sym not in self.elsewhere
             case _:
                 return True
+
+
+def _all_of(stmt: Stmt, sym: Sym) -> bool:
+    """Whether a statement sets a variable, whatever it was: no element of it, and not by what it was."""
+    match stmt:
+        case Declare(made):
+            return made is sym
+        case Assign(Place(made, ()), _, None):
+            return made is sym
+        case _:
+            return False
+
+
+def _none(op: str, by: Expr) -> bool:
+    """Whether a division by `by`, or a shift, leaves a number as it is."""
+    match unconverted(by):
+        case Const(value):
+            return value == (1 if op == "/" else 0)
+        case _:
+            return False
 
 
 def _narrow(expr: Expr) -> bool:

@@ -49,6 +49,9 @@ def contested(body: str, before: str = "") -> bool | None:
         f"{AT} y[at(g, w)] = x[g];",
         f"{AT} int o = (int)floorf(w * 0.3f) * t; y[o + t] = x[t];",
         f"{XY} switch (j) {{ case 0: y[i ^ w] = x[j + i]; break; case 2: y[i ^ n] = x[j]; }}",
+        # a counter that serves two loops, of which only the other one's has data in it
+        f"{AT} int k; float v = 0; for (k = idx[g]; k < n; ++k) v += x[k]; "
+        "for (k = 0; k < n; ++k) y[k ^ g] = v;",
     ],
 )
 def test_an_index_of_coordinates_and_integers_is_given(body: str) -> None:
@@ -66,6 +69,10 @@ def test_an_index_of_coordinates_and_integers_is_given(body: str) -> None:
         f"{AT} int o = t ^ w; for (int k = 0; k < idx[g]; ++k) o += w; y[o] = x[g];",
         f"{AT} int o = t ^ w; while (x[o] > 0.0f) {{ o += w; }} y[o] = x[g];",
         f"{AT} int o = 0; for (; o < n; ++o) {{ if (x[o] > 0.0f) break; }} y[(o + t) ^ w] = x[g];",
+        f"{AT} int k; for (k = 0; k < n; ++k) {{ if (idx[k]) k += 2; y[k ^ g] = x[k]; }}",
+        f"{AT} int k; for (k = idx[g]; k < n; ++k) if (x[k] > 0) break; y[k ^ g] = x[g];",
+        f"{AT} int k = idx[g]; for (; k < n; ++k) y[k ^ g] = x[g];",
+        f"{AT} int k = idx[g]; for (int m = k = k + 1; m < n; ++m) y[k ^ g] = x[g];",
         f"{AT} y[t ^ (int)x[g]] = x[g];",
         f"{AT} __shared__ int s[64]; s[t] = t; y[s[t ^ 1]] = x[g];",
         f"{AT} y[__shfl_sync(0xffffffffu, t, 0)] = x[g];",
@@ -84,6 +91,7 @@ def test_an_index_that_memory_has_a_part_in_is_not(body: str) -> None:
         f"{AT} y[g / 32] = x[g];",
         f"{AT} if (g < n) y[g / 32] = x[g];",
         f"{AT} y[min(g, n - 1)] = x[g];",
+        f"{AT} int o = min(g, n - 1); if (g > n) return; y[o] = x[g];",
         f"{AT} y[(unsigned char)g] = x[g];",
         f"{AT} y[(int)(t * 0.5f)] = x[g];",
         f"{XY} y[i ^ w] = x[j];",

@@ -434,6 +434,7 @@ class Access:
         """
         if apart_by_sign([reference], self.threads) is None:
             return "proved"
+        reference = injective.decided(reference, self.facts_.atoms)
         return "race" if mentions(reference, self.threads, self.seen) else None
 
     @cached_property

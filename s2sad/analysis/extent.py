@@ -51,7 +51,7 @@ def extent(access: Access, array: Sym) -> Expr:
         if place.sym is not array or not isinstance(stmt, Assign) or stmt.target != place:
             continue
         for whole in access.references(stmt, place):
-            for reference in alternatives(whole):
+            for reference in alternatives(whole, atoms):
                 tops = _tops(reference.index, reference.facts, atoms, names)
                 if not tops:
                     raise Rejected(

@@ -81,8 +81,12 @@ class Question:
 # ---- indices and their digits -----------------------------------------------
 
 
-def alternatives(reference: Reference) -> tuple[Reference, ...]:
-    """The index once for each way its choices may fall, with what is known then."""
+def alternatives(reference: Reference, atoms: Atoms) -> tuple[Reference, ...]:
+    """The index once for each way its choices may fall, with what is known then.
+
+    L29. A case whose fact f >= 0 can't hold where -f - 1 >= 0 follows isn't one: behind a guard
+    i < n, min(i, n - 1) is i.
+    """
     done: list[Reference] = []
     todo = [reference]
     while todo:
@@ -92,11 +96,22 @@ def alternatives(reference: Reference) -> tuple[Reference, ...]:
             done.append(ref)
             continue
         assert isinstance(choice.origin, Choice)
-        for value, facts in reversed(choice.origin.cases):
+        possible: list[Reference] = []
+        for value, facts in choice.origin.cases:
             put = {choice: value}
-            known = tuple(f.with_values(put) for f in (*ref.facts, *facts))
-            todo.append(Reference(ref.index.with_values(put), known))
+            before = tuple(f.with_values(put) for f in ref.facts)
+            more = tuple(f.with_values(put) for f in facts)
+            case = Reference(ref.index.with_values(put), (*before, *more))
+            if not any(holds(-f - ONE, before, atoms) for f in more):
+                possible.append(case)
+        todo += reversed(possible or [case])
     return tuple(done)
+
+
+def decided(reference: Reference, atoms: Atoms) -> Reference:
+    """The index without its choices, where what is known leaves each of them one case."""
+    found = alternatives(reference, atoms)
+    return found[0] if len(found) == 1 else reference
 
 
 def merged(references: Iterable[Reference]) -> tuple[Reference, ...]:
@@ -223,7 +238,7 @@ def apart(references: Sequence[Reference], question: Question) -> tuple[Referenc
 
     Every pair counts, a reference with itself included.
     """
-    refs = merged(a for r in references for a in alternatives(r))
+    refs = merged(a for r in references for a in alternatives(r, question.atoms))
     if not refs:
         return None
     ways = _ways(refs, question)
@@ -240,14 +255,11 @@ def apart(references: Sequence[Reference], question: Question) -> tuple[Referenc
 
 def different(one: Reference, two: Reference, question: Question) -> bool:
     """Whether two executions, one at each reference, have different indices if they differ."""
-    refs = tuple(dict.fromkeys((*alternatives(one), *alternatives(two))))
+    ones, twos = alternatives(one, question.atoms), alternatives(two, question.atoms)
+    refs = tuple(dict.fromkeys((*ones, *twos)))
     ways = _ways(refs, question)
     at = {r: i for i, r in enumerate(refs)}
-    return all(
-        _pair(s, r, [(way[at[s]], way[at[r]]) for way in ways], question)
-        for s in alternatives(one)
-        for r in alternatives(two)
-    )
+    return all(_pair(s, r, [(way[at[s]], way[at[r]]) for way in ways], question) for s in ones for r in twos)
 
 
 Pair = tuple[Digits, Digits]

@@ -260,7 +260,8 @@ class Sharing:
         key = reference, id(question)
         if key not in self._verdicts:
             here = frozenset(a for a in self.access.seen if question.key(a))
-            alone = different(reference, reference, question) or mentions(reference, question, here)
+            settled = injective.decided(reference, self.facts.atoms)
+            alone = different(reference, reference, question) or mentions(settled, question, here)
             self._verdicts[key] = alone
         return self._verdicts[key]
 

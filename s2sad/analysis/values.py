@@ -330,7 +330,7 @@ class Reader(Arithmetic):
         if expr.callee is None and name in EXTREMES and len(values) == 2:
             a, b = values
             if isinstance(a, Poly) and isinstance(b, Poly):
-                less, more = (b - a,), (a - b,)
+                less, more = (b - a,), (a - b - ONE,)  # of two that are equal, either is both
                 return self.choice(((a, less), (b, more)) if "min" in name else ((b, less), (a, more)))
         if name in ("__mul24", "__umul24") and isinstance(expr.type, Scalar):
             return self.operation("*", values[0], values[1], expr.type)

@@ -7,8 +7,8 @@ from itertools import pairwise, product
 import pytest
 import z3
 
-from s2sad.analysis.affine import ONE, Atom, Atoms, Poly, divide, number, variable
-from s2sad.analysis.injective import Question, apart, digits
+from s2sad.analysis.affine import ONE, Atom, Atoms, Choice, Poly, divide, number, variable
+from s2sad.analysis.injective import Question, apart, decided, digits
 from s2sad.analysis.ranges import holds
 from s2sad.analysis.symbolic import Reference
 
@@ -290,3 +290,26 @@ def test_l16_stretches_between_ordered_starts_do_not_overlap() -> None:
         if all(a <= b for a, b in pairwise(starts)):
             for v_ in range(4):
                 assert sum(a <= v_ < b for a, b in pairwise(starts)) <= 1
+
+
+def test_l29_a_case_whose_condition_cannot_hold_is_none() -> None:
+    value, other, f = z3.Ints("value other f")
+    chosen = z3.If(f >= 0, value, other)
+    assert proves(z3.Implies(-f - 1 >= 0, chosen == other))
+    for i, n in product(range(-3, 8), range(-3, 8)):
+        if i <= n - 1:
+            assert min(i, n - 1) == i
+
+
+def test_a_clamp_behind_its_guard_is_what_it_clamps_and_without_it_is_not() -> None:
+    atoms = Atoms()
+    i = atoms.named("i", "i", "position", 0)
+    n = variable(atoms.named("n", "n", "uniform", None))
+    top = n - ONE
+    cases = ((variable(i), (top - variable(i),)), (top, (variable(i) - top - ONE,)))
+    clamped = variable(atoms.fresh("min(i, n - 1)", "free", None, Choice(cases)))
+    guarded = Reference(clamped, (n - ONE - variable(i),))
+    assert decided(guarded, atoms).index == variable(i)
+    # i <= n leaves both, and i >= n the other one
+    for facts in ((), (n - variable(i),), (variable(i) - n,)):
+        assert decided(Reference(clamped, facts), atoms).index != variable(i)

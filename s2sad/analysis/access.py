@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from ..diagnostics import Diagnostic
@@ -113,7 +113,15 @@ def survey(
     """
     axes = "xyz"[assumptions.dimensions :]
     one = alone | {f"{name}.{axis}" for name in ("threadIdx", "blockIdx") for axis in axes}
-    return Access(kernel, assumptions, _survey(kernel, functions, one, aligned))
+    return Access(kernel, assumptions, _surveyed(kernel, tuple((functions or {}).items()), one, aligned))
+
+
+@lru_cache(maxsize=4)  # of one kernel in the making
+def _surveyed(
+    kernel: Function, functions: tuple[tuple[str, Function], ...], one: frozenset[str], aligned: bool
+) -> Survey:
+    """What is found by following a kernel's integers, which is asked of the same one again and again."""
+    return _survey(kernel, dict(functions), one, aligned)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Literal
 
 from ..ir import Sym
@@ -51,19 +51,33 @@ class Division:
 Origin = Load | Choice | Division | None
 
 
-@dataclass(frozen=True, order=True)
-class Atom:
-    """Atoms compare by rank: the order in which one survey made them."""
+class Atom(int):
+    """An atom is its rank, the order in which one survey made them, so that they compare fast."""
 
-    rank: int
-    name: str = field(compare=False)
-    scope: Scope = field(compare=False)
-    low: int | None = field(compare=False, default=None)
-    origin: Origin = field(compare=False, default=None, repr=False)
-    counts: bool = field(compare=False, default=False)  # how often a loop ran, from 0
+    name: str
+    scope: Scope
+    low: int | None
+    origin: Origin
+    counts: bool  # how often a loop ran, from 0
 
-    def __hash__(self) -> int:
-        return self.rank
+    def __new__(
+        cls,
+        rank: int,
+        name: str,
+        scope: Scope,
+        low: int | None = None,
+        origin: Origin = None,
+        counts: bool = False,
+    ) -> Atom:
+        made = super().__new__(cls, rank)
+        made.name, made.scope, made.low, made.origin, made.counts = name, scope, low, origin, counts
+        return made
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __repr__(self) -> str:
+        return f"Atom({int(self)}, {self.name!r}, {self.scope!r})"
 
     @property
     def uniform(self) -> bool:
@@ -71,11 +85,6 @@ class Atom:
 
 
 Monomial = tuple[Atom, ...]
-
-
-@lru_cache(maxsize=1 << 14)
-def _key(monomial: Monomial) -> tuple[int, tuple[int, ...]]:
-    return len(monomial), tuple(a.rank for a in monomial)
 
 
 @dataclass(frozen=True)
@@ -163,7 +172,11 @@ class Poly:
 
 
 def poly(sums: Mapping[Monomial, int]) -> Poly:
-    return Poly(tuple(sorted(((m, c) for m, c in sums.items() if c), key=lambda t: _key(t[0]))))
+    return Poly(tuple(sorted([term for term in sums.items() if term[1]], key=_order)))
+
+
+def _order(term: tuple[Monomial, int]) -> tuple[int, Monomial]:
+    return len(term[0]), term[0]
 
 
 def _is_variable(p: Poly) -> bool:
@@ -244,7 +257,7 @@ def spelled(p: Poly) -> str:
     if not p.terms:
         return "0"
     parts: list[str] = []
-    for monomial, c in sorted(p.terms, key=lambda t: (-len(t[0]), tuple(a.rank for a in t[0]))):
+    for monomial, c in sorted(p.terms, key=lambda t: (-len(t[0]), t[0])):
         names = [a.name for a in monomial]
         product = " * ".join(names if names and abs(c) == 1 else [str(abs(c)), *names])
         minus, plus = (" - ", " + ") if parts else ("-", "")

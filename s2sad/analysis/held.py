@@ -84,7 +84,7 @@ def _alike(op: str, a: Values, b: Values, type_: object) -> Values | None:
         out = [] if compute is None else list(map(compute, left, right))
         return list(out) if out and _within(out, type_) else None
     if op == "+" and _sums(left) and _sums(right):
-        return list(map(_joined, left, right))
+        return _joined_each(left, right)
     return None
 
 
@@ -93,6 +93,17 @@ def _joined(a: Value, b: Value) -> Value:
     if isinstance(a, Holds) and isinstance(b, Holds):
         return Unknown if a.bits & b.bits else Holds(a.bits | b.bits)
     return Nothing if a is Nothing or b is Nothing else Unknown
+
+
+def _joined_each(left: Sequence[Value], right: Sequence[Value]) -> list[Value]:
+    """The same for all threads."""
+    if set(map(type, left)) == set(map(type, right)) == {Holds}:
+        pairs = zip(map(_BITS, left), map(_BITS, right), strict=True)
+        return [Unknown if a & b else Holds(a | b) for a, b in pairs]
+    return list(map(_joined, left, right))
+
+
+_BITS = operator.attrgetter("bits")
 
 
 def integers(values: Sequence[Value]) -> TypeGuard[Sequence[int]]:

@@ -503,5 +503,5 @@ def _pivot(form: Poly, question: Question) -> tuple[Atom, Poly] | None:
     keys = [a for a in sorted(form.atoms) if question.key(a)]
     if not keys:
         return None
-    atom = min(keys, key=lambda a: (form.coefficient(a).constant not in (1, -1), a.rank))
+    atom = min(keys, key=lambda a: (form.coefficient(a).constant not in (1, -1), a))
     return atom, form.coefficient(atom)

@@ -213,7 +213,7 @@ def evaluated(p: Poly, at: tuple[int, ...]) -> int:
     total = 0
     for monomial, c in p.terms:
         for atom in monomial:
-            c *= at[atom.rank]
+            c *= at[atom]
         total += c
     return total
 

@@ -17,7 +17,7 @@ What the front end guarantees of a `Kernel` (the checks are in `ircheck.check`):
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Literal
@@ -719,16 +719,33 @@ def bodies(stmt: Stmt) -> tuple[Body, ...]:
 
 
 def rebuilt(stmt: Stmt, change: Callable[[Body], Body]) -> Stmt:
-    """The statement with each body inside it changed; a loop's init and step stay."""
+    """The statement with each body inside it changed; a loop's init and step stay.
+
+    One in which nothing is another is the same statement, of which what is known needn't be asked again.
+    """
     match stmt:
         case If():
-            return replace(stmt, then=change(stmt.then), other=change(stmt.other))
+            then, other = change(stmt.then), change(stmt.other)
+            if then == stmt.then and other == stmt.other:
+                return stmt
+            return replace(stmt, then=then, other=other)
         case For() | While() | DoWhile() | Block():
-            return replace(stmt, body=change(stmt.body))
+            body = change(stmt.body)
+            return stmt if body == stmt.body else replace(stmt, body=body)
         case Switch():
-            return replace(stmt, cases=tuple(replace(c, body=change(c.body)) for c in stmt.cases))
+            bodies = [change(c.body) for c in stmt.cases]
+            if bodies == [c.body for c in stmt.cases]:
+                return stmt
+            cases = tuple(replace(c, body=b) for c, b in zip(stmt.cases, bodies, strict=True))
+            return replace(stmt, cases=cases)
         case _:
             return stmt
+
+
+def holding(stmt: Stmt, *new: Sequence[Stmt]) -> Stmt:
+    """The statement with these bodies in the place of its own; the same one if they are its own."""
+    following = iter(new)
+    return rebuilt(stmt, lambda _: tuple(next(following)))
 
 
 def statements(body: Body) -> Iterator[Stmt]:

@@ -51,11 +51,13 @@ def unguarded(body: Body, dimensions: int) -> Body:
         return body
     summed = set(_summed(body))
     starts = [s for s in statements(body) if isinstance(s, Declare) and s.sym in summed and _starts(s)]
+    own, times = Own(body, 1), Bag(uses(body))
     for total in [s.sym for s in starts]:
-        one = _One(total, Own(body, 1), Bag(uses(body))[total])
+        one = _One(total, own, times[total])
         found = one.body(body)
         if one.found and one.term not in Alike(found).different:
             body = found
+            own, times = Own(body, 1), Bag(uses(body))
     return body
 
 

@@ -41,7 +41,7 @@ from ..ir import (
 from .algebra import converted, is_const, rewrite
 from .changes import removable, written
 from .jumps import exits
-from .syms import expressions, in_expr, uses
+from .syms import expressions, in_expr, used
 from .tidy import signed
 
 
@@ -62,7 +62,7 @@ def with_firsts(body: Body) -> Body:
 
 def _store_first(body: list[Stmt], position: int, sym: Sym) -> None:
     """Has the one branch that adds to a sum store what it adds first."""
-    touching = [k for k in range(position + 1, len(body)) if sym in uses((body[k],))]
+    touching = [k for k in range(position + 1, len(body)) if sym in used(body[k])]
     if not touching:
         return
     first, *later = touching
@@ -79,7 +79,7 @@ def _adds(stmt: Stmt, sym: Sym) -> bool:
 
 def _sets(body: Body, sym: Sym) -> bool:
     """Whether what comes to a variable first in a body stores it, whichever way control goes."""
-    first = next((stmt for stmt in body if sym in uses((stmt,))), None)
+    first = next((stmt for stmt in body if sym in used(stmt)), None)
     match first:
         case Assign(Place(target, ()), value, None):
             return target is sym and sym not in in_expr(value)
@@ -93,7 +93,7 @@ def _stored(branch: If, sym: Sym) -> If:
     """The branch with what either way adds first to a sum that is nought stored."""
 
     def first(body: Body) -> Body:
-        position = next((k for k, stmt in enumerate(body) if sym in uses((stmt,))), None)
+        position = next((k for k, stmt in enumerate(body) if sym in used(stmt)), None)
         if position is None:
             return body
         match body[position]:
@@ -125,7 +125,7 @@ def _set_at_once(body: list[Stmt]) -> Body:
         position = out.index(clearing)
         for k in range(position + 1, len(out)):
             stmt = out[k]
-            if array in uses((stmt,)):
+            if array in used(stmt):
                 if isinstance(stmt, For) and (setting := _setting(stmt, clearing, array, body)) is not None:
                     out[k] = setting
                     del out[position]
@@ -147,7 +147,7 @@ def _setting(loop: For, clearing: For, array: Sym, body: list[Stmt]) -> For | No
     inside = {sym for stmt in loop.body for sym in written(stmt)}
     if asked != made or changed & {s for e in made for s in in_expr(e)} or counter in inside:
         return None
-    touching = [k for k, stmt in enumerate(loop.body) if array in uses((stmt,))]
+    touching = [k for k, stmt in enumerate(loop.body) if array in used(stmt)]
     if len(touching) != 1 or any(map(exits, loop.body)):
         return None
     (at,) = touching

@@ -167,6 +167,7 @@ def in_expr(expr: Expr) -> Iterator[Sym]:
 # What statements hold is asked often, and of the same ones; they never change.
 _OWN: WeakKeyDictionary[Stmt, tuple[Sym, ...]] = WeakKeyDictionary()
 _SYMBOLS: WeakKeyDictionary[Stmt, tuple[Sym, ...]] = WeakKeyDictionary()
+_USED: WeakKeyDictionary[Stmt, frozenset[Sym]] = WeakKeyDictionary()
 
 
 def _own(stmt: Stmt) -> tuple[Sym, ...]:
@@ -185,6 +186,15 @@ def uses(stmts: Iterable[Stmt]) -> Iterator[Sym]:
         yield from _own(stmt)
         for body in bodies(stmt)[1 if isinstance(stmt, For) else 0 :]:
             yield from uses(body)
+
+
+def used(stmt: Stmt) -> frozenset[Sym]:
+    """The symbols that a statement, or one that it holds, uses."""
+    found = _USED.get(stmt)
+    if found is None:
+        inner = (used(s) for body in bodies(stmt) for s in body)
+        found = _USED[stmt] = frozenset(_own(stmt)).union(*inner)
+    return found
 
 
 def symbols(stmts: Iterable[Stmt]) -> dict[Sym, None]:

@@ -32,6 +32,8 @@ from ..ir import (
     Unary,
     While,
     bodies,
+    holding,
+    rebuilt,
     statements,
     walk,
 )
@@ -89,20 +91,13 @@ def _gathered(body: Body) -> Body:
         match stmt:
             case Clear(target):
                 cleared.add(target)
-            case If():
-                stmt = replace(stmt, then=_gathered(stmt.then), other=_gathered(stmt.other))
-            case For() | While() | DoWhile():
-                stmt = replace(stmt, body=_gathered(stmt.body))
-            case Switch():
-                cases = tuple(replace(c, body=_gathered(c.body)) for c in stmt.cases)
-                stmt = replace(stmt, cases=cases)
             case Accumulate():
                 if _merged(out, stmt):
                     continue
                 if stmt.target in cleared:
                     stmt = _after_clear(out, stmt)
             case _:
-                pass
+                stmt = rebuilt(stmt, _gathered)
         out.append(stmt)
     return tuple(out)
 
@@ -231,12 +226,12 @@ def without_empty(body: list[Stmt] | Body) -> list[Stmt]:
                     continue
                 if not _does(other):
                     other = []
-                out.append(replace(stmt, then=tuple(then), other=tuple(other)))
+                out.append(holding(stmt, then, other))
             case For() | While() | DoWhile():
                 inner = without_empty(stmt.body)
                 if not _does(inner) and isinstance(stmt, For) and _counts_only(stmt):
                     continue
-                out.append(replace(stmt, body=tuple(inner)))
+                out.append(holding(stmt, inner))
             case Switch():
                 kept = [replace(c, body=tuple(without_empty(c.body))) for c in stmt.cases]
                 if kept and kept[-1].labels == (None,) and not _does(_unbroken(kept[-1].body)):

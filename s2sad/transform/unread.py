@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..analysis.versions import outputs
 from ..ir import (
     Accumulate,
@@ -29,9 +27,11 @@ from ..ir import (
     Switch,
     Sym,
     While,
+    holding,
+    rebuilt,
     statements,
 )
-from .syms import expressions, in_expr, uses
+from .syms import expressions, in_expr, used
 
 
 def without_unread(body: list[Stmt]) -> list[Stmt]:
@@ -71,16 +71,8 @@ def dropped(body: Body, unread: set[Sym]) -> Body:
                 sym in unread and not any(map(outputs, expressions(stmt)))
             ):
                 continue
-            case If():
-                then, other = dropped(stmt.then, unread), dropped(stmt.other, unread)
-                out.append(replace(stmt, then=then, other=other))
-            case For() | While() | DoWhile():
-                out.append(replace(stmt, body=dropped(stmt.body, unread)))
-            case Switch():
-                cases = tuple(replace(c, body=dropped(c.body, unread)) for c in stmt.cases)
-                out.append(replace(stmt, cases=cases))
             case _:
-                out.append(stmt)
+                out.append(rebuilt(stmt, lambda b: dropped(b, unread)))
     return tuple(out)
 
 
@@ -142,23 +134,18 @@ def _live(body: Body, after: frozenset[Sym], left: frozenset[Sym]) -> tuple[Body
                 then, a = _live(stmt.then, frozenset(live), left)
                 other, b = _live(stmt.other, frozenset(live), left)
                 live = set(a | b) | set(in_expr(stmt.cond))
-                out.append(replace(stmt, then=then, other=other))
+                out.append(holding(stmt, then, other))
             case Switch():
                 every = set(live)
-                cases = []
-                for case in stmt.cases:
-                    inner, before = _live(case.body, frozenset(live), left | live)
-                    every |= before
-                    cases.append(replace(case, body=inner))
-                live = every | set(in_expr(stmt.selector))
-                out.append(replace(stmt, cases=tuple(cases)))
+                cases = [_live(case.body, frozenset(live), left | live) for case in stmt.cases]
+                live = every.union(*(before for _, before in cases)) | set(in_expr(stmt.selector))
+                out.append(holding(stmt, *(inner for inner, _ in cases)))
             case For() | While() | DoWhile():
                 # What any iteration reads may be read by the next one.
-                live |= set(uses([stmt]))
+                live |= used(stmt)
                 around = frozenset(live - _own(stmt.body))
                 inner, _ = _live(stmt.body, around, around)
-                live |= set(uses([stmt]))
-                out.append(replace(stmt, body=inner))
+                out.append(holding(stmt, inner))
             case _:
                 live.update(reads(stmt))
                 out.append(stmt)

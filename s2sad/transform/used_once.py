@@ -11,7 +11,8 @@ however often it stands.
 from __future__ import annotations
 
 from collections import Counter as Bag
-from dataclasses import replace
+from itertools import islice
+from weakref import WeakKeyDictionary
 
 from ..analysis.versions import outputs
 from ..ir import (
@@ -28,7 +29,6 @@ from ..ir import (
     DoWhile,
     Expr,
     For,
-    If,
     Initialiser,
     Place,
     Pointer,
@@ -36,15 +36,15 @@ from ..ir import (
     Restore,
     Scalar,
     Stmt,
-    Switch,
     Sym,
     While,
     bodies,
+    rebuilt,
     walk,
 )
 from .algebra import multiply, rewrite
 from .changes import changes, removable
-from .syms import expressions, in_expr, mapped, uses
+from .syms import expressions, in_expr, mapped, used, uses
 from .together import made_together, reaches_all
 from .unread import reads
 
@@ -81,7 +81,7 @@ def _inline_body(body: Body, counts: Bag[Sym]) -> Body:
                 counts[used] -= 1
             del out[position]
             continue
-        out[position] = _with_bodies(stmt, counts)
+        out[position] = rebuilt(stmt, lambda b: _inline_body(b, counts))
         position += 1
     return tuple(out)
 
@@ -121,7 +121,7 @@ def _trivial(value: Expr) -> bool:
 
 def _move(body: list[Stmt], position: int, sym: Sym, value: Expr) -> list[Stmt] | None:
     """The body with the value in place of its only use, if nothing on the way changes what it reads."""
-    if _assigned_later(body[position + 1 :], sym):
+    if any(sym in _assigned(stmt) for stmt in islice(body, position + 1, None)):
         return None
     if made_together(value) and not reaches_all(body[position + 1 :], sym):
         return None
@@ -129,7 +129,7 @@ def _move(body: list[Stmt], position: int, sym: Sym, value: Expr) -> list[Stmt] 
     found = False
     for k in range(position + 1, len(body)):
         stmt = body[k]
-        if sym in set(uses([stmt])):
+        if sym in used(stmt):
             if _in_loop(stmt, sym) and (not _trivial(value) or changes(stmt, value)):
                 return None
             if _address_taken(stmt, sym):
@@ -143,13 +143,13 @@ def _move(body: list[Stmt], position: int, sym: Sym, value: Expr) -> list[Stmt] 
                 return out
             found = False
             if changes(stmt, value):
-                if sym in set(uses(body[k + 1 :])):
+                if any(sym in used(s) for s in body[k + 1 :]):
                     return None
                 out += body[k + 1 :]
                 return out
             continue
         if changes(stmt, value):
-            if _trivial(value) and sym not in set(uses(body[k:])):
+            if _trivial(value) and not any(sym in used(s) for s in body[k:]):
                 out += body[k:]
                 return out
             return None
@@ -157,27 +157,32 @@ def _move(body: list[Stmt], position: int, sym: Sym, value: Expr) -> list[Stmt] 
     return out if _trivial(value) else None
 
 
-def _assigned_later(body: list[Stmt], sym: Sym) -> bool:
-    for stmt in body:
+_ASSIGNED: WeakKeyDictionary[Stmt, frozenset[Sym]] = WeakKeyDictionary()
+
+
+def _assigned(stmt: Stmt) -> frozenset[Sym]:
+    """The variables that a statement, or one that it holds, sets; asked of the same ones again and again."""
+    found = _ASSIGNED.get(stmt)
+    if found is None:
         match stmt:
             case (
-                Assign(Place(s, ()))
-                | Accumulate(Place(s, ()))
-                | Clear(Place(s, ()))
-                | Restore(Place(s, ()))
-                | Record(Place(s, ()))
-            ) if s is sym:
-                return True
+                Assign(Place(sym, ()))
+                | Accumulate(Place(sym, ()))
+                | Clear(Place(sym, ()))
+                | Restore(Place(sym, ()))
+                | Record(Place(sym, ()))
+            ):
+                found = frozenset({sym})
             case _:
-                if any(_assigned_later(list(b), sym) for b in bodies(stmt)):
-                    return True
-    return False
+                found = frozenset[Sym]().union(*(_assigned(s) for body in bodies(stmt) for s in body))
+        _ASSIGNED[stmt] = found
+    return found
 
 
 def _in_loop(stmt: Stmt, sym: Sym) -> bool:
     match stmt:
         case For():
-            return sym in set(uses((*stmt.body, *stmt.step))) or (
+            return any(sym in used(s) for s in (*stmt.body, *stmt.step)) or (
                 stmt.cond is not None and sym in set(in_expr(stmt.cond))
             )
         case While() | DoWhile():
@@ -198,7 +203,7 @@ def _reaches(stmt: Stmt, sym: Sym, value: Expr) -> bool:
     """Whether the value is still the same where `stmt` uses the name, however deep inside."""
     for body in bodies(stmt):
         for k, inner in enumerate(body):
-            if sym in set(uses([inner])):
+            if sym in used(inner):
                 if any(changes(s, value) for s in body[:k]):
                     return False
                 if not _reaches(inner, sym, value):
@@ -238,16 +243,3 @@ def _quotient(top: Expr, bottom: Expr) -> Expr:
 
 def _float(expr: Expr) -> bool:
     return isinstance(expr.type, Scalar) and expr.type.is_float
-
-
-def _with_bodies(stmt: Stmt, counts: Bag[Sym]) -> Stmt:
-    match stmt:
-        case If():
-            return replace(stmt, then=_inline_body(stmt.then, counts), other=_inline_body(stmt.other, counts))
-        case For() | While() | DoWhile():
-            return replace(stmt, body=_inline_body(stmt.body, counts))
-        case Switch():
-            cases = tuple(replace(c, body=_inline_body(c.body, counts)) for c in stmt.cases)
-            return replace(stmt, cases=cases)
-        case _:
-            return stmt

@@ -212,10 +212,9 @@ def asked(names: Sequence[str]) -> list[tuple[str, str]]:
 
     return [
         (name, mode)
-        for name in golden_kit.KERNELS
+        for name in names or golden_kit.KERNELS
+        if _CALL.search(golden_kit.emitted(name))
         for mode in golden_kit.modes(name)
-        if (not names or name in names)
-        and _CALL.search((golden_kit.FOLDER / f"{name}_adj.cu").read_text(encoding="utf-8"))
     ]
 
 
@@ -252,6 +251,10 @@ def main() -> int:
     if chosen.one:
         print(json.dumps([asdict(outcome) for outcome in judged(*chosen.one)]))
         return 0
+    import golden_kit
+
+    if unknown := [name for name in chosen.names if name not in golden_kit.KERNELS]:
+        parser.error(f"no such golden kernel: {', '.join(unknown)}")
     with ThreadPoolExecutor(chosen.jobs) as pool:
         every = [o for found in pool.map(lambda a: apart(*a), asked(chosen.names)) for o in found]
     known = excused()

@@ -145,9 +145,18 @@ def counted(b: Builder, stmt: For, count: Counter, inner: Frame, frame: Frame) -
     else:
         low = bound if count.op == ">=" else plus(bound, 1)
         header = Declare(k, converted(low, k.type))
-        cond = Binary("<=", place, converted(start, k.type), BOOL)
+        cond = up_to(place, start)
         back = Assign(place, one, "+=", spelling=spelled)
     return [For((header,), cond, (back,), tuple(body), stmt.span, stmt.pragmas)]
+
+
+def up_to(place: Place, last: Expr) -> Binary:
+    """`k <= last`; where last is `n - 1`, what everybody writes."""
+    assert isinstance(place.type, Scalar)
+    match last:
+        case Binary("-", bound, Const(1)) if last.type == place.type and place.type.kind == "signed":
+            return Binary("<", place, converted(bound, place.type), BOOL)
+    return Binary("<=", place, converted(last, place.type), BOOL)
 
 
 def _signed(bound: Expr, kind: Scalar) -> Expr:
@@ -260,7 +269,7 @@ def by_step(
         last = Binary("-" if up else "+", end, back, kind)
     return For(
         (Declare(k, converted(last, k.type)),),
-        Binary(">=" if up else "<=", place, converted(start, k.type), BOOL),
+        Binary(">=", place, converted(start, k.type), BOOL) if up else up_to(place, start),
         (Assign(place, step, "-=" if up else "+="),),
         tuple(body),
         stmt.span,

@@ -294,16 +294,22 @@ class _Reducing:
         pending: list[Stmt] = []
         work = list(stmt.then)
 
-        def flush() -> None:
-            nonlocal work
+        def trailing() -> list[Stmt]:
             said: list[Stmt] = []
             while pending and isinstance(pending[-1], Quote | Comment | Banner):
                 said.insert(0, pending.pop())
+            return said
+
+        def flush() -> None:
+            nonlocal work
+            said = trailing()
             if pending:
                 inside, moved, renamed = outwards(tuple(pending), set(uses(work)))
                 # nobody sets them for the threads that don't come
                 self.alike.different |= {s.sym for s in moved if isinstance(s, Declare)}
-                out.extend([*moved, If(cond, inside, (), stmt.span)])
+                pending[:] = inside
+                said = [*trailing(), *said]  # what stood between them and a declaration
+                out.extend([*moved, If(cond, tuple(pending), (), stmt.span)])
                 work = list(with_names(tuple(work), renamed))
             out.extend(said)
             pending.clear()

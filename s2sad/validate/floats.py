@@ -309,7 +309,11 @@ def _as_doubles(runs: Runs, given: Given) -> list[Single]:
         return []
     exact = given.rounded()
     wide, thin = runs.outputs(exact.values), runs.float_outputs(exact.narrow().values)
-    same = {name for name in seeds if _same(_flat(wide[name]), _flat(thin[name])).all()}
+    same = {
+        name
+        for name in seeds
+        if _changed_alike(_flat(np.asarray(exact.values[name])), _flat(wide[name]), _flat(thin[name]))
+    }
     if not same:
         return []
     silent = {n: b if n in same else np.zeros_like(b) for n, b in exact.buffers.items()}
@@ -336,6 +340,15 @@ def _same(wide: Reals, thin: Reals) -> Flags:
     with np.errstate(all="ignore"):
         same: Flags = (np.abs(wide - thin) <= _AS_DOUBLES * size) | ~np.isfinite(wide)
     return same
+
+
+def _changed_alike(before: Reals, wide: Reals, thin: Reals) -> bool:
+    """Whether two runs do the same to an array: what is added to a large number hides in it otherwise."""
+    finite = np.isfinite(wide) & np.isfinite(before)
+    change = float(np.max(np.abs(wide - before), initial=0.0, where=finite))
+    rounded = 4.0 * np.finfo(float).eps * np.abs(wide)
+    with np.errstate(all="ignore"):
+        return bool(((np.abs(wide - thin) <= _AS_DOUBLES * change + rounded) | ~np.isfinite(wide)).all())
 
 
 def _strayed(

@@ -113,7 +113,7 @@ extern "C" __global__ void cholesky_adj(const double *A, double *adj_A,
 
     double adj_L[N][N] = {};
     double adj_u[N] = {};
-    for (int i = 0; i <= N - 1; ++i) {
+    for (int i = 0; i < N; ++i) {
         // 34:  x[s * N + i] = u[i]
         adj_u[i] += adj_x[s * N + i];
 

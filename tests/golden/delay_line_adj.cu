@@ -76,9 +76,10 @@ extern "C" __global__ void delay_line_adj(const float *x, float *adj_x,
             for (int k = 0; k < TAPS; ++k)
                 tape_line[((size_t)t * TAPS + k) * threads] = line[k];
         }
-
-        // ---- reverse sweep ------------------------------------------------------
     }
+
+    // ---- reverse sweep ------------------------------------------------------
+
     for (int t = samples - 1; t >= 0; --t) {
         float adj_sum;
         if (c < channels) {
@@ -99,7 +100,7 @@ extern "C" __global__ void delay_line_adj(const float *x, float *adj_x,
             // 14:  line[0] = x[c * samples + t]
             adj_x[c * samples + t] += adj_line[0];
             adj_line[0] = 0.0f;
-            for (int k = 1; k <= TAPS - 1; ++k) {
+            for (int k = 1; k < TAPS; ++k) {
                 // 13:  line[k] = line[k - 1]
                 float g = adj_line[k];
                 adj_line[k] = 0.0f;

@@ -75,7 +75,7 @@ extern "C" __global__ void horner_adj(const double *c, double *adj_c, int degree
         adj_p = adj_y[i];
         adj_x_sum = 0.0;
     }
-    for (int k = 0; k <= degree - 1; ++k) {
+    for (int k = 0; k < degree; ++k) {
         double adj_c_sum = 0.0;
         if (i < n) {
             double p = tape_p[k * threads];

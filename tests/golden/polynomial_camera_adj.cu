@@ -214,7 +214,7 @@ __global__ void distort_adj(const float *x, float *adj_x,
             // 16:  for (int i = n - 1; i >= 0; --i)
             // its tangents, carried along, are what it owes
             adj_r2_2 = dradial_dr2 * adj_radial;
-            for (int i_2 = 0; i_2 <= n - 1; ++i_2) {
+            for (int i_2 = 0; i_2 < n; ++i_2) {
                 // 17:  sum = sum * t + c[i]
                 adj_lens.k[i_2] += adj_radial;
                 adj_radial *= r2_2;
@@ -255,7 +255,7 @@ __global__ void distort_adj(const float *x, float *adj_x,
             // 16:  for (int i = n - 1; i >= 0; --i)
             // its tangents, carried along, are what it owes
             adj_r2 += dradial_dr2 * adj_radial;
-            for (int i_2 = 0; i_2 <= n - 1; ++i_2) {
+            for (int i_2 = 0; i_2 < n; ++i_2) {
                 // 17:  sum = sum * t + c[i]
                 adj_lens.k[i_2] += adj_radial;
                 adj_radial *= r2;

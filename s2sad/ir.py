@@ -644,6 +644,7 @@ class Program:
         default_factory=dict
     )  # of these, of what template one is: `taps<float>`
     lone: frozenset[str] = frozenset()  # those of them that are one number or one struct, not an array
+    carried: bool = False  # whether words of other numbers carry its numbers
 
 
 # ---- walking ----------------------------------------------------------------

@@ -93,6 +93,7 @@ class Transformed:
             primal_signature(self.program, self.options).leaves,
             adjoint.leaves,
             forward.leaves if forward is not None else None,
+            printed=emit.primal_text(self.program) if self.program.carried else "",
         )
 
     @property

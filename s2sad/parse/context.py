@@ -177,8 +177,10 @@ class Context:
     inside: tuple[str, ...] = ()  # the functions that are being written into this one
     begun: dict[c_ast.Node, Sym] = field(default_factory=dict)  # by the call or declaration that fills it
     pairs: set[ir.Struct] = field(default_factory=set)  # of half precision, if there are any in the file
+    carried: set[str] = field(default_factory=set)  # the words that carry other numbers
     dynamic: str | None = None  # the name of the shared memory whose extent the launch gives
     root: c_ast.Node | None = None  # the body of the function
+    copies: frozenset[int] | None = None  # the casts in it that only copy words, by id
     through: effects.Through = field(default_factory=dict)
     reading: Known = field(default_factory=Known)
     later: tuple[c_ast.Node, ...] = ()
@@ -306,6 +308,7 @@ class Context:
             functions=self.functions,
             instances=self.instances,
             pairs=self.pairs,
+            carried=self.carried,
             generic=self.generic,
             variable_templates=self.variable_templates,
             classes=self.classes,

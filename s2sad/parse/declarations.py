@@ -23,6 +23,7 @@ from . import (
     regions,
     structs,
     types,
+    words,
 )
 from .context import Context
 
@@ -47,7 +48,7 @@ def local(ctx: Context, node: c_ast.Decl) -> None:
     begun = ctx.begun.pop(node, None)
     node = _thread_s_own(ctx, node)
     try:
-        if _of_structs(ctx, node):
+        if _of_structs(ctx, node) or words.declare(ctx, node):
             return
         sym = _symbol(ctx, node)
     except Rejected:

@@ -43,6 +43,7 @@ from . import (
     types,
     unwritten,
     wholes,
+    words,
 )
 from . import structs as structs_
 from .angles import TemplateId
@@ -208,6 +209,9 @@ def no_operator(ctx: Context, node: c_ast.Node) -> Rejected:
     """The refusal of an operator that isn't there, or isn't clear."""
     named = ctx.functions.get("operator" + _NAMES.get(node.op, node.op), ())
     raise_refused(ctx, node, [d for d in named if takes(d, len(operands(node)))])
+    for part in operands(node):
+        if words.is_word(of := structs_.static_or_none(ctx, part)):
+            return wholes.not_a_number(ctx, part, of)
     given = [types.spell(type_of(ctx, part)) for part in operands(node)]
     op = _NAMES.get(node.op, node.op)
     title = f"no operator `{op}` for {' and '.join(given)}"
@@ -419,6 +423,7 @@ def written(
         functions=ctx.functions,
         instances=ctx.instances,
         pairs=ctx.pairs,
+        carried=ctx.carried,
         generic=ctx.generic,
         variable_templates=ctx.variable_templates,
         remarks=ctx.remarks,
@@ -436,6 +441,7 @@ def written(
         origins=ctx.origins,
         recast=ctx.recast,
         classes=ctx.classes,
+        root=device.inline.body,
         inside=(*ctx.inside, device.key),
     )
     inner.bind(device.bindings or {})

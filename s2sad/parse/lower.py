@@ -123,6 +123,7 @@ def lower(syntax: Syntax, dialect: Dialect = "primal") -> Program:
         tuple(ctx.variables),
         ctx.variable_templates.spelled,
         frozenset(ctx.lone),
+        bool(ctx.carried),
     )
 
 
@@ -387,6 +388,7 @@ def function(
         functions=ctx.functions,
         instances=ctx.instances,
         pairs=ctx.pairs,
+        carried=ctx.carried,
         generic=ctx.generic,
         variable_templates=ctx.variable_templates,
         remarks=ctx.remarks,

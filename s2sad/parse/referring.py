@@ -17,7 +17,7 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code
 from ..ir import Place, Struct, Type
-from . import aliases, declared, pointers, types, wholes
+from . import aliases, declared, pointers, types, wholes, words
 from .context import Bound, Context, Referred
 from .wholes import Access
 
@@ -70,7 +70,7 @@ def pointer_of(ctx: Context, node: c_ast.Node, type: ir.Pointer) -> Access:
     elif wholes.named(ctx, node):
         meant = wholes.pointer(ctx, node)
         assert isinstance(meant.type, ir.Pointer)
-        if _same(meant.type.target, type.target):
+        if _same(meant.type.target, type.target) or words.carries(meant.type.target, type.target):
             return meant
         title = f"`{ctx.written.text(node)}` is no {types.spell(type)}"
         raise ctx.type_error(node, title, f"this is {types.spell(meant.type)}")
@@ -114,7 +114,7 @@ def reference(ctx: Context, node: c_ast.Decl, init: c_ast.Node) -> None:
         if not auto:
             type, _ = declared.type_of(ctx, node.type)
             assert isinstance(type, ir.Pointer)
-            if not _same(meant.type, type.target):
+            if not _same(meant.type, type.target) and not words.carries(meant.type, type.target):
                 title = f"{types.spell(meant.type)} is no {types.spell(type.target)}"
                 raise ctx.type_error(init, title, "a reference is to a struct of its own type")
         meant = _kept(ctx, node, meant)

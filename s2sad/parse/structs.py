@@ -45,10 +45,11 @@ from . import (
     types,
     views,
     wholes,
+    words,
 )
 from .angles import TemplateId
 from .classids import Member
-from .context import Bound, Context, LeafKey
+from .context import Bound, Context, LeafKey, Poisoned
 from .methods import Made
 from .values import Nothing
 
@@ -251,6 +252,8 @@ def value(ctx: Context, node: c_ast.Node) -> Value:
             return result
         case _ if (cast := views.bottom(node)) is not None:
             raise ctx.reject(Code.BIT_REINTERPRETATION, cast, text=ctx.written.text(cast))
+        case c_ast.ID(name=name) if isinstance(ctx.lookup(name), Poisoned):
+            raise Rejected
         case _:
             raise ctx.type_error(
                 node, "a struct is made in a way that isn't known", "write it with its fields"
@@ -337,6 +340,8 @@ def _selected(ctx: Context, node: c_ast.TernaryOp) -> Value:
         first = value(ctx, node.iftrue)
     with ctx.collecting() as other, ctx.arm():
         second = value(ctx, node.iffalse)
+    if first.type != second.type and words.held(first.type) != words.held(second.type):
+        raise mismatch(ctx, node, first.type, second.type)
     if first.type != second.type:
         title = f"`?:` between {types.spell(first.type)} and {types.spell(second.type)}"
         raise ctx.type_error(node, title, "both branches must be of one type")
@@ -464,6 +469,8 @@ def initialised(ctx: Context, node: c_ast.Node, type: Struct) -> Value:
 
 
 def mismatch(ctx: Context, node: c_ast.Node, found: Type, wanted: Type) -> Exception:
+    if words.held(found) is not None or words.held(wanted) is not None:
+        return ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
     title = f"{types.spell(found)} does not convert to {types.spell(wanted)}"
     return ctx.type_error(node, title, f"this is {types.spell(found)}")
 
@@ -586,6 +593,8 @@ def assign(ctx: Context, node: c_ast.Assignment) -> wholes.Access:
     """`a = b` of structs: emit an assignment for each leaf; what was assigned to."""
     type = static(ctx, node.lvalue)
     assert type is not None
+    if words.is_word(type) and static(ctx, node.rvalue) is None:
+        raise wholes.not_a_number(ctx, node.lvalue, type)
     if node.op != "=" and (inlining.operator(ctx, node) is not None or halves.operated(ctx, node) is None):
         return inlining.compound(ctx, node)
     given = halves.operation(ctx, node) if node.op != "=" else initialised(ctx, node.rvalue, type)

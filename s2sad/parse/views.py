@@ -18,7 +18,7 @@ from .. import ir
 from ..diagnostics import Rejected
 from ..fields import laid, leaves, size
 from ..ir import AddressOf, Const, Expr, Place, Pointer, Scalar, Struct, Sym
-from . import declared, offsets, pointers, types, wholes
+from . import declared, offsets, pointers, types, wholes, words
 from .context import Alias, Context, Referred
 
 
@@ -52,13 +52,20 @@ def viewed(ctx: Context, node: c_ast.Cast) -> Struct | None:
         to, _ = declared.type_of(ctx, node.to_type.type)
     except Rejected:
         return None
-    if not isinstance(to, Pointer) or not isinstance(to.target, Struct) or to.target.extents:
+    if not isinstance(to, Pointer) or not isinstance(to.target, Struct | Scalar):
         return None
-    held = {leaf.type for leaf in leaves(to.target)}
     number = _number(ctx, node.expr)
-    if number is None or len(held) != 1 or not types.same(held.pop(), number):
+    if number is None:
         return None
-    return to.target if _size(to.target) * number.size == size(to.target) else None
+    if isinstance(to.target, Scalar):
+        copied = not types.same(to.target, number) and words.copied(ctx, node)
+        return words.noted(ctx, words.word(to.target, number)) if copied else None
+    held = {leaf.type for leaf in leaves(to.target)}
+    if to.target.extents:
+        return None
+    if len(held) == 1 and types.same(held.pop(), number):
+        return to.target if _size(to.target) * number.size == size(to.target) else None
+    return words.noted(ctx, words.carrying(replace(to.target, spelled=()), number))
 
 
 def _size(struct: Struct) -> int:
@@ -113,8 +120,9 @@ def first(ctx: Context, node: c_ast.Node) -> Place:
     if inside(ctx, node) is None:
         return pointers.pointer(ctx, node)
     meant = wholes.pointer(ctx, node)
-    assert meant.struct is not None
-    leaf = next(leaves(meant.struct))
+    assert isinstance(meant.type, Pointer)
+    assert isinstance(meant.type.target, Struct)
+    leaf = next(leaves(meant.type.target))
     return wholes.part(ctx, meant, leaf.path, tuple(Const(0, ir.INT) for _ in leaf.extents))
 
 
@@ -126,7 +134,10 @@ def number(base: Place, struct: Struct, path: tuple[str, ...], index: tuple[Expr
     count, *inside = index
     at = offsets.times(count, size(struct) // type.size)
     for part, stride in zip(inside, strides, strict=True):
-        at = offsets.sum_of("+", at, offsets.times(part, stride // type.size))
+        if isinstance(part, Const) and not part.macro:
+            before += int(part.value) * stride
+        else:
+            at = offsets.sum_of("+", at, offsets.times(part, stride // type.size))
     at = offsets.sum_of("+", at, Const(before // type.size, ir.INT))
     at = offsets.sum_of("+", base.index[-1], at, far=True)
     return replace(base, index=(*base.index[:-1], at), spelling=None, macro=None)

@@ -17,7 +17,7 @@ from .. import ir
 from ..diagnostics import Code, Rejected, diagnose
 from ..fields import field_of, is_nowhere, leaves
 from ..ir import Array, Const, Expr, Place, Pointer, Struct, Sym, Type
-from . import lower_expr, offsets, places, types, views
+from . import lower_expr, offsets, places, types, views, words
 from .context import Bound, Context, Poisoned, Referred
 
 _ZERO = Const(0, ir.INT)
@@ -283,6 +283,8 @@ def not_a_number(ctx: Context, node: c_ast.Node, type: Type) -> Rejected:
     """The refusal of a struct or an array where a number is meant."""
     if isinstance(type, Pointer):
         return ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
+    if words.is_word(type):
+        return ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
     return ctx.type_error(node, f"{types.spell(type)} where a number is meant", "name one of its fields")
 
 

@@ -31,6 +31,7 @@ from .elements import Array, Reals
 from .exact import Oracle
 from .floats import UNITS, Given, Runs, Single, Tangent, has_floats, judge
 from .launching import AdjointRun, Launcher, Pair
+from .printed import agrees
 from .recipe import Setting, Value
 from .report import Finding, Report, Row, with_writers
 from .watching import Seen, Watch
@@ -96,6 +97,7 @@ def check_pair(
         return report((), (), tuple(setting.notes), watched=(seen,))  # which knows the lines
     seeds = {name: draw_seeds(name, outputs[name]) for name in pair.dependents}
     findings, notes = verify(assume, setting.args, setting.launch)
+    findings += agrees(pair, case, backend)
     notes = [*setting.notes, *notes]
     ordered = list(_other_order(launcher, setting, outputs))
     if pair.forward is not None and seen is not None and seen.ok and not all(f.ok for f in ordered):

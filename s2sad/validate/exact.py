@@ -106,7 +106,7 @@ class Oracle:
         if not isinstance(backend, Differentiator):
             return Oracle(pair, setting, seeds)
         try:
-            tangents = Tangents(pair.primal_text, pair.primal, backend, pair.primal_file)
+            tangents = Tangents(pair.wide_text, pair.primal, backend, pair.primal_file)
             pushed = tangents.push(setting.launch, setting.args, {})
         except CompileFailed as error:
             return Oracle(pair, setting, seeds, why_not=_reason(str(error)))

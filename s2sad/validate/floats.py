@@ -212,7 +212,7 @@ class Tangent:
         if not isinstance(self._backend, Differentiator):
             return None
         try:
-            return Tangents(pair.primal_text, pair.primal, self._backend, pair.primal_file, rounded=True)
+            return Tangents(pair.wide_text, pair.primal, self._backend, pair.primal_file, rounded=True)
         except (CompileFailed, WatchUnavailable):
             return None
 

@@ -51,7 +51,7 @@ def jvp(
     values = prepare(args, kernel, "double")
     along = _prepared(tangents, kernel, values)
     try:
-        compiled = Tangents(pair.primal_text, kernel, backend, pair.primal_file)
+        compiled = Tangents(pair.wide_text, kernel, backend, pair.primal_file)
     except CompileFailed as error:
         code = Code.COMPILE_FAILED
         raise Rejected(diagnose(code, None, file=pair.primal_file, reason=str(error))) from error

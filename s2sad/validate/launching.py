@@ -31,7 +31,8 @@ _FLAG = 16  # bytes at the start of the tape
 class Pair:
     """A primal and its adjoint as texts; `forward` is K_fwd, which stands in the adjoint's file.
 
-    The files' names are for messages.
+    The files' names are for messages. `printed` is the primal for doubles and tangents, where these
+    don't fit into the words that the author's carries floats in.
     """
 
     primal_text: str
@@ -41,6 +42,12 @@ class Pair:
     forward: Signature | None = None
     primal_file: str = "kernel.cu"
     adjoint_file: str = "kernel_adj.cu"
+    printed: str = ""
+
+    @property
+    def wide_text(self) -> str:
+        """The primal's text for doubles and tangents."""
+        return self.printed or self.primal_text
 
     @property
     def adjoints(self) -> tuple[Argument, ...]:
@@ -128,7 +135,8 @@ class Launcher:
         """Compiled when it is first run: a launch of the adjoint alone needn't wait for it."""
         pair = self.pair
         quick = self._few == "all"
-        return compiled(self._backend, pair.primal_text, [pair.primal], self.real, pair.primal_file, quick)
+        text = pair.primal_text if self.real == "float" else pair.wide_text
+        return compiled(self._backend, text, [pair.primal], self.real, pair.primal_file, quick)
 
     def primal(self, launch: Launch, args: Mapping[str, Value], order: Order = "forward") -> dict[str, Array]:
         """The arrays after the primal; those that it may not write are the caller's own."""

@@ -85,7 +85,7 @@ class Watch:
     def primal(self, setting: Setting) -> Seen | None:
         """None where accesses can't be watched; `why_not` says why."""
         pair = self._pair
-        module = self.module(pair.primal_text, (pair.primal,), pair.primal_file)
+        module = self.module(pair.wide_text, (pair.primal,), pair.primal_file)
         return self.look(module, pair.primal, setting.launch, setting.args)
 
     def last(

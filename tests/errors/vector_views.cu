@@ -11,6 +11,6 @@ __global__ void views(const double *x, int4 *quads, float *y)
     float w = reinterpret_cast<float *>(quads)[i];
 //            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ bit-reinterpretation: `reinterpret_cast<float *>(quads)` has no derivative
     Mixed m = *(Mixed *)(y + i);
-//             ^^^^^^^^^^^^^^^^ bit-reinterpretation: `(Mixed *)(y + i)` has no derivative
     y[i] = v.x * w * m.value;
+//                   ^^^^^^^ bit-reinterpretation: `m.value` has no derivative
 }

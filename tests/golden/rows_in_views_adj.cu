@@ -31,8 +31,8 @@ extern "C" __global__ void rows_in_views_adj(const float *x, float *adj_x,
         float g = adj_y[i];
         float adj_sum = x[(long)i * 12 + 8] * g;
         adj_x[(long)i * 12 + 8] += sum * g;
-        adj_x[(long)i * 12 + 3 + 6] += x[(long)i * 12 + 3 + 7] * g;
-        adj_x[(long)i * 12 + 3 + 7] += x[(long)i * 12 + 3 + 6] * g;
+        adj_x[(long)i * 12 + 9] += x[(long)i * 12 + 10] * g;
+        adj_x[(long)i * 12 + 10] += x[(long)i * 12 + 9] * g;
         for (int k = 0; k < 3; ++k) {
             // 15:  sum += frame->axes[k].x * frame->axes[2 - k].y
             adj_x[(long)i * 12 + (long)k * 2] += x[(long)i * 12 + (long)(2 - k) * 2 + 1] * adj_sum;

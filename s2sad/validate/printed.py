@@ -1,0 +1,38 @@
+"""A primal whose words carry numbers: what stands for it where its floats are doubles.
+
+    float4 w = *(const float4 *)(x + i);            eight halves in a word of 16 bytes
+
+Doubles don't fit into such words. So differences and tangents are taken of the primal as
+s2sad has read it, printed; and that this computes what the author's text does is checked
+with both as they are: the same values to the last bit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..run.backend import Array, Backend
+from .case import Case
+from .launching import Launcher, Pair
+from .report import Finding
+
+
+def agrees(pair: Pair, case: Case, backend: Backend) -> list[Finding]:
+    """Whether the printed primal does what the author's does; nothing where there is none."""
+    if not pair.printed:
+        return []
+    setting = case.setting("float")
+    made = [
+        Launcher(one, backend, "float", few="adjoint").primal(setting.launch, setting.args)
+        for one in (pair, replace(pair, primal_text=pair.printed))
+    ]
+    written = [a.name for a in pair.primal.arguments if a.pointer and a.written]
+    apart = [name for name in written if not _same(made[0][name], made[1][name])]
+    what = "the primal as s2sad has read it gives the file's values, bit by bit"
+    if apart:
+        what = f"the primal as s2sad has read it gives other values of {', '.join(apart)} than the file's"
+    return [Finding(not apart, what)]
+
+
+def _same(one: Array, two: Array) -> bool:
+    return one.dtype == two.dtype and one.tobytes() == two.tobytes()

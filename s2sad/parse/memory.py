@@ -103,7 +103,11 @@ def _elements(ctx: Context, size: c_ast.Node) -> tuple[Scalar, Expr] | None:
 
 
 def _element(ctx: Context, node: c_ast.Node, pointer: c_ast.Node, counter: str) -> c_ast.Node:
-    """`*(pointer + k)`, which stands where the call does."""
+    """`*(pointer + k)`, which stands where the call does; where an array begins is where its elements do."""
+    if isinstance(pointer, c_ast.UnaryOp) and pointer.op == "&" and isinstance(pointer.expr, c_ast.ID):
+        named = ctx.lookup(pointer.expr.name)
+        if isinstance(named, Sym) and isinstance(named.type, ir.Array) and len(named.type.extents) == 1:
+            pointer = pointer.expr
     at = c_ast.BinaryOp("+", pointer, c_ast.ID(counter, node.coord), node.coord)
     made = c_ast.UnaryOp("*", at, node.coord)
     for part in (at.right, at, made):

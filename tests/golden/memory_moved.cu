@@ -22,7 +22,7 @@ extern "C" __global__ void memory_moved(const float *x, float *y, float *last, i
     memcpy(state, x + N * i, sizeof(float) * N);
     for (int s = 0; s < steps; s++)
         step(state, 0.25f);
-    memcpy(&y[N * i], state, sizeof(state));
+    memcpy(&y[N * i], &state, sizeof(state));
     if (i == 0) {
         float tail[2];
         memset(tail, 0, 2 * sizeof(float));

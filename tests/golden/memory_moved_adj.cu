@@ -93,7 +93,7 @@ extern "C" __global__ void memory_moved_adj(const float *x, float *adj_x,
         }
     }
     for (int k2 = 0; k2 < 4; ++k2) {
-        // 25:  memcpy(&y[N * i], state, sizeof(state))
+        // 25:  memcpy(&y[N * i], &state, sizeof(state))
         adj_state[k2] += adj_y[N * i + k2];
     }
     for (int s = steps - 1; s >= 0; --s) {

@@ -43,6 +43,7 @@ from ..ir import (
     unconverted,
     walk,
 )
+from . import subscripts
 from .algebra import rewrite, shifted
 from .farthest import Farthest
 
@@ -243,12 +244,12 @@ class Bounds:
         step = self.closed(loop, count.step)
         lowest, highest = (start, bound) if count.ascending else (bound, start)
         if highest is None or step is None:
-            return self.farthest.counted(loop, count)
+            return self._counted(loop, count)
         if lowest is None:
             if not self.natural(
                 first if count.ascending else loop, count.start if count.ascending else count.bound
             ):
-                return self.farthest.counted(loop, count)
+                return self._counted(loop, count)
             lowest = Const(0, INT)
         distance: Expr = highest
         if not (isinstance(lowest, Const) and lowest.value == 0):
@@ -259,6 +260,11 @@ class Bounds:
             up = shifted(Binary("+", distance, step, distance.type), -1)
             distance = Binary("/", up, step, distance.type)
         return distance
+
+    def _counted(self, loop: For, count: Counter) -> Expr | None:
+        """As `bound`, of a counter whose ends aren't known as they stand."""
+        within = subscripts.most(loop, count)
+        return self.farthest.counted(loop, count) if within is None else Const(within, INT)
 
     def by_condition(self, loop: Loop) -> Expr | None:
         """`while (steps < 16 && …) { …; ++steps; }` runs at most 16 times."""

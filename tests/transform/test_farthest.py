@@ -150,3 +150,44 @@ def test_a_loop_inside_another_runs_as_often_as_the_counter_outside_allows() -> 
 )
 def test_where_nothing_bounds_it_nothing_is_said(body: str) -> None:
     assert bound(body) is None
+
+
+STORED = "float g[9][5]; g[0][0] = v; for (int a = {start}; a < idx[t]; {step}) {{ {body} }} v = g[t][0];"
+
+
+@pytest.mark.parametrize(
+    ("start", "step", "body", "most"),
+    [
+        (2, "++a", "g[a][0] = g[a - 1][0] * v;", 7),
+        (1, "a += 3", "g[a][0] = v;", 3),  # 1, 4, 7
+        (1, "++a", "g[0][a - 1] = v;", 5),
+        (0, "++a", "g[2 + a][a] = v;", 5),
+        (0, "++a", "g[2 + a][0] = v; if (v > 1.0f) break;", 7),
+        (0, "++a", "float w = v * v; g[a + 1][0] += w;", 8),
+        (20, "++a", "g[a][0] = v;", 0),
+    ],
+)
+def test_a_counter_that_each_iteration_stores_at_stays_within_the_array(
+    start: int, step: str, body: str, most: int
+) -> None:
+    found = bound(STORED.format(start=start, step=step, body=body))
+    assert found is not None
+    assert value(found, {}) == most
+
+
+@pytest.mark.parametrize(
+    ("start", "step", "body"),
+    [
+        ("0", "++a", "if (a < 9) g[a][0] = v;"),  # not in each iteration
+        ("0", "++a", "if (v > 3.0f) continue; g[a][0] = v;"),
+        ("0", "++a", "if (a > 8) break; g[a][0] = v;"),
+        ("0", "++a", "v += a < 9 ? g[a][0] : 0.0f;"),  # it may not be read
+        ("0", "++a", "y[a] = v;"),  # of no known extent
+        ("0", "++a", "g[8 - a * 0][0] = v;"),
+        ("0", "++a", "g[a / 2][0] = v;"),
+        ("idx[b]", "++a", "g[a][0] = v;"),  # nothing says where it starts
+        ("0", "a += idx[b]", "g[a][0] = v;"),
+    ],
+)
+def test_a_store_that_some_iteration_leaves_out_bounds_nothing(start: str, step: str, body: str) -> None:
+    assert bound(STORED.format(start=start, step=step, body=body)) is None

@@ -35,13 +35,14 @@ def through(
         declarators = [getattr(p, "type", None) for p in (args.params if args is not None else ())]
         places = [k for k, d in enumerate(declarators) if isinstance(d, c_ast.PtrDecl | c_ast.ArrayDecl)]
         if places or more:
-            written = frozenset(k for k in places if not _of_constants(declarators[k]))
-            found[name] = found.get(name, frozenset()) | written | more
+            fixed = {k for k in places if _of_constants(declarators[k])}
+            found[name] = found.get(name, frozenset()) | (frozenset(places) - fixed) | more
 
     for function in functions:
         add(function.decl.name, function)
-    for name in found.keys() & (reading.written.keys() if reading is not None else ()):
-        found[name] &= reading.written[name]
+    written = reading.written if reading is not None else {}
+    for name in found.keys() & written.keys():
+        found[name] &= written[name]
     for node in classes:
         for method in node.friends:
             add(method.decl.name, method)

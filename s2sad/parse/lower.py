@@ -37,6 +37,7 @@ from . import (
     declarations,
     declared,
     effects,
+    either,
     instances,
     lower_stmt,
     numbers,
@@ -62,6 +63,21 @@ Dialect = Literal["primal", "emitted"]
 
 def lower(syntax: Syntax, dialect: Dialect = "primal") -> Program:
     """The typed program. Raises Rejected with every reason."""
+    try:
+        return _lowered(syntax, dialect)
+    except Rejected as rejected:
+        if all(d.code is not Code.POINTS_TO_TWO for d in rejected.diagnostics) or not _settled(syntax):
+            raise
+    return _lowered(syntax, dialect)
+
+
+def _settled(syntax: Syntax) -> bool:
+    """Whether there are pointers into one of two arrays that are two pointers from here on."""
+    functions = [getattr(node, "function", node) for node in (syntax.kernel, *syntax.functions)]
+    return sum(either.settle(function, syntax.stands_for) for function in functions if function.body) > 0
+
+
+def _lowered(syntax: Syntax, dialect: Dialect) -> Program:
     problems: list[Diagnostic] = []
     ctx = Context(syntax, emitted=dialect == "emitted")
     ctx.generic = Generic(ctx)

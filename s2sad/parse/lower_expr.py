@@ -31,6 +31,7 @@ from . import (
     places,
     pointers,
     presence,
+    punned,
     structs,
     traits,
     types,
@@ -160,6 +161,8 @@ def _value(ctx: Context, node: c_ast.Node) -> Expr:
             return places.place(ctx, node)
         case c_ast.StructRef():
             return _field(ctx, node)
+        case c_ast.UnaryOp(op="*") if (read := punned.value(ctx, node)) is not None:
+            return read
         case c_ast.UnaryOp() | c_ast.BinaryOp() if halves.operated(ctx, node) is not None:
             raise wholes.not_a_number(ctx, node, structs.value(ctx, node).type)
         case c_ast.UnaryOp() | c_ast.BinaryOp() if ctx.overloaded and _of_structs(ctx, node):

@@ -37,8 +37,8 @@ float **p = &x;
 ^^^^^^^^^^^^^^ pointer-variable
 a = *&b + (&b)[1];
           ^^^^^^^ pointer-beyond
-i = *(int *)&a;
-     ^^^^^^^^^ bit-reinterpretation
+*(int *)&a = i;
+ ^^^^^^^^^ bit-reinterpretation
 a = n[0];
     ^ type-error
 a = x[b];

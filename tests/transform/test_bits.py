@@ -90,3 +90,36 @@ def test_flags_that_were_kept_as_bits_decide_again(tmp_path: Path) -> None:
     report = s2sad.check(kernel, case=case, backend="cpu")
     assert report.ok
     assert report.exact == ()  # numbers that carry tangents have no bits
+
+
+POINTERS = """
+// s2sad: --of y --wrt x
+__device__ unsigned as_unsigned(int i)
+{
+    return *reinterpret_cast<unsigned *>(&i);
+}
+
+__global__ void behind_pointers(const float *x, const int *order, float *y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    float v = x[i];
+    int negative = *(int *)&v >> 31;
+    unsigned odd = *(const unsigned *)&x[i] & 0u;
+    y[i] = (negative ? -3.0f * v : v * v) * (1.0f + (as_unsigned(-order[i]) & 3u)) + odd;
+}
+"""
+
+
+def test_bits_that_are_read_through_a_pointer_are_those_of_the_intrinsic(tmp_path: Path) -> None:
+    kernel, case = tmp_path / "behind.cu", tmp_path / "behind.toml"
+    kernel.write_text(POINTERS.replace("+ odd", "* (odd ? 2.0f : 1.0f)"))
+    order = 'order = { shape = "n", fill = "randint(0, 9)" }'
+    of_flags = 'flags = { shape = "n", fill = "normal" }'
+    case.write_text(CASE.replace("flags_read_back", "behind_pointers").replace(of_flags, order))
+    report = s2sad.check(kernel, case=case, backend="cpu")
+    assert report.ok, report
+    assert "__float_as_int(v) >> 31" in s2sad.transform(kernel).source
+    with pytest.raises(Rejected, match="bit-reinterpretation"):
+        s2sad.transform(POINTERS, name="k.cu", of=["y"], wrt=["x"])

@@ -127,7 +127,7 @@ extern "C" __global__ void american_put_adj(const Option *__restrict__ options, 
     float adj_up = 0.0f;
     float adj_spot = 0.0f;
     Option adj_o = {};
-    for (int level = 0; level <= STEPS - 1; ++level) {
+    for (int level = 0; level < STEPS; ++level) {
         float spot = tape_spot[level];
         float held = 0.0f;
         if (node <= level)

@@ -84,7 +84,6 @@ extern "C" __global__ void gray_scott_adj(const float *__restrict__ u, float *__
         const int n = wrap(j + 1, ny);
         const float sides = u[j * nx + w] + u[j * nx + e] + u[s * nx + i] + u[n * nx + i];
         const float corners = u[s * nx + w] + u[s * nx + e] + u[n * nx + w] + u[n * nx + e];
-
         float laplacian_value = (float)0.2 * sides + (float)0.05 * corners - u[j * nx + i];
         const int w_2 = wrap(i - 1, nx);
         const int e_2 = wrap(i + 1, nx);
@@ -93,7 +92,6 @@ extern "C" __global__ void gray_scott_adj(const float *__restrict__ u, float *__
         const float sides_2 = v[j * nx + w_2] + v[j * nx + e_2] + v[s_2 * nx + i] + v[n_2 * nx + i];
         const float corners_2 = v[s_2 * nx + w_2] + v[s_2 * nx + e_2] + v[n_2 * nx + w_2]
                                 + v[n_2 * nx + e_2];
-
         float laplacian_value2 = (float)0.2 * sides_2 + (float)0.05 * corners_2 - v[j * nx + i];
 
         // 38:  v_new[c] = v[c] + p.dt * (p.dv * laplacian(v, i, j, nx, ny) + reaction - (p.feed +

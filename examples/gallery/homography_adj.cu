@@ -98,14 +98,12 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
             float t = x - x0;
             const float t2 = t * t;
             const float t3 = t2 * t;
-
             const float4 wx = make_float4(0.5f * (-t3 + 2.0f * t2 - t),
                                           0.5f * (3.0f * t3 - 5.0f * t2 + 2.0f),
                                           0.5f * (-3.0f * t3 + 4.0f * t2 + t), 0.5f * (t3 - t2));
             float t_2 = y - y0;
             const float t2_2 = t_2 * t_2;
             const float t3_2 = t2_2 * t_2;
-
             const float4 wy = make_float4(0.5f * (-t3_2 + 2.0f * t2_2 - t_2),
                                           0.5f * (3.0f * t3_2 - 5.0f * t2_2 + 2.0f),
                                           0.5f * (-3.0f * t3_2 + 4.0f * t2_2 + t_2),
@@ -146,7 +144,6 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
             float t = x - x0;
             const float t2 = t * t;
             const float t3 = t2 * t;
-
             const float wx_x = 0.5f * (-t3 + 2.0f * t2 - t);
             const float wx_y = 0.5f * (3.0f * t3 - 5.0f * t2 + 2.0f);
             const float wx_z = 0.5f * (-3.0f * t3 + 4.0f * t2 + t);
@@ -154,7 +151,6 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
             float t_2 = y - y0;
             const float t2_2 = t_2 * t_2;
             const float t3_2 = t2_2 * t_2;
-
             const float wy_x = 0.5f * (-t3_2 + 2.0f * t2_2 - t_2);
             const float wy_y = 0.5f * (3.0f * t3_2 - 5.0f * t2_2 + 2.0f);
             const float wy_z = 0.5f * (-3.0f * t3_2 + 4.0f * t2_2 + t_2);

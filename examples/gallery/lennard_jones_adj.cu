@@ -65,7 +65,6 @@ extern "C" __global__ void lennard_jones_adj(const float3 *__restrict__ pos, flo
         d.x -= box.size.x * rintf(d.x / box.size.x);
         d.y -= box.size.y * rintf(d.y / box.size.y);
         d.z -= box.size.z * rintf(d.z / box.size.z);
-
         const float3 d_2 = d;
         const float r2 = d_2.x * d_2.x + d_2.y * d_2.y + d_2.z * d_2.z;
         float adj_r2 = 0.0f;

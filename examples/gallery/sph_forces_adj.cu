@@ -149,7 +149,6 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos, float3
                                                               s * (s_2 * d.z
                                                                    + fluid.viscosity * dv.z));
                             }
-
                             force.x += interact_result.x;
                             force.y += interact_result.y;
                             force.z += interact_result.z;

@@ -66,7 +66,6 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
     fr.hv = q.hv * ur;
     const float speed = fmaxf(fabsf(ul) + sqrtf(G * now[at].h), fabsf(ur) + sqrtf(G * q.h));
     float s = 0.5f * speed;
-
     int at2 = c + 1;
     const float ul_2 = q.hu / q.h;
     const float ur_2 = now[at2].hu / now[at2].h;
@@ -78,7 +77,6 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
     fr_2.hv = now[at2].hv * ur_2;
     const float speed_2 = fmaxf(fabsf(ul_2) + sqrtf(G * q.h), fabsf(ur_2) + sqrtf(G * now[at2].h));
     float s_2 = 0.5f * speed_2;
-
     State change;
     change.hu = 0.5f * (fl.hu + fr.hu) - s * (q.hu - now[at].hu)
                 - (0.5f * (fl_2.hu + fr_2.hu) - s_2 * (now[at2].hu - q.hu));
@@ -95,7 +93,6 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
     fr_3.hv = q.hu * ur_3;
     const float speed_3 = fmaxf(fabsf(ul_3) + sqrtf(G * l.h), fabsf(ur_3) + sqrtf(G * q.h));
     float s_3 = 0.5f * speed_3;
-
     State r = {now[c + nx].h, now[c + nx].hv, now[c + nx].hu};
     const float ul_4 = q.hv / q.h;
     const float ur_4 = r.hu / r.h;
@@ -107,7 +104,6 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
     fr_4.hv = r.hv * ur_4;
     const float speed_4 = fmaxf(fabsf(ul_4) + sqrtf(G * q.h), fabsf(ur_4) + sqrtf(G * r.h));
     float s_4 = 0.5f * speed_4;
-
     change.hu = change.hu
                 + (0.5f * (fl_3.hv + fr_3.hv) - s_3 * (q.hu - l.hv)
                    - (0.5f * (fl_4.hv + fr_4.hv) - s_4 * (r.hv - q.hu)));

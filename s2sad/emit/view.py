@@ -384,6 +384,8 @@ def _author_left_a_line(stmts: Sequence[Stmt], i: int) -> bool:
         return False
     end = max(span.end for span in before)
     lines = after.source.text[end : after.start].split("\n")
+    if any(line.startswith("}") for line in lines):
+        return False  # of another function, whose body stands here
     return end <= after.start and any(not line.strip() for line in lines[1:-1])
 
 

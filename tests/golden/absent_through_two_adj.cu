@@ -38,11 +38,9 @@ __global__ void absent_through_two_adj(const float *x, float *adj_x,
     float tape_cell_a = cell_3.a;
     if (has_bias)
         cell_3.a *= bias[i];
-
     cell_2 = cell_3;
     float tape_cell_gain = cell_2.gain;
     cell_2.gain *= cell_2.a;
-
     cell = cell_2;
 
     // 29:  y[i] = cell.a * cell.gain

@@ -53,7 +53,6 @@ extern "C" __global__ void burn_adj(Cell *cells, Cell *adj_cells,
     cells[i].amount.y += burnt;
     float tape_cells_amount_y = cells[i].amount.y;
     cells[i].heat += 0.5f * burnt * cells[i].amount.y;
-
     float tape_cells_heat_2 = cells[i].heat;
     float tape_cells_heat_3 = cells[there_at].heat;
     float flow = rates[k_at + 1].y * (cells[i].heat - cells[there_at].heat);

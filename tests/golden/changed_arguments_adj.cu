@@ -33,7 +33,6 @@ __global__ void changed_arguments_adj(const float *x, float *adj_x,
     r.a = a;
     float tape_r_a = r.a;
     r.b = v;
-
     Ring q[2];
     int k = 0;
     int tape_k = k;
@@ -44,7 +43,6 @@ __global__ void changed_arguments_adj(const float *x, float *adj_x,
     k++;
     a += r.b * r.b;
     Ring r_2 = {a, r.b};
-
     q[k] = r_2;
     r.a = sinf(r.a) * r.b;
 

@@ -51,7 +51,6 @@ extern "C" __global__ void trace_adj(const Vec_float_3 *a, Vec_float_3 *adj_a,
         tape_s_v[k] = s.v[k];
         s_2 += s.v[k] * a[i].v[k];
     }
-
     float d = s_2;
     Vec_float_3 r;
     float tape_s_v_2[3];
@@ -59,7 +58,6 @@ extern "C" __global__ void trace_adj(const Vec_float_3 *a, Vec_float_3 *adj_a,
         tape_s_v_2[k] = s.v[k];
         r.v[k] = d * s.v[k];
     }
-
     s = r;
 
     // ---- reverse sweep ------------------------------------------------------

@@ -50,7 +50,6 @@ __global__ void iterate_adj(const Complex *x, Complex *adj_x,
         Complex c;
         c.re = v.re * v.re - v.im * v.im;
         c.im = v.re * v.im + v.im * v.re;
-
         v = c;
         v.re += y[i].re;
         v.im += y[i].im;
@@ -63,7 +62,6 @@ __global__ void iterate_adj(const Complex *x, Complex *adj_x,
             Complex c = {s * v.re, s * v.im};
             clamped_result = c;
         }
-
         v = clamped_result;
     }
 
@@ -80,7 +78,6 @@ __global__ void iterate_adj(const Complex *x, Complex *adj_x,
         float c_im;
         c_re = v_re * v_re - v_im * v_im;
         c_im = v_re * v_im + v_im * v_re;
-
         float v_re_2 = c_re + y[i].re;
         float v_im_2 = c_im + y[i].im;
         float size = v_re_2 * v_re_2 + v_im_2 * v_im_2;

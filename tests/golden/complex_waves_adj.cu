@@ -105,7 +105,6 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
                                  (-0.2f * w[k].im + 1.5f * w[k].re) * r};
             float m = exp_of(phase.re);
             float s_2 = 1.0f + r;
-
             sum.re += s * ((m * cos(phase.im) + 0.1f * phase.re) / s_2);
             sum.im += s * ((m * sin(phase.im) + 0.1f * phase.im) / s_2);
             int at2 = i % 3;
@@ -202,7 +201,6 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
             const float phase_im = (-0.2f * w[k].im + 1.5f * w[k].re) * r;
             float m = exp_of(phase_re);
             float s_2 = 1.0f + r;
-
             int at2 = i % 3;
 
             // 23:  sum -= thrust::conj(d) * w[i % 3]

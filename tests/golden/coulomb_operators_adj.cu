@@ -79,7 +79,6 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *a
             float s = charge[i] * charge[j] / (r2 * sqrtf(r2));
             float3 v = make_float3(pi.x + pos[j].x, pi.y + pos[j].y, pi.z + pos[j].z);
             float inv = rsqrtf(v.x * v.x + v.y * v.y + v.z * v.z);
-
             float3 b = make_float3(inv * v.x, inv * v.y, inv * v.z);
 
             // 47:  f += s * d + 0.1f * cross(d, normalize(pi + pos[j]))

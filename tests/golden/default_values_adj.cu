@@ -60,7 +60,6 @@ extern "C" __global__ void default_values_adj(const float *x, float *adj_x,
     Mean_float_4 mean;
     mean.share = (float)1 / 4;
     float width = 0.5f + v * v;
-
     Clamped clamped;
     clamped.range.low = -width;
     clamped.range.high = 2.0f * width;

@@ -32,7 +32,6 @@ extern "C" __global__ void device_parts_adj(const float *v, float *adj_v,
         int c = i / rows;
         float self_most = 8.0f;
         self_most *= 0.5f;
-
         float self_most_2 = 8.0f;
         self_most_2 *= 0.5f;
 

@@ -46,7 +46,6 @@ extern "C" __global__ void folds_adj(const float *x, float *adj_x,
     float r = x[v_at];
     for (int k = 1; k < 3; ++k)
         r = r + x[v_at + k];
-
     float sum = r;
     int v_at2 = 3 * i;
     Damped op = {damping[i]};
@@ -57,7 +56,6 @@ extern "C" __global__ void folds_adj(const float *x, float *adj_x,
         float b = x[v_at2 + k];
         r_2 = r_2 * op.by + b * b;
     }
-
     float damped = r_2;
     float one = 1.0f;
 

@@ -114,7 +114,6 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
         lens_2.c1.y = lens.c0.x * d;
         float b = 1.0f / at.z;
         vec2 v = {at.x * b, at.y * b};
-
         vec2 sum = {v.x * lens_2.c0.x + v.y * lens_2.c1.x, v.x * lens_2.c0.y + v.y * lens_2.c1.y};
         for (int k = 0; k < 2; ++k)
             if (k == 0)

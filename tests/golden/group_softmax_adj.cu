@@ -48,7 +48,6 @@ __global__ void group_softmax_adj(const float *x, float *adj_x,
         ++trips;
     }
     v = expf(v - by_max);
-
     float v_sum = v;
     for (int d = 8; d > 0; d /= 2)
         v_sum += __shfl_xor_sync(0xffffffffu, v_sum, d, 16);

@@ -114,7 +114,6 @@ extern "C" __global__ void in_place_rows_adj(float *a, float *adj_a,
                     tape_a_2[(((size_t)r * rows + q) * n + k) * threads] = a[row_at + k];
                     dot_value += a[row_at + k] * a[a_at + k];
                 }
-
                 const size_t a_at2 = (size_t)b * rows * n + q * n;
                 for (int k = 0; k < n; ++k) {
                     tape_a_3[(((size_t)r * rows + q) * n + k) * threads] = a[a_at2 + k];
@@ -127,7 +126,6 @@ extern "C" __global__ void in_place_rows_adj(float *a, float *adj_a,
                 tape_a_4[((size_t)r * n + k) * threads] = a[row_at + k];
                 l2 += a[row_at + k] * a[row_at + k];
             }
-
             if (l2 < 1e-6f) {
                 normalise_value = false;
             } else {
@@ -138,7 +136,6 @@ extern "C" __global__ void in_place_rows_adj(float *a, float *adj_a,
                 }
                 normalise_value = true;
             }
-
             if (!normalise_value)
                 break;
         }
@@ -151,7 +148,6 @@ extern "C" __global__ void in_place_rows_adj(float *a, float *adj_a,
             for (int k = 0; k < n; ++k)
                 l2 += tape_a_4[((size_t)r * n + k) * threads]
                       * tape_a_4[((size_t)r * n + k) * threads];
-
             float adj_l2 = 0.0f;
             if (!(l2 < 1e-6f)) {
                 float f = scale * rsqrtf(l2);
@@ -171,14 +167,12 @@ extern "C" __global__ void in_place_rows_adj(float *a, float *adj_a,
                 // 7:  s += u[k] * v[k]
                 adj_a[row_at + k] += 2.0f * tape_a_4[((size_t)r * n + k) * threads] * adj_l2;
             }
-
             for (int q = r - 1; q >= 0; --q) {
                 const size_t a_at = (size_t)b * rows * n + q * n;
                 float dot_value = 0.0f;
                 for (int k = 0; k < n; ++k)
                     dot_value += tape_a_2[(((size_t)r * rows + q) * n + k) * threads]
                                  * tape_a[(((size_t)r * rows + q) * n + k) * threads];
-
                 const size_t a_at2 = (size_t)b * rows * n + q * n;
                 float adj_dot_value = 0.0f;
                 for (int k = n - 1; k >= 0; --k) {

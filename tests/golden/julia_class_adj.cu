@@ -68,7 +68,6 @@ __global__ void julia_adj(const Complex *start, Complex *adj_start,
             tape_z_re[k] = z.re;
             tape_z_im[k] = z.im;
             float z_re_was = z.re * z.im + z.im * z.re;
-
             z.re = z.re * z.re - z.im * z.im;
             z.im = z_re_was;
             z.re += -c.re;

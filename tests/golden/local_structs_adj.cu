@@ -46,7 +46,6 @@ extern "C" __global__ void local_structs_adj(const float *x, float *adj_x,
         terms[k].value[0] = x[i] * (k + 1);
         float t_low = x[i];
         float t_high = x[(i + 1) % n];
-
         terms[k].value[1] = (t_high - t_low) * t_high * t_low;
         tape_terms_weight[k] = terms[k].weight;
         terms[k].weight *= terms[k].value[0];

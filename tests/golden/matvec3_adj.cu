@@ -50,7 +50,6 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
     float v[3];
     float tape_v[3];
     float l;
-
     float tape_v_2[3];
     float adj_dot_value;
     float adj_v[3] = {};
@@ -64,7 +63,6 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
             float s = 0.0f;
             for (int k = 0; k < 3; ++k)
                 s += m[r][k] * x[3 * i + k];
-
             v[r] = s;
         }
         float dot_value = 0.0f;
@@ -72,7 +70,6 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
             tape_v[k] = v[k];
             dot_value += v[k] * v[k];
         }
-
         l = rsqrtf(1.0f + dot_value);
         long v_at = 0;
         for (int k = 0; k < 3; ++k) {
@@ -107,7 +104,6 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
                 adj_v[k] += m[r][k] * adj_s;
             }
         }
-
         float adj_l = 0.0f;
         for (int k = 2; k >= 0; --k) {
             // 21:  *v++ *= l
@@ -121,7 +117,6 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
             // 7:  s += a[k] * b[k]
             adj_v[k] += 2.0f * tape_v[k] * adj_dot_value;
         }
-
         for (int r = 2; r >= 0; --r) {
             // 14:  out[r] = dot(m[r], in, 3)
             float adj_s = adj_v[r];
@@ -131,7 +126,6 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
                 atomicAdd(&adj_x[3 * i + k], m[r][k] * adj_s);
             }
         }
-
         for (int r = 2; r >= 0; --r)
             for (int c = 2; c >= 0; --c) {
                 // 32:  m[r][c] = A[9 * i + 3 * r + c]

@@ -66,7 +66,6 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float product_value;
     float product_value2;
-
     float adj_light;
     float adj_x_x_sum;
     float adj_x_y_sum;

@@ -29,14 +29,11 @@ extern "C" __global__ void gather_adj(const float *x, float *adj_x,
     int at = i;
     const int p_at = at;
     at += step.by;
-
     const int q_at = at;
     at -= 1;
-
     Cursor c = {at};
     const int r_at = c.at;
     c.at = c.at + 2;
-
     const int s_at = c.at;
     c.at = c.at + step.by;
 

@@ -39,7 +39,6 @@ __global__ void paths_adj(const float *x, float *adj_x,
     float b = x[i] * 2.0f;
     at = a * b;
     speed = sin(a) * b;
-
     float time[2] = {0.0f, 1.0f};
     float a_2 = at;
     float b_2 = speed;
@@ -47,7 +46,6 @@ __global__ void paths_adj(const float *x, float *adj_x,
     speed = sin(a_2) * b_2;
     time[0] = a_2;
     time[1] += a_2 * b_2;
-
     float2 v;
     v.x = at;
     float tape_v_x = v.x;
@@ -55,7 +53,6 @@ __global__ void paths_adj(const float *x, float *adj_x,
     float tape_v_y = v.y;
     float own[2];
     float2 r = make_float2(v.x * v.y, v.x - v.y);
-
     v.x = r.x;
     float tape_v_x_2 = v.x;
     v.y = r.y;
@@ -66,7 +63,6 @@ __global__ void paths_adj(const float *x, float *adj_x,
         own[0] = r_2.x;
         own[1] = r_2.y * r_2.y;
     }
-
     v = r_2;
     float adj_time[2] = {};
 

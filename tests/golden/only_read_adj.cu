@@ -61,15 +61,12 @@ extern "C" __global__ void only_read_adj(float *u, float *adj_u,
     float adj_table_slope_sum = 0.0f;
     if (i > 0 && i < n - 1) {
         float v = u[i];
-
         float s = u[i] * u[i];
-
         y[i] = u[i] + h * (u[i - 1] - 2.0f * v + u[i + 1]) + 0.5f * (s + u[i + 1]);
         float e = table->slope[kind[i]];
         float tape_e = e;
         if (kind[i] > 1) {
             float v = table->slope[0];
-
             e *= table->rows[1][0] + 2.0f * v;
         }
 

@@ -85,7 +85,6 @@ __global__ void distort_adj(const float *x, float *adj_x,
         lens.p[0] = w[RADIAL];
         lens.p[1] = w[RADIAL + 1];
         lens.degree = RADIAL;
-
         float2 at;
         at.x = x[2 * i];
         float tape_at_x = at.x;
@@ -100,12 +99,10 @@ __global__ void distort_adj(const float *x, float *adj_x,
             float radial = 0.0f;
             for (int i_2 = n - 1; i_2 >= 0; --i_2)
                 radial = radial * r2 + lens.k[i_2];
-
             to.x = at.x * radial + 2.0f * lens.p[0] * at.x * at.y;
             to.y = at.y * radial + lens.p[1] * (r2 + 2.0f * at.y * at.y);
             moved_result = true;
         }
-
         bool inside = moved_result;
         bool moved_result2;
         float r2_2 = to.x * to.x + to.y * to.y;
@@ -116,15 +113,12 @@ __global__ void distort_adj(const float *x, float *adj_x,
             float radial = 0.0f;
             for (int i_2 = n - 1; i_2 >= 0; --i_2)
                 radial = radial * r2_2 + lens.k[i_2];
-
             at.x = to.x * radial + 2.0f * lens.p[0] * to.x * to.y;
             moved_result2 = true;
         }
-
         if (!moved_result2)
             at.x *= 0.5f;
         trace[i] = to.x * to.y;
-
         float2 turned;
         turned.x = to.x + to.y;
         float tape_turned_x = turned.x;
@@ -132,7 +126,6 @@ __global__ void distort_adj(const float *x, float *adj_x,
         float tape_turned_y = turned.y;
         trace[i] = turned.x * turned.y;
         float turned_x_was = turned.x - turned.y;
-
         turned = make_float2(turned.x + turned.y, turned_x_was);
         float horner_value = 0.0f;
         float dhorner_value_dat_x = 0.0f;

@@ -76,7 +76,6 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
         eye.z = -4.0f;
         Vec3 self = {i % width * 0.1f - 0.7f, i / width * 0.1f - 0.3f, 2.0f};
         float s = 1.0f / sqrtf(self.x * self.x + self.y * self.y + self.z * self.z);
-
         ray.x = s * self.x;
         ray.y = s * self.y;
         ray.z = s * self.z;
@@ -103,7 +102,6 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
                 Vec3 self = {hit.x - spheres[k].centre.x, hit.y - spheres[k].centre.y,
                              hit.z - spheres[k].centre.z};
                 float s_2 = 1.0f / sqrtf(self.x * self.x + self.y * self.y + self.z * self.z);
-
                 Vec3 normal = {s_2 * self.x, s_2 * self.y, s_2 * self.z};
 
                 // 35:  light += normal.dot(sun) / (1.0f + along)

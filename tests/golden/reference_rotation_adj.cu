@@ -57,7 +57,6 @@ extern "C" __global__ void reference_rotation_adj(const float *x, float *adj_x,
     float tape_p_8 = p[2];
     p[2] = c * p[1] + s * p[2];
     p[1] = t_2;
-
     y[3 * i] = 0.5f * p[0];
     y[3 * i + 1] = p[1];
     y[3 * i + 2] = p[2];

@@ -44,14 +44,12 @@ extern "C" __global__ void same_number_adj(const float *x, float *adj_x,
         float v = x[i] + 0.5f;
         float tape_v = v;
         v = v * v;
-
         float3 q = make_float3(v, v, v * v);
 
         z[i] += 3.0f * x[i];
         float w = z[i];
         float tape_z = z[i];
         z[i] = w * z[i];
-
         float3 r;
         r.x = z[i];
         r.y = w;

@@ -43,7 +43,6 @@ __global__ void softmax_words_adj(const float *x, float *adj_x, float *y, const 
         return;
     }
     __shared__ float of_warps[32];
-
     __shared__ float top;
 
     // ---- forward sweep ------------------------------------------------------
@@ -56,14 +55,12 @@ __global__ void softmax_words_adj(const float *x, float *adj_x, float *y, const 
     int warp = threadIdx.x >> 5;
     for (int mask = 16; mask > 0; mask >>= 1)
         m = max(m, __shfl_xor_sync(0xffffffff, m, mask, 32));
-
     if (lane == 0)
         of_warps[warp] = m;
     __syncthreads();
     float v = lane < blockDim.x / 32 ? of_warps[lane] : -1e20f;
     for (int mask = 16; mask > 0; mask >>= 1)
         v = max(v, __shfl_xor_sync(0xffffffff, v, mask, 32));
-
     m = v;
     if (threadIdx.x == 0)
         top = m;

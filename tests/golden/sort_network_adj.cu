@@ -237,7 +237,6 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
         // 6:  float t = *a
         adj_v[0] += adj_t;
     }
-
     for (long p_at = 4; p_at >= 0; --p_at) {
         // 20:  *p = *window++ * 2.0f
         atomicAdd(&adj_x[i + p_at], 2.0f * adj_v[p_at]);

@@ -34,16 +34,13 @@ __global__ void bands_adj(const float *x, float *adj_x, float *y, const float *a
     Band band_2 = band;
     band_2.c[0] *= 2.0f;
     band_2.c[1] = band_2.c[0] * band_2.c[2];
-
     float sum = band_2.c[0] + band_2.c[1];
     Band band_3 = band;
     band_3.c[0] *= 3.0f;
-
     sum += band_3.c[0] * band_3.c[1] * band.c[1];
     Band band_4 = band;
     float tape_band_c = band_4.c[2];
     band_4.c[2] *= band_4.c[0];
-
     sum += band_4.c[2] * band.c[2];
     Band adj_band = {};
 

@@ -67,11 +67,9 @@ __global__ void views_adj(const float *x, float *adj_x,
         whole.scale = w[0];
         View view = whole;
         view.scale *= 0.5f;
-
         View half = view;
         float dot3_value = x[i * whole.stride] * w[0] + x[i * whole.stride + 1] * w[1]
                            + x[i * whole.stride + 2] * w[2];
-
         float v = whole.scale * dot3_value
                   + (x[3 * i] * x[0] + x[3 * i + 1] * x[1] + x[3 * i + 2] * x[2]);
         View view_2 = half;

@@ -35,13 +35,11 @@ extern "C" __global__ void wide_words_adj(const __half *x, __half *adj_x,
     weights[1] = w[8 * i + 1];
     weights[2] = w[8 * i + 2];
     weights[3] = w[8 * i + 3];
-
     float scale[4];
     scale[0] = a[4 * i];
     scale[1] = a[4 * i + 1];
     scale[2] = a[4 * i + 2];
     scale[3] = a[4 * i + 3];
-
     float shift[4] = {scale[0] * scale[1], scale[2], 0.5f, scale[3]};
     float adj_stored[8] = {};
 

@@ -255,7 +255,10 @@ BITWISE = frozenset({"%", "<<", ">>", "&", "|", "^"})
 
 @dataclass(frozen=True)
 class Binary:
-    """`op` is one of ARITHMETIC, COMPARISONS, LOGICAL or BITWISE."""
+    """`op` is one of ARITHMETIC, COMPARISONS, LOGICAL or BITWISE.
+
+    `exact`: a quotient of integers that leaves no remainder, since the primal is well defined.
+    """
 
     op: str
     left: Expr
@@ -264,6 +267,7 @@ class Binary:
     span: Span | None = field(default=None, compare=False)
     spelling: str | None = field(default=None, compare=False)
     macro: str | None = field(default=None, compare=False)
+    exact: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True)

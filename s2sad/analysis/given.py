@@ -243,7 +243,7 @@ class Given:
                 case Call(callee=str(callee)):
                     for coordinate in looked_at(self.functions[callee]):
                         found.setdefault(coordinate, set()).add(under)
-                case Binary("/" | ">>" as op, _, by) if _integer(expr) and not _none(op, by):
+                case Binary("/" | ">>" as op, _, by) if _integer(expr) and not (expr.exact or _none(op, by)):
                     inner = MERGED
                 case Call(name) if name in MERGING:
                     inner = MERGED

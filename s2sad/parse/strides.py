@@ -56,7 +56,7 @@ def _to_bytes(ctx: Context, cast: c_ast.Cast) -> bool:
 def _elements(bytes: Expr, number: Scalar) -> Expr:
     """So many bytes as a number of elements."""
     whole = bytewise.divided(bytes, number.size)
-    if whole is not None and not isinstance(whole, Const):
+    if whole is not None:
         return whole
     size = Const(number.size, ir.LONG, spelling=f"(long)sizeof({number.name})")
-    return Binary("/", offsets.wide(bytes), size, ir.LONG)
+    return Binary("/", offsets.wide(bytes), size, ir.LONG, exact=True)

@@ -49,6 +49,9 @@ def contested(body: str, before: str = "") -> bool | None:
         f"{AT} y[at(g, w)] = x[g];",
         f"{AT} int o = (int)floorf(w * 0.3f) * t; y[o + t] = x[t];",
         f"{XY} switch (j) {{ case 0: y[i ^ w] = x[j + i]; break; case 2: y[i ^ n] = x[j]; }}",
+        # rows of pitched memory: bytes that make whole elements
+        f"{AT} float *row = (float *)((char *)y + g * w); row[h] = x[g];",
+        f"{AT} float *at = (float *)((char *)y + g * w); at = (float *)((char *)at + h); *at = x[g];",
         # a counter that serves two loops, of which only the other one's has data in it
         f"{AT} int k; float v = 0; for (k = idx[g]; k < n; ++k) v += x[k]; "
         "for (k = 0; k < n; ++k) y[k ^ g] = v;",
@@ -90,6 +93,8 @@ def test_an_index_that_memory_has_a_part_in_is_not(body: str) -> None:
         f"{AT} y[blockIdx.x ^ w] = x[g];",
         f"{AT} y[g / 32] = x[g];",
         f"{AT} if (g < n) y[g / 32] = x[g];",
+        f"{AT} y[g * w / (long)sizeof(float)] = x[g];",
+        f"{AT} float *row = (float *)((char *)y + g / 32 * w); row[h] = x[g];",
         f"{AT} y[min(g, n - 1)] = x[g];",
         f"{AT} int o = min(g, n - 1); if (g > n) return; y[o] = x[g];",
         f"{AT} y[(unsigned char)g] = x[g];",

@@ -10,7 +10,7 @@ bounds are known.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal, assert_never
 
@@ -208,6 +208,7 @@ class Arithmetic:
         """`a / b`, truncated; (a / b) / c is a / (b * c)."""
         if b == ONE:
             return a
+        a = next(self.without_remainder(a, b), a)
         if a.constant is not None and b.constant:
             return number(abs(a.constant) // abs(b.constant) * (1 if a.constant * b.constant >= 0 else -1))
         inner = _lone(a)
@@ -219,6 +220,16 @@ class Arithmetic:
         q = self.division("/", a, b)
         self.know(holds(a, (), self.atoms), q, a, b, holds(a, self.facts, self.atoms))
         return variable(q)
+
+    def without_remainder(self, a: Poly, b: Poly) -> Iterator[Poly]:
+        """What leaves that remainder: `(t - t % w) / w` is how some write t / w.
+
+        L30. For b != 0 and whatever sign, (a - a % b) / b == a / b, since a == b * (a / b) + a % b.
+        """
+        for atom in sorted(a.atoms):
+            match atom.origin:
+                case Division("%", dividend, divisor) if divisor == b and a == dividend - variable(atom):
+                    yield dividend
 
     def remainder(self, a: Poly, b: Poly) -> Poly:
         """`a % b`, with the sign of a; `a` itself where 0 <= a < b."""

@@ -110,6 +110,9 @@ OWNED = {
     "row and column of an index": X + "int r = i / w, c = i % w; if (i < n) y[i] = x[r * w + c];",
     "four coordinates of an index": X + "int c = i % w, r = (i / w) % h, b = i / (w * h);"
     "if (b < n) y[i] = x[(b * h + r) * w + c];",
+    "three coordinates of an index, each taken off": X
+    + "int p = i, c = p % w; p = (p - c) / w; int r = p % h;"
+    "int b = (p - r) / h; if (b < n) y[(b * h + r) * w + c] = x[(b * h + r) * w + c];",
     "periodic": X + "if (i < n) { int e = i < n - 1 ? i + 1 : 0; y[i] = x[e]; }",
     "periodic by if": X + "if (i >= n) return; int e = i + 1; if (e == n) e = 0; y[i] = x[e];",
     "periodic by remainder": X + "if (i < n) y[i] = x[(i + n - 1) % n];",

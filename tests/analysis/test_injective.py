@@ -57,6 +57,14 @@ def test_l3_quotients_of_quotients_truncate_alike_whatever_the_signs() -> None:
         assert b * truncated(a, b) + (a - b * truncated(a, b)) == a
 
 
+def test_l30_a_quotient_of_what_leaves_no_remainder_any_more() -> None:
+    def truncated(a: int, b: int) -> int:
+        return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+
+    for a, b in product(range(-60, 60), [s * v for v in range(1, 12) for s in (1, -1)]):
+        assert truncated(a - (a - b * truncated(a, b)), b) == truncated(a, b)
+
+
 def test_l10_divisors_of_either_sign() -> None:
     def truncated(a: int, b: int) -> int:
         return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)

@@ -196,7 +196,9 @@ def from_trips(
     place = Place(k, (), k.type)
     if count.unit and count.ascending and isinstance(start, Const):
         top: Expr = minus_one(trips)
-        if start.value != 0:
+        if start.value != 0 and start.macro is None and start.type == INT:
+            top = plus(Place(trips, (), INT), int(start.value) - 1)
+        elif start.value != 0:
             top = less(integer_sum(start, Place(trips, (), INT)), 1)
         kind = k.type
         assert isinstance(kind, Scalar)

@@ -47,7 +47,7 @@ extern "C" __global__ void first_crossing_adj(const float *signal, float *adj_si
 
     // 17:  when[r] = found
     float adj_found = adj_when[r];
-    for (int t = 1 + trips - 1; t >= 1; --t) {
+    for (int t = trips; t >= 1; --t) {
         float before = signal[r * length + t - 1];
         float after = signal[r * length + t];
         float adj_after = 0.0f;

@@ -9,7 +9,7 @@ makes the value that the IR means.
 
 from __future__ import annotations
 
-from ..ir import BOOL, INT, Cast, Const, Expr, Scalar, Type
+from ..ir import BOOL, DOUBLE, FLOAT, INT, Cast, Const, Expr, Scalar, Type
 from ..transform.widened import exact, same
 
 Form = tuple[Expr, Type]
@@ -35,6 +35,8 @@ def usual(a: Type, b: Type) -> Type | None:
 
 
 _INTS = range(2**31)
+WHOLE = 1 << 24
+"""Integers up to this are what they are in float, too."""
 
 
 def bare(expr: Expr) -> list[Form]:
@@ -47,13 +49,21 @@ def bare(expr: Expr) -> list[Form]:
             said = Cast(expr.arg, expr.type, False, expr.span)
             if expr.spelling is not None:
                 return [(expr, expr.arg.type), (said, expr.type)]
-            inner = [(e, t) for e, t in bare(expr.arg) if exact(t, expr.arg.type)]
+            to_float = expr.arg.type in (FLOAT, DOUBLE)
+            inner = [
+                (e, t) for e, t in bare(expr.arg) if exact(t, expr.arg.type) or (to_float and _is_whole(e))
+            ]
             last = (expr.arg if same(expr.arg.type, expr.type) else said, expr.type)
             return [*inner, last]
         case Const(spelling=None, type=t) if t.is_integer and t not in (INT, BOOL) and expr.value in _INTS:
             return [(Const(expr.value, INT), INT), (expr, t)]
         case _:
             return [(expr, expr.type)]
+
+
+def _is_whole(expr: Expr) -> bool:
+    """Whether a number is what it is as a float, too: `2` in `2 * x`."""
+    return isinstance(expr, Const) and type(expr.value) is int and 0 <= expr.value <= WHOLE
 
 
 def of_half(cast: Cast) -> bool:

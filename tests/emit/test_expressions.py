@@ -21,6 +21,7 @@ from s2sad.ir import (
     FLOAT,
     INT,
     LLONG,
+    UCHAR,
     UINT,
     AddressOf,
     Array,
@@ -32,6 +33,7 @@ from s2sad.ir import (
     Expr,
     Place,
     Pointer,
+    Scalar,
     Select,
     Sym,
     Type,
@@ -110,6 +112,19 @@ def test_assignments_drop_the_conversion_they_make_themselves() -> None:
     # `a += d` computes in double; here the operation is done in float.
     assert P.assignment(Assign(a, implicit(d, FLOAT), "+")) == ("a", "+=", "(float)d")
     assert P.assignment(Assign(a, implicit(b, DOUBLE), "+")) == ("a", "+=", "(double)b")
+
+
+def test_a_whole_number_that_is_a_float_needs_no_cast_on_its_way_to_double() -> None:
+    def times_d(value: int, *types: Type) -> str:
+        factor: Expr = Const(value, INT)
+        for type in (*types, DOUBLE):
+            assert isinstance(type, Scalar)
+            factor = implicit(factor, type)
+        return P.expr(op("*", factor, d))
+
+    assert times_d(2, FLOAT) == "2 * d"
+    assert times_d(16777217, FLOAT) == "(float)16777217 * d"  # isn't a float
+    assert times_d(300, UCHAR, FLOAT) == "(unsigned char)300 * d"  # is 44
 
 
 def test_spelling_is_printed_instead_of_the_tree() -> None:

@@ -32,20 +32,32 @@ def used_as(ctx: Context, node: c_ast.Decl, type: ir.Array) -> ir.Array:
 def pointed_at(ctx: Context, name: str) -> list[Scalar]:
     """The types of numbers that pointers into a variable are cast to, in their order."""
     found: list[Scalar] = []
+    for type, _ in casts(ctx, name):
+        held = numbers.of(type) if isinstance(type, Struct) else type
+        if isinstance(held, Scalar) and not any(types.same(held, f) for f in found):
+            found.append(held)
+    return found
+
+
+def casts(ctx: Context, name: str) -> list[tuple[ir.Type, str]]:
+    """What pointers into a variable are cast to, and the name of the pointer that a cast begins."""
+    found: list[tuple[ir.Type, str]] = []
     same: set[str] = {name}
 
-    def visit(node: c_ast.Node) -> None:
+    def visit(node: c_ast.Node, made: str = "") -> None:
+        match node:
+            case c_ast.Decl(type=c_ast.PtrDecl(), init=c_ast.Node() as init, name=str() as made):
+                visit(init, made)
+                if effects.names(init) & same:
+                    same.add(made)
+                return
         for _, child in node.children():
             visit(child)
         match node:
-            case c_ast.Decl(type=c_ast.PtrDecl(), init=c_ast.Node() as init, name=str() as made):
-                if effects.names(init) & same:
-                    same.add(made)
             case c_ast.Cast(to_type=c_ast.Typename(type=c_ast.PtrDecl() as wanted)):
                 to = _target(ctx, wanted) if effects.names(node.expr) & same else None
-                held = numbers.of(to) if isinstance(to, Struct) else to
-                if isinstance(held, Scalar) and not any(types.same(held, f) for f in found):
-                    found.append(held)
+                if to is not None:
+                    found.append((to, made))
 
     if ctx.root is not None:
         visit(ctx.root)

@@ -194,6 +194,7 @@ class Context:
     regions: dict[Sym, tuple[Sym, ...]] = field(default_factory=dict)
     origins: dict[Sym, list[tuple[Sym, Expr]]] = field(default_factory=dict)
     recast: dict[Sym, c_ast.Node] = field(default_factory=dict)  # what first makes such a type of it
+    begun_by: dict[Sym, None] = field(default_factory=dict)  # counted from the one pointer that begins it
     referenced: set[Sym] = field(default_factory=set)  # variables that have another name too
     problems: list[Diagnostic] = field(default_factory=list)
     remarks: list[Diagnostic] = field(

@@ -61,14 +61,26 @@ def _beside(ctx: Context, sym: Sym, types_: list[Scalar], *, plain: bool) -> lis
         if types.same(other, sym.type.element):
             continue
         count = sym.type.elements * sym.type.element.size // other.size
-        name = ctx.fresh(f"{sym.name}_{other.name.strip('_').replace(' ', '_')}")
+        author = _begun_once(ctx, sym, other)
+        name = author or ctx.fresh(f"{sym.name}_{other.name.strip('_').replace(' ', '_')}")
         type = Array(other, (count,), (str(count),) if count else ())
-        made.append(Sym(name, type, "shared", span=sym.span, within=sym))
+        one = Sym(name, type, "shared", span=sym.span, within=sym)
+        made.append(one)
+        if author:
+            ctx.begun_by[one] = None
     if made:
         ctx.regions |= dict.fromkeys((sym, *made), (sym, *made))
         plain = plain or (sym not in ctx.bytes and any(types.same(t, sym.type.element) for t in types_))
         ctx.origins[sym] = [(sym, _FIRST)] if plain else []
     return made
+
+
+def _begun_once(ctx: Context, sym: Sym, other: Scalar) -> str:
+    """The pointer with which a type of a launch's memory begins, if it is the only one; else nothing."""
+    assert isinstance(sym.type, Array)
+    begun = [made for type, made in bytewise.casts(ctx, sym.name) if type == other]
+    held = [t for t, _ in bytewise.casts(ctx, sym.name) if isinstance(t, Struct) and numbers.of(t) == other]
+    return begun[0] if sym.type.extents == (0,) and len(begun) == 1 and not held else ""
 
 
 def as_type(ctx: Context, node: c_ast.Node, at: Place, to: Scalar) -> Place | None:
@@ -78,7 +90,8 @@ def as_type(ctx: Context, node: c_ast.Node, at: Place, to: Scalar) -> Place | No
         return None
     old = _element(at.sym).size
     _begins(ctx, node, other, scaled(at.index[-1], old, 1))
-    return Place(other, (scaled(at.index[-1], old, to.size),), _element(other))
+    offset = _FIRST if other in ctx.begun_by else scaled(at.index[-1], old, to.size)
+    return Place(other, (offset,), _element(other))
 
 
 def of_bytes(ctx: Context, node: c_ast.Node, at: Place, to: Scalar) -> Place | None:
@@ -90,13 +103,16 @@ def of_bytes(ctx: Context, node: c_ast.Node, at: Place, to: Scalar) -> Place | N
         return None
     found = bytewise.elements(ctx, node, Place(other, at.index, _element(other)))
     _begins(ctx, node, other, at.index[-1])
-    return found
+    return replace(found, index=(_FIRST,)) if other in ctx.begun_by else found
 
 
 def _begins(ctx: Context, node: c_ast.Node, other: Sym, bytes: Expr) -> None:
     """Note that a type begins so many bytes into the memory; refused if that looks like reading bits."""
     begun = ctx.origins[ctx.regions[other][0]]
-    if not _agreed(ctx, bytes) or any(sym is not other and known == bytes for sym, known in begun):
+    clash = any(
+        known == bytes if sym is not other else sym in ctx.begun_by and known != bytes for sym, known in begun
+    )
+    if not _agreed(ctx, bytes) or clash:
         raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
     begun.append((other, bytes))
     ctx.recast.setdefault(other, node)

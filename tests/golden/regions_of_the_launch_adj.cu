@@ -7,31 +7,29 @@
 // rounds to half precision. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   sum                 reloaded                    still in its variable
-//   values[t]           tape_memory, a register     line 22 overwrites it
-//   values[place[t]]    tape_memory_2, a register   line 22 overwrites it
-//   values[n - 1 - t]   tape_memory_3, a register   line 22 overwrites it
-//   memory_int[..],     reloaded                    no later store goes to it
-//   memory_half[..],
+//   sum                       reloaded                    still in its variable
+//   values[t]                 tape_memory, a register     line 22 overwrites it
+//   values[place[t]]          tape_memory_2, a register   line 22 overwrites it
+//   values[n - 1 - t]         tape_memory_3, a register   line 22 overwrites it
+//   place[..], weights[..],   reloaded                    no later store goes to it
 //   memory[..]
 //
 // How adjoints are added up:
-//   adj_x[..]             +=, one owner   one thread per element
-//   adj_w[..]             atomicAdd       every block reads the same w[t]
-//   adj_memory[..]        atomicAdd       not proved that two threads never meet in
-//                                         values[place[t]]
-//   adj_memory[..]        atomicAdd       not proved that two threads never meet in
-//                                         values[place[t]] and values[t]
-//   adj_memory[..]        atomicAdd       not proved that two threads never meet in
-//                                         values[place[t]] and values[n - 1 - t]
-//   adj_memory_half[..]   atomicAdd       not proved that two threads never meet in
-//                                         weights[place[t]]
-//   adj_memory_half[..]   +=, by phase    between two barriers one thread per element
+//   adj_x[..]         +=, one owner   one thread per element
+//   adj_w[..]         atomicAdd       every block reads the same w[t]
+//   adj_memory[..]    atomicAdd       not proved that two threads never meet in
+//                                     values[place[t]]
+//   adj_memory[..]    atomicAdd       not proved that two threads never meet in
+//                                     values[place[t]] and values[t]
+//   adj_memory[..]    atomicAdd       not proved that two threads never meet in
+//                                     values[place[t]] and values[n - 1 - t]
+//   adj_weights[..]   atomicAdd       not proved that two threads never meet in
+//                                     weights[place[t]]
+//   adj_weights[..]   +=, by phase    between two barriers one thread per element
 //
-// Extra memory: memory, adj_memory, adj_memory_half, memory_half and memory_int lie one
-// behind the other in the launch's shared memory;
-// regions_of_the_launch_adj_shared_bytes(grid, block, shared_bytes, n) says how many
-// bytes to launch with.
+// Extra memory: memory, adj_memory, adj_weights, weights and place lie one behind the
+// other in the launch's shared memory; regions_of_the_launch_adj_shared_bytes(grid,
+// block, shared_bytes, n) says how many bytes to launch with.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps, what is written to
 // memory as one type isn't read as another.
@@ -39,18 +37,15 @@
 #include <cuda_fp16.h>
 
 #ifndef __CUDACC_RTC__
-// The bytes of dynamic shared memory that a launch needs: for memory, adj_memory, adj_memory_half,
-// memory_half and memory_int.
+// The bytes of dynamic shared memory that a launch needs: for memory, adj_memory, adj_weights,
+// weights and place.
 extern "C" size_t regions_of_the_launch_adj_shared_bytes(
         dim3 grid, dim3 block, size_t shared_bytes, int n)
 {
     long long count = n < (int)block.x ? n : (int)block.x;
-    long long count_2 = ((5LL * n < (int)block.x + 4LL * n ? 5LL * n : (int)block.x + 4LL * n) + 1)
-                        / 2 * 2;
-    long long count_3 = ((5LL * n < (int)block.x + 4LL * n ? 5LL * n : (int)block.x + 4LL * n) + 1)
-                        / 2 * 2;
-    long long count_4 = 2LL * n < (long long)(int)block.x + n ? 2LL * n
-                        : (long long)(int)block.x + n;
+    long long count_2 = ((long long)(n < (int)block.x ? n : (int)block.x) + 1) / 2 * 2;
+    long long count_3 = ((long long)(n < (int)block.x ? n : (int)block.x) + 1) / 2 * 2;
+    long long count_4 = n < (int)block.x ? n : (int)block.x;
     return (count > 0 ? 2 * (size_t)count * sizeof(float) : 0)
            + (count_2 > 0 ? (size_t)count_2 * sizeof(float) : 0)
            + (count_3 > 0 ? (size_t)count_3 * sizeof(__half) : 0)
@@ -68,22 +63,21 @@ extern "C" __global__ void regions_of_the_launch_adj(const float *x, float *adj_
     if (memory_size < 0)
         memory_size = 0;
     float *adj_memory = memory + memory_size;
-    float *adj_memory_half = adj_memory + memory_size;
-    int memory_half_size = ((5 * n < (int)blockDim.x + 4 * n ? 5 * n : (int)blockDim.x + 4 * n) + 1)
-                           / 2 * 2;
-    if (memory_half_size < 0)
-        memory_half_size = 0;
-    __half *memory_half = (__half *)(adj_memory_half + memory_half_size);
-    int *memory_int = (int *)(memory_half + memory_half_size);
+    float *adj_weights = adj_memory + memory_size;
+    int weights_size = ((n < (int)blockDim.x ? n : (int)blockDim.x) + 1) / 2 * 2;
+    if (weights_size < 0)
+        weights_size = 0;
+    __half *weights = (__half *)(adj_weights + weights_size);
+    int *place = (int *)(weights + weights_size);
     for (int q = threadIdx.x; q < memory_size; q += blockDim.x)
         adj_memory[q] = 0.0f;
-    for (int q = threadIdx.x; q < memory_half_size; q += blockDim.x)
-        adj_memory_half[q] = 0.0f;
+    for (int q = threadIdx.x; q < weights_size; q += blockDim.x)
+        adj_weights[q] = 0.0f;
     int t = threadIdx.x;
     if (t < n) {
         memory[t] = x[blockIdx.x * n + t];
-        memory_int[n + t] = order[t];
-        memory_half[n * 4 + t] = w[t];
+        place[t] = order[t];
+        weights[t] = w[t];
     }
     __syncthreads();
     float sum = 0.0f;
@@ -92,10 +86,9 @@ extern "C" __global__ void regions_of_the_launch_adj(const float *x, float *adj_
     float tape_memory_3;
     if (t < n) {
         tape_memory = memory[t];
-        tape_memory_2 = memory[memory_int[n + t]];
+        tape_memory_2 = memory[place[t]];
         tape_memory_3 = memory[n - 1 - t];
-        sum = memory[memory_int[n + t]] * memory[t]
-              + __half2float(memory_half[n * 4 + memory_int[n + t]]) * memory[n - 1 - t];
+        sum = memory[place[t]] * memory[t] + __half2float(weights[place[t]]) * memory[n - 1 - t];
     }
     __syncthreads();
     if (t < n)
@@ -104,8 +97,8 @@ extern "C" __global__ void regions_of_the_launch_adj(const float *x, float *adj_
     if (t < n) {
         // 25:  y[blockIdx.x * n + t] = values[place[t]] * __half2float(weights[t])
         float g = adj_y[blockIdx.x * n + t];
-        atomicAdd(&adj_memory[memory_int[n + t]], __half2float(memory_half[n * 4 + t]) * g);
-        adj_memory_half[n * 4 + t] += memory[memory_int[n + t]] * g;
+        atomicAdd(&adj_memory[place[t]], __half2float(weights[t]) * g);
+        adj_weights[t] += memory[place[t]] * g;
     }
     __syncthreads();
     float adj_sum = 0.0f;
@@ -118,16 +111,15 @@ extern "C" __global__ void regions_of_the_launch_adj(const float *x, float *adj_
     if (t < n) {
         // 19:  sum = values[place[t]] * values[t] + __half2float(weights[place[t]]) * values[n - 1
         //      - t]
-        atomicAdd(&adj_memory[memory_int[n + t]], tape_memory * adj_sum);
+        atomicAdd(&adj_memory[place[t]], tape_memory * adj_sum);
         atomicAdd(&adj_memory[t], tape_memory_2 * adj_sum);
-        atomicAdd(&adj_memory_half[n * 4 + memory_int[n + t]], tape_memory_3 * adj_sum);
-        atomicAdd(&adj_memory[n - 1 - t],
-                  __half2float(memory_half[n * 4 + memory_int[n + t]]) * adj_sum);
+        atomicAdd(&adj_weights[place[t]], tape_memory_3 * adj_sum);
+        atomicAdd(&adj_memory[n - 1 - t], __half2float(weights[place[t]]) * adj_sum);
     }
     __syncthreads();
     if (t < n) {
         // 14:  weights[t] = w[t]
-        atomicAdd(&adj_w[t], __float2half(adj_memory_half[n * 4 + t]));
+        atomicAdd(&adj_w[t], __float2half(adj_weights[t]));
         // 12:  values[t] = x[blockIdx.x * n + t]
         adj_x[blockIdx.x * n + t] += adj_memory[t];
     }

@@ -78,9 +78,7 @@ class Classes(Values):
         align, aligned = 0, []
         while self._peek_type() == "INLINE":
             word = self._advance().value
-            if re.search(r"\b_{0,2}packed_{0,2}\b", word):
-                help = "leave out `packed`"
-                self._skip(Code.NOT_SUPPORTED, self._at(-1), what="a packed struct", help=help)
+            self._not_packed(word, -1)
             asked = _ALIGNED.fullmatch(word)
             text = (asked[1] or asked[2] or "") if asked else "0"
             if (number := _NUMBER.fullmatch(text)) is not None:
@@ -111,11 +109,19 @@ class Classes(Values):
         if name is not None and len(self._scope_stack) > 1:  # of a function's own
             self._scope_stack[-1][name.value] = True
         self._expect("RBRACE")
+        behind = self._tokens.peek()
+        if behind is not None and behind.type == "INLINE":
+            self._not_packed(behind.value, 0)
         if answer:
             kind = c_ast.TypeDecl("value", ["const"], None, c_ast.IdentifierType(["bool"], at), at)
             value = c_ast.Constant("int", answer, at)
             made.statics.append(c_ast.Decl("value", ["const"], [], ["static"], [], kind, value, None, at))
         return made
+
+    def _not_packed(self, word: str, at: int) -> None:
+        if re.search(r"\b_{0,2}packed_{0,2}\b", word):
+            help = "leave out `packed`"
+            self._skip(Code.NOT_SUPPORTED, self._at(at), what="a packed struct", help=help)
 
     def _true_or_false(self) -> str:
         """`: std::true_type`, which a class has its one constant from; as a number, or nothing."""

@@ -17,6 +17,24 @@ from .lexer import Fed
 from .noting import Noting
 from .scan import Lexeme
 
+DECLTYPE = "decltype"
+
+OF_TYPES = frozenset(
+    f"{name}{short}"
+    for name in (
+        "remove_cv",
+        "remove_const",
+        "remove_reference",
+        "remove_cvref",
+        "decay",
+        "conditional",
+        "make_signed",
+        "make_unsigned",
+    )
+    for short in ("", "_t")
+)
+"""What the standard library makes types of types with; a name without `_t` has them as its `type`."""
+
 
 class ClassName(str):
     """The text of a type's name, and its parts. `args` is None where no `<` follows."""
@@ -103,6 +121,8 @@ class ClassIds(Noting):
     """The parameters of the template that are types."""
 
     def _classify_identifier(self, tok: Any) -> None:
+        if tok is not None and tok.value == "decltype" and tok.type == "CLASS":
+            self._read_decltype(tok)
         if (
             tok is not None
             and tok.type in ("ID", "TYPEID")
@@ -158,6 +178,22 @@ class ClassIds(Noting):
         self._tokens._index, self._typedef_checked_token = start, checked
         tok.value = ClassName.made(text, name, args, member, coord)
         tok.type, tok.last = kind, last
+
+    def _read_decltype(self, tok: Fed) -> None:
+        """Make a type's name of `decltype(n)`, where n is a variable."""
+        buffer: list[Any] = self._tokens._buffer
+        at = next((i for i in range(len(buffer) - 3) if buffer[i] is tok), None)
+        if at is None or any(each is None for each in buffer[at + 1 : at + 4]):
+            return
+        if [each.type for each in buffer[at + 1 : at + 4]] != ["LPAREN", "ID", "RPAREN"]:
+            return
+        coord = self._tok_coord(tok)
+        named = c_ast.ID(buffer[at + 2].value, coord)
+        last = buffer[at + 3].last
+        del buffer[at + 1 : at + 4]
+        del self._fed[at + 1 : at + 4]
+        tok.value = ClassName.made(f"decltype({named.name})", DECLTYPE, [named], "", coord)
+        tok.type, tok.last = "TYPEID", last
 
     def _parse_template_arguments(self) -> list[c_ast.Node]:
         raise NotImplementedError  # angles.py's

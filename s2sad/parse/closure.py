@@ -21,7 +21,7 @@ from ..source import Span
 from . import halves
 from .angles import Template, TemplateId
 from .classes import Class
-from .classids import ClassName, ClassTemplate, Member, member_types
+from .classids import OF_TYPES, ClassName, ClassTemplate, Member, member_types
 from .dialect import Dialect
 from .items import DEVICE, Item
 from .libraries import REDUCTION
@@ -97,8 +97,9 @@ class _Reach:
         self.parser.variable_templates = frozenset(
             n for i in items if _is_variable_template(i) for n in i.names
         )
-        self.parser.members = _members(unit.tokens, items)
-        self.parser.generic = frozenset(n for i in items if _is_generic(i) for n in i.names)
+        library = OF_TYPES - self.named.keys()
+        self.parser.members = dict.fromkeys(library, _TYPE) | _members(unit.tokens, items)
+        self.parser.generic = library.union(n for i in items if _is_generic(i) for n in i.names)
         self.meant: dict[str, tuple[str, ...]] = {}  # the namespace of a name that several have
         self.parsed: dict[Item, list[Any]] = {}
         self.lifted: dict[Item, list[Template]] = {}  # what the lambdas in an item became
@@ -379,6 +380,9 @@ def _is_variable_template(item: Item) -> bool:
 
 def _is_function_template(item: Item) -> bool:
     return item.kind == "template" and not _is_generic(item) and not _is_variable_template(item)
+
+
+_TYPE = frozenset({"type"})
 
 
 def _members(tokens: Sequence[Lexeme], items: Sequence[Item]) -> dict[str, frozenset[str]]:

@@ -67,6 +67,38 @@ def _trait(name: str, types: str) -> dict[str, str]:
     }
 
 
+def _made_of(name: str, head: str, forms: dict[str, str]) -> dict[str, str]:
+    """What makes a type of types, and its short form; `forms` has a result for each form of an argument."""
+    found = {}
+    args = re.sub(r"\b(?:class|bool) ", "", head)
+    for key, own in ((f"s2sad_{name}", f"s2sad_{name}"), (f"s2sad_{name}_t", f"s2sad_{name}_of")):
+        primary, *others = forms.items()
+        lines = [f"template <{head}> struct {own} {{ typedef {primary[1]} type; }};"]
+        for form, result in others:
+            free = ", ".join(part for part in head.split(", ") if re.search(rf"\b{part.split()[1]}\b", form))
+            lines.append(f"template <{free}> struct {own}<{form}> {{ typedef {result} type; }};")
+        if key != own:
+            lines.append(f"template <{head}> using {key} = typename {own}<{args}>::type;")
+        found[key] = "\n".join(lines)
+    return found
+
+
+_INTEGERS = ("char", "short", "int", "long", "long long")
+_SIGNED = {"A": "A", "char": "signed char"} | {f"unsigned {type}": f"signed {type}" for type in _INTEGERS}
+_UNSIGNED = {"A": "A", "signed char": "unsigned char"} | {type: f"unsigned {type}" for type in _INTEGERS}
+_UNQUALIFIED = {"A": "A", "const A": "A"}
+_REFERRED = {"A": "A", "A &": "A"}
+for _made in (
+    _made_of("remove_cv", "class A", _UNQUALIFIED),
+    _made_of("remove_const", "class A", _UNQUALIFIED),
+    _made_of("remove_reference", "class A", _REFERRED),
+    _made_of("remove_cvref", "class A", _UNQUALIFIED | {"A &": "A", "const A &": "A"}),
+    _made_of("decay", "class A", _UNQUALIFIED | {"A &": "A", "const A &": "A"}),
+    _made_of("conditional", "bool C, class A, class B", {"C, A, B": "A", "false, A, B": "B"}),
+    _made_of("make_signed", "class A", _SIGNED),
+    _made_of("make_unsigned", "class A", _UNSIGNED),
+):
+    _LIBRARY |= _made
 _LIBRARY |= {key: text for name, types in _TRAITS.items() for key, text in _trait(name, types).items()}
 """Stands for what is named of namespace std and CUDA doesn't have by itself."""
 HEADERS = {libraries.GROUPS: "cooperative.h", libraries.CUB: "cub.h"}

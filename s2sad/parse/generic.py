@@ -21,10 +21,10 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code, Rejected
 from ..ir import Const, Scalar, Struct, Type
-from . import constants, declared, lower_expr, types
+from . import constants, declared, lower_expr, traits, types
 from .angles import TemplateParameter
 from .classes import Class
-from .classids import ClassName, ClassTemplate, Member
+from .classids import DECLTYPE, OF_TYPES, ClassName, ClassTemplate, Member
 from .context import Bindings, Context
 from .variable_templates import VariableTemplate
 
@@ -62,6 +62,8 @@ class Generic:
 
     def type(self, ctx: Context, name: ClassName) -> tuple[Type, bool]:
         """What a name means here that stands for a type."""
+        if name.of == DECLTYPE or (name.of in OF_TYPES and name.of not in self.templates):
+            return traits.type_of(ctx, name, _At(name))
         type, members = self._instance(ctx, name)
         if not name.member:
             return type, False

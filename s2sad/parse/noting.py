@@ -147,7 +147,7 @@ class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         token: Fed | None = self._tokens.peek(k)
         if token is None:
             return None
-        if token.type in ("ID", "TYPEID"):
+        if token.type in ("ID", "TYPEID") or token.value == "decltype":
             self._classify_identifier(token)
         kind: str = token.type
         return kind

@@ -9,10 +9,11 @@ from pycparser import c_ast
 
 from .. import ir
 from ..diagnostics import Code
-from ..ir import Const, Scalar, Type
-from . import declared, types
+from ..ir import Const, Place, Scalar, Sym, Type
+from . import constants, declared, lower_expr, types
 from .angles import Trait
-from .context import Context
+from .classids import DECLTYPE, ClassName
+from .context import Alias, Context
 
 _FLOAT = {
     "max": 3.4028234663852886e38,
@@ -44,6 +45,51 @@ def value(ctx: Context, node: Trait) -> Const:
         text = ctx.written.text(node)
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=f"`{text}`", help="write its value")
     return constant
+
+
+def type_of(ctx: Context, name: ClassName, at: c_ast.Node) -> tuple[Type, bool]:
+    """What `remove_cv_t<T>`, `conditional<C, A, B>::type` or `decltype(n)` is, and whether it's const."""
+    args = name.args or []
+    kind = name.of.removesuffix("_t")
+    if (name.member == "type") == (name.of != kind) and name.of != DECLTYPE:
+        raise ctx.reject(Code.UNKNOWN_TYPE, at, name=str(name), nearest="")
+    if kind == DECLTYPE:
+        return _declared(ctx, args[0], at)
+    if kind == "conditional" and len(args) == 3:
+        with ctx.full(args[0]):
+            holds = constants.evaluate(lower_expr.condition(ctx, args[0]), ctx.values)
+        if holds is None:
+            help = "write a number or a constant"
+            text = ctx.written.text(args[0])
+            raise ctx.reject(Code.NOT_CONSTANT, args[0], what="a condition for a type", text=text, help=help)
+        args = [args[1] if holds else args[2]]
+    if len(args) != 1 or not isinstance(args[0], c_ast.Typename):
+        raise ctx.type_error(at, f"`{name.of}` is asked of something else", "a type is wanted")
+    type, const = declared.type_of(ctx, args[0].type)
+    if kind in ("make_signed", "make_unsigned"):
+        other = types.of_sign(type, kind == "make_signed") if isinstance(type, Scalar) else None
+        if other is None:
+            raise ctx.type_error(at, f"`{name.of}` of {types.spell(type)}", "an integer is wanted")
+        return other, const
+    if kind in ("remove_reference", "remove_cvref", "decay") and isinstance(type, ir.Pointer):
+        type, const = (type.target, type.const) if type.reference else (type, const)
+    if kind == "decay" and isinstance(type, ir.Array):
+        type = ir.Pointer(type.element)
+    return type, const and kind in ("remove_reference", "conditional")
+
+
+def _declared(ctx: Context, node: c_ast.Node, at: c_ast.Node) -> tuple[Type, bool]:
+    """What a variable was declared as."""
+    match ctx.lookup(node.name):
+        case Const(type=Scalar() as type):
+            return type, True
+        case Sym(type=Scalar() as type, const=const):
+            return type, const
+        case Alias(reference=True, at=Place(type=Scalar() as type), type=pointer):
+            return ir.Pointer(type, pointer.const, reference=True), False
+        case _:
+            what = f"`decltype({node.name})`"
+            raise ctx.reject(Code.NO_CLASSES, at, what=what, help="write the type")
 
 
 def _limit(member: str, found: list[Type]) -> Const | None:

@@ -83,6 +83,15 @@ _RANK = {
 _UNSIGNED = {"int": ir.UINT, "long": ir.ULONG, "long long": ir.ULLONG}
 
 
+def of_sign(type: Scalar, signed: bool) -> Scalar | None:
+    """The integer type of that size and rank that has a sign, or none."""
+    if not type.is_integer or type.kind == "bool":
+        return None
+    words = type.name.replace("size_t", "unsigned long").split()
+    plain = [word for word in words if word not in ("signed", "unsigned")]
+    return scalar(["signed" if signed else "unsigned", *plain])
+
+
 def scalar(words: Sequence[str]) -> Scalar | None:
     """The arithmetic type, or void, that these type specifiers name; None if they name none."""
     key = sorted(w for w in words if w not in ("int", "std::size_t"))

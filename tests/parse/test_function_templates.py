@@ -443,3 +443,40 @@ def test_an_effect_before_what_a_template_decides_stays() -> None:
     body = "if (n++ > 2 && KIND == LEAST) y[1] = x[1]; y[n] = x[0];"
     program = parse.program(source(DECIDES.format(body=body)), kernel="k", template={"KIND": "SUM"})
     assert "n" in irtext.show(program.kernel).partition("y[")[0].partition("{")[2]
+
+
+TYPES = [
+    ("std::remove_cv_t<const int> v = 1;", "int"),
+    ("std::remove_reference_t<decltype(n)> v = 1;", "int"),
+    ("typename std::conditional<(sizeof(double) > 4), double, float>::type v = 1;", "double"),
+    ("std::conditional_t<false, double, float> v = 1;", "float"),
+    ("std::make_unsigned_t<long> v = 1;", "unsigned long"),
+    ("std::make_signed<unsigned char>::type v = 1;", "signed char"),
+    ("const float &r = x[0]; std::decay_t<decltype(r)> v = 1;", "float"),
+    ("using real = double; std::remove_const_t<real> v = 1;", "double"),
+    ("float s = 0; decltype(s) v = 1;", "float"),
+]
+
+
+@pytest.mark.parametrize(("text", "type"), TYPES)
+def test_the_standard_library_makes_types_of_types(text: str, type: str) -> None:
+    program = parse.program(source(kernel(text)))
+    (sym,) = (s.sym for s in program.kernel.body if isinstance(s, ir.Declare) and s.sym.name == "v")
+    assert isinstance(sym.type, ir.Scalar)
+    assert sym.type.name == type
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "std::make_unsigned_t<float> v = 1;",
+        "std::conditional<true, int, float> v = 1;",
+        "std::remove_cv_t<3> v = 1;",
+        "decltype(x[0]) v = 1;",
+        "decltype(x) v = 1;",
+        "std::conditional_t<(n > 2), int, float> v = 1;",
+    ],
+)
+def test_what_is_no_such_type_is_refused(text: str) -> None:
+    with pytest.raises(Rejected):
+        parse.program(source(kernel(text)))

@@ -122,15 +122,24 @@ def _behind(node: c_ast.Node) -> c_ast.Cast | None:
 def declare(ctx: Context, node: c_ast.Decl) -> bool:
     """Declare a local vector as the numbers that it carries, or that pointers to it are cast to."""
     words = [*(node.storage or []), *(node.funcspec or []), *(node.quals or [])]
-    if ctx.emitted or set(words) - {"const", "register"} or not isinstance(node.type, c_ast.TypeDecl):
+    if ctx.emitted or set(words) - {"const", "register"}:
         return False
-    type = _type(ctx, node)
+    many = 1
+    if isinstance(node.type, c_ast.ArrayDecl) and node.init is None:
+        whole, _ = declared.type_of(ctx, node.type)
+        if not isinstance(whole, Struct) or len(whole.extents) != 1 or not whole.extents[0]:
+            return False
+        type, many = _read_as(ctx, node, replace(whole, extents=(), spelled=())), whole.extents[0]
+    elif isinstance(node.type, c_ast.TypeDecl):
+        type = _type(ctx, node)
+    else:
+        return False
     number = next((leaf.type for leaf in leaves(type)), None) if type is not None else None
     if type is None or not isinstance(number, Scalar):
         return False
     span = ctx.span(node)
     span = headers.through_semicolon(span) if span is not None else None
-    count = size(type) // number.size
+    count = many * size(type) // number.size
     sym = Sym(node.name, Array(number, (count,), (str(count),)), "local", span=ctx.span(node))
     begin = Place(sym, (_FIRST,), number)
     init: Initialiser | None = None
@@ -146,8 +155,12 @@ def declare(ctx: Context, node: c_ast.Decl) -> bool:
         init = Initialiser(tuple(values[k] for k in range(count)))
     ctx.declare(sym, node, node.name)
     ctx.out.append(Declare(sym, init, span=span))
-    meant = wholes.Access(sym, (), (_FIRST,), type, "", begin, type)
-    ctx.rebind(node.name, Referred(meant, "const" in words or "const" in (node.type.quals or ())))
+    if isinstance(node.type, c_ast.ArrayDecl):
+        meant = wholes.Access(sym, (), (_FIRST,), Pointer(type), "element", begin, type)
+    else:
+        meant = wholes.Access(sym, (), (_FIRST,), type, "", begin, type)
+    const = "const" in (*words, *(getattr(node.type, "quals", None) or ()))
+    ctx.rebind(node.name, Referred(meant, const))
     return True
 
 
@@ -166,14 +179,37 @@ def _type(ctx: Context, node: c_ast.Decl) -> Struct | None:
         return None
     if found is not None and held(found) is not None:
         return found if auto or carries(found, plain) else None
+    return _read_as(ctx, node, plain)
+
+
+def _read_as(ctx: Context, node: c_ast.Decl, plain: Struct) -> Struct | None:
+    """The same by what the rest of the function makes of it: what it is cast to, or what is put into it."""
     own = {leaf.type for leaf in leaves(plain)}
     seen = _seen(ctx, node.name)
+    if not seen and own and node.init is None:
+        return next((made for made in _given(ctx, node.name) if carries(made, plain)), None)
     if len(seen) != 1 or not own:
         return None
     (number,) = seen
     if all(isinstance(leaf, Scalar) and types.same(leaf, number) for leaf in own):
         return plain if size(plain) == number.size * _count(plain) else None
     return noted(ctx, carrying(plain, number)) if node.init is None else None
+
+
+def _given(ctx: Context, name: str) -> Iterator[Struct]:
+    """The words that are put into a variable or its elements, as far as that can be said where it begins."""
+    waiting = [ctx.root] if ctx.root is not None else []
+    while waiting:
+        node = waiting.pop()
+        waiting += [child for _, child in node.children()]
+        if not isinstance(node, c_ast.Assignment) or node.op != "=":
+            continue
+        target = node.lvalue.name if isinstance(node.lvalue, c_ast.ArrayRef) else node.lvalue
+        if isinstance(target, c_ast.ID) and target.name == name:
+            cast = views.bottom(node.rvalue)
+            view = views.viewed(ctx, cast) if cast is not None else None
+            if view is not None and held(view) is not None:
+                yield view
 
 
 def _count(struct: Struct) -> int:

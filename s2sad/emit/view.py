@@ -339,6 +339,10 @@ def _declares(stmt: Stmt) -> bool:
             return False
 
 
+def _without_value(stmt: Stmt) -> bool:
+    return isinstance(stmt, Declare) and stmt.init is None
+
+
 def _blank(stmts: Sequence[Stmt], i: int) -> bool:
     """Whether a blank line goes before statement `i` of a body.
 
@@ -376,7 +380,7 @@ def _span(stmt: Stmt) -> Span | None:
 
 def _author_left_a_line(stmts: Sequence[Stmt], i: int) -> bool:
     """Whether the source has a blank line here; the tool's declarations stand below it."""
-    if _span(stmts[i - 1]) is None:
+    if _span(stmts[i - 1]) is None or (_without_value(stmts[i]) and _without_value(stmts[i - 1])):
         return False
     after = next((span for s in stmts[i:] if (span := _span(s)) is not None or not _declares(s)), None)
     before = [span for s in statements((stmts[i - 1],)) if (span := _span(s)) is not None]

@@ -64,9 +64,7 @@ extern "C" __global__ void either_array_adj(const float *x, float *adj_x,
     bool p_in_x;
     long row_z_at;
     float s;
-
     bool to_in_left;
-
     float tape_left;
     bool walk_in_z;
     float adj_first;

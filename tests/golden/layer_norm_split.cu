@@ -108,7 +108,6 @@ __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__
     const int row = blockIdx.x * blockDim.x + threadIdx.x;
 
     float mean;
-
     float inv;
     float adj_inv;
     float adj_mean;

@@ -447,6 +447,12 @@ def takes_nothing(ctx: Context, name: str) -> bool:
     return any(inlining.takes(d, 0) for d in ctx.functions[name])
 
 
+def _converts(ctx: Context, type: Struct) -> bool:
+    """Whether a constructor makes an object of something else; one that copies would need one first."""
+    name = constructors(ctx, type)
+    return bool(name) and any(inlining.takes(d, 1) and d.params[:1] != (type,) for d in ctx.functions[name])
+
+
 def initialised(ctx: Context, node: c_ast.Node, type: Struct) -> Value:
     """The value of an initialiser."""
     if isinstance(node, c_ast.InitList):
@@ -458,7 +464,7 @@ def initialised(ctx: Context, node: c_ast.Node, type: Struct) -> Value:
             assert isinstance(result, Value)
             return result
         return listed(ctx, node, type)
-    if constructors(ctx, type) and static(ctx, node) is None:
+    if _converts(ctx, type) and static(ctx, node) is None:
         return initialised(ctx, c_ast.InitList([node], node.coord), type)
     found = value(ctx, node)
     if type == DIM3 and found.type == VECTORS["uint3"]:  # its constructor takes one

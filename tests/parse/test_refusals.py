@@ -225,6 +225,8 @@ FUNCTIONS = [
      "ambiguous-call"),
     ("__device__ float f(double v);\n__device__ float f(float v) { return f((double)v); }\n"
      "__device__ float f(double v) { return f((float)v); }", "a = f(a);", "recursion"),
+    ("struct P { float v; __device__ P() { v = 0; } __device__ P(const P &o) { v = o.v; } };",
+     "P p = a; a = p.v;", "type-error"),
 ]  # fmt: skip
 
 

@@ -96,6 +96,8 @@ def _indexed(ctx: Context, node: c_ast.Node, at: Sym | Place, indices: tuple[Exp
     at = pointers.shifted(ctx, node, at, "+", first)
     if not at.index and others:
         return element(ctx, node, at.sym, tuple(others), rows)
+    if at.sym.within is not None and not others and isinstance(at.type, ir.Scalar):
+        return at  # a row of an array in a struct
     return element(ctx, node, at.sym, (*at.index, *others), rows) if at.index else at
 
 

@@ -1,4 +1,4 @@
-// only_read_adj: adjoint of only_read (only_read.cu:35).  Written by s2sad 0.1.0; do not edit.
+// only_read_adj: adjoint of only_read (only_read.cu:40).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform only_read.cu --of y --wrt u,y,table
 //
 // Call with u, y, kind and table as they were before only_read. adj_y comes in as dJ/dy
@@ -7,12 +7,13 @@
 // unspecified.
 //
 // What the reverse sweep needs, and where it finds it:
-//   u[..], kind[..],   reloaded             nothing stores to it
+//   u[..], kind[..],           reloaded             nothing stores to it
 //   table[..].rows
-//   e (line 29)        tape_e, a register   line 31 overwrites it
-//   e (line 30),       reloaded             still in its variable
-//   doubled_value
-//   y[..]              reloaded             no later store goes to it
+//   e (line 29)                tape_e, a register   line 31 overwrites it
+//   e (line 30),               reloaded             still in its variable
+//   doubled_value, p.x, p.y,
+//   v.x, v.y
+//   y[..]                      reloaded             no later store goes to it
 //
 // How adjoints are added up:
 //   adj_u[..]             atomicAdd           neighbouring threads share u[i], u[i - 1]
@@ -22,6 +23,10 @@
 //   adj_table[..].slope   atomicAdd           other threads add to
 //                                             table[0].slope[kind[i]] too
 //   adj_table[..].rows    reduced per block   every thread reads p->rows[1][0]
+//   adj_table[..].rows    atomicAdd           other threads add to
+//                                             table[0].rows[row_at][2],
+//                                             table[0].rows[row_at][0] and
+//                                             table[0].rows[row_at][1] too
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -69,11 +74,28 @@ extern "C" __global__ void only_read_adj(float *u, float *adj_u,
             float v = table->slope[0];
             e *= table->rows[1][0] + 2.0f * v;
         }
+        int row_at = kind[i] % 2;
+        float2 p = make_float2(u[i], h);
+        float2 v_2 = make_float2(table->rows[row_at][0] * p.x + table->rows[row_at][1] * p.y,
+                                 table->rows[row_at][2] * p.x);
 
-        // 40:  y[i] *= u[i] + energy(kind, i, table)
-        float g = y[i] * adj_y[i];
-        atomicAdd(&adj_u[i], g);
-        float adj_e = g;
+        // 47:  y[i] += v.x * v.y
+        float g = adj_y[i];
+        float2 adj_v_2 = make_float2(v_2.y * g, v_2.x * g);
+
+        // 46:  float2 v = turned(make_float2(u[i], h), &table->rows[kind[i] % 2][0])
+        atomicAdd(&adj_table->rows[row_at][2], p.x * adj_v_2.y);
+        atomicAdd(&adj_table->rows[row_at][0], p.x * adj_v_2.x);
+        atomicAdd(&adj_table->rows[row_at][1], p.y * adj_v_2.x);
+
+        // 46:  make_float2(u[i], h)
+        atomicAdd(&adj_u[i],
+                  table->rows[row_at][2] * adj_v_2.y + table->rows[row_at][0] * adj_v_2.x);
+
+        // 45:  y[i] *= u[i] + energy(kind, i, table)
+        float g_2 = y[i] * adj_y[i];
+        atomicAdd(&adj_u[i], g_2);
+        float adj_e = g_2;
         adj_y[i] *= u[i] + e;
         if (kind[i] > 1) {
             float v = table->slope[0];
@@ -90,20 +112,20 @@ extern "C" __global__ void only_read_adj(float *u, float *adj_u,
         // 29:  float e = p->slope[kind[i]]
         atomicAdd(&adj_table->slope[kind[i]], adj_e);
 
-        // 39:  y[i] = u[i] + h * curved(u, i) + mean(u, i)
-        float g_2 = adj_y[i];
-        atomicAdd(&adj_u[i], g_2);
-        float adj_curved_value = h * g_2;
+        // 44:  y[i] = u[i] + h * curved(u, i) + mean(u, i)
+        float g_3 = adj_y[i];
+        atomicAdd(&adj_u[i], g_3);
+        float adj_curved_value = h * g_3;
         adj_y[i] = 0.0f;
 
-        // 39:  mean(u, i)
-        float g_3 = 0.5f * g_2;
-        atomicAdd(&adj_u[i + 1], g_3);
+        // 44:  mean(u, i)
+        float g_4 = 0.5f * g_3;
+        atomicAdd(&adj_u[i + 1], g_4);
 
         // 23:  T s = u[i] * u[i]
-        atomicAdd(&adj_u[i], 2.0f * u[i] * g_3);
+        atomicAdd(&adj_u[i], 2.0f * u[i] * g_4);
 
-        // 39:  curved(u, i)
+        // 44:  curved(u, i)
         atomicAdd(&adj_u[i - 1], adj_curved_value);
         atomicAdd(&adj_u[i + 1], adj_curved_value);
 

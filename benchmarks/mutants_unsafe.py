@@ -40,7 +40,7 @@ from report import HERE, ROOT, save, table
 sys.path.insert(0, str(ROOT / "tests"))
 
 SECONDS = 300
-_HELPER = "block_add"
+_HELPER = re.compile(r"\b\w*block_add(?=\()")
 _CALL = re.compile(r"\b(atomicAdd|__syncthreads|__syncwarp)\(")
 
 
@@ -133,12 +133,13 @@ def judged(kernel: str, mode: str) -> list[Outcome]:
     from s2sad.validate import Case
 
     done = golden_kit.made(kernel, mode)  # type: ignore[arg-type]
-    pair, text = done.pair, done.text
+    pair, text = done.pair, done.pair.adjoint_text
     own = [pair.adjoint.name, *([pair.forward.name] if pair.forward else [])]
     case = Case.read(golden_kit.file(kernel).with_suffix(".toml"), pair.primal)
-    spared = [pair.forward.name] if pair.forward else []
-    if math.prod(case.setting().launch.block) <= 32 and _HELPER in text:
-        spared.append(_HELPER)
+    authors = [pair.primal.name, *([pair.forward.name] if pair.forward else [])]
+    spared = [name for name in authors if re.search(rf"\b{name}\(", text)]
+    if math.prod(case.setting().launch.block) <= 32:
+        spared += dict.fromkeys(_HELPER.findall(text))
     pairs, found = [], list(sites(text, *spared))
     for number, site in enumerate(found):
         mutant = site.gone(text)
@@ -230,9 +231,9 @@ def apart(kernel: str, mode: str) -> list[Outcome]:
         check=False,
         env=os.environ | {"PYTHONPATH": paths},
     )
-    if done.returncode:
-        raise SystemExit(f"{kernel} {mode}: not judged\n{done.stderr}")
     print(f"{kernel} {mode}", file=sys.stderr, flush=True)
+    if done.returncode:
+        return [Outcome(kernel, mode, "not judged", 0, "", done.stderr)]
     return [Outcome(**entry) for entry in json.loads(done.stdout.splitlines()[-1])]
 
 
@@ -284,6 +285,9 @@ def main() -> int:
     )
     for name in missed:
         print(f"miss: {name}")
+    for outcome in every:
+        if outcome.line == "not judged":
+            print(f"{outcome.name} ({outcome.mode})\n{outcome.detail}")
     if not chosen.names:
         save(
             "mutants_unsafe",

@@ -649,6 +649,7 @@ class Program:
     )  # of these, of what template one is: `taps<float>`
     lone: frozenset[str] = frozenset()  # those of them that are one number or one struct, not an array
     carried: bool = False  # whether words of other numbers carry its numbers
+    begun: frozenset[str] = frozenset()  # arrays in the launch's memory that begin where a pointer does
 
 
 # ---- walking ----------------------------------------------------------------

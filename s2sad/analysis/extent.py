@@ -71,6 +71,19 @@ def extent(access: Access, array: Sym) -> Expr:
     return _chosen(">", least) if least else Const(0, INT)
 
 
+def refuse_before(access: Access, array: Sym) -> None:
+    """Raises Rejected if an element may be stored before the first; one that is read has been stored."""
+    for stmt, place in access.facts_.order:
+        if place.sym is not array or not isinstance(stmt, Assign) or stmt.target != place:
+            continue
+        for whole in access.references(stmt, place):
+            for reference in alternatives(whole, access.facts_.atoms):
+                if not holds(reference.index, reference.facts, access.facts_.atoms):
+                    why = f"not proved that `{text_of(place)}` doesn't lie before the place where it begins"
+                    span = place.span or stmt.span
+                    raise Rejected(diagnose(Code.DYNAMIC_SHARED, span, name=array.name, why=why))
+
+
 def _index_of(place: Place) -> str:
     """The index as the author wrote it, from whatever pointer."""
     text = text_of(place)

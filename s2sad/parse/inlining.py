@@ -424,6 +424,7 @@ def written(
         instances=ctx.instances,
         pairs=ctx.pairs,
         carried=ctx.carried,
+        begun_by=ctx.begun_by,
         generic=ctx.generic,
         variable_templates=ctx.variable_templates,
         remarks=ctx.remarks,

@@ -140,6 +140,7 @@ def _lowered(syntax: Syntax, dialect: Dialect) -> Program:
         ctx.variable_templates.spelled,
         frozenset(ctx.lone),
         bool(ctx.carried),
+        frozenset(sym.name for sym in ctx.begun_by),
     )
 
 
@@ -405,6 +406,7 @@ def function(
         instances=ctx.instances,
         pairs=ctx.pairs,
         carried=ctx.carried,
+        begun_by=ctx.begun_by,
         generic=ctx.generic,
         variable_templates=ctx.variable_templates,
         remarks=ctx.remarks,

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from ..analysis.activity import survey
 from ..analysis.atomics import flow_problems, only_updated
+from ..analysis.extent import refuse_before
 from ..analysis.plan import Plan
 from ..analysis.versions import targets
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
@@ -69,7 +70,7 @@ from .rims import with_rims
 from .separate import separated
 from .shared import with_shared
 from .starts import settled
-from .stretches import refuse_several
+from .stretches import is_launched, refuse_several
 from .sums import added, order_problems, with_sums
 from .syms import symbols, uses
 from .tangents import with_tangents
@@ -213,6 +214,9 @@ def _build(
         statements = added(statements, total, pointer)
     if facts.known.ways is not None:
         statements = numbered(statements, facts.known.ways.lane, ownership.access.dimensions)
+    for stmt in facts.versions.order:
+        if isinstance(stmt, Declare) and is_launched(stmt.sym) and stmt.sym.name in program.begun:
+            refuse_before(ownership.access, stmt.sym)
     statements, dynamic = with_shared(
         statements, facts.versions, made.adjoints, block_dimensions, ownership.extent
     )

@@ -98,7 +98,6 @@ extern "C" __global__ void accessors_adj(const float *x, float *adj_x,
         if (i < n) {
             // 26:  m.row(1)[c] = sinf(m(0, c))
             float g = adj_m.rows_[1].e[c];
-            adj_m.rows_[1].e[c] = 0.0f;
             adj_m.rows_[0].e[c] += cosf(m.rows_[0].e[c]) * g;
 
             // 25:  m(0, c) = x[3 * i + c] * turn[c]

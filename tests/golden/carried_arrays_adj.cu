@@ -207,14 +207,9 @@ extern "C" __global__ void carried_arrays_adj(const double *x, double *adj_x,
         double g_2 = adj_u[1][0];
         adj_x[i] += c[1] * g_2;
         adj_c_1 = x[i] * g_2;
-        adj_u[1][0] = 0.0;
-
-        // 10:  u[0][1] = 0.2
-        adj_u[0][1] = 0.0;
 
         // 10:  u[0][0] = u[1][1] = 1.0
         double g_3 = adj_u[0][0];
-        adj_u[0][0] = 0.0;
         adj_u[1][1] += g_3;
     }
     block_add(&adj_c[1], adj_c_1);

@@ -61,7 +61,6 @@ extern "C" __global__ void local_arrays_adj(const double *x, double *adj_x, cons
 
     // 15:  b[1][2] = b[0][1] * a[3]
     double g_2 = adj_b[1][2];
-    adj_b[1][2] = 0.0;
     adj_b[0][1] += a[3] * g_2;
     adj_a[3] += tape_b * g_2;
 

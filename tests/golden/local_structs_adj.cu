@@ -75,7 +75,6 @@ extern "C" __global__ void local_structs_adj(const float *x, float *adj_x,
         float g = adj_terms[k].value[1];
         float g_2 = t_low * g;
         float g_3 = t_high * g_2;
-        adj_terms[k].value[1] = 0.0f;
 
         // 10:  Two t = {x[i], x[(i + 1) % n]}
         adj_x_sum += g_3 + (t_high - t_low) * g_2;

@@ -89,7 +89,6 @@ extern "C" __global__ void memory_moved_adj(const float *x, float *adj_x,
         for (int k4 = 0; k4 >= 0; --k4) {
             // 29:  memcpy(tail + 1, state + 1, sizeof(float))
             adj_state[1 + k4] += adj_tail[1 + k4];
-            adj_tail[1 + k4] = 0.0f;
         }
     }
     for (int k2 = 0; k2 < 4; ++k2) {

@@ -96,8 +96,6 @@ __global__ void paths_adj(const float *x, float *adj_x,
     if (has_trace) {
         // 30:  trace[place + 1] = r.y * r.y
         adj_r_2.y += 2.0f * r_2.y * adj_own[1];
-        adj_own[1] = 0.0f;
-
         // 29:  trace[place] = r.x
         adj_r_2.x += adj_own[0];
     }

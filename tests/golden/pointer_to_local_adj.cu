@@ -81,7 +81,6 @@ extern "C" __global__ void pointer_to_local_adj(const float *x, float *adj_x,
                 float g = adj_m[r][k];
                 adj_a_sum += x[i] * g;
                 adj_x_sum += a * g;
-                adj_m[r][k] = 0.0f;
             }
         }
         // what the iterations owe, added once

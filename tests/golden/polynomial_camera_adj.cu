@@ -267,8 +267,6 @@ __global__ void distort_adj(const float *x, float *adj_x,
 
         // 27:  lens.p[1] = w[RADIAL + 1]
         adj_w_sum = adj_lens_2.p[1];
-        adj_lens_2.p[1] = 0.0f;
-
         // 26:  lens.p[0] = w[RADIAL]
         adj_w_3 = adj_lens_2.p[0];
     }

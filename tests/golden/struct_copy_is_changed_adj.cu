@@ -100,12 +100,8 @@ __global__ void bands_adj(const float *x, float *adj_x, float *y, const float *a
 
     // 47:  band.c[2] = sinf(x[i])
     adj_x[i] += cosf(x[i]) * adj_band.c[2];
-    adj_band.c[2] = 0.0f;
-
     // 46:  band.c[1] = x[i] * x[i]
     adj_x[i] += 2.0f * x[i] * adj_band.c[1];
-    adj_band.c[1] = 0.0f;
-
     // 45:  band.c[0] = x[i]
     adj_x[i] += adj_band.c[0];
 }

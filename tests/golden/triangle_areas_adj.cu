@@ -89,15 +89,12 @@ __global__ void areas_adj(const int3 *triangles,
     double g_5 = adj_edge[1].z;
     atomicAdd(&adj_corner[tri.z].z, g_5);
     double adj_corner_z_tri_x = -g_5;
-    adj_edge[1].z = 0.0;
     double g_6 = adj_edge[1].y;
     atomicAdd(&adj_corner[tri.z].y, g_6);
     double adj_corner_y_tri_x = -g_6;
-    adj_edge[1].y = 0.0;
     double g_7 = adj_edge[1].x;
     atomicAdd(&adj_corner[tri.z].x, g_7);
     double adj_corner_x_tri_x = -g_7;
-    adj_edge[1].x = 0.0;
 
     // 15:  edge[0] = minus(corner[tri.y], corner[tri.x])
     double g_8 = adj_edge[0].z;

@@ -90,21 +90,15 @@ extern "C" __global__ void wide_words_adj(const __half *x, __half *adj_x,
 
     // 9:  *reinterpret_cast<uint4 *>(to) = *reinterpret_cast<const uint4 *>(from)
     adj_a[4 * i + 3] += adj_scale[3];
-    adj_scale[3] = 0.0f;
     adj_a[4 * i + 2] += adj_scale[2];
-    adj_scale[2] = 0.0f;
     adj_a[4 * i + 1] += adj_scale[1];
-    adj_scale[1] = 0.0f;
     adj_a[4 * i] += adj_scale[0];
 
     // 7:  *reinterpret_cast<unsigned long long *>(to) = *reinterpret_cast<const unsigned long long
     //     *>(from)
     adj_w[8 * i + 3] = __float2half(__half2float(adj_w[8 * i + 3]) + adj_weights[3]);
-    adj_weights[3] = 0.0f;
     adj_w[8 * i + 2] = __float2half(__half2float(adj_w[8 * i + 2]) + adj_weights[2]);
-    adj_weights[2] = 0.0f;
     adj_w[8 * i + 1] = __float2half(__half2float(adj_w[8 * i + 1]) + adj_weights[1]);
-    adj_weights[1] = 0.0f;
     adj_w[8 * i] = __float2half(__half2float(adj_w[8 * i]) + adj_weights[0]);
 
     // 19:  __half2 last = *reinterpret_cast<__half2 *>(&loaded.w)

@@ -34,6 +34,27 @@ extern "C" __global__ void k(const double *x, double *y, int n)
             "for (int d = 0; d < 4; ++d) v[d] = x[4 * i + d]; v[2] = x[i] * x[i]; y[i] = v[1] * v[2] * v[3];",
             1,
         ),
+        # elements of other numbers
+        ("v[0] = x[i]; v[1] = x[i] * v[0]; v[2] = sin(v[1]); y[i] = v[0] * v[1] * v[2];", 0),
+        # pairs, each iteration's own
+        (
+            "double s = 0.0; for (int d = 0; d < 2; ++d) { v[2 * d] = x[i + d];"
+            " v[2 * d + 1] = x[i] * x[i];"
+            " s += v[2 * d] * v[2 * d + 1]; } y[i] = s;",
+            0,
+        ),
+        # pairs that overlap: the next iteration stores the second element again
+        (
+            "double s = 0.0; for (int d = 0; d < 3; ++d) { v[d] = x[4 * i + d]; v[d + 1] = x[i] * x[i];"
+            " s += v[d] * v[d + 1]; } y[i] = s;",
+            2,
+        ),
+        # an element of the outer loop's number, which the inner loop comes back to
+        (
+            "double s = 0.0; for (int r = 0; r < 4; ++r) for (int d = 0; d < 3; ++d) { v[r] = x[4 * i + d];"
+            " s += v[r] * v[r]; } y[i] = s;",
+            1,
+        ),
         # all iterations of the outer loop use the same elements
         (
             "double s = 0.0; for (int r = 0; r < n; ++r) { for (int d = 0; d < 4; ++d) v[d] = x[4 * r + d];"

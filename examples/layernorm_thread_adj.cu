@@ -49,7 +49,6 @@ extern "C" __global__ void layernorm_thread_adj(const float *x, float *adj_x,
     int row = blockIdx.x * blockDim.x + threadIdx.x;
 
     float mean;
-
     float inv_std;
     float adj_inv_std;
     float adj_mean;

@@ -112,5 +112,8 @@ class Own:
             case Binary("%" | "&" as op, _, right) if isinstance(number := self.resolved(right), Const):
                 return number.value >= (WARP if op == "%" else WARP - 1)
             case resolved:
+                mixed = {e.axis for e in walk(resolved) if isinstance(e, Special) and e.name == "threadIdx"}
+                if len(self.axes) > 1 and mixed >= self.axes and isinstance(resolved, Binary):
+                    return True  # threadIdx.y * WIDTH + threadIdx.x
                 axis = self.axis(resolved)
                 return bool(axis) and (self.axes <= {axis} or (axis == "x" and len(self.axes) == 3))

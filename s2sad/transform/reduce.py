@@ -119,6 +119,7 @@ class _Reducing:
         self.alike = alike
         self.own = own
         self.found = False
+        self.behind: list[Body] = []  # what follows the bodies around this one
 
     def body(self, body: Body) -> Body:
         """A body to which all threads of the block come together."""
@@ -129,7 +130,9 @@ class _Reducing:
             if not any(self.adds(s) or _phased(s) for s in statements((stmt,))):
                 out.append(stmt)
             elif isinstance(stmt, For | While | DoWhile | If) and self.alike.together(stmt):
+                self.behind.append((*(() if isinstance(stmt, If) else (stmt,)), *todo))
                 out.append(rebuilt(stmt, self.body))
+                self.behind.pop()
             elif isinstance(stmt, If) and (pieces := self.around(stmt)) is not None:
                 self.found = self.found or any(map(_phased, statements((stmt,))))
                 todo[:0] = pieces
@@ -165,11 +168,25 @@ class _Reducing:
             for run in runs:
                 self.found = True
                 declared, added = self.replaced(body, element, run, out)
-                if element.sym.storage == "shared" and any(map(meets, body[run.first : run.last + 1])):
-                    added.append(Barrier())  # behind the barriers in it, others may have the element
+                met = element.sym.storage == "shared" and any(map(meets, body[run.first : run.last + 1]))
+                if met or self.had(element.sym, body[run.last + 1 :]):
+                    added.append(Barrier())  # others may have the element, behind the barriers in it or now
                 before.setdefault(_start(body, run.first), []).extend(declared)
                 out[run.last] += added
         return tuple(s for k in range(len(body)) for s in (*before.get(k, ()), *out[k]))
+
+    def had(self, array: Sym, after: Body) -> bool:
+        """Whether anything else is done with an array before the block's next barrier.
+
+        It was for the threads that add to see to that; now one adds for all of them.
+        """
+        for body in (after, *reversed(self.behind)):
+            for stmt in body:
+                if isinstance(stmt, Barrier):
+                    return False
+                if self.meanwhile(stmt, array):
+                    return True
+        return False
 
     def sites(self, stmt: Stmt, alone: bool) -> Iterator[Accumulate]:
         """Such additions in a statement, but for those that one thread makes alone."""

@@ -15,6 +15,7 @@ from golden_kit import KERNELS, batch
 Golden = Callable[[Path, str], None]
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist looks at the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What is asked of a golden kernel is asked in one process, which makes its adjoints once.
 

@@ -91,6 +91,11 @@ def _closed(text: str) -> bool:
 # ---- literals ---------------------------------------------------------------
 
 
+def ends_function(line: str) -> bool:
+    """Whether a line of the author's closes what stands in no other brace."""
+    return line.startswith("}")
+
+
 def single(value: float) -> float:
     """The value rounded to `float`; beyond its range, infinity."""
     try:

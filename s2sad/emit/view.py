@@ -57,7 +57,7 @@ from .conversions import alone, to
 from .fold import CODE_WIDTH
 from .gather import gathered
 from .quote import Words, merged, words
-from .text import Printer, base, literal, typename
+from .text import Printer, base, ends_function, literal, typename
 
 View = dict[str, object]
 BLOCK_ADD, BLOCK_SUM = "block_add", "block_sum"
@@ -388,7 +388,7 @@ def _author_left_a_line(stmts: Sequence[Stmt], i: int) -> bool:
         return False
     end = max(span.end for span in before)
     lines = after.source.text[end : after.start].split("\n")
-    if any(line.startswith("}") for line in lines):
+    if any(map(ends_function, lines)):
         return False  # of another function, whose body stands here
     return end <= after.start and any(not line.strip() for line in lines[1:-1])
 

@@ -41,7 +41,9 @@ def polished(
     made = (with_reciprocal_roots, with_reciprocals, departed, named_once, summed_in_one, early, with_sincos)
     for rewritten in made:
         body = tuple(tidy(list(rewritten(body))))
-    return headed(with_firsts(collected(without_dead_clears(body))))
+    if (cleared := without_dead_clears(body)) is not body:
+        body = tuple(tidy(list(cleared)))
+    return headed(with_firsts(collected(body)))
 
 
 def _declared_at_once(body: Body) -> Body:

@@ -97,13 +97,12 @@ extern "C" __global__ void accessors_adj(const float *x, float *adj_x,
         float adj_turn_sum = 0.0f;
         if (i < n) {
             // 26:  m.row(1)[c] = sinf(m(0, c))
-            float g = adj_m.rows_[1].e[c];
-            adj_m.rows_[0].e[c] += cosf(m.rows_[0].e[c]) * g;
+            adj_m.rows_[0].e[c] += cosf(m.rows_[0].e[c]) * adj_m.rows_[1].e[c];
 
             // 25:  m(0, c) = x[3 * i + c] * turn[c]
-            float g_2 = adj_m.rows_[0].e[c];
-            adj_x[3 * i + c] += turn[c] * g_2;
-            adj_turn_sum = x[3 * i + c] * g_2;
+            float g = adj_m.rows_[0].e[c];
+            adj_x[3 * i + c] += turn[c] * g;
+            adj_turn_sum = x[3 * i + c] * g;
         }
         block_add(&adj_turn[c], adj_turn_sum);
     }

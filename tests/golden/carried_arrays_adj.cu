@@ -209,8 +209,7 @@ extern "C" __global__ void carried_arrays_adj(const double *x, double *adj_x,
         adj_c_1 = x[i] * g_2;
 
         // 10:  u[0][0] = u[1][1] = 1.0
-        double g_3 = adj_u[0][0];
-        adj_u[1][1] += g_3;
+        adj_u[1][1] += adj_u[0][0];
     }
     block_add(&adj_c[1], adj_c_1);
 }

@@ -88,15 +88,12 @@ __global__ void changed_arguments_adj(const float *x, float *adj_x,
 
     // 9:  *t += v * v
     adj_r.b += 2.0f * r.b * adj_a;
-
     // 29:  q[k++] = {a, a *= 1.5f}
     adj_a += adj_q[tape_k].b;
-    float adj_a_was = adj_q[tape_k].a;
-
     // 29:  a *= 1.5f
     adj_a *= 1.5f;
     // 29:  a
-    adj_a += adj_a_was;
+    adj_a += adj_q[tape_k].a;
 
     // 10:  Ring r = {*t, v}
     float adj_v = adj_r.b;

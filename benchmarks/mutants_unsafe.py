@@ -223,14 +223,17 @@ def apart(kernel: str, mode: str) -> list[Outcome]:
     """`judged`, in a process of its own."""
     command = [sys.executable, str(HERE / "mutants_unsafe.py"), "--one", kernel, mode]
     paths = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
-    done = subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-        env=os.environ | {"PYTHONPATH": paths},
-    )
+    try:
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+            env=os.environ | {"PYTHONPATH": paths},
+        )
+    except subprocess.TimeoutExpired:
+        return [Outcome(kernel, mode, "not judged", 0, "", f"no answer after {SECONDS} s")]
     print(f"{kernel} {mode}", file=sys.stderr, flush=True)
     if done.returncode:
         return [Outcome(kernel, mode, "not judged", 0, "", done.stderr)]

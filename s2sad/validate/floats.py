@@ -343,9 +343,13 @@ def _same(wide: Reals, thin: Reals) -> Flags:
 
 
 def _changed_alike(before: Reals, wide: Reals, thin: Reals) -> bool:
-    """Whether two runs do the same to an array: what is added to a large number hides in it otherwise."""
+    """Whether two runs do the same to an array.
+
+    What is added to a large number hides in it, and what is small now in what it was before.
+    """
     finite = np.isfinite(wide) & np.isfinite(before)
-    change = float(np.max(np.abs(wide - before), initial=0.0, where=finite))
+    largest = [float(np.max(np.abs(a), initial=0.0, where=finite)) for a in (wide, wide - before)]
+    change = min(largest)
     rounded = 4.0 * np.finfo(float).eps * np.abs(wide)
     with np.errstate(all="ignore"):
         return bool(((np.abs(wide - thin) <= _AS_DOUBLES * change + rounded) | ~np.isfinite(wide)).all())

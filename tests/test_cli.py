@@ -9,6 +9,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -504,10 +506,28 @@ def writing_end(pipe: Path) -> int:
     raise AssertionError("nobody reads")
 
 
+@contextmanager
+def reading(pipe: Path) -> Iterator[subprocess.Popen[str]]:
+    """`s2sad transform` of what comes through a pipe, as started from a terminal.
+
+    Tests that run in the background inherit that interrupts are ignored, and would hand it on.
+    """
+    os.mkfifo(pipe)
+    words = [sys.executable, "-m", "s2sad", "transform", str(pipe)]
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a handler isn't inherited
+    try:
+        child = subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, text=True)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    with child:
+        try:
+            yield child
+        finally:
+            child.kill()
+
+
 def test_an_interrupt_ends_quietly(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe.cu")
-    words = [sys.executable, "-m", "s2sad", "transform", str(tmp_path / "pipe.cu")]
-    with subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, text=True) as child:
+    with reading(tmp_path / "pipe.cu") as child:
         end = writing_end(tmp_path / "pipe.cu")
         child.send_signal(signal.SIGINT)
         assert child.wait(20) == 130
@@ -517,11 +537,9 @@ def test_an_interrupt_ends_quietly(tmp_path: Path) -> None:
 
 
 def test_an_interrupt_ends_a_long_transformation_at_once(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe.cu")
-    words = [sys.executable, "-m", "s2sad", "transform", str(tmp_path / "pipe.cu")]
     lines = "".join(f"    s += sinf(s) * x[{k}];\n" for k in range(20000))
     text = SCALE.replace("    if", f"    float s = 0.0f;\n{lines}    if")
-    with subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, text=True) as child:
+    with reading(tmp_path / "pipe.cu") as child:
         end = writing_end(tmp_path / "pipe.cu")
         os.set_blocking(end, True)
         with open(end, "w") as pipe:

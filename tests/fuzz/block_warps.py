@@ -126,7 +126,7 @@ class Warps(Rounds):
         rng = self.rng
         if "z" in self.outputs and rng.random() < 0.5:
             self.needs = []
-            index = rng.choice(("i / 2", "idx[i]", f"{rng.randint(0, 2)}", "i"))
+            index = rng.choice(("i / 2", "idx[i]", f"{rng.randint(0, min(2, self.count - 1))}", "i"))
             return self.placed(Stmt(f"atomicAdd(&z[{index}], {{0}});", (self._of("z"),)), guard=True)
         array = self.array()
         if array is None or (array.name == "u" and (self.ragged or self.P.isdecimal())):

@@ -27,19 +27,20 @@ conditions are those of a sum:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..analysis.enacted import WARP, Enacted, Meaningless, Stores, Stuck, enactable, positions, stored
 from ..analysis.held import Nothing
 from ..analysis.phases import holds_barrier
-from ..analysis.versions import targets
+from ..analysis.versions import outputs, targets
 from ..ir import (
     DOUBLE,
     FLOAT,
     Array,
     Assign,
     Barrier,
+    Binary,
     Body,
     Call,
     Declare,
@@ -47,11 +48,13 @@ from ..ir import (
     For,
     Function,
     If,
+    Initialiser,
     Place,
     Scalar,
     Special,
     Stmt,
     Sym,
+    Unary,
     collective,
     rebuilt,
     statements,
@@ -60,8 +63,8 @@ from ..ir import (
 from ..source import Span
 from .afterwards import Read, perhaps, reads, sets
 from .algebra import real
-from .changes import written
-from .syms import expressions, mapped, renaming, uses
+from .changes import changes
+from .syms import expressions, mapped, uses
 from .trees import Trees, summed
 
 LARGEST = 1024
@@ -86,23 +89,45 @@ def with_exchanged_sums(trees: Trees) -> Trees:
 
 
 def _directly(body: Body) -> Body:
-    """The body without copies that warps would have changed: block_sum(sum) for v = sum; block_sum(v)."""
+    """The body without copies that warps would have changed: block_sum(sum) for v = sum; block_sum(v).
+
+    A parameter of a function whose body stands here is such a copy, of what the author wrote there.
+    """
     out = [rebuilt(stmt, _directly) for stmt in body]
     for k in range(len(out) - 1, -1, -1):
         match out[k]:
-            case Declare(copy, Place(source, ())) if source.storage == copy.storage == "local":
+            case Declare(copy, init, span) if (value := _named(copy, init)) is not None:
                 later = out[k + 1 :]
                 at = next((j for j, s in enumerate(later) if copy in set(uses([s]))), None)
-                if at is None or list(uses(later)).count(copy) != 1 or copy.type != source.type:
+                if at is None or list(uses(later)).count(copy) != 1:
                     continue
-                if any(source in written(s) for s in later[:at]):
+                if any(changes(s, value) for s in later[:at]):
                     continue
-                if any(_is_sum_of(e, copy) for e in expressions(later[at])):
-                    later[at] = mapped(later[at], renaming({copy: source}))
+                summing = later[at]
+                if isinstance(summing, Declare | Assign) and any(
+                    _is_sum_of(e, copy) for e in expressions(summing)
+                ):
+                    new = mapped(summing, _standing(value, copy))
+                    if isinstance(new, Declare | Assign) and copy.storage == "parameter":
+                        new = replace(new, span=span)
+                    later[at] = new
                     out[k:] = later
             case _:
                 pass
     return tuple(out)
+
+
+def _named(copy: Sym, value: Expr | Initialiser | None) -> Expr | None:
+    """What a variable is a name for, if the sum of that may be the sum of the variable."""
+    if value is None or isinstance(value, Initialiser) or copy.type != value.type or outputs(value):
+        return None
+    named = isinstance(value, Place) and not value.index and value.sym.storage in ("local", "parameter")
+    passed = copy.storage == "parameter" and isinstance(value, Binary | Unary | Call)
+    return value if named or passed else None
+
+
+def _standing(value: Expr, copy: Sym) -> Callable[[Expr], Expr | None]:
+    return lambda e: value if isinstance(e, Place) and e.sym is copy else None
 
 
 def _is_sum_of(expr: Expr, sym: Sym) -> bool:

@@ -37,12 +37,10 @@ extern "C" __global__ void normalise_adj(const float *x, float *adj_x,
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float v = i < n ? x[i] : 0.0f;
-    float v_2 = v;
-    float sum = block_sum(v_2);
+    float sum = block_sum(v);
     float mean = sum / blockDim.x;
     float c = v - mean;
-    float v_3 = c * c;
-    float sum_2 = block_sum(v_3);
+    float sum_2 = block_sum(c * c);
     float var = sum_2 / blockDim.x;
     float adj_mean = 0.0f;
     if (threadIdx.x == 0) {

@@ -84,8 +84,7 @@ extern "C" __global__ void reduced_norm_adj(const float *x, float *adj_x,
     float sum = 0.0f;
     for (int i = threadIdx.x; i < n; i += blockDim.x)
         sum += x[row_at + i];
-    float val = sum;
-    float all = block_sum(val);
+    float all = block_sum(sum);
     if (threadIdx.x == 0)
         mean = all / n;
     __syncthreads();

@@ -223,10 +223,11 @@ class Place:
 class Special:
     """`threadIdx.x` and kin: constant during a launch, different between threads or not.
 
-    `present` is whether the caller passes an array for the parameter that `axis` names.
+    `present` is whether the caller passes an array for the parameter that `axis` names;
+    `sharedSize`, how much shared memory the launch gives, is only in what s2sad emits.
     """
 
-    name: Literal["threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "present"]
+    name: Literal["threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "present", "sharedSize"]
     axis: str  # "x", "y", "z"; "" for warpSize
     type: Scalar = UINT
     span: Span | None = field(default=None, compare=False)

@@ -37,6 +37,7 @@ from ..ir import (
     walk,
 )
 from ..rules import HELPERS
+from ..transform.shared import LAUNCHED
 from ..transform.statements import EXCHANGE
 from .text import CONVERSIONS
 from .view import BLOCK_ADD, BLOCK_SUM, View
@@ -84,6 +85,10 @@ def helpers(
     found += [
         {"text": EXCHANGE, "name": own + name, "real": "double", "f": ""}
         for name in sorted(n for n in called if n is not None and n.rstrip("_") == EXCHANGE)
+    ]
+    found += [
+        {"text": LAUNCHED, "name": own + name, "real": "", "f": ""}
+        for name in sorted(n for n in called if n is not None and n.rstrip("_") == LAUNCHED)
     ]
     found += [
         of_blocks(text, names[real], real, f)

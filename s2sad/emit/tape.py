@@ -9,10 +9,13 @@ the host's: `K_adj_tape_bytes`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
-from ..ir import LLONG, Binary, Expr, Select, Sym, unconverted
+from ..ir import LLONG, Binary, Expr, Place, Select, Sym, unconverted
+from ..transform.algebra import rewrite
 from ..transform.report import listed
+from ..transform.shared import HANDED
 from ..transform.unit import Adjoint, TapeRegion
 from ..transform.widened import widened
 from .text import LEVEL, Printer
@@ -26,8 +29,24 @@ def _free(wanted: str, taken: frozenset[str]) -> str:
     return wanted
 
 
-def _count(printer: Printer, region: TapeRegion) -> str:
-    return printer.converted(widened(region.count), LLONG, LEVEL["*"] + 1)
+def _count(printer: Printer, region: TapeRegion, names: Mapping[str, str]) -> str:
+    return printer.converted(widened(_on_host(region.count, names)), LLONG, LEVEL["*"] + 1)
+
+
+def _on_host(count: Expr, names: Mapping[str, str]) -> Expr:
+    """With what the size function calls its own parameters."""
+
+    def change(e: Expr) -> Expr | None:
+        match e:
+            case Place(sym, ()) if sym == HANDED:
+                return Place(Sym(names["shared_bytes"], sym.type), (), e.type)
+            case Place(sym, ()) if "." in sym.name:
+                first, _, axis = sym.name.partition(".")
+                return Place(Sym(f"{names[first]}.{axis}", sym.type), (), e.type)
+            case _:
+                return None
+
+    return rewrite(count, change)
 
 
 def host_view(adjoint: Adjoint) -> View | None:
@@ -44,7 +63,7 @@ def host_view(adjoint: Adjoint) -> View | None:
         "head": head,
         "parameters": laid_out(len(head) + 1, [[text] for text in declared]),
         "regions": [
-            {"name": region.name, "type": region.type, "count": _count(printer, region)}
+            {"name": region.name, "type": region.type, "count": _count(printer, region, names)}
             for region in adjoint.tape
         ],
         **names,
@@ -67,7 +86,7 @@ def shared_view(adjoint: Adjoint) -> View | None:
         "stretches": [
             {
                 "name": names["count"] if k == 0 else _free(f"{names['count']}_{k + 1}", taken),
-                "elements": printer.converted(widened(unconverted(region.count)), LLONG, 0),
+                "elements": printer.converted(widened(_on_host(unconverted(region.count), names)), LLONG, 0),
                 "type": region.type,
                 "times": "" if len(region.arrays) == 1 else f"{len(region.arrays)} * ",
             }
@@ -118,9 +137,9 @@ def _dynamic(adjoint: Adjoint) -> str:
 def _tape(adjoint: Adjoint) -> str:
     if not adjoint.tape:
         return ""
-    printer = Printer()
+    printer, own = Printer(), {"grid": "grid", "block": "block"}
     parts = [
-        f"{_times(_count(printer, region))}sizeof({region.type}) bytes ({region.name})"
+        f"{_times(_count(printer, region, own))}sizeof({region.type}) bytes ({region.name})"
         for region in (replace(r, count=_unclamped(r.count)) for r in adjoint.tape)
     ]
     arguments = ", ".join(["grid", "block", *(sym.name for sym in scalars(adjoint.program.kernel))])

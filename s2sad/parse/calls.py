@@ -29,6 +29,7 @@ from ..ir import (
     Place,
     Pointer,
     Scalar,
+    Special,
     Sym,
     Type,
 )
@@ -50,6 +51,7 @@ from . import (
 from .angles import TemplateId
 from .classids import Member
 from .context import Context, Device, Poisoned, all_of, listed, nearest
+from .noting import LAUNCHED
 from .prelude import BUILTINS, Builtin
 
 COMMUTATIVE = ("atomicMax", "atomicMin", "atomicAnd", "atomicOr", "atomicXor")
@@ -119,6 +121,10 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
         raise ctx.reject(Code.FUNCTION_POINTER, node)
     name = node.name.name
     args = list(node.args.exprs) if node.args is not None else []
+    if name == LAUNCHED:
+        if not ctx.emitted:
+            raise ctx.reject(Code.INLINE_ASSEMBLY, node)
+        return Special("sharedSize", "")
     if isinstance(ctx.lookup(name), Poisoned):
         raise Rejected
     if ctx.lookup(name) is not None:

@@ -16,7 +16,7 @@ from pycparser import c_ast, c_parser
 from ..diagnostics import Code
 from .angles import Angles
 from .classes import Classes
-from .noting import Range, Skip
+from .noting import LAUNCHED, Range, Skip
 
 _NOT_TYPES = frozenset(c_parser._TYPE_QUALIFIER | c_parser._STORAGE_CLASS | c_parser._FUNCTION_SPEC)
 
@@ -30,6 +30,9 @@ class Dialect(Classes, Angles):
         first, depth = self._first(), self._deeper()
         self._deeper()
         match self._peek_type():
+            case "ASM" if (found := self._special_register()) is not None:
+                self._depth = depth
+                return self._noted(found, first)
             case "ASM":
                 self._skip(Code.INLINE_ASSEMBLY, self._at())
             case "EXCEPTION":
@@ -41,6 +44,23 @@ class Dialect(Classes, Angles):
         node = self._noted(super()._parse_statement(), first)
         self._depth = depth
         return node
+
+    def _special_register(self) -> c_ast.Node | None:
+        """What the helper has that says how much shared memory the launch gives, as an assignment."""
+        kinds = ["ASM", "LPAREN", "STRING_LITERAL", "COLON", "STRING_LITERAL", "LPAREN", "ID", "RPAREN"]
+        kinds += ["RPAREN", "SEMI"]
+        if [self._peek_type(k + 1) for k in range(len(kinds))] != kinds:
+            return None
+        instruction, form, name = (self._at(k).text for k in (2, 4, 6))
+        if (instruction, form) != (f'"mov.u32 %0, %{LAUNCHED};"', '"=r"'):
+            return None
+        named = self._tokens.peek(7)
+        assert named is not None
+        coord = self._tok_coord(named)
+        for _ in kinds:
+            self._advance()
+        read = c_ast.FuncCall(c_ast.ID(LAUNCHED, coord), None, coord)
+        return c_ast.Assignment("=", c_ast.ID(name, coord), read, coord)
 
     def _parse_block_item(self) -> Any:
         """Parse a statement or declaration; after a refusal, go on behind it."""

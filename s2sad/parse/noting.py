@@ -45,6 +45,9 @@ _EXPECTED = {
     "Invalid typedef": "a typedef with a body",
 }
 
+LAUNCHED = "%dynamic_smem_size"
+"""The register that says how many bytes of shared memory the launch gives; no name of C."""
+
 HERE = {"label": "here", "help": ""}
 
 Node = TypeVar("Node")

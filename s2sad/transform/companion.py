@@ -17,6 +17,7 @@ from ..parse.behind import Behind
 from ..rules import HELPERS
 from ..signature import Signature
 from .algebra import rewrite
+from .shared import LAUNCHED
 from .statements import EXCHANGE
 from .syms import mapped
 from .unit import Adjoint
@@ -32,7 +33,8 @@ def companion(adjoint: Adjoint, found: Behind) -> Adjoint:
     renamed = {key: own + f.name for key, f in keys.items() if f in kept}
 
     def is_helper(name: str) -> bool:
-        known = name.rstrip("_") == EXCHANGE or not {name, name.removesuffix("f")}.isdisjoint(HELPERS)
+        ours = name.rstrip("_") in (EXCHANGE, LAUNCHED)
+        known = ours or not {name, name.removesuffix("f")}.isdisjoint(HELPERS)
         return known and name not in program.functions
 
     def change(e: Expr) -> Expr | None:

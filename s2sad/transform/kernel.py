@@ -68,7 +68,7 @@ from .polish import polished
 from .report import contract, listed
 from .rims import with_rims
 from .separate import separated
-from .shared import with_shared
+from .shared import LAUNCHED, with_shared
 from .starts import settled
 from .stretches import is_launched, refuse_several
 from .sums import added, order_problems, with_sums
@@ -217,8 +217,11 @@ def _build(
     for stmt in facts.versions.order:
         if isinstance(stmt, Declare) and is_launched(stmt.sym) and stmt.sym.name in program.begun:
             refuse_before(ownership.access, stmt.sym)
+    helper = LAUNCHED
+    while helper in _names(program):
+        helper += "_"
     statements, dynamic = with_shared(
-        statements, facts.versions, made.adjoints, block_dimensions, ownership.extent
+        statements, facts.versions, made.adjoints, block_dimensions, ownership.extent, helper
     )
 
     collected = Collected(())

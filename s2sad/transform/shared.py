@@ -14,14 +14,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from ..analysis.versions import Versions
+from ..diagnostics import Code, Rejected
 from ..ir import (
     BOOL,
     INT,
+    SIZE_T,
     UINT,
     Array,
     Assign,
     Barrier,
     Binary,
+    Call,
+    Cast,
     Clear,
     Const,
     Declare,
@@ -41,6 +45,9 @@ from .narrow import summed
 from .stretches import Stretch, element, is_launched, laid, laid_out, launched, renamed, several
 from .syms import mapped, renaming, uses
 
+LAUNCHED = "dynamic_shared_bytes"
+"""A helper of the emitted file: how many bytes of shared memory the launch gives."""
+
 
 def with_shared(
     body: Sequence[Stmt],
@@ -48,10 +55,13 @@ def with_shared(
     adjoints: Mapping[Sym, Sym],
     dimensions: int,
     extent: Callable[[Sym], Expr],
+    helper: str,
 ) -> tuple[list[Stmt], list[Stretch]]:
     """The body with the shared arrays that it uses declared at its top, and their adjoints zeroed.
 
-    `extent` is asked for how many elements of an array are in use, where the launch gives it.
+    `extent` is asked for how many elements of an array are in use, where the launch gives it. An
+    array of which that isn't known, and which is alone there, is as long as the launch makes it,
+    which `helper` says on the device.
     """
     used = set(uses(body))
     declared: list[Stmt] = []
@@ -79,9 +89,14 @@ def with_shared(
             to, held = names.get(adjoint, adjoint), element(adjoint)
             _with(zeroed, _cleared(to, held, counts[stmt.sym], (), dimensions))
             continue
-        count = converted(extent(stmt.sym), INT)
-        most = count
-        if isinstance(count, Select | Binary):
+        try:
+            most = count = converted(extent(stmt.sym), INT)
+        except Rejected as unknown:
+            if {d.code for d in unknown.diagnostics} != {Code.UNKNOWN_EXTENT} or not _in_a_row(stmt.sym):
+                raise
+            count = _as_launched(helper, len(given), element(adjoint))
+            most = Binary("/", Place(HANDED, (), SIZE_T), _size(element(stmt.sym)), SIZE_T)
+        if isinstance(count, Select | Binary | Cast):
             size = Sym(f"{stmt.sym.name}_size", INT)
             declared.append(Declare(size, count))
             count = Place(size, (), INT)
@@ -98,6 +113,27 @@ def with_shared(
     if zeroed:
         zeroed.append(Barrier())
     return [*declared, *zeroed, *body], dynamic
+
+
+HANDED = Sym("%shared_bytes", SIZE_T)
+"""The primal's dynamic shared memory, as the host's size function is told it."""
+
+
+def _in_a_row(sym: Sym) -> bool:
+    return isinstance(sym.type, Array) and len(sym.type.extents) == 1
+
+
+def _as_launched(helper: str, arrays: int, held: Scalar) -> Expr:
+    """How many elements each of so many arrays has, of which the launch's shared memory is made."""
+    of_each: Expr = _size(held)
+    if arrays > 1:
+        of_each = Binary("*", Const(arrays, INT), of_each, SIZE_T)
+    bytes_ = Call(helper, (), UINT, callee=helper)
+    return Cast(Binary("/", bytes_, of_each, SIZE_T), INT, implicit=True)
+
+
+def _size(held: Scalar) -> Const:
+    return Const(held.size, SIZE_T, spelling=f"sizeof({held.name})")
 
 
 def _with(zeroed: list[Stmt], stmt: Stmt) -> None:

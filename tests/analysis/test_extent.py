@@ -7,22 +7,23 @@ import re
 import pytest
 
 from s2sad.diagnostics import Rejected
-from s2sad.options import Options
+from s2sad.options import Assumption, Options
 from s2sad.pipeline import transform
 from s2sad.source import Source
 
 
-def count(body: str) -> str:
+def count(body: str, element: str = "float") -> str:
     """What the size function says for a kernel that stores to `s`."""
     text = f"""
+#include <cuda_fp16.h>
 extern "C" __global__ void k(const float *x, const int *at, float *y, int n, int m)
 {{
-    extern __shared__ float s[];
+    extern __shared__ {element} s[];
     int t = threadIdx.x;
     float v = x[blockIdx.x * blockDim.x + t];
     {body}
     __syncthreads();
-    y[blockIdx.x * blockDim.x + t] = s[0] * v;
+    y[blockIdx.x * blockDim.x + t] = (float)s[0] * v;
 }}
 """
     done = transform(Source("k.cu", text), Options(of=("y",), wrt=("x",)))
@@ -72,6 +73,31 @@ def test_else_the_longest_of_several_stores_counts() -> None:
         "int table[2]; for (int k = 0; k < 2; ++k) table[k] = k + n; s[table[t % 2] + t] = v;",
     ],
 )
-def test_an_index_from_memory_that_may_change_has_no_bound(body: str) -> None:
+def test_an_index_from_memory_that_may_change_has_no_bound_and_the_launch_says(body: str) -> None:
+    assert count(body) == "shared_bytes / sizeof(float)"
+
+
+def test_where_its_adjoint_is_of_another_type_the_launch_does_not_say() -> None:
     with pytest.raises(Rejected, match="how many elements of `s`"):
-        count(body)
+        count("if (t == 0) s[at[0]] = v;", element="half")
+
+
+def test_what_the_size_function_is_given_never_meets_a_name_of_the_author() -> None:
+    done = transform(
+        Source(
+            "k.cu",
+            """
+extern "C" __global__ void k(const float *x, const int *at, float *y, int shared_bytes, int block)
+{
+    extern __shared__ float s[];
+    float *dynamic_shared_bytes = s;
+    dynamic_shared_bytes[at[threadIdx.x] + block] = x[threadIdx.x];
+    __syncthreads();
+    y[threadIdx.x] = s[shared_bytes] * x[threadIdx.x];
+}
+""",
+        ),
+        Options(of=("y",), wrt=("x",), assume=(Assumption("injective", "at"),)),
+    )
+    assert "long long count = shared_bytes_ / sizeof(float);" in done.text
+    assert "dim3 block_, size_t shared_bytes_," in done.text

@@ -44,7 +44,7 @@ def dynamic(statement: Sequence[Token]) -> list[Token]:
     if match is None or "," in match["type"]:
         return []
     kind = " ".join(match["type"].split())
-    return [*_blank(statement), Token("other", f"{kind} *{match['name']} = ({kind} *)s2sad_dynamic();")]
+    return [*blank(statement), Token("other", f"{kind} *{match['name']} = ({kind} *)s2sad_dynamic();")]
 
 
 def fixed(statement: Sequence[Token], number: int) -> list[Token]:
@@ -64,7 +64,7 @@ def fixed(statement: Sequence[Token], number: int) -> list[Token]:
             f"static size_t {place}; "
             f'auto &{match["name"]} = s2sad_lodged<{kind}{match["extents"]}>({place}, "{match["name"]}");'
         )
-    return [*_blank(statement), Token("other", " ".join(out))]
+    return [*blank(statement), Token("other", " ".join(out))]
 
 
 def _plain(statement: Sequence[Token], *without: str) -> str:
@@ -73,7 +73,7 @@ def _plain(statement: Sequence[Token], *without: str) -> str:
     return _ALIGNED.sub(" ", "".join(words))
 
 
-def _blank(statement: Sequence[Token]) -> Iterator[Token]:
+def blank(statement: Sequence[Token]) -> Iterator[Token]:
     """The lines that the statement takes."""
     yield Token("space", "\n" * sum(token.text.count("\n") for token in statement))
 

@@ -21,6 +21,7 @@ _WAITS = re.compile(
 )
 _SIMD = re.compile(r"__v\w+")
 _DYNAMIC_BYTES = 256 * 1024
+_LAUNCHED = "%%dynamic_smem_size"  # a special register of the hardware
 _LABEL = ' __asm__("s2sad_dynamic_shared")'
 
 
@@ -94,7 +95,11 @@ def _shared(parts: Sequence[Token]) -> tuple[list[Token], bool, bool]:
     rooms = templates or shared.in_functions(list(_statements(parts)))
     for number, statement in enumerate(_statements(parts)):
         names = [token.text for token in statement if token.kind == "name"]
-        if "__shared__" not in names:
+        if "asm" in names and any(_LAUNCHED in token.text for token in statement):
+            found = True
+            read = Token("other", f" {names[-1]} = (unsigned)s2sad_dynamic_bytes();")
+            out += [*shared.blank(statement), read]
+        elif "__shared__" not in names:
             out += statement
         elif "extern" in names:
             found = True

@@ -43,6 +43,10 @@ S2SAD_INLINE unsigned char *s2sad_dynamic()
     __asm__ volatile("" : "+r"(p) : : "memory");
     return (unsigned char *)p;
 }
+S2SAD_UNSEEN __attribute__((noinline, unused)) static uint64_t s2sad_dynamic_bytes()
+{
+    return s2sad_now->shared_bytes;
+}
 #endif
 #if defined(__APPLE__)
 extern char s2sad_shared_start[] __asm("section$start$__DATA$s2sad_shared");

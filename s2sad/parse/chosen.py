@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ..diagnostics import Code, Diagnostic, Rejected
 from ..source import Source, Span
-from . import scan, templates, types
+from . import mentions, scan, types
 from .brackets import angle_end, count, launch, separated, spell
 from .items import Item
 from .scan import Lexeme
@@ -156,7 +156,7 @@ def arguments_of(tokens: Sequence[Lexeme], items: Sequence[Item], special: Item)
     for item in items:
         primary = item.kind == "template" and name in item.names and item.scope == special.scope
         if primary and not is_special(tokens, item) and count(tokens, item) == count(tokens, special):
-            params, given = templates.head(tokens, item), _arguments(tokens, special)
+            params, given = mentions.head(tokens, item), _arguments(tokens, special)
             if len(params) == len(given):
                 line = tokens[special.at].span.line
                 origin = f"its specialisation in line {line}"
@@ -225,7 +225,7 @@ _OF_HEADERS |= {f"{scalar}{n}" for scalar in ("float", "double", "int", "uint") 
 
 def _parameters(tokens: Sequence[Lexeme], item: Item) -> set[str]:
     """The names in a template's head."""
-    return {p.name for p in templates.head(tokens, item)} if item.kind == "template" else set()
+    return {p.name for p in mentions.head(tokens, item)} if item.kind == "template" else set()
 
 
 def _lines(tokens: Sequence[Lexeme], item: Item) -> range:

@@ -286,6 +286,33 @@ def test_an_open_argument_is_refused_with_the_option(host: str, note: str, help:
 
 
 @pytest.mark.parametrize(
+    ("host", "help"),
+    [
+        ("template <class U> void f() { k<U, 3><<<1, 2>>>(x, y); }\nvoid g() { f<double>(); }", "T=double"),
+        ("template <class U> void f() { k<U, 3><<<1, 2>>>(x, y); }\nvoid g() { f<int>(); f<float>(); }",
+         "T=float"),
+        ("template <class U> void f() { k<U, sizeof(U) / 4><<<1, 2>>>(x, y); }\n"
+         "template <class V> void g() { f<V>(); }\nvoid h() { g<double>(); }", "T=double,N=sizeof(double)/4"),
+        ("template <class U> void f() { const int M = sizeof(U) / 4; k<U, M><<<1, 2>>>(x, y); }\n"
+         "void g() { f<double>(); }", "T=double,N=sizeof(double)/4"),
+        ("template <class U> void f() { k<U, 3><<<1, 2>>>(x, y); f<U *>(); }", "T=float"),
+    ],
+)  # fmt: skip
+def test_the_option_names_what_launches_in_host_templates_say(host: str, help: str) -> None:
+    assert refusal(KERNEL + host).help == f"say it: --template {help}"
+
+
+@pytest.mark.parametrize(
+    ("body", "type"),
+    [("y[0].y = x[0].x;", "float2"), ("T v = x[i + 1];\n y[0] = v.z;", "float3"), ("y[0].w = 1;", "float4"),
+     ("y[0] = x[0].real();", "float"), ("y[0].x = x[0].re;", "float")],
+)  # fmt: skip
+def test_the_option_names_a_vector_where_the_fields_of_one_are_used(body: str, type: str) -> None:
+    kernel = f"template <class T>\n__global__ void k(const T *__restrict__ x, T *y) {{ {body} }}"
+    assert refusal(kernel).help == f"say it: --template T={type}"
+
+
+@pytest.mark.parametrize(
     ("template", "code"),
     [
         ({"T": "float", "N": "n"}, "unknown-name"),

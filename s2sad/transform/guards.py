@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
+from math import prod
 
 from ..ir import (
     BOOL,
+    INT,
+    Array,
     Assign,
     Barrier,
     Body,
+    Const,
     Declare,
     Expr,
     If,
@@ -76,12 +81,33 @@ def outwards(body: Body, used: set[Sym]) -> tuple[Body, list[Stmt], dict[Sym, Sy
         if sym is not stmt.sym:
             renamed[stmt.sym] = sym
         if isinstance(stmt.init, Initialiser):
-            moved.append(replace(stmt, sym=sym))
+            begun, values = _elements(sym, stmt)
+            moved.append(begun)
+            inside += values
             continue
         moved.append(Declare(sym, span=stmt.span))
         if stmt.init is not None:
             inside.append(Assign(Place(sym, (), sym.type), stmt.init, span=stmt.span))
     return with_names(tuple(inside), renamed), moved, renamed
+
+
+def _elements(sym: Sym, stmt: Declare) -> tuple[Declare, list[Stmt]]:
+    """The declaration of an array, and the values that its elements get behind the guard.
+
+    What isn't a number may not exist where the guard doesn't hold, or not yet.
+    """
+    assert isinstance(sym.type, Array)
+    assert isinstance(stmt.init, Initialiser)
+    values = stmt.init.values
+    if all(isinstance(value, Const) for value in values):
+        return replace(stmt, sym=sym), []
+    whole = len(values) == prod(sym.type.extents)
+    places = product(*(range(extent) for extent in sym.type.extents))
+    stores: list[Stmt] = []
+    for place, value in zip(places, values, strict=False):
+        index = tuple(Const(k, INT) for k in place)
+        stores.append(Assign(Place(sym, index, sym.type.element), value, span=stmt.span))
+    return Declare(sym, None if whole else Initialiser(()), stmt.span), stores
 
 
 def with_names(body: Body, renamed: dict[Sym, Sym]) -> Body:

@@ -59,11 +59,13 @@ def early(body: Body) -> Body:
 def _place(before: list[Stmt], sum_: Accumulate) -> int:
     """The earliest place between two statements' adjoints where the amount is complete."""
     read = {*in_expr(sum_.target), *in_expr(sum_.amount)}
+    alone = sum_.target.sym not in in_expr(sum_.amount)  # else it owes of what is added before it
     found = at = len(before)
     while at > 0:
         stmt = before[at - 1]
         same = (
-            isinstance(stmt, Accumulate)
+            alone
+            and isinstance(stmt, Accumulate)
             and stmt.target.sym is sum_.target.sym
             and sum_.target.sym not in in_expr(stmt.amount)  # else it owes of what it finds there
         )

@@ -212,7 +212,7 @@ def touched(
             case c_ast.UnaryOp(op="++" | "--"):
                 target(node.expr, whole=True)
                 visit(node.expr)
-            case c_ast.UnaryOp(op="*") | c_ast.BinaryOp():  # through a pointer: any name in it may be meant
+            case c_ast.UnaryOp(op="*") | c_ast.BinaryOp(op="+" | "-"):  # a pointer: of any name in it
                 every = names(node)
                 every = {name for name in every if not number(name)} or every
                 writes.update(every)
@@ -256,6 +256,9 @@ def touched(
                     for arg in node.args.exprs:
                         if both or not any(arg is out for out in written):
                             visit(arg)
+            case c_ast.BinaryOp() if _is_arithmetic(node, number):  # of numbers, whatever structs have
+                for child in parts(node):
+                    visit(child)
             case c_ast.BinaryOp(op=op) if changed := (through or {}).get(f"operator{op}"):
                 for k, operand in enumerate((node.left, node.right)):
                     visit(operand)
@@ -268,3 +271,16 @@ def touched(
     if root is not None:
         visit(root)
     return Touched(frozenset(reads), frozenset(writes), frozenset(within))
+
+
+def _is_arithmetic(node: c_ast.Node, number: Callable[[str], bool]) -> bool:
+    """Whether an expression is one of numbers alone."""
+    match node:
+        case c_ast.ID(name=name):
+            return number(name)
+        case c_ast.Constant():
+            return True
+        case c_ast.BinaryOp() | c_ast.UnaryOp():
+            return all(_is_arithmetic(part, number) for part in parts(node))
+        case _:
+            return False

@@ -221,6 +221,9 @@ class Instances:
         for parameter, written in zip(template.params, args, strict=False):
             found[parameter.name] = explicit(ctx, parameter, written)
         order = [p.name for p in template.params]
+        if len(args) > len(order):
+            title = f"`{template.decl.name}` has {len(order)} parameters"
+            raise ctx.type_error(node, title, f"{len(args)} arguments are given")
         generic = self._ctx.generic
         assert generic is not None
         for declaration, argument in zip(lower.parameters(template.function), given, strict=False):
@@ -264,7 +267,7 @@ class Instances:
             result, _ = declared.type_of(inner, function.decl.type.type)
         name = self._name(template, bound)
         for special in self._special[template.decl.name]:
-            if self._specialises(special, bound, params):
+            if self._specialises(special, bound, (result, *params)):
                 function, bound = special.function, {}
                 break
         if function.body is None:
@@ -279,17 +282,21 @@ class Instances:
         device = Device(key, name, params, result, defaults, bindings=bound, patterns=patterns)
         return lower.with_structs(device, function, always=template.lifted and _is_one_value(function))
 
-    def _specialises(self, special: Template, bound: Bindings, params: tuple[Type, ...]) -> bool:
-        if not special.arguments:
-            own = tuple(lower.decayed(self._ctx, p) for p in lower.parameters(special.function))
-            return own == params
+    def _specialises(self, special: Template, bound: Bindings, signature: tuple[Type, ...]) -> bool:
+        """Whether a specialisation is for these arguments; `signature` are what is returned and taken."""
+        if not special.arguments:  # they follow from its types, that of its result among them
+            own = [lower.decayed(self._ctx, p) for p in lower.parameters(special.function)]
+            result, _ = declared.type_of(self._ctx, special.function.decl.type.type)
+            return all(map(_alike, (result, *own), signature))
         wanted = list(bound.values())
         for given, value in zip(special.arguments, wanted, strict=False):
             if isinstance(value, Const):
                 with self._ctx.full(given):
                     if constants.evaluate(lower_expr.value(self._ctx, given), {}) != value.value:
                         return False
-            elif not isinstance(given, c_ast.Typename) or declared.type_of(self._ctx, given)[0] != value:
+            elif not isinstance(given, c_ast.Typename) or not _alike(
+                declared.type_of(self._ctx, given)[0], value
+            ):
                 return False
         return True
 
@@ -365,6 +372,15 @@ def _same(a: Type | Const, b: Type | Const) -> bool:
     if isinstance(a, Const) or isinstance(b, Const):
         return isinstance(a, Const) and isinstance(b, Const) and a.value == b.value
     return types.same(a, b)
+
+
+def _alike(a: Type, b: Type) -> bool:
+    """Whether two types are one to C++; `__restrict__` is no part of them."""
+    match a, b:
+        case ir.Pointer(), ir.Pointer():
+            return (a.const, a.reference) == (b.const, b.reference) and _alike(a.target, b.target)
+        case _:
+            return _same(a, b)
 
 
 def _shown(node: c_ast.Node) -> set[str]:

@@ -557,7 +557,10 @@ def _fill(
         case Scalar():
             entry = entries.pop(0)
             if isinstance(entry, c_ast.InitList):
-                if len(entry.exprs or ()) != 1:
+                if not entry.exprs:
+                    found[path, index] = Const(types.wrap(0, type), type)
+                    return
+                if len(entry.exprs) != 1:
                     raise ctx.type_error(entry, "a brace list for one number", "braces don't fit the fields")
                 entry = entry.exprs[0]
             _before(ctx, entry, found)

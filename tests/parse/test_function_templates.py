@@ -163,6 +163,19 @@ def made(body: str, before: str) -> dict[str, str]:
             "template <> __device__ constexpr float f<3>(float x) { return 3 * x; }\n",
             ["f_2(float)", "f_3(float)"],
         ),
+        (  # a specialisation is told by what it returns, too
+            "y[0] = f<float>(x[0]) + f<double>(x[0]);",
+            "template <class T> __device__ T f(float x);\n"
+            "template <> __device__ double f(float x) { return 2 * x; }\n"
+            "template <> __device__ float f(float x) { return 3 * x; }\n",
+            ["f_float(float)", "f_double(float)"],
+        ),
+        (  # one that has too few parameters isn't meant
+            "y[0] = f<1, 2>(x[0]) + f<1>(x[0]);",
+            "template <int N> __device__ float f(float x) { return x; }\n"
+            "template <int N, int M> __device__ float f(float x) { return 2 * x; }\n",
+            ["f_1_2(float)", "f_1(float)"],
+        ),
         (
             "y[0] = square(x[0]);",
             SQUARE + "__device__ float square(float v) { return 3 * v; }\n",
@@ -283,6 +296,31 @@ def test_an_open_argument_is_refused_with_the_option(host: str, note: str, help:
     found = refusal(KERNEL + host)
     assert found.code.slug == "template-argument"
     assert (found.note, found.help) == (note, f"say it: {help}")
+
+
+@pytest.mark.parametrize(
+    ("template", "special"),
+    [
+        ("float f(const T *x)", "float f(const float *__restrict__ x)"),
+        ("T f(const T *x)", "real f(const real *x)"),
+        ("float f(const float *x, size_t n)", "float f<float>(const float *x, unsigned long n)"),
+    ],
+)
+def test_a_specialisation_is_taken_whatever_its_types_are_called(template: str, special: str) -> None:
+    before = f"typedef float real;\ntemplate <class T> __device__ {template};\n"
+    before += f"template <> __device__ {special} {{ return x[1]; }}\n"
+    call = "f(x)" if "(const T" in template else "f<float>(x, 3)"
+    found = parse.program(source(kernel(f"    y[0] = {call};", before)))
+    assert [irtext.show(f.body).strip() for f in found.functions.values()] == ["return x[1];"]
+
+
+def test_a_specialisation_for_another_result_isn_t_taken() -> None:
+    before = (
+        "template <class T> __device__ T f(float x) { return x + x; }\n"
+        "template <> __device__ double f(float x) { return x * x; }\n"
+    )
+    found = parse.program(source(kernel("    y[0] = f<float>(x[0]);", before)))
+    assert [irtext.show(f.body).strip() for f in found.functions.values()] == ["return x + x;"]
 
 
 @pytest.mark.parametrize(

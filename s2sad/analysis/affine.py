@@ -265,9 +265,12 @@ def spelled(p: Poly) -> str:
     return "".join(parts)
 
 
-@dataclass
+@dataclass(eq=False)
 class Known:
-    """What has been found out from one tuple of facts: kept, as facts are asked about many times over."""
+    """What has been found out from one tuple of facts: kept, as facts are asked about many times over.
+
+    There is one for equal tuples, and it stands for them where they would be hashed again and again.
+    """
 
     answers: dict[Poly, bool] = field(default_factory=dict)
     signs: frozenset[Atom] | None = None

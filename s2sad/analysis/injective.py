@@ -27,6 +27,7 @@ from .affine import (
     Atoms,
     Choice,
     Division,
+    Known,
     Load,
     Poly,
     cofactor,
@@ -35,7 +36,7 @@ from .affine import (
     poly,
     variable,
 )
-from .ranges import Facts, below, holds
+from .ranges import Facts, below, holds, known_of, strongest
 from .symbolic import Reference
 
 ALTERNATIVES = 8  # ways in which the choices of one index may fall
@@ -57,7 +58,7 @@ class Question:
     injective: frozenset[Sym] = frozenset()  # arrays in which no value occurs twice
     ordered: frozenset[Sym] = frozenset()  # arrays in which no value is below the one before it
     # digits of indices, by index, facts and bases
-    written: dict[tuple[Poly, Facts, tuple[Poly, ...]], Digits] = field(
+    written: dict[tuple[Poly, Known, tuple[Poly, ...]], Digits] = field(
         default_factory=dict, compare=False, repr=False
     )
 
@@ -67,8 +68,8 @@ class Question:
     )
 
     # forms that two sets of facts pin
-    zero: dict[tuple[Facts, Facts], list[Poly]] = field(default_factory=dict, compare=False, repr=False)
-    met: dict[tuple[Facts, Facts], list[Poly]] = field(default_factory=dict, compare=False, repr=False)
+    zero: dict[tuple[Known, Known], list[Poly]] = field(default_factory=dict, compare=False, repr=False)
+    met: dict[tuple[Known, Known], list[Poly]] = field(default_factory=dict, compare=False, repr=False)
 
     def free(self, atom: Atom) -> bool:
         return not self.key(atom) and not self.fixed(atom)
@@ -179,7 +180,7 @@ def digits(ref: Reference, bases: tuple[Poly, ...], question: Question) -> tuple
     L6. With 1 = b_0 | b_1 | ... | b_k and 0 <= d_i < b_{i+1} / b_i below the top, the sum of
     b_i * d_i determines every d_i (by L5 from the top down; the top digit is any integer).
     """
-    key = ref.index, ref.facts, bases
+    key = ref.index, known_of(ref.facts, question.atoms), bases
     if key not in question.written:
         question.written[key] = _digits(ref, bases, question)
     return question.written[key]
@@ -326,7 +327,8 @@ def _all_fixed(p: Poly, question: Question) -> bool:
 def _differ(d: Poly, facts: Facts, e: Poly, others: Facts, question: Question) -> bool:
     """Whether two digits, each of its own execution, are never equal."""
     gap = d - _twin(e, question)
-    known = (*facts, *(_twin(f, question) for f in others))
+    theirs = (others[position] for position in strongest(others))
+    known = (*facts, *(_twin(f, question) for f in theirs))
     return holds(gap - ONE, known, question.atoms) or holds(-gap - ONE, known, question.atoms)
 
 
@@ -369,12 +371,12 @@ def _pinned(facts: Facts, others: Facts, question: Question) -> list[Poly]:
 
     Quotients and remainders of keys too: after `if (threadIdx.x / 32 == 0)`, the warp's number.
     """
-    known = question.zero.get((facts, others))
-    if known is not None:
-        return known
-    found = question.zero[facts, others] = list[Poly]()
+    key = known_of(facts, question.atoms), known_of(others, question.atoms)
+    if key in question.zero:
+        return question.zero[key]
+    found = question.zero[key] = list[Poly]()
     shared = set(others)
-    for fact in facts:
+    for fact in (facts[position] for position in strongest(facts)):  # others aren't zero if these are >= 0
         if (
             fact in shared
             and all(_made_of_keys(a, question) for a in fact.atoms)
@@ -391,7 +393,7 @@ def _met(facts: Facts, others: Facts, question: Question) -> list[Poly]:
 
     Both executions have it, each with a number of times of its own.
     """
-    key = facts, others
+    key = known_of(facts, question.atoms), known_of(others, question.atoms)
     if key not in question.met:
         shared = set(others)
         question.met[key] = [

@@ -28,14 +28,14 @@ def holds(goal: Poly, facts: Sequence[Poly], atoms: Atoms) -> bool:
     True
     """
     facts = tuple(facts)
-    known = _known(facts, atoms)
+    known = known_of(facts, atoms)
     if goal not in known.answers:
         search = _Search(facts, known, atoms, _signs(facts, known, atoms))
         known.answers[goal] = search.proves(goal)
     return known.answers[goal]
 
 
-def _known(facts: Facts, atoms: Atoms) -> Known:
+def known_of(facts: Facts, atoms: Atoms) -> Known:
     """What is known of facts; the same tuple is asked about so often that its hash would cost most."""
     same = atoms.same.get(id(facts))
     if same is not None:
@@ -43,11 +43,27 @@ def _known(facts: Facts, atoms: Atoms) -> Known:
     known = atoms.known.get(facts)
     if known is None:
         known = atoms.known[facts] = Known()
-        for position, fact in enumerate(facts):
+        for position in strongest(facts):
+            fact = facts[position]
             for back, (monomial, factor) in enumerate(reversed(fact.terms)):
                 known.terms.setdefault(monomial, []).append((position, back, factor))
     atoms.same[id(facts)] = facts, known  # keeps the tuple, so that no other one gets its number
     return known
+
+
+def strongest(facts: Facts) -> list[int]:
+    """Where the facts are that none of the others implies by being the same, less a number.
+
+    A kernel that reads tile[t + 1] and tile[t + 9] says t + 1 >= 0, and t + 9 >= 0.
+    """
+    least: dict[tuple[tuple[Monomial, int], ...], tuple[int, int]] = {}
+    for position, fact in enumerate(facts):
+        terms = fact.terms
+        bare = not terms or bool(terms[0][0])
+        number, rest = (0, terms) if bare else (terms[0][1], terms[1:])
+        if rest not in least or number < least[rest][0]:
+            least[rest] = number, position
+    return sorted(position for _, position in least.values())
 
 
 def _signs(facts: Facts, known: Known, atoms: Atoms) -> frozenset[Atom]:

@@ -104,28 +104,44 @@ def named_once(body: Body) -> Body:
     """A name of the tool's for a value that another name of the tool's still has goes."""
     out = list(body)
     changed = frozenset[Sym]().union(*map(written, out))
-    times = _times(out)
+    said: dict[Stmt, _Said] = {}
+    times = _times(out, said)
     for position, stmt in enumerate(out):
         if (made := _named(stmt)) is None:
             continue
         sym, value = made
-        if sym not in changed and times[_said(sym, value)] > 1:
-            out[position + 1 :] = _shared(out[position + 1 :], sym, value)
-            times = _times(out)  # what goes makes other values equal
+        if sym not in changed and times[said[stmt]] > 1:
+            later = out[position + 1 :]
+            shared = _shared(later, sym, value)
+            if len(shared) != len(later) or any(a is not b for a, b in zip(shared, later, strict=True)):
+                out[position + 1 :] = shared
+                times = _times(out, said)  # what goes makes other values equal
     return tuple(rebuilt(stmt, named_once) for stmt in out)
 
 
-_Said = tuple[str, Type, object, Expr]
+class _Said:
+    """What a name says, and the value that it has; hashed once, as values are long."""
+
+    def __init__(self, sym: Sym, value: Expr) -> None:
+        self.all = sym.name, sym.type, sym.of, value
+        self.hash = hash(self.all)
+
+    def __hash__(self) -> int:
+        return self.hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Said) and self.hash == other.hash and self.all == other.all
 
 
-def _said(sym: Sym, value: Expr) -> _Said:
-    """What a name says, and the value that it has."""
-    return sym.name, sym.type, sym.of, value
-
-
-def _times(body: list[Stmt]) -> Counter[_Said]:
-    """How often the same is said of the same value."""
-    return Counter(_said(*made) for s in statements(tuple(body)) if (made := _named(s)) is not None)
+def _times(body: list[Stmt], said: dict[Stmt, _Said]) -> Counter[_Said]:
+    """How often the same is said of the same value; `said` remembers it of each statement."""
+    found: Counter[_Said] = Counter()
+    for stmt in statements(tuple(body)):
+        if (made := _named(stmt)) is not None:
+            if stmt not in said:
+                said[stmt] = _Said(*made)
+            found[said[stmt]] += 1
+    return found
 
 
 _NAMED: WeakKeyDictionary[Stmt, tuple[Sym, Expr] | None] = WeakKeyDictionary()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from weakref import WeakKeyDictionary
+
 from ..analysis.versions import outputs
 from ..ir import (
     Accumulate,
@@ -46,18 +49,34 @@ def read_in(body: Body) -> set[Sym]:
     """The symbols that a body reads, not counting what only goes into themselves."""
     found: set[Sym] = set()
     for stmt in statements(body):
-        match stmt:
-            case Assign(target, value) | Record(target, value):
-                found.update(s for e in (*target.index, value) for s in in_expr(e))
-                if outputs(value):
-                    found.add(target.sym)  # the statement stays for what else it writes
-            case Clear(target):
-                found.update(s for e in target.index for s in in_expr(e))
-            case Accumulate(target, amount):
-                found.update(s for e in (*target.index, amount) for s in in_expr(e))
-            case _:
-                found.update(s for e in expressions(stmt) for s in in_expr(e))
+        read = _READ.get(stmt)
+        if read is None:
+            read = _READ[stmt] = frozenset(_read_by(stmt))
+        found |= read
     return found
+
+
+# What a statement reads is asked of the same ones after each pass; they never change.
+_READ: WeakKeyDictionary[Stmt, frozenset[Sym]] = WeakKeyDictionary()
+
+
+def _read_by(stmt: Stmt) -> Iterator[Sym]:
+    """The same of a statement's own expressions."""
+    match stmt:
+        case Assign(target, value) | Record(target, value):
+            for e in (*target.index, value):
+                yield from in_expr(e)
+            if outputs(value):
+                yield target.sym  # the statement stays for what else it writes
+        case Clear(target):
+            for e in target.index:
+                yield from in_expr(e)
+        case Accumulate(target, amount):
+            for e in (*target.index, amount):
+                yield from in_expr(e)
+        case _:
+            for e in expressions(stmt):
+                yield from in_expr(e)
 
 
 def dropped(body: Body, unread: set[Sym]) -> Body:

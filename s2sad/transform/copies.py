@@ -34,7 +34,6 @@ from ..ir import (
     Scalar,
     Stmt,
     Sym,
-    Type,
     Unary,
     rebuilt,
     statements,

@@ -59,6 +59,9 @@ class Even:
     width: Const | None = None
 
 
+Position = tuple[Over, Const | None]
+"""What a position runs over, and what stands for blockDim.x in it."""
+
 Differs = Callable[[Stmt, Expr], bool]
 """Whether those who meet may get different values for an expression of a statement."""
 
@@ -69,13 +72,15 @@ def evened(
     group: Literal["block", "warp"],
     differs: Differs,
     stepping: Differs = lambda stmt, expr: False,
+    strided: Callable[[Versions, For, Expr], Position | None] = lambda versions, loop, at: None,
 ) -> tuple[Even, ...] | None:
     """What the launch must be for all of a group to pass a branch alike; None if nothing makes it so.
 
     A loop is passed by all lanes of a warp as often, if its counter is a multiple of the warp's size
-    and the lane. `stepping`: whether an expression is that.
+    and the lane. `stepping`: whether an expression is that. `strided` says what a position that a loop
+    moves on runs over, where all threads of a block pass it as often.
     """
-    if not (isinstance(stmt, If) or (group == "warp" and isinstance(stmt, For | While))) or stmt.cond is None:
+    if not (isinstance(stmt, If | For) or (group == "warp" and isinstance(stmt, While))) or stmt.cond is None:
         return None
     found: list[Even] = []
     for part in asked(stmt.cond):
@@ -86,7 +91,10 @@ def evened(
             return None
         at, limit = sides
         bound = _parameter(versions, stmt, limit)
-        position = _position(versions, stmt, at)
+        if isinstance(stmt, For) and group == "block":
+            position = strided(versions, stmt, at)
+        else:
+            position = position_of(versions, stmt, at)
         if (position is None or (group == "warp" and position[1] is not None)) and stepping(stmt, at):
             position = "part", None
         if bound is None or position is None or (group == "warp" and position[1] is not None):
@@ -110,38 +118,38 @@ def _compared(cond: Expr) -> tuple[Expr, Expr] | None:
 def _parameter(versions: Versions, stmt: Stmt, expr: Expr) -> Sym | None:
     """The integer parameter that an expression is, as it was when the kernel started."""
     match expr:
-        case Cast(arg, Scalar() as type_) if _wide(type_) and _wide(arg.type):
+        case Cast(arg, Scalar() as type_) if wide(type_) and wide(arg.type):
             return _parameter(versions, stmt, arg)
-        case Place(sym, ()) if sym in versions.function.syms and _wide(sym.type):
+        case Place(sym, ()) if sym in versions.function.syms and wide(sym.type):
             version = versions.reads.get(stmt, {}).get(sym)
             return sym if version is None or version.kind == "entry" else None
         case _:
             return None
 
 
-def _wide(type_: object) -> bool:
+def wide(type_: object) -> bool:
     return isinstance(type_, Scalar) and type_.is_integer and type_.size >= 4
 
 
-def _position(versions: Versions, stmt: Stmt, expr: Expr) -> tuple[Over, Const | None] | None:
+def position_of(versions: Versions, stmt: Stmt, expr: Expr) -> Position | None:
     """What a position runs over, and the width of its blocks if that isn't blockDim.x."""
-    match _followed(versions, stmt, expr):
+    match followed(versions, stmt, expr):
         case _, Special("threadIdx", "x"):
             return "block", None
         case at, Binary("+", left, right):
             for one, two in ((left, right), (right, left)):
-                if _followed(versions, at, one)[1] == Special("threadIdx", "x"):
-                    return _block(versions, *_followed(versions, at, two))
+                if followed(versions, at, one)[1] == Special("threadIdx", "x"):
+                    return block_of(versions, *followed(versions, at, two))
         case _:
             pass
     return None
 
 
-def _block(versions: Versions, stmt: Stmt, expr: Expr) -> tuple[Over, Const | None] | None:
+def block_of(versions: Versions, stmt: Stmt, expr: Expr) -> Position | None:
     """The same of a position by the start of its block: blockIdx.x * blockDim.x."""
     if not (isinstance(expr, Binary) and expr.op == "*"):
         return None
-    sides = [_followed(versions, stmt, e)[1] for e in (expr.left, expr.right)]
+    sides = [followed(versions, stmt, e)[1] for e in (expr.left, expr.right)]
     block = Special("blockIdx", "x")
     if block not in sides:
         return None
@@ -155,19 +163,19 @@ def _block(versions: Versions, stmt: Stmt, expr: Expr) -> tuple[Over, Const | No
             return None
 
 
-def _followed(versions: Versions, stmt: Stmt, expr: Expr) -> tuple[Stmt, Expr]:
+def followed(versions: Versions, stmt: Stmt, expr: Expr) -> tuple[Stmt, Expr]:
     """What an expression is made of where variables stand for one value: where, and which."""
     match expr:
-        case Cast(arg, type_) if _wide(type_) and _wide(arg.type):
-            return _followed(versions, stmt, arg)
+        case Cast(arg, type_) if wide(type_) and wide(arg.type):
+            return followed(versions, stmt, arg)
         case Place(sym, ()):
             version = versions.reads.get(stmt, {}).get(sym)
             if version is not None and version.kind == "def":
                 match version.stmt:
                     case Declare(_, value) as made if isinstance(value, Expr):
-                        return _followed(versions, made, value)
+                        return followed(versions, made, value)
                     case Assign(_, value, None) as made:
-                        return _followed(versions, made, value)
+                        return followed(versions, made, value)
                     case _:
                         pass
         case _:

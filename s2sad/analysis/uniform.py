@@ -35,6 +35,7 @@ from ..ir import (
 )
 from .atomics import is_atomic
 from .even import Even, evened
+from .strided import strided
 from .versions import Loop, Scope, Version, Versions, operands, own_breaks
 
 
@@ -83,7 +84,8 @@ class Uniform:
                     if stmt in self.parting or any(a in self.divergent for a in version.args):
                         self.divergent.add(version)
             case For() | While() | DoWhile():
-                if differs or any(self._between(self.v.scope_of[b], stmt) for b in self._breaks(stmt)):
+                apart = differs and stmt not in self.even
+                if apart or any(self._between(self.v.scope_of[b], stmt) for b in self._breaks(stmt)):
                     self.parting.add(stmt)
                 for head in self.v.heads[stmt].values():
                     if any(a in self.divergent for a in head.args):
@@ -140,7 +142,7 @@ def uniform(versions: Versions, alike: frozenset[str] = frozenset()) -> Uniform:
         at = next((stmt for stmt in parting if stmt is not None), None)
         if at is None:
             return found
-        tested = evened(versions, at, "block", found.differs)
+        tested = evened(versions, at, "block", found.differs, strided=strided)
         if tested is None:
             return plain
         found = Uniform(versions, alike, {**found.even, at: tested})

@@ -47,6 +47,17 @@ def test_the_launches_that_are_let_through_have_groups_that_stay_together(width:
                 assert len(alike) == 1
 
 
+def test_loops_that_go_on_by_whole_blocks_are_left_by_all_threads_at_once() -> None:
+    for blocks, block, width, n in product(range(1, 4), range(1, 6), (None, 4), range(-8, 25)):
+        wide = block if width is None else width
+        rest = n - int(n / wide) * wide  # as C does it
+        if block > wide or rest != 0:
+            continue
+        for b, step in product(range(blocks), (wide, blocks * wide)):
+            trips = {len(range(b * wide + t, n, step)) for t in range(block)}
+            assert len(trips) == 1
+
+
 def survey(body: str) -> Versions:
     sizes = "int n, unsigned m, size_t big, short few"
     head = f"__global__ void k(const float *x, const int *idx, float *y, {sizes})"
@@ -95,6 +106,22 @@ def told(even: Even) -> tuple[str, str, int | None]:
         (f"{AT} if (i < n && blockIdx.y < m) {{ {SYNC} }}", [("n", "grid", None)]),
         (f"{AT} if (i >= n || threadIdx.x >= m) return; {SYNC}", [("n", "grid", None), ("m", "block", None)]),
         (f"{AT} if (blockIdx.x < n) {{ {SYNC} }}", []),
+        # loops that go on by whole blocks
+        (f"for (int k = threadIdx.x; k < n; k += blockDim.x) {{ {SYNC} }}", [("n", "part", None)]),
+        (f"for (int k = threadIdx.x; k < n; k = k + 64) {{ {SYNC} }}", [("n", "part", 64)]),
+        (f"{AT} for (; i < n; i += gridDim.x * blockDim.x) {{ {SYNC} }}", [("n", "part", None)]),
+        (f"{AT} for (int k = i; k < n; k += 2 * blockDim.x) {{ {SYNC} }}", [("n", "part", None)]),
+        (
+            f"for (int k = blockIdx.x * 8 + threadIdx.x; k < n; k += 24) {{ {SYNC} }}",
+            [("n", "part", 8)],
+        ),
+        (f"for (int k = blockIdx.x * 8 + threadIdx.x; k < n; k += 20) {{ {SYNC} }}", None),
+        (f"{AT} for (; i < n; i += gridDim.x) {{ {SYNC} }}", None),
+        (f"{AT} for (; i < n; i += gridDim.x * blockDim.y) {{ {SYNC} }}", None),
+        (f"for (int k = threadIdx.x; k <= n; k += blockDim.x) {{ {SYNC} }}", None),
+        (f"for (int k = threadIdx.x + 1; k < n; k += blockDim.x) {{ {SYNC} }}", None),
+        (f"for (int k = threadIdx.x; k < n; k += blockDim.x) {{ if (x[k] > 1) break; {SYNC} }}", None),
+        (f"for (int k = n - 1 - threadIdx.x; k >= 0; k -= blockDim.x) {{ {SYNC} }}", None),
         # numbers that a launch isn't asked for
         (f"{AT} if (i <= n) {{ {SYNC} }}", None),
         (f"{AT} if (i + 1 < n) {{ {SYNC} }}", None),

@@ -75,6 +75,8 @@ def constant(expr: Expr) -> int | None:
     match expr:
         case Const(value) if isinstance(value, int):
             return int(value)
+        case Special("warpSize"):
+            return WARP
         case Cast(arg, Scalar(kind="signed" | "unsigned" as kind)):
             inner = constant(arg)
             return None if kind == "unsigned" and inner is not None and inner < 0 else inner
@@ -111,6 +113,9 @@ class Positive:
 
     def holds(self, expr: Expr) -> bool:
         """Sizes of the launch, and products of them, are at least one."""
+        value = literal(expr)
+        if value is not None:
+            return isinstance(expr.type, Scalar) and expr.type.is_integer and value > 0
         match expr:
             case Special(name):
                 return name in ("blockDim", "gridDim", "warpSize")
@@ -125,8 +130,6 @@ class Positive:
                     and by is not None
                     and 0 < (by if op == "/" else 1 << min(by, WARP)) <= WARP
                 )
-            case Const(value, kind):
-                return kind.is_integer and value > 0
             case Cast(arg, kind):
                 return _wide(kind) and self.holds(arg)
             case Place(sym, ()):
@@ -152,6 +155,12 @@ def counter(loop: Loop, written: Container[Sym], positive: Positive) -> Counter 
     match step:
         case Assign(Place(stepped, ()), amount, "+=" | "-=" as change) if stepped is sym:
             ascending = change == "+="
+        case Assign(Place(stepped, ()), Binary("+" | "-" as way, left, right), None) if stepped is sym:
+            ascending, amount = way == "+", right
+            if not _is(left, sym):  # `i = 4 + i`
+                if not (ascending and _is(right, sym)):
+                    return None
+                amount = left
         case _:
             return None
     amount = unconverted(amount)

@@ -247,11 +247,17 @@ class Farthest:
         return variable(atom)
 
     def _extreme(self, least: bool, one: Poly | None, two: Poly | None) -> Poly | None:
-        if one is None or two is None:
+        """The lesser of two, or the larger; where nothing is known of one, it is bounded on one side."""
+        known = tuple(p for p in (one, two) if p is not None)
+        if not known:
             return None
-        atom = self.atoms.named((least, one, two), "extreme", "free")
-        self.above[atom] = ("any" if least else "all", (one, two))
-        self.below[atom] = ("all" if least else "any", (one, two))
+        if len(known) < 2:
+            atom = self.atoms.fresh("extreme", "free")
+            (self.above if least else self.below)[atom] = "any", known
+            return variable(atom)
+        atom = self.atoms.named((least, *known), "extreme", "free")
+        self.above[atom] = ("any" if least else "all", known)
+        self.below[atom] = ("all" if least else "any", known)
         return variable(atom)
 
     # ---- the largest that it can be ------------------------------------------

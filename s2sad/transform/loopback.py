@@ -22,6 +22,7 @@ from ..ir import (
     Select,
     Stmt,
     Sym,
+    walk,
 )
 from .algebra import converted
 from .frames import Frame
@@ -269,6 +270,9 @@ def by_step(
         end = Binary("+" if up else "-", first, far, kind)
         back = converted(step, kind)
         last = Binary("-" if up else "+", end, back, kind)
+    at = constant(last)
+    if at is not None and not any(e.macro for e in walk(last)):
+        last = Const(at, kind)
     return For(
         (Declare(k, converted(last, k.type)),),
         Binary(">=", place, converted(start, k.type), BOOL) if up else up_to(place, start),

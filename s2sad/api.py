@@ -96,6 +96,7 @@ def transform(
     assume: str | Sequence[str] = (),
     companion: bool = False,
     keep_template: bool = False,
+    separate: bool = False,
 ) -> Adjoint:
     """The adjoint of a kernel. Raises Rejected with everything that stands against it.
 
@@ -120,6 +121,7 @@ def transform(
         assume=tuple(_assumption(text) for text in _sequence(assume)),
         companion=companion,
         keep_template=keep_template,
+        separate=separate,
     )
     done = pipeline.transform(_source(source, name), asked)
     plan = done.adjoint.plan

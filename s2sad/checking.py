@@ -92,6 +92,7 @@ def _made_with(edited: Source) -> Options:
         names="grad" if grad else None,
         companion="--companion" in words,
         keep_template=keeps,
+        separate="--separate" in words,
         template=template(asked) if asked else (),
     )
 

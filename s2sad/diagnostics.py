@@ -169,6 +169,11 @@ class Code(Enum):
         note="a companion takes what the primal's file has, by its name there, and defines the rest",
         help="leave --companion out: the emitted file then stands alone, and links beside the primal",
     )
+    SEPARATE = Message(
+        title="the adjoint of {name} can't be an array for each field",
+        label="its fields are read as one array of numbers",
+        help="leave --separate out: {adjoint} then has the type of {name}",
+    )
     TAKEN_FROM_SIGNATURE = Message(
         title="{options} taken from the signature of {kernel}",
         note="floating arrays that are written, and floating arrays that are read",

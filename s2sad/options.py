@@ -66,6 +66,7 @@ class Options:
     assume: tuple[Assumption, ...] = ()
     companion: bool = False
     keep_template: bool = False
+    separate: bool = False
 
     def over(self, other: Options) -> Options:
         """These options, and where they say nothing, the other's."""
@@ -171,6 +172,8 @@ def command(verb: str, file: str, options: Options, *more: str) -> str:
         words.append("--companion")
     if options.keep_template:
         words.append("--keep-template")
+    if options.separate:
+        words.append("--separate")
     for name, text in options.defines:
         words += ["--define", f"{name}={text}"]
     for folder in options.includes:

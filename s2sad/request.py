@@ -108,6 +108,7 @@ def _in_source(program: Program, wrong: list[Diagnostic]) -> Options:
         assume=each("assume", options.assumption),
         companion="companion" in said,
         keep_template="keep-template" in said,
+        separate="separate" in said,
     )
 
 

@@ -74,7 +74,11 @@ def request_options(command: Command) -> Command:
             is_flag=True,
             help="The adjoint of a template stays one, instantiated for what --template says.",
         ),
-        click.option("--separate", is_flag=True, help="Not built yet."),
+        click.option(
+            "--separate",
+            is_flag=True,
+            help="The adjoint of a struct is an array for each field: adj_p_x[i].",
+        ),
         click.option(
             "--template",
             multiple=True,
@@ -128,6 +132,7 @@ def request(given: Mapping[str, Any], *more: Diagnostic) -> Options:
         assume=each("assume", options.assumption),
         companion=bool(given.get("companion")),
         keep_template=bool(given.get("keep_template")),
+        separate=bool(given.get("separate")),
     )
     if wrong:
         raise Misused(*wrong)
@@ -160,10 +165,7 @@ def output_problems(file: str, output: str | None, needs_output: Iterable[str]) 
 def _not_built(given: Mapping[str, Any]) -> list[Diagnostic]:
     found = [
         not_built(f"--{flag}", help)
-        for flag, help in (
-            ("separate", "the adjoint of an array of structs is one of the same structs: adj_p[i].x"),
-            ("tape-budget", "choose by hand: --store V and --recompute V"),
-        )
+        for flag, help in (("tape-budget", "choose by hand: --store V and --recompute V"),)
         if given.get(flag.replace("-", "_"))
     ]
     if given.get("mode") not in (None, *MODES):

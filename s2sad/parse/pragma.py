@@ -15,9 +15,9 @@ from ..source import Span
 
 KEYS = (
     "of", "wrt", "mode", "names", "skin", "accumulate", "rules", "store", "recompute", "bound", "assume",
-    "template", "companion", "keep-template",
+    "template", "companion", "keep-template", "separate",
 )  # fmt: skip
-FLAGS = ("companion", "keep-template")
+FLAGS = ("companion", "keep-template", "separate")
 """Those that have no value."""
 
 

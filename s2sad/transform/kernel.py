@@ -71,7 +71,7 @@ from .separate import separated
 from .shared import LAUNCHED, with_shared
 from .starts import settled
 from .stretches import is_launched, refuse_several
-from .sums import added, order_problems, with_sums
+from .sums import added, order_problems, told_apart, with_sums
 from .syms import symbols, uses
 from .tangents import with_tangents
 from .taped_partials import with_partials
@@ -152,7 +152,7 @@ def _build(
     constant_seeds = frozenset(
         s
         for s in constant_seeds
-        if is_held(s) or all(p in constant_seeds for p in names[s.variable] if p in of)
+        if options.separate or is_held(s) or all(p in constant_seeds for p in names[s.variable] if p in of)
     )
 
     quiet = constant_seeds | (ownership.stored_once_in_shared - ownership.contested)
@@ -193,7 +193,9 @@ def _build(
     ownership.judge(facts)
 
     block_dimensions = 1 if trees.rows else ownership.access.block_dimensions
-    made = Parameters(kernel, of, wrt, held_read, written, constant_seeds, prefix, facts, choices.split)
+    made = Parameters(
+        kernel, of, wrt, held_read, written, constant_seeds, prefix, facts, choices.split, options.separate
+    )
     threads = Sym("threads", SIZE_T)
     assembly = Assembly(
         facts,
@@ -302,27 +304,14 @@ def _build(
         if isinstance(t.sym.type, Pointer)
         for name in (t.sym.variable, t.sym.name)
     }
+    mentioned = {**seen, **symbols(forward_kernel.body if forward_kernel else ())}
+    plan = plan_of(facts, assembly, ownership, prefix, mentioned, trees)
+    plan = told_apart(with_sums(plan, prefix, made.totals, statements), prefix, made.apart)
     made_adjoint = Adjoint(
         program,
         function,
         signature,
-        _with_variables(
-            with_sums(
-                plan_of(
-                    facts,
-                    assembly,
-                    ownership,
-                    prefix,
-                    {**seen, **symbols(forward_kernel.body if forward_kernel else ())},
-                    trees,
-                ),
-                prefix,
-                made.totals,
-                statements,
-            ),
-            program,
-            options,
-        ),
+        _with_variables(plan, program, options),
         contract(
             signature,
             kernel.name,

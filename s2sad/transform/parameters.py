@@ -7,10 +7,11 @@ Of structs that are passed by value and hold pointers each field has a use of it
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from ..fields import element, inner_extents, is_float, is_held, layout_of, rows, variables
+from ..diagnostics import Code, Rejected, diagnose
+from ..fields import by_value, element, inner_extents, is_float, is_held, layout_of, rows, variables
 from ..ir import (
     INT,
     Array,
@@ -26,6 +27,7 @@ from ..ir import (
     wide,
 )
 from ..signature import Argument, Part, Use
+from ..source import Span
 from .adjoint import Facts
 from .narrow import summed
 
@@ -33,7 +35,8 @@ from .narrow import summed
 class Parameters:
     """The adjoint kernel's parameters, and where each variable's adjoint lies.
 
-    `read` are the arrays that structs by value point to and that the kernel reads.
+    `read` are the arrays that structs by value point to and that the kernel reads. With `separate`
+    the adjoint of each field is a parameter of its own: `apart`, by the field.
     """
 
     def __init__(
@@ -47,12 +50,15 @@ class Parameters:
         prefix: str,
         facts: Facts,
         split: bool,
+        separate: bool = False,
     ) -> None:
         self.parameters: list[Parameter] = []
         self.arguments: list[Argument] = []
         self.adjoints: dict[Sym, Sym] = {}
         self.totals: list[tuple[Sym, Sym]] = []
         self.constant = frozenset[Sym]()
+        self.apart: dict[Sym, Sym] = {}
+        taken = {name: s.span for s in variables(kernel.syms) for name in (s.name, prefix + s.name)}
         constant: list[Sym] = []
         ever = facts.activity.ever
         for whole, parts in variables(kernel.syms).items():
@@ -64,10 +70,31 @@ class Parameters:
                 self.arguments.append(replace(argument, use="exit", parts=left))
             else:
                 self.arguments.append(argument)
+            use: Use
             real = [sym for sym in parts if is_float(sym)]
             out = replace(
                 argument, name=prefix + whole.name, role="adjoint", pointer=True, written=False, parts=()
             )
+            if separate and isinstance(element(whole.type), Struct):
+                for sym in real:
+                    if sym in of or sym in wrt or (sym in written and sym in ever and _is_array(sym)):
+                        use = _use_of(sym, of, wrt, written, constant_seeds)
+                        adj = self._apart(sym, prefix, taken, use == "seed")
+                        if use == "seed":
+                            constant.append(adj)
+                        self.arguments.append(
+                            replace(
+                                out,
+                                name=adj.name,
+                                type=element(adj.type).name,
+                                const=use == "seed",
+                                of=sym.name,
+                                use=use,
+                                layout=None,
+                                rows=rows(adj.type),
+                            )
+                        )
+                continue
             if isinstance(whole.type, Pointer):
                 asked = [sym for sym in real if sym in of or sym in wrt]
                 if not asked and not any(sym in written and sym in ever for sym in real):
@@ -81,7 +108,7 @@ class Parameters:
                         constant.append(adj)
                     self.adjoints[sym] = adj
                     self.parameters.append(Parameter(adj))
-                use: Use = "accumulates"
+                use = "accumulates"
                 if still:
                     use = "seed"
                 elif any(sym in written for sym in real):
@@ -117,6 +144,34 @@ class Parameters:
                 self.adjoints[sym] = Sym(prefix + sym.name, own, storage, of=sym)
         self.constant = frozenset(constant)
 
+    def _apart(self, sym: Sym, prefix: str, taken: Mapping[str, Span | None], still: bool) -> Sym:
+        """The parameter for the adjoint of a field alone."""
+        name = prefix + sym.plain
+        whole = sym.within
+        assert whole is not None
+        if not sym.path:
+            raise Rejected(diagnose(Code.SEPARATE, whole.span, name=whole.name, adjoint=prefix + whole.name))
+        if name in taken:
+            raise Rejected(
+                diagnose(Code.NAME_TAKEN, taken[name], name=name, what=f"the adjoint of {sym.name}")
+            )
+        if isinstance(sym.type, Pointer):
+            target, inner = summed(sym.type.target), inner_extents(sym)
+            if inner:
+                assert isinstance(target, Scalar)
+                target = Array(target, inner)
+            pointer = Sym(name, replace(sym.type, const=still, target=target), "parameter", of=sym)
+            self.adjoints[sym] = pointer
+        else:
+            assert isinstance(sym.type, Scalar)
+            pointer = Sym(name, Pointer(wide(sym.type)), "parameter", of=sym)
+            total = Sym(f"{prefix}{sym.plain}_sum", wide(sym.type), of=sym)
+            self.adjoints[sym] = total
+            self.totals.append((total, pointer))
+        self.apart[sym] = pointer
+        self.parameters.append(Parameter(pointer))
+        return pointer
+
     @property
     def owed(self) -> Iterator[Place]:
         """The first element of each adjoint that the kernel writes."""
@@ -126,6 +181,11 @@ class Parameters:
             if adj not in self.constant:
                 first = Const(0, INT, spelling="0" if adj in arrays else None)
                 yield Place(adj, (first, *(first for _ in inner_extents(adj.of or adj))), element(adj.type))
+
+
+def _is_array(sym: Sym) -> bool:
+    """Whether the caller holds what a parameter, or a field of one, stands for."""
+    return not by_value(sym) or is_held(sym)
 
 
 def _use_of(

@@ -61,6 +61,13 @@ def with_sums(plan: Plan, prefix: str, totals: Iterable[tuple[Sym, Sym]], body: 
     return replace(plan, accumulations=tuple(dict.fromkeys(rows)))
 
 
+def told_apart(plan: Plan, prefix: str, apart: Mapping[Sym, Sym]) -> Plan:
+    """The plan with the adjoints of fields under the names of their own parameters."""
+    names = {elements(sym, prefix): f"{adjoint.name}[..]" for sym, adjoint in apart.items()}
+    rows = (replace(row, target=names.get(row.target, row.target)) for row in plan.accumulations)
+    return replace(plan, accumulations=tuple(rows))
+
+
 def order_problems(
     body: Iterable[Stmt], prefix: str, spans: Mapping[Sym, Sequence[Span]]
 ) -> list[Diagnostic]:
@@ -78,7 +85,7 @@ def order_problems(
         if primal is None or (adjoint.storage == "shared" and ways == {"reduce"}):
             continue
         who = "several threads" if "atomic" in ways else "several blocks"
-        name = f"{prefix}{primal.name}"
+        name = f"{prefix}{primal.name}" if adjoint.storage != "parameter" else adjoint.name
         places: Sequence[Span | None] = spans.get(primal) or [primal.span]
         for span in places:
             found.append(diagnose(Code.ORDER_OF_SUMS, span, adjoint=name, who=who))

@@ -58,8 +58,10 @@ _JUMP = 4.0
 _SECOND_LOOKS = 24  # at elements of each argument
 _SMALLEST = float(np.finfo(np.float32).tiny)  # below it a float has fewer digits
 _SMALLEST_HALF = float(np.finfo(np.float16).tiny)
-# Equal as doubles; a conversion to float between would make it 6e-8.
+# Equal as doubles; a conversion to float between would make it 6e-8. Of a gradient more may differ than
+# of the values: a float that the values hardly show may show there.
 _AS_DOUBLES = 1e-11
+_AS_FLOATS = 1e-9
 
 FloatVerdict = Literal["ok", "wrong", "not compared"]
 Flags = NDArray[np.bool_]
@@ -338,19 +340,22 @@ def _lost(base: Mapping[str, Array], found: Mapping[str, Array], names: list[str
 def _same(wide: Reals, thin: Reals) -> Flags:
     size = np.max(np.abs(wide), initial=0.0, where=np.isfinite(wide))
     with np.errstate(all="ignore"):
-        same: Flags = (np.abs(wide - thin) <= _AS_DOUBLES * size) | ~np.isfinite(wide)
+        same: Flags = (np.abs(wide - thin) <= _AS_FLOATS * size) | ~np.isfinite(wide)
     return same
 
 
 def _changed_alike(before: Reals, wide: Reals, thin: Reals) -> bool:
     """Whether two runs do the same to an array.
 
-    What is added to a large number hides in it, and what is small now in what it was before.
+    What is added to a large number hides in it, and what is small now in what it was before. Where
+    that is so, doubles don't say whether there were floats.
     """
     finite = np.isfinite(wide) & np.isfinite(before)
     largest = [float(np.max(np.abs(a), initial=0.0, where=finite)) for a in (wide, wide - before)]
     change = min(largest)
     rounded = 4.0 * np.finfo(float).eps * np.abs(wide)
+    if np.max(rounded, initial=0.0, where=finite) > _AS_FLOATS * change:
+        return False
     with np.errstate(all="ignore"):
         return bool(((np.abs(wide - thin) <= _AS_DOUBLES * change + rounded) | ~np.isfinite(wide)).all())
 

@@ -39,6 +39,8 @@ _SECOND_LOOKS = ALL  # at differences that disagree, for each argument
 _AGREES = 1e-9
 _SHAKES = 6  # runs that round at random
 _SPREADS = 4.0  # as far as the two sides may be apart, in what those runs differ by
+# Of a tangent, by which it changes within a small step: differences know nothing of it.
+_BENDS = 0.1
 _SEEN = 2.0**-52 / STEPS[0]  # of a sum, what a difference of two can tell
 _BLURRED = 1e-9  # of the largest derivative: what differs by more is wrong
 
@@ -160,6 +162,7 @@ class Oracle:
     ) -> list[Entry]:
         """What a difference finds wrong is a kink where it crosses a branch and the tangent agrees.
 
+        So it is where the tangent agrees and is another one at the end of a small step already.
         It is right where the tangent agrees and what differs is nothing beside `largest`, the
         largest element of all gradients, or too little for a difference of the outputs to see:
         terms that cancel, or a tiny derivative, leave a zero on one side only.
@@ -171,7 +174,7 @@ class Oracle:
             if entry.verdict == "wrong" and self.tangents is not None and left:
                 left -= 1
                 gap = abs(entry.difference - entry.adjoint)
-                if self._crosses(probe, entry):
+                if self._misled(probe, entry):
                     entry = replace(entry, verdict="kink")
                 elif gap <= seen and self._agrees(probe, entry):
                     entry = replace(entry, error=within * gap / seen, verdict="ok")
@@ -196,20 +199,28 @@ class Oracle:
         apart = abs(exact - entry.adjoint)
         return apart <= TOLERANCE * abs(exact) or apart <= _SPREADS * self._moved(along, pushed)
 
-    def _crosses(self, probe: Probe, entry: Entry) -> bool:
+    def _misled(self, probe: Probe, entry: Entry) -> bool:
+        """Whether the adjoint is right, and a step too far for the primal: over a branch, or round a bend."""
         value = self.setting.args[probe.name]
         along, size = self._along(probe)
         exact = derivative(self._push({probe.name: along}), self.seeds)
         scale = max(abs(exact), abs(entry.adjoint), abs(entry.difference - entry.adjoint))
         if not abs(exact - entry.adjoint) <= _AGREES * scale:
             return False
-        for step in (STEPS[0] * size, -STEPS[0] * size):
-            moved = np.asarray(value, np.float64) + step * along.astype(np.float64).reshape(np.shape(value))
+
+        def beside(step: float, along: Mapping[str, Array]) -> Pushed:
+            moved = np.asarray(value, np.float64) + step * direction.reshape(np.shape(value))
             args = {**self.setting.args, probe.name: moved if moved.ndim else float(moved)}
             assert self.tangents is not None
-            if self.tangents.push(self.setting.launch, args, {}).decisions.mark != self.mark:
+            return self.tangents.push(self.setting.launch, args, along)
+
+        direction = along.astype(np.float64)
+        for step in (STEPS[0] * size, -STEPS[0] * size):
+            if beside(step, {}).decisions.mark != self.mark:
                 return True
-        return False
+        small = [sign * step * size for step in STEPS if step <= STEPS[0] for sign in (1.0, -1.0, 0.5, -0.5)]
+        bent = (derivative(beside(step, {probe.name: along}), self.seeds) for step in small)
+        return any(abs(other - exact) > _BENDS * abs(exact) for other in bent)
 
     def _push(self, along: Mapping[str, Array]) -> Pushed:
         assert self.tangents is not None

@@ -29,6 +29,7 @@ class Rounds(Simple):
             (self.store, 10),
             (self.guarded, 5),
             (self.local, 5),
+            (self.few, 2),
             (self.phases, 3),
             (self.single, 2),
             (self.barrier, 1),

@@ -126,6 +126,18 @@ class Simple(Values):
         self.locals[-1].append((name, kind))
         return out
 
+    def few(self) -> list[Stmt]:
+        """A local array with values from a list, some of them left out."""
+        rng = self.rng
+        name, kind, size = self.name("l"), rng.choice(("float", "float", "double")), rng.choice((2, 2, 3))
+        self.needs = []
+        values = tuple(self.real(1) for _ in range(rng.choice((1, size, size))))
+        holes = ", ".join(f"{{{k}}}" for k in range(len(values)))
+        out = self.placed(Stmt(f"{kind} {name}[{size}] = {{{{{holes}}}}};", values))
+        indices = ["0", "1", f"{self.t} % {size}", *(f"{k} % {size}" for k in self.counters)]
+        self.locals[-1] += [(f"{name}[{index}]", kind) for index in rng.sample(indices, 2)]
+        return out
+
     def phases(self) -> list[Stmt]:
         """Read by others, then, a barrier later, stored."""
         array = self.array(room=2)

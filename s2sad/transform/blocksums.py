@@ -354,9 +354,9 @@ class _Tried:
             assert isinstance(sym.type, Scalar)
             held = Place(totals[result], (), sym.type) if isinstance(result, Sym) else real(result, sym.type)
             new.append(self.set(sym, held, None))
-        made = {t.sym for s in new for t in targets(s)}
+        made = {t.sym for s in new for t in targets(s)} | {s.sym for s in new if isinstance(s, Declare)}
         for sym in self.declared:
-            if _is_float(sym) and sym.storage != "shared" and sym not in made and self.used(sym):
+            if sym.storage != "shared" and sym not in made and self.used(sym):
                 new.append(Declare(sym))
         places: dict[Place, Sym] = {}
         for read, result in found.items():

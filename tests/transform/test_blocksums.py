@@ -176,3 +176,41 @@ def test_a_sum_in_double_is_one() -> None:
     text = KERNEL.format(warps=4, body=ACROSS + KEEP + COUNTED + ALL).replace("float", "double")
     found = transform(Source("k.cu", text), Options(of=("y",), wrt=("x",))).text
     assert "static __device__ double block_sum(double value)" in found
+
+
+def test_what_the_first_thread_declares_behind_a_sum_stays_declared() -> None:
+    text = """
+__device__ float total(float v)
+{
+    static __shared__ float part[32];
+    int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    for (int m = 16; m > 0; m >>= 1)
+        v += __shfl_xor_sync(0xffffffff, v, m);
+    if (lane == 0)
+        part[warp] = v;
+    __syncthreads();
+    v = threadIdx.x < blockDim.x / 32.0f ? part[lane] : 0.0f;
+    for (int m = 16; m > 0; m >>= 1)
+        v += __shfl_xor_sync(0xffffffff, v, m);
+    return v;
+}
+extern "C" __global__ void k(const float *x, const int *ids, const int *lengths, float *y, int rows, int width)
+{
+    int t = threadIdx.x;
+    int step = blockIdx.x;
+    int row = blockIdx.y;
+    if (row < rows && step < lengths[row] - 1) {
+        float s = 0.0f;
+        for (int i = t; i < width; i += blockDim.x)
+            s += expf(x[i]);
+        float sum = total(s);
+        if (t == 0) {
+            int at = step + row * (width - 1);
+            int id = step + 1 + row * width;
+            y[at] = x[ids[id]] - logf(sum);
+        }
+    }
+}
+"""
+    done = transform(Source("k.cu", text), Options(of=("y",), wrt=("x",)))
+    assert "adj_x[ids[id]]" in done.text

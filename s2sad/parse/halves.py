@@ -319,7 +319,7 @@ def _shuffled(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> str
 def added(ctx: Context, node: c_ast.FuncCall) -> bool:
     """Whether a call adds a pair atomically: each of its numbers for itself. Emits that."""
     name, args = node.name.name, _arguments(node)
-    if len(args) != 2 or not ctx.pairs or structs.static(ctx, args[1]) not in FAMILIES:
+    if len(args) != 2 or structs.static(ctx, args[1]) not in FAMILIES:
         return False
     if node is not ctx.discarded:
         raise ctx.reject(Code.ATOMIC_VALUE, node, name=name)

@@ -462,6 +462,15 @@ def test_an_example_of_the_option_has_as_many_threads_as_a_reduction_takes() -> 
     assert "--template BLOCK=128,N=4" in diagnostic.help
 
 
+def test_what_a_specialisation_returns_says_too_for_which_arguments_it_is() -> None:
+    before = (
+        "template <typename T> __device__ T made(float2 a) { return a; }\n"
+        "template <> __device__ float made(float2 a) { return a.x; }\n"
+    )
+    body = "float2 v = make_float2(x[0], 1.0f); y[0] = made<float2>(v).y + made<float>(v);"
+    assert "y[0] = v.y + v.x;" in irtext.show(program(body, before).kernel)
+
+
 def test_an_example_of_the_option_names_enumerators_and_what_another_use_says() -> None:
     text = (
         "enum class Kind { SUM, MEAN };\n"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from nvcc_kit import NVCC, nvcc
 
-from s2sad import ir
+from s2sad import ir, irtext
 from s2sad.diagnostics import Rejected
 from s2sad.options import Options
 from s2sad.parse import halves, types
@@ -109,6 +109,14 @@ def test_all_round_in_one_way(half: ir.Scalar) -> None:
     with np.errstate(over="ignore"):
         assert np.array_equal(made, nearest(CASES, half.name))
     assert [float(v) for v in made] == [types.wrap(float(x), half) for x in CASES]
+
+
+def test_a_pair_may_first_be_named_where_it_is_added() -> None:
+    text = """#include <cuda_fp16.h>
+__global__ void k(const half *x, half *y)
+{ atomicAdd((half2 *)&y[2 * threadIdx.x], __halves2half2(x[0], x[1])); }"""
+    shown = irtext.show(read(Source("k.cu", text), Options()).kernel)
+    assert shown.count("atomicAdd(&y[") == 2, shown
 
 
 def refused(statement: str) -> str:

@@ -194,7 +194,8 @@ __device__ float total(float v)
         v += __shfl_xor_sync(0xffffffff, v, m);
     return v;
 }
-extern "C" __global__ void k(const float *x, const int *ids, const int *lengths, float *y, int rows, int width)
+extern "C" __global__ void k(const float *x, const int *ids, const int *lengths, float *y,
+                             int rows, int width)
 {
     int t = threadIdx.x;
     int step = blockIdx.x;

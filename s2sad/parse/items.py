@@ -287,6 +287,8 @@ class _Splitter:
             value = self.value(i)
             if value in _BRACKETS:
                 i = self._matching(i)
+            elif value == "<" and not value_follows:
+                i = self._angle(i, end)
             elif value == ",":
                 value_follows = False
             elif value == "=":
@@ -302,6 +304,16 @@ class _Splitter:
                 names.append(value)
             i += 1
         return tuple(names)
+
+    def _angle(self, start: int, end: int) -> int:
+        """The `>` that closes the arguments of a type; the `<` itself if there is none."""
+        depth = 0
+        for i in range(start, end):
+            value = self.value(i)
+            depth += (value == "<") - value.count(">") * (value in (">", ">>", ">>>"))
+            if depth <= 0:
+                return i
+        return start
 
     def _matching(self, start: int) -> int:
         """The closing bracket. A brace closes whatever parentheses were left open in it."""

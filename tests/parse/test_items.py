@@ -63,6 +63,8 @@ def test_host_code_may_be_any_cpp() -> None:
         ("template __global__ void k<float, 3>(float *x);", "other", ()),
         ("typedef float real, *realp;", "typedef", ("real", "realp")),
         ("typedef float row[4];", "typedef", ("row",)),
+        ("typedef Pair<T, Other<int, N> > Both;", "typedef", ("Both",)),
+        ("std::map<int, Pair<T, U>> table = {}, other;", "variable", ("table", "other")),
         ("typedef float (*f)(float);", "typedef", ("f",)),
         ("typedef enum { A, B = 2 } Mode;", "typedef", ("Mode", "A", "B")),
         ("typedef struct { float x; } P;", "struct", ("P",)),

@@ -44,6 +44,12 @@ SUMS = {
     + KEEP
     + "if (t == 0) { for (int w = 1; w < blockDim.x / 32; ++w) v += part[w]; first = v; }"
     + " __syncthreads(); if (i < n) y[i] = first * x[i];",
+    "with integers of its own behind": "int row = blockIdx.x; "
+    + DOWN
+    + KEEP
+    + LOAD
+    + DOWN
+    + "if (t == 0) { int from = 1 + row * n; y[blockIdx.x] = v * x[from]; }",
     "handed out in the same array": ACROSS
     + KEEP
     + "if (warp == 0) { v = lane < (blockDim.x + 31) / 32 ? part[lane] : 0.0f; "

@@ -668,6 +668,14 @@ class Code(Enum):
         "from a snapshot as variables can",
         help="give a bound over the kernel's scalar parameters: --bound {line}=EXPR",
     )
+    UNBOUNDED_INTEGER = Message(
+        title="nothing in the kernel bounds how often this loop runs, and {value}, which isn't a floating "
+        "number, must be recorded in each iteration",
+        label="the number of iterations is known only while it runs",
+        note="past a bound that is only promised (--bound) a floating number reads as NaN, and the gradient "
+        "says so; nothing says of an index that it wasn't recorded",
+        help="let the loop's condition bound it: `trip < 64 && …`, with a variable that counts trips",
+    )
     BOUND_NOT_USED = Message(
         title="--bound {line}={text} names no loop that is recorded",
         label="no loop starts in line {line}",

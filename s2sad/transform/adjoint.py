@@ -406,14 +406,15 @@ class Assembly:
         counts = [self.facts.bounds.of(loop) for loop in loops]
         known = tuple(c for c in counts if c is not None)
         if len(known) < len(counts):
-            raise Rejected(unbounded(loops[counts.index(None)], sym))
+            raise Rejected(unbounded(loops[counts.index(None)], sym, element))
         limits = [self.facts.bounds.limit(loop) for loop in loops]
         limited = any(limit is not None for limit in limits)
         array = None if over or limited else local_type(element, known)
         if array is not None:
             return Tape(Sym(name, array, "tape"), loops, home, element, known)
         if self.threads is None or (limited and not element.is_float):
-            raise Rejected(unbounded(loops[0], sym))
+            promised = (loop for loop, limit in zip(loops, limits, strict=True) if limit is not None)
+            raise Rejected(unbounded(next(promised, loops[0]), sym, element))
         tape = self.region(name, sym, element, loops, known, home)
         tape.over = over or (self.split and not home.looped)
         if limited:
@@ -422,8 +423,10 @@ class Assembly:
         return tape
 
 
-def unbounded(loop: Loop, sym: Sym) -> Diagnostic:
+def unbounded(loop: Loop, sym: Sym, element: Scalar) -> Diagnostic:
     """A value that only memory holds, in a loop whose trips nothing known at launch determines."""
+    if not element.is_float:
+        return diagnose(Code.UNBOUNDED_INTEGER, loop.span, value=sym.name)
     line = str(loop.span.line) if loop.span is not None else "LINE"
     return diagnose(Code.UNBOUNDED_RECORD, loop.span, value=sym.name, line=line)
 

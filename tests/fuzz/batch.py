@@ -41,6 +41,7 @@ NOISE = 1e-8
 ACCEPTED = (
     "uncheckable",
     "refused unbounded-record",
+    "refused unbounded-integer",
     "refused shared-writer",
     "refused cross-block-flow",
 )

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from ..analysis.versions import outputs
 from ..ir import Array, Assign, Body, Declare, Place, Stmt, rebuilt
 from .alone import unguarded
+from .called_once import called_once
 from .clears import without_dead_clears
 from .collected import collected
 from .copies import departed, named_once, summed_in_one
@@ -38,8 +39,8 @@ def polished(
     if dimensions is not None:
         body = tuple(tidy(list(unguarded(body, dimensions))))
         body = tuple(tidy(list(reduced(body, dimensions))))
-    made = (with_reciprocal_roots, with_reciprocals, departed, named_once, summed_in_one, early, with_sincos)
-    for rewritten in made:
+    shorter = (departed, named_once, called_once, summed_in_one)
+    for rewritten in (with_reciprocal_roots, with_reciprocals, *shorter, early, with_sincos):
         body = tuple(tidy(list(rewritten(body))))
     if (cleared := without_dead_clears(body)) is not body:
         body = tuple(tidy(list(cleared)))

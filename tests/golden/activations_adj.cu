@@ -66,8 +66,8 @@ extern "C" __global__ void activations_adj(const float *x, float *adj_x,
             adj_v -= 0.2f * mish * g;
 
         // 13:  float mish = v * tanhf(softplus)
-        adj_v += tanhf(softplus) * adj_mish;
         float r = tanhf(softplus);
+        adj_v += r * adj_mish;
         adj_softplus += v * (1.0f - r * r) * adj_mish;
 
         // 12:  float swish = v / (1.0f + expf(-slope * v))

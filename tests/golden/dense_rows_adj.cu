@@ -54,7 +54,7 @@ extern "C" __global__ void dense_rows_adj(const float *__restrict__ weight,
         float g = adj_y[r * outputs + o];
         float r = tanhf(z);
         adj_z_tile[threadIdx.y * blockDim.x + threadIdx.x] = gain * (1.0f - r * r) * g;
-        adj_scale_owed_tile[threadIdx.y * blockDim.x + threadIdx.x] = gain * tanhf(z) * g;
+        adj_scale_owed_tile[threadIdx.y * blockDim.x + threadIdx.x] = gain * r * g;
     }
     __syncthreads();
     // what the threads along y owe, added up before it is added

@@ -146,8 +146,8 @@ extern "C" __global__ void pull_adj(const Body *bodies, float *adj_bodies_at_x,
             float g_2 = -0.5f * bodies[j].mass * r * r * r * g;
             adj_dx += 2.0f * dx * g_2;
             adj_dy += 2.0f * dy * g_2;
-            adj_bodies_mass_sum = rsqrtf(dx * dx + dy * dy + 0.1f) * g;
-            adj_me.w[1] += rsqrtf(dx * dx + dy * dy + 0.1f) * bodies[j].mass * adj_d;
+            adj_bodies_mass_sum = r * g;
+            adj_me.w[1] += r * bodies[j].mass * adj_d;
 
             // 14:  float dy = bodies[j].at.y - me.at.y
             adj_bodies_at_y_sum = adj_dy;

@@ -159,8 +159,8 @@ extern "C" __global__ void in_place_rows_adj(float *a, float *adj_a,
                 }
 
                 // 22:  float f = scale * rsqrtf(l2)
-                adj_scale_sum += rsqrtf(l2) * adj_f;
                 float r = rsqrtf(l2);
+                adj_scale_sum += r * adj_f;
                 adj_l2 = -(0.5f * scale * r * r * r * adj_f);
             }
             for (int k = 0; k < n; ++k) {

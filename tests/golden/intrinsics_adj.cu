@@ -52,8 +52,8 @@ extern "C" __global__ void intrinsics_adj(const float *__restrict__ x, float *__
     adj_b += g_2;
 
     // 13:  float c = __fsqrt_rn(1.0f + v * v) * __frcp_rn(2.0f + w) + __powf(1.5f + v * v, w)
-    adj_v += __frcp_rn(2.0f + w) * v * adj_c / __fsqrt_rn(1.0f + v * v);
     float r_2 = __frcp_rn(2.0f + w);
+    adj_v += r_2 * v * adj_c / __fsqrt_rn(1.0f + v * v);
     float adj_w = -(__fsqrt_rn(1.0f + v * v) * r_2 * r_2 * adj_c);
     if (adj_c != 0.0f && w != 0.0f)
         adj_v += 2.0f * w * __powf(1.5f + v * v, w - 1.0f) * v * adj_c;

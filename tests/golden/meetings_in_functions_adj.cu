@@ -52,8 +52,8 @@ extern "C" __global__ void normalise_adj(const float *x, float *adj_x,
     if (i < n) {
         // 33:  y[i] = c * rsqrtf(var + 1e-3f)
         float g = adj_y[i];
-        adj_c = rsqrtf(var + 1e-3f) * g;
         float r = rsqrtf(var + 1e-3f);
+        adj_c = r * g;
         adj_var = -(0.5f * c * r * r * r * g);
     }
 

@@ -64,9 +64,9 @@ extern "C" __global__ void special_functions_adj(const double *x, double *adj_x,
 
     // 11:  double c = erf(v) + erfc(v) * erfinv(v) + normcdf(v) + j0(v) * j1(v) + log2(2.0 + v) -
     //      log10(2.0 + v)
-    adj_v += 1.1283791670955126 * exp(-v * v) * adj_c
-             - 1.1283791670955126 * erfinv(v) * exp(-v * v) * adj_c;
     double r_2 = erfinv(v);
+    adj_v += 1.1283791670955126 * exp(-v * v) * adj_c
+             - 1.1283791670955126 * r_2 * exp(-v * v) * adj_c;
     adj_v += (0.886226925452758 * erfc(v) * exp(r_2 * r_2) + 0.3989422804014327 * exp(-0.5 * v * v)
               - j1(v) * j1(v)) * adj_c;
     adj_v += j0(v) * (v == 0.0 ? 0.5 : j0(v) - j1(v) / v) * adj_c

@@ -10,10 +10,11 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from itertools import count, islice
 from pathlib import Path
 
-from .batch import Verdict, judge
+from .batch import Verdict, judge, judge_texts
 from .blocks import program as of_blocks
 from .generate import program as of_threads
 from .shrink import shrink
+from .structs import disguised
 from .tree import Program
 
 _AT_ONCE = 32
@@ -28,7 +29,10 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--first", type=int, default=0, help="the number of the first kernel")
     parser.add_argument(
-        "--family", choices=("threads", "blocks"), default="threads", help="threads alone, or that meet"
+        "--family",
+        choices=("threads", "blocks", "structs"),
+        default="threads",
+        help="threads alone, or that meet; or alone, with structs and templates",
     )
     parser.add_argument("--shrink", type=float, default=60.0, help="seconds for one failure")
     parser.add_argument("--jobs", type=int, default=2, help="batches at a time")
@@ -41,7 +45,7 @@ def main() -> None:
     began = time.monotonic()
     kinds: Counter[str] = Counter()
     looked: Counter[str] = Counter()
-    begin = "blocks:" if chosen.family == "blocks" else ""
+    begin = "" if chosen.family == "threads" else f"{chosen.family}:"
     labels = (f"{begin}{chosen.seed}:{number}" for number in count(chosen.first))
     with ProcessPoolExecutor(chosen.jobs) as pool:
         todo = islice(labels, chosen.count)
@@ -54,7 +58,8 @@ def main() -> None:
             print(f"{one.label}: {verdict.kind}", flush=True)
             if not verdict.failed or kinds[verdict.kind] > _EACH:
                 continue
-            small, why = shrink(one, verdict, chosen.shrink) if chosen.shrink else (one, verdict)
+            shrinks = chosen.shrink and chosen.family != "structs"
+            small, why = shrink(one, verdict, chosen.shrink) if shrinks else (one, verdict)
             text = report(small, why)
             print(text, flush=True)
             if chosen.out:
@@ -83,11 +88,16 @@ def _judged(
 
 def made(label: str) -> Program:
     """The program of a label, which says its family."""
-    return of_blocks(label) if label.startswith("blocks:") else of_threads(label)
+    return of_blocks(label) if label.startswith("blocks:") else of_threads(label.removeprefix("structs:"))
 
 
 def _batch(labels: list[str]) -> list[tuple[Program, Verdict]]:
     programs = [made(label) for label in labels]
+    if labels[0].startswith("structs:"):
+        texts = [
+            disguised(p, f"k{k}", label) for k, (p, label) in enumerate(zip(programs, labels, strict=True))
+        ]
+        return list(zip(programs, judge_texts(texts), strict=True))
     return list(zip(programs, judge(programs), strict=True))
 
 

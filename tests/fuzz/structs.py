@@ -1,7 +1,8 @@
 """The random kernels once more, with numbers in structs: arrays of them, and locals that are one.
 
 `x[i]` becomes `x[i].at.v`, and `float s = e;` becomes `In_float s; s.v = e;`: what is computed is
-the same, and so are the gradients that are asked for; other fields lie beside them.
+the same, and so are the gradients that are asked for; other fields lie beside them. Some are
+templates, of which float is asked for.
 """
 
 from __future__ import annotations
@@ -36,12 +37,24 @@ def disguised(program: Program, name: str, seed: str) -> tuple[str, str, Options
         alone = len(re.findall(rf"(?:float|double|int|auto) \W*{local}\b", source)) == 1
         if alone and rng.random() < 0.5 and found.string in lines[begin:]:
             lines[begin:] = [_local(line, found, local) for line in lines[begin:]]
+    template: tuple[tuple[str, str], ...] = ()
+    if rng.random() < 0.4 and lines[begin].startswith('extern "C" '):
+        lines[begin] = "template <class T> " + lines[begin].removeprefix('extern "C" ')
+        lines[begin:] = [re.sub(r"\bfloat\b", "T", line) for line in lines[begin:]]
+        template = (("T", "float"),)
     head = " ".join(form.format(type) for type in ("float", "double") for form in _TYPES)
     lines[0] = f"{head} {lines[0]}"
     known = [text for text in program.assume if text == "launch:1d" or text.split(":")[1] in source]
     assume = tuple(assumption(text) for text in known)
     mode = "split" if program.mode == "split" else "joint"
-    request = Options(of=program.of, wrt=program.wrt, mode=mode, bounds=program.bounds, assume=assume)
+    request = Options(
+        of=program.of,
+        wrt=program.wrt,
+        mode=mode,
+        bounds=program.bounds,
+        assume=assume,
+        template=template,
+    )
     return "\n".join(lines), case, request
 
 

@@ -101,7 +101,7 @@ def _acts(node: c_ast.Node, through: Through) -> bool:
         case c_ast.FuncCall(name=c_ast.ID(name=name) | TemplateId(name=name)) if name in through:
             return True
         case c_ast.FuncCall():
-            return any(outputs(node))
+            return any(outputs(node)) or HELD in through.get(_method(node.name), ())
         case _:
             return False
 
@@ -125,7 +125,8 @@ def outputs(call: c_ast.FuncCall, through: Through | None = None) -> list[c_ast.
         return [args[k] for k in sorted(through[call.name.name]) if k < len(args)]
     if through and (method := _method(call.name)) in through:
         places = [args[k] for k in sorted(through[method]) if 0 <= k < len(args)]
-        own = [] if isinstance(call.name, Member) or OBJECT not in through[method] else [call.name]
+        free = isinstance(call.name, Member) or not {OBJECT, HELD} & through[method]
+        own = [] if free else [call.name]
         addresses = [arg for arg in args if isinstance(arg, c_ast.UnaryOp) and arg.op == "&"]
         return [*own, *places, *(arg for arg in addresses if arg not in places)]
     if isinstance(call.name, c_ast.ID) and call.name.name == "swap":
@@ -137,8 +138,8 @@ def outputs(call: c_ast.FuncCall, through: Through | None = None) -> list[c_ast.
     return [arg for arg in args if isinstance(arg, c_ast.UnaryOp) and arg.op == "&"]
 
 
-OBJECT = -1
-"""Among the positions of what a method may write: the object that it is called on."""
+OBJECT, HELD = -1, -2
+"""Among the positions of what a method may write: the object that it is called on; what that points to."""
 
 
 def _method(callee: c_ast.Node) -> str:

@@ -458,8 +458,10 @@ def written(
         what = f"`{ctx.written.text(node)}`, which changes an argument, inside an expression"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write it as a statement of its own")
     bundles = (d.name for d, t in zip(decls, device.params, strict=False) if not isinstance(t, ir.Scalar))
-    writes = bool(changed) or not facts.written.isdisjoint(bundles)
-    binding = _Binding(ctx, inner, facts, bool(changed), writes, aliases.moved(device.inline.body))
+    views = {k for k, p in enumerate(device.params) if _holds_places(p)}
+    stores = bool(views and views & unwritten.writes(device.inline, ctx.reading))
+    writes = bool(changed) or stores or not facts.written.isdisjoint(bundles)
+    binding = _Binding(ctx, inner, facts, bool(changed) or stores, writes, aliases.moved(device.inline.body))
     calls.in_any_order(ctx, node, args)
     order = sorted(range(len(args)), key=lambda k: k not in open_)  # what is changed is known first
     for k in order:
@@ -474,6 +476,17 @@ def written(
     if inner.problems:
         raise Rejected(*inner.problems)
     return result
+
+
+def _holds_places(type: Type) -> bool:
+    """Whether what is in a struct may be written to, wherever the struct itself is: `view.at[i] = x`."""
+    match type:
+        case Struct():
+            return any(isinstance(leaf.type, ir.Pointer) and not leaf.type.const for leaf in leaves(type))
+        case ir.Pointer(target=Struct() as struct):
+            return _holds_places(struct)
+        case _:
+            return False
 
 
 def _seen(ctx: Context, node: c_ast.Node) -> frozenset[int]:
@@ -492,7 +505,7 @@ class _Binding:
     ctx: Context
     inner: Context
     facts: _Facts
-    changes: bool  # whether the function changes an argument,
+    changes: bool  # whether the function changes an argument, or what is in a struct of pointers,
     writes: bool  # or writes to what one points to,
     moved: frozenset[str]  # which of its pointers it moves,
     changed: set[Sym] = field(default_factory=set)  # and which variables those are

@@ -38,6 +38,7 @@ from . import (
     declared,
     effects,
     either,
+    holders,
     instances,
     lower_stmt,
     numbers,
@@ -95,6 +96,12 @@ def _lowered(syntax: Syntax, dialect: Dialect) -> Program:
         classes = [c for node in parsed for c in _classes(node)]
         ctx.reading = unwritten.known(syntax.functions, ctx.generic.aliases, _acting(classes))
         ctx.through = passing.through(syntax.functions, classes, ctx.reading)
+        known = holders.holders(parsed, ctx.generic.aliases)
+        more = holders.through(syntax.functions, classes, known, ctx.reading)
+        ctx.through = {
+            name: ctx.through.get(name, frozenset()) | more.get(name, frozenset())
+            for name in ctx.through.keys() | more.keys()
+        }
     problems.extend(d for d in ctx.problems if d not in problems)
     functions: dict[str, Function] = {}
     calls: dict[str, set[str]] = {}

@@ -103,6 +103,17 @@ def writes(node: c_ast.Node, known: Known) -> frozenset[int]:
     return frozenset(k for k in every if names[k] in reader.hit)
 
 
+def acts(method: c_ast.Node, known: Known) -> bool:
+    """Whether a method may write to more than its own variables, whatever its object's fields are."""
+    if method.body is None:
+        return True
+    reader = _Reader(known, frozenset(), known.depth(method.decl.type.type) == 0)
+    for param in _params(method):
+        reader.declare(param)
+    reader.visit(method.body)
+    return reader.lost or not reader.hit <= reader.declared.keys()
+
+
 def _places(node: c_ast.Node, known: Known) -> frozenset[int]:
     """The positions of parameters that may be more than numbers."""
     params = enumerate(_params(node))
@@ -164,6 +175,8 @@ class _Reader:
         match node:
             case c_ast.Decl():
                 self._declaration(node)
+            case c_ast.ArrayRef() if self._is_open(node.name):
+                self._hit_open()
             case c_ast.Assignment():
                 self.hit |= _base(node.lvalue)
                 if 1 in self.known.written.get(f"operator{node.op}", ()):
@@ -177,6 +190,8 @@ class _Reader:
                 for k, operand in enumerate((node.left, node.right)):
                     acts = k in changed or self._acts(operand)
                     self.hit |= _base(operand) if acts else frozenset()
+            case c_ast.UnaryOp(op="*") if self._is_open(node.expr):
+                self._hit_open()
             case c_ast.UnaryOp() if node.op not in ("&", "sizeof"):
                 self.hit |= _base(node.expr) if self._acts(node.expr) else frozenset()
             case c_ast.FuncCall():
@@ -195,6 +210,23 @@ class _Reader:
                 self.lost = True
         for _, child in node.children():
             self.visit(child)
+
+    def _is_open(self, node: c_ast.Node) -> bool:
+        """Whether a variable is of a type that a template leaves open."""
+        return isinstance(node, c_ast.ID) and self._leaves_open(self.declared.get(node.name))
+
+    def _leaves_open(self, type: c_ast.Node | None) -> bool:
+        match type:
+            case c_ast.PtrDecl() if _is_reference(type):
+                return self._leaves_open(type.type)
+            case c_ast.TypeDecl(type=c_ast.IdentifierType(names=[name])):
+                return name in self.free
+            case _:
+                return False
+
+    def _hit_open(self) -> None:
+        """One of these is no number, but holds pointers: any of them may be a copy of another."""
+        self.hit |= {name for name, type in self.declared.items() if self._leaves_open(type)}
 
     def depth(self, node: c_ast.Node) -> int | None:
         """How many indices lead from an expression to a number, as far as that is known."""
@@ -233,7 +265,9 @@ class _Reader:
         """The names of what the value of an expression may point into."""
         if isinstance(node, c_ast.InitList):
             return frozenset().union(*map(self.meant, node.exprs))
-        return frozenset() if node is None or self.depth(node) == 0 else _base(node)
+        if node is None or (self.depth(node) == 0 and not self._is_open(node)):
+            return frozenset()
+        return _base(node)
 
     def _acts(self, operand: c_ast.Node) -> bool:
         """Whether an operator of a class may change the operand."""
@@ -258,6 +292,9 @@ class _Reader:
     def _call(self, node: c_ast.FuncCall) -> None:
         args = list(node.args.exprs) if node.args is not None else []
         name = node.name.name if isinstance(node.name, c_ast.ID | TemplateId) else None
+        handed = self.known.written.get(name or "", ())
+        if self._is_open(node.name) or any(self._is_open(a) for k, a in enumerate(args) if k in handed):
+            self._hit_open()
         if name is None or not self._is_known(name):
             for part in (node.name, *args):
                 self.hit |= _base(part)

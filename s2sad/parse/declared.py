@@ -123,7 +123,7 @@ def structure(ctx: Context, node: c_ast.Struct, within: tuple[str, Bindings] | N
         if isinstance(type, ir.Array | Struct) and 0 in type.extents:
             raise ctx.type_error(decl, f"`{decl.name}` has an unknown extent", "needs a number")
         fields.append(ir.Field(decl.name, type))
-    if not fields and not (isinstance(node, Class) and node.children()):
+    if not fields and not ctx.emitted and not (isinstance(node, Class) and node.children()):
         what = f"the struct `{node.name or 'struct'}`, which has no fields"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="leave it out")
     asked = [_alignment(ctx, node, text) for text in getattr(node, "aligned", ())]

@@ -499,9 +499,14 @@ def _parameter(
             elif not isinstance(type.target, Scalar | Struct | ir.Array) or type.target == ir.VOID:
                 what = f"`{name}`, a pointer to {types.spell(type.target)}"
                 raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="pass one pointer to numbers")
-        if isinstance(type, Struct) and not type.fields and is_kernel:
-            what = f"`{name}`, a parameter without anything in it"
-            raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=f"make a {type.name} in the kernel")
+            if is_kernel and isinstance(type.target, Struct) and not type.target.fields:
+                of = type.target.name
+                if any(
+                    known.startswith(f"{of}::") for known in ctx.functions
+                ):  # else it is said what is wrong
+                    what = f"`{name}`, a pointer to what has nothing in it"
+                    help = f"make a {of} in the kernel"
+                    raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=help)
     except Rejected:
         ctx.poison(name)
         raise
@@ -509,7 +514,8 @@ def _parameter(
     ctx.declare(sym, node)
     if is_kernel and (counted := numbers.parameter(ctx, sym, body)) is not None:
         return [Parameter(counted, span=span)]
-    if wholes.is_struct(type):
+    is_empty = isinstance(type, Struct) and not type.fields  # a functor: there is nothing but itself to pass
+    if wholes.is_struct(type) and not (is_kernel and is_empty):
         return [Parameter(part, span=span) for part in wholes.declare_parts(ctx, sym).values()]
     return [Parameter(sym, span=span)]
 

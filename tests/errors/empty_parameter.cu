@@ -3,7 +3,7 @@ struct Plus {
 };
 
 extern "C" __global__ void scale(const float *x, float *y, Plus plus, Plus *others)
-//                                                         ^^^^^^^^^ not-supported: not differentiated yet
+//                                                                    ^^^^^^^^^^^^ not-supported: not differentiated yet
 {
     y[threadIdx.x] = plus(x[threadIdx.x], 1.0f);
 }

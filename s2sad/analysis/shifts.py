@@ -279,7 +279,7 @@ class _Laws:
     # ---- expressions ---------------------------------------------------------
 
     def known(self, version: Version) -> Law | None:
-        return FREE if version.kind == "entry" else self.of.get(version, FREE if self.last else None)
+        return self.of.get(version, FREE if self.last or version.kind == "entry" else None)
 
     def law(self, stmt: Stmt, expr: Expr) -> Law | None:
         """The law of an expression of a statement; None while that isn't known."""

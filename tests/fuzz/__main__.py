@@ -7,6 +7,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import replace
 from itertools import count, islice
 from pathlib import Path
 
@@ -94,9 +95,8 @@ def made(label: str) -> Program:
 def _batch(labels: list[str]) -> list[tuple[Program, Verdict]]:
     programs = [made(label) for label in labels]
     if labels[0].startswith("structs:"):
-        texts = [
-            disguised(p, f"k{k}", label) for k, (p, label) in enumerate(zip(programs, labels, strict=True))
-        ]
+        programs = [replace(one, label=label) for one, label in zip(programs, labels, strict=True)]
+        texts = [disguised(one, f"k{number}", one.label) for number, one in enumerate(programs)]
         return list(zip(programs, judge_texts(texts), strict=True))
     return list(zip(programs, judge(programs), strict=True))
 

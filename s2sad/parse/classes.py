@@ -37,6 +37,7 @@ class Class(c_ast.Struct):  # type: ignore[misc]  # pycparser is untyped to us
         self.types: list[Any] = []  # `using scalar = T;`
         self.statics: list[Any] = []  # `static constexpr int width = N;`
         self.friends: list[Any] = []  # functions that are beside the class though defined in it
+        self.union = False
         self.align = 0
         self.aligned: list[str] = []  # what else it is to be aligned to: `2 * sizeof(T)`
 
@@ -73,7 +74,8 @@ class Classes(Values):
 
     def _parse_struct_or_union_specifier(self) -> c_ast.Node:
         keyword = self._advance()
-        if keyword.value == "union":
+        union = keyword.value == "union"
+        if union and self._peek_type() not in ("ID", "TYPEID"):
             self._skip(Code.UNION, self._lexemes[keyword.first].span)
         align, aligned = 0, []
         while self._peek_type() == "INLINE":
@@ -99,7 +101,7 @@ class Classes(Values):
             return c_ast.Struct(name=name.value, decls=None, coord=at)
         self._advance()
         made = Class(name.value if name is not None else None, [], at)
-        made.align, made.aligned = align, aligned
+        made.align, made.aligned, made.union = align, aligned, union
         self._scope_stack.append({name.value: True} if name is not None else {})
         outer, self.in_class = self.in_class, True
         while self._peek_type() not in (None, "RBRACE"):

@@ -177,6 +177,7 @@ class Context:
     inside: tuple[str, ...] = ()  # the functions that are being written into this one
     begun: dict[c_ast.Node, Sym] = field(default_factory=dict)  # by the call or declaration that fills it
     pairs: set[ir.Struct] = field(default_factory=set)  # of half precision, if there are any in the file
+    overlaid: dict[ir.Struct, dict[str, ir.Scalar]] = field(default_factory=dict)  # unions: bits by name
     carried: set[str] = field(default_factory=set)  # the words that carry other numbers
     dynamic: str | None = None  # the name of the shared memory whose extent the launch gives
     root: c_ast.Node | None = None  # the body of the function
@@ -309,6 +310,7 @@ class Context:
             functions=self.functions,
             instances=self.instances,
             pairs=self.pairs,
+            overlaid=self.overlaid,
             carried=self.carried,
             generic=self.generic,
             variable_templates=self.variable_templates,

@@ -12,7 +12,7 @@ from .. import ir
 from ..diagnostics import Code
 from ..fields import VECTORS
 from ..ir import Scalar, Struct, Type
-from . import constants, effects, generic, halves, lower_expr, methods, types
+from . import constants, effects, generic, halves, lower_expr, methods, overlaid, types
 from .classes import Class
 from .context import Bindings, Context, nearest
 
@@ -122,10 +122,13 @@ def structure(ctx: Context, node: c_ast.Struct, within: tuple[str, Bindings] | N
             raise ctx.type_error(decl, f"`{decl.name}` is void", "a field needs a type with values")
         if isinstance(type, ir.Array | Struct) and 0 in type.extents:
             raise ctx.type_error(decl, f"`{decl.name}` has an unknown extent", "needs a number")
+        overlaid.refuse_inside(ctx, decl, type)
         fields.append(ir.Field(decl.name, type))
     if not fields and not ctx.emitted and not (isinstance(node, Class) and node.children()):
         what = f"the struct `{node.name or 'struct'}`, which has no fields"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="leave it out")
+    if getattr(node, "union", False):
+        fields = overlaid.union(ctx, node, fields)
     asked = [_alignment(ctx, node, text) for text in getattr(node, "aligned", ())]
     made = Struct(node.name or "", tuple(fields), align=max([getattr(node, "align", 0), *asked]))
     if node.name is not None:

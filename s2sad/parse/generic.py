@@ -306,7 +306,7 @@ def _named(node: Class, title: str) -> Class:
     """The class under another name, its constructors too."""
     made = copy.copy(node)
     made.name = title
-    made.align, made.aligned = node.align, node.aligned
+    made.align, made.aligned, made.union = node.align, node.aligned, node.union
     made.methods, made.inits = [], {}
     made.constant, made.static, made.bodiless = set(), set(), set()
     for method in node.methods:

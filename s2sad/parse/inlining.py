@@ -423,6 +423,7 @@ def written(
         functions=ctx.functions,
         instances=ctx.instances,
         pairs=ctx.pairs,
+        overlaid=ctx.overlaid,
         carried=ctx.carried,
         begun_by=ctx.begun_by,
         generic=ctx.generic,

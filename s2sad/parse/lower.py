@@ -42,6 +42,7 @@ from . import (
     instances,
     lower_stmt,
     numbers,
+    overlaid,
     passing,
     regions,
     types,
@@ -412,6 +413,7 @@ def function(
         functions=ctx.functions,
         instances=ctx.instances,
         pairs=ctx.pairs,
+        overlaid=ctx.overlaid,
         carried=ctx.carried,
         begun_by=ctx.begun_by,
         generic=ctx.generic,
@@ -507,6 +509,8 @@ def _parameter(
                     what = f"`{name}`, a pointer to what has nothing in it"
                     help = f"make a {of} in the kernel"
                     raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=help)
+        if is_kernel:
+            overlaid.refuse_inside(ctx, node, type)
     except Rejected:
         ctx.poison(name)
         raise

@@ -23,12 +23,13 @@ from .. import ir
 from ..diagnostics import Code, Rejected, diagnose
 from ..fields import leaves
 from ..ir import Assign, Binary, Const, Declare, Evaluate, Expr, If, Place, Scalar, Sym, Unary
-from . import effects, lower_expr, places, pointers, structs, types
+from . import effects, lower_expr, overlaid, places, pointers, structs, types
 from .context import Context, all_of
 
 
 def assign(ctx: Context, node: c_ast.Assignment) -> Place:
     """Emit an assignment; returns what was assigned to."""
+    node = overlaid.stored(ctx, node) or node
     op = None if node.op == "=" else node.op
     if isinstance(node.rvalue, c_ast.InitList):
         raise ctx.type_error(node.rvalue, "a brace list is assigned", "only a declaration takes one")

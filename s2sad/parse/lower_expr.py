@@ -28,6 +28,7 @@ from . import (
     lower_effects,
     numbers,
     offsets,
+    overlaid,
     places,
     pointers,
     presence,
@@ -159,6 +160,8 @@ def _value(ctx: Context, node: c_ast.Node) -> Expr:
             return name(ctx, node)
         case c_ast.ArrayRef():
             return places.place(ctx, node)
+        case c_ast.StructRef() if (bits := overlaid.read(ctx, node)) is not None:
+            return value(ctx, bits)
         case c_ast.StructRef():
             return _field(ctx, node)
         case c_ast.UnaryOp(op="*") if (read := punned.value(ctx, node)) is not None:

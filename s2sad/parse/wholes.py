@@ -236,6 +236,8 @@ def field_type(ctx: Context, node: c_ast.StructRef, type: Type) -> Type:
             return found
         if _refused(ctx, type):
             raise Rejected
+        if name in ctx.overlaid.get(Struct(type.name, type.fields), ()):
+            raise ctx.reject(Code.UNION, node)
         known = ", ".join(f.name for f in type.fields) or "none"
         raise ctx.type_error(node, f"`{type.name}` has no field `{name}`", f"it has {known}")
     hint = "; an arrow is meant" if isinstance(type, Pointer) and node.type == "." else ""

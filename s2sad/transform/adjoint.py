@@ -189,7 +189,7 @@ def examine(
     `amend` may change what statements owe before it is asked what must be recorded for it.
     """
     versions = versions_.survey(function)
-    entering = [s for s in of if isinstance(s.type, Pointer) and s not in wrt and _stored(s, versions)]
+    entering = [s for s in of if isinstance(s.type, Pointer) and s not in wrt]
     activity = activity_.survey(versions, (*wrt, *entering), of, smooth)
     scratch = [s for s in activity.ever if s.storage == "parameter" and s not in wrt and _stored(s, versions)]
     if any(s not in entering for s in scratch):

@@ -224,7 +224,7 @@ class Arithmetic:
     def without_remainder(self, a: Poly, b: Poly) -> Iterator[Poly]:
         """What leaves that remainder: `(t - t % w) / w` is how some write t / w.
 
-        L30. For b != 0 and whatever sign, (a - a % b) / b == a / b, since a == b * (a / b) + a % b.
+        L32. For b != 0 and whatever sign, (a - a % b) / b == a / b, since a == b * (a / b) + a % b.
         """
         for atom in sorted(a.atoms):
             match atom.origin:

@@ -12,7 +12,7 @@
 A primal in which they part waits for threads that never come, so a launch for which it is
 defined is one of these. The adjoint doesn't lean on that: it tests its launch.
 
-L26. With 0 <= t < B, b * B + t < q * B if and only if b < q: whatever t is, all or none.
+L31. With 0 <= t < B, b * B + t < q * B if and only if b < q: whatever t is, all or none.
 A position below P passes `position < n` if P <= n, whichever it is.
 """
 

@@ -23,7 +23,7 @@ from .versions import Versions
 def strided(versions: Versions, loop: For, at: Expr) -> Position | None:
     """What a position runs over that a loop moves on by whole blocks: a part of what it could.
 
-    L26 again, with b the number of blocks' widths that all threads have gone alike.
+    L31 again, with b the number of blocks' widths that all threads have gone alike.
     """
     count = counted(loop, versions)
     if count is None or not count.ascending:

@@ -1,4 +1,4 @@
-"""L26, proved and tried on small launches; and which guards a launch can be tested for."""
+"""L31, proved and tried on small launches; and which guards a launch can be tested for."""
 
 from __future__ import annotations
 

@@ -232,6 +232,11 @@ class Generic:
         if struct.fields:
             self.texts.append(definition(struct))
 
+    def kept(self, struct: Struct) -> None:
+        """An instance that the emitted file names though it has no fields: a functor that is passed."""
+        if struct.name in self.arguments:
+            self.texts.append(definition(struct))
+
     # ---- what a declarator says of an argument --------------------------------
 
     def deduced(self, declarator: c_ast.Node, type: Type | Const) -> list[tuple[str, Type | Const]]:

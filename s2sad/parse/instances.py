@@ -287,7 +287,7 @@ class Instances:
         if not special.arguments:  # they follow from its types, that of its result among them
             own = [lower.decayed(self._ctx, p) for p in lower.parameters(special.function)]
             result, _ = declared.type_of(self._ctx, special.function.decl.type.type)
-            return all(map(_alike, (result, *own), signature))
+            return len(own) + 1 == len(signature) and all(map(_alike, (result, *own), signature))
         wanted = list(bound.values())
         for given, value in zip(special.arguments, wanted, strict=False):
             if isinstance(value, Const):

@@ -518,8 +518,10 @@ def _parameter(
     ctx.declare(sym, node)
     if is_kernel and (counted := numbers.parameter(ctx, sym, body)) is not None:
         return [Parameter(counted, span=span)]
-    is_empty = isinstance(type, Struct) and not type.fields  # a functor: there is nothing but itself to pass
-    if wholes.is_struct(type) and not (is_kernel and is_empty):
+    if is_kernel and isinstance(type, Struct) and not type.fields:  # a functor: itself is all there is
+        if ctx.generic is not None:
+            ctx.generic.kept(type)
+    elif wholes.is_struct(type):
         return [Parameter(part, span=span) for part in wholes.declare_parts(ctx, sym).values()]
     return [Parameter(sym, span=span)]
 

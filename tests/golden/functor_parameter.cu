@@ -1,8 +1,9 @@
-// s2sad: --of y --wrt x,w --template F=Smooth
+// s2sad: --of y --wrt x,w --template F=Smooth<float>
 // A functor without fields is a parameter of the kernel, and stays one of its adjoint.
+template <typename T>
 struct Smooth {
-    __device__ float operator()(float v, float scale) const { return v / sqrtf(scale + v * v); }
-    __device__ static float sign(int k) { return k % 2 ? -1.0f : 1.0f; }
+    __device__ T operator()(T v, T scale) const { return v / sqrtf(scale + v * v); }
+    __device__ static T sign(int k) { return k % 2 ? -1.0f : 1.0f; }
 };
 
 template <typename F>

@@ -1,5 +1,5 @@
-// functor_parameter_adj: adjoint of functor_parameter (functor_parameter.cu:9).  Written by s2sad 0.1.0; do not edit.
-//     s2sad transform functor_parameter.cu --of y --wrt x,w --template F=Smooth
+// functor_parameter_adj: adjoint of functor_parameter (functor_parameter.cu:10).  Written by s2sad 0.1.0; do not edit.
+//     s2sad transform functor_parameter.cu --of y --wrt x,w --template 'F=Smooth<float>'
 //
 // Call with x and w as they were before functor_parameter. Seed adj_y with dJ/dy: it is
 // left alone, because functor_parameter stores each element of y at most once. dJ/dx is
@@ -16,11 +16,11 @@
 // At kinks and singular points:
 //   sqrtf: where its partial is infinite a zero adjoint contributes zero
 //
-// Of the template functor_parameter this is the instance with F = Smooth.
+// Of the template functor_parameter this is the instance with F = Smooth<float>.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
-struct Smooth {
+struct Smooth_float {
 };
 
 // Adds what all threads of the block bring, as one atomicAdd. All of them call it.
@@ -44,14 +44,14 @@ static __device__ void block_add(float *where, float value)
     }
 }
 
-extern "C" __global__ void functor_parameter_adj(const float *x, float *adj_x, Smooth f,
+extern "C" __global__ void functor_parameter_adj(const float *x, float *adj_x, Smooth_float f,
                                                  const float *w, float *adj_w,
                                                  float *y, const float *adj_y, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_sum;
     if (i < n) {
-        // 17:  y[i] = sum
+        // 18:  y[i] = sum
         adj_sum = adj_y[i];
     }
     for (int k = 0; k < 3; ++k) {
@@ -59,7 +59,7 @@ extern "C" __global__ void functor_parameter_adj(const float *x, float *adj_x, S
         if (i < n) {
             float v = x[3 * i + k];
 
-            // 16:  sum += F::sign(k) * f(x[3 * i + k], w[k])
+            // 17:  sum += F::sign(k) * f(x[3 * i + k], w[k])
             float g = (k % 2 ? -1.0f : 1.0f) * adj_sum * rsqrtf(w[k] + v * v);
             float adj_v = g;
             float g_2 = -(v * rsqrtf(w[k] + v * v) * g);
@@ -69,7 +69,7 @@ extern "C" __global__ void functor_parameter_adj(const float *x, float *adj_x, S
                 adj_v += 2.0f * v * g;
             }
 
-            // 16:  x[3 * i + k]
+            // 17:  x[3 * i + k]
             adj_x[3 * i + k] += adj_v;
         }
         block_add(&adj_w[k], adj_w_sum);

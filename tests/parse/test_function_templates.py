@@ -314,6 +314,18 @@ def test_a_specialisation_is_taken_whatever_its_types_are_called(template: str, 
     assert [irtext.show(f.body).strip() for f in found.functions.values()] == ["return x[1];"]
 
 
+def test_a_specialisation_of_an_overload_with_fewer_parameters_isn_t_taken() -> None:
+    before = (
+        "template <class T> __device__ T f(T x, T y) { return x - y; }\n"
+        "template <> __device__ float f(float x, float y) { return x + y; }\n"
+        "template <class T> __device__ T f(T x, T y, T z) { return x * y * z; }\n"
+        "template <> __device__ double f(double x, double y, double z) { return x; }\n"
+    )
+    found = parse.program(source(kernel("    y[0] = f(x[0], x[1]) + f(x[0], x[1], x[2]);", before)))
+    bodies = [irtext.show(f.body).strip() for f in found.functions.values()]
+    assert bodies == ["return x + y;", "return x * y * z;"]
+
+
 def test_a_specialisation_for_another_result_isn_t_taken() -> None:
     before = (
         "template <class T> __device__ T f(float x) { return x + x; }\n"

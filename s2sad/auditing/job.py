@@ -6,11 +6,14 @@ launch can tell, which arrays the forward changes and which it reads first, is r
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from .. import emit, pipeline
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
+from ..options import Options
 from ..signature import Argument, Signature
 from ..source import Source
 from ..validate import Case, header
@@ -21,6 +24,8 @@ from .matching import Match, match, nearest, spellings
 from .reading import File, Kernel
 from .settings import Settings
 from .wrapping import Entry
+
+_CASTS = re.compile(r"reinterpret_cast|\*\s*\)\s*[\w(&]")  # of pointers: only there words carry numbers
 
 SEED = "seed of "
 """Before the name of an array: what a parameter holds that is its seed alone."""
@@ -38,6 +43,9 @@ class Job:
     settings: Settings
     notes: tuple[str, ...] = ()
     records: bool = False  # the first kernel runs the forward once more and fills a tape
+    printed: str = (
+        ""  # the forward for doubles, where these don't fit into its words (see validate/printed.py)
+    )
 
     @property
     def adjoints(self) -> dict[str, tuple[Argument, ...]]:
@@ -80,11 +88,28 @@ def prepare(
         said,
         tuple(notes),
         records=len(entries) > 1 and entries[0].name == f"{primal.name}_fwd",
+        printed=_printed(forward, front, defines or {}, includes),
     )
     lacking = [_no_adjoint(job, name) for name in dict.fromkeys((*head.of, *head.wrt))]
     if found := [diagnostic for diagnostic in lacking if diagnostic is not None]:
         raise Rejected(*found)
     return job
+
+
+def _printed(forward: Source, front: Entry, defines: Mapping[str, str], includes: Sequence[Path]) -> str:
+    """The forward as s2sad reads it, if its words carry floats and it takes plain arrays and numbers."""
+    if front.template or not _CASTS.search(forward.text):
+        return ""
+    folders = tuple(map(str, includes))
+    asked = Options(kernel=front.name, defines=tuple(defines.items()), includes=folders)
+    try:
+        program = pipeline.read(forward, asked)
+    except Rejected:
+        return ""
+    own = pipeline.primal_signature(program, asked).leaves.arguments
+    entry = [(a.name, a.type, a.pointer) for a in wrapping.arguments(front)]
+    alike = [(a.name, a.type, a.pointer) for a in own] == entry
+    return emit.primal_text(program) if program.carried and alike else ""
 
 
 def _forward(file: File, name: str) -> Kernel:

@@ -37,6 +37,7 @@ from ..validate.exact import Oracle
 from ..validate.floats import Given, Runs, Single, Tangent, has_floats
 from ..validate.floats import judge as judge_floats
 from ..validate.launching import AdjointRun, Pair
+from ..validate.printed import agrees
 from ..validate.recipe import Setting
 from ..validate.report import Finding, Report, with_writers
 from ..validate.watching import Seen, Watch
@@ -76,7 +77,7 @@ def judge(
     pair = replace(pair, adjoint=found.signature)
     launcher.pair = pair
     seeds = {of: draw_seeds(of, outputs[of]) for of in found.of}
-    findings: list[Finding] = []
+    findings = agrees(pair, job.case, backend, lambda one: Backward(one, job.signatures, backend, "float"))
     notes = [*job.notes, *setting.notes, *found.notes, *_other_order(launcher, setting, outputs, seen)]
     clean = buffers(found, setting.args, seeds)
     found = replace(found, values={**found.values, **{f"{SEED}{of}": seed for of, seed in seeds.items()}})
@@ -167,6 +168,7 @@ def _pair(job: Job, setting: Setting) -> Pair:
         job.signatures[0],
         primal_file=job.forward.file.source.name,
         adjoint_file=job.backward[0].file.source.name,
+        printed=job.printed,
     )
 
 

@@ -9,7 +9,9 @@ with both as they are: the same values to the last bit.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from ..run.backend import Array, Backend
 from .case import Case
@@ -17,13 +19,19 @@ from .launching import Launcher, Pair
 from .report import Finding
 
 
-def agrees(pair: Pair, case: Case, backend: Backend) -> list[Finding]:
-    """Whether the printed primal does what the author's does; nothing where there is none."""
+def agrees(
+    pair: Pair, case: Case, backend: Backend, made_of: Callable[[Pair], Launcher] | None = None
+) -> list[Finding]:
+    """Whether the printed primal does what the author's does; nothing where there is none.
+
+    `made_of` compiles a pair with `float` as it is, if that isn't done as for adjoints of s2sad's.
+    """
     if not pair.printed:
         return []
     setting = case.setting("float")
+    compiled = made_of or partial(Launcher, backend=backend, real="float", few="adjoint")
     made = [
-        Launcher(one, backend, "float", few="adjoint").primal(setting.launch, setting.args)
+        compiled(one).primal(setting.launch, setting.args)
         for one in (pair, replace(pair, primal_text=pair.printed))
     ]
     written = [a.name for a in pair.primal.arguments if a.pointer and a.written]

@@ -20,7 +20,7 @@ A word of shared memory that one statement stores, once, is such a value of the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -211,6 +211,8 @@ class _Laws:
             case Declare(sym, Initialiser(values)):
                 for value in values:
                     self.store(Place(sym, (), sym.type), self.law(stmt, value), stmt)
+                if isinstance(sym.type, Array) and len(values) < sym.type.elements:
+                    self.store(Place(sym, (), sym.type), ZERO, stmt)
             case Declare(sym, init) if init is not None:
                 assert not isinstance(init, Initialiser)
                 self.put(stmt, Place(sym, (), sym.type), self.law(stmt, init))
@@ -425,13 +427,16 @@ class _Same:
         return self.lanes(version) or self.block(version) or butterfly(self.v, version)
 
 
-def shifts(versions: Versions, activity: Activity, dimensions: int) -> frozenset[Node]:
-    """The active values that cancel out of every result."""
+def shifts(
+    versions: Versions, activity: Activity, dimensions: int, of: Iterable[Sym] = ()
+) -> frozenset[Node]:
+    """The active values that cancel out of every result: arrays, and what a function leaves in `of`."""
     same = _Same(versions, dimensions)
+    returned = [versions.final[sym] for sym in of if sym in versions.final]
     found: set[Node] = set()
     for node in _candidates(versions, activity):
         laws = _Laws(versions, activity, node, frozenset(found))
-        if not laws.sound:
+        if not laws.sound or any(laws.known(version) not in (FREE, ZERO) for version in returned):
             continue
         if isinstance(node, Version) and (laws.block and not same.block(node)):
             continue

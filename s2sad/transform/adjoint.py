@@ -196,7 +196,7 @@ def examine(
         # What a caller's array held at entry flows on, whoever the array belongs to.
         entering = [*entering, *scratch]
         activity = activity_.survey(versions, (*wrt, *entering), of, smooth)
-    shifts = cancelling(versions, activity, dimensions)
+    shifts = cancelling(versions, activity, dimensions, of)
     if shifts:
         activity = activity_.survey(versions, (*wrt, *entering), of, smooth, shifts)
     ways = Ways(lanes.survey(versions, dimensions, alike)) if lanes.meetings(versions) else None

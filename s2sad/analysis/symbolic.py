@@ -51,7 +51,7 @@ from ..ir import (
     statements,
     walk,
 )
-from .affine import ZERO, Atom, Atoms, Poly, linear, variable
+from .affine import ZERO, Atom, Atoms, Poly, linear, number, variable
 from .arithmetic import Truth, Value
 from .atomics import updated
 from .contents import Leaving, all_expressions, expressions, inside, leaving, numbers
@@ -387,12 +387,21 @@ class _Walk:
         return then_left and other_left
 
     def switch(self, stmt: Switch) -> None:
+        """Each case by itself: in tail form none falls through to the next, and one label is the selector.
+
+        But for a negative label, which an unsigned selector never equals as a number.
+        """
         reader, here = self.reader, self.facts.where[stmt]
-        reader.sink(reader.value(stmt.selector))
+        selector = reader.value(stmt.selector)
+        reader.sink(selector)
         self.forget(self.changed(stmt))
         facts, variables = reader.facts, reader.variables
         for case in stmt.cases:
             reader.variables, reader.facts = dict(variables), facts
+            label = case.labels[0] if len(case.labels) == 1 else None
+            if isinstance(selector, Poly) and label is not None and label >= 0:
+                beyond = selector - number(label)
+                reader.facts = (*facts, beyond, -beyond)
             self.body(case.body, here, None)
             self.hear_all(self.changed(stmt))
         reader.variables, reader.facts = variables, facts

@@ -1,9 +1,9 @@
 // switch_planes_adj: adjoint of switch_planes (switch_planes.cu:3).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform switch_planes.cu --of y --wrt x,w
 //
-// Call with x and w as they were before switch_planes. adj_y comes in as dJ/dy after
-// switch_planes and goes out as dJ/dy before it, element by element. dJ/dx is added to
-// adj_x; dJ/dw is added to adj_w. y is neither read nor written.
+// Call with x and w as they were before switch_planes. Seed adj_y with dJ/dy: it is
+// left alone, because switch_planes stores each element of y at most once. dJ/dx is
+// added to adj_x; dJ/dw is added to adj_w. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   v (line 12), v (line 18)   reloaded   still in its variable
@@ -13,18 +13,10 @@
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner       one thread per element
 //   adj_w[..]   reduced per block   every thread reads w[0] and w[1]
-//   adj_s[..]   atomicAdd           threads that differ in threadIdx.y only read the
-//                                   same s[0][i]
-//   adj_s[..]   atomicAdd           threads that differ in threadIdx.y only read the
-//                                   same s[1][i]
-//   adj_s[..]   atomicAdd           threads that differ in threadIdx.y only read the
-//                                   same s[2][i]
-//   adj_y[..]   exchanged           no proof that only one thread stores an element;
-//                                   one takes its adjoint
+//   adj_s[..]   +=, by phase        between two barriers one thread per element
+//   adj_s[..]   atomicAdd           places meet, and no barrier can stand between them
 //
-// Assumed: the launch is 2-D, no two threads store different values in one y[((tile <<
-// 1) + 1) * 16 + i], no two threads store different values in one y[(tile << 1) * 16 +
-// i], arrays don't overlap, no index wraps.
+// Assumed: the launch is 2-D, arrays don't overlap, no index wraps.
 
 // Adds what all threads of the block bring, as one atomicAdd. All of them call it.
 static __device__ void block_add(float *where, float value)
@@ -51,7 +43,7 @@ static __device__ void block_add(float *where, float value)
 
 extern "C" __global__ void switch_planes_adj(const float *x, float *adj_x,
                                              const float *w, float *adj_w,
-                                             float *y, float *adj_y, int n)
+                                             float *y, const float *adj_y, int n)
 {
     __shared__ float s[3][16];
     __shared__ float adj_s[3][16];
@@ -66,28 +58,24 @@ extern "C" __global__ void switch_planes_adj(const float *x, float *adj_x,
     float adj_w_0 = 0.0f;
     float adj_w_1 = 0.0f;
     switch (row) {
-    case 0: {
+    case 0:
         // 13:  y[((tile << 1) + 1) * 16 + i] = v * v
-        float g = atomicExch(&adj_y[((tile << 1) + 1) * 16 + i], 0.0f);
-        adj_v += 2.0f * (s[0][i] + s[1][i] * w[0]) * g;
+        adj_v += 2.0f * (s[0][i] + s[1][i] * w[0]) * adj_y[((tile << 1) + 1) * 16 + i];
 
         // 12:  v = s[0][i] + s[1][i] * w[0]
-        atomicAdd(&adj_s[0][i], adj_v);
+        adj_s[0][i] += adj_v;
         atomicAdd(&adj_s[1][i], w[0] * adj_v);
         adj_w_0 = s[1][i] * adj_v;
         break;
-    }
     case 1:
         if (tile != 1) {
             float v = s[1][i] - s[2][i] * w[1];
-
             // 19:  y[(tile << 1) * 16 + i] = v * v * v
-            float g = atomicExch(&adj_y[(tile << 1) * 16 + i], 0.0f);
-            adj_v += 3.0f * v * v * g;
+            adj_v += 3.0f * v * v * adj_y[(tile << 1) * 16 + i];
 
             // 18:  v = s[1][i] - s[2][i] * w[1]
             atomicAdd(&adj_s[1][i], adj_v);
-            atomicAdd(&adj_s[2][i], -w[1] * adj_v);
+            adj_s[2][i] -= w[1] * adj_v;
             adj_w_1 = -(s[2][i] * adj_v);
         }
         break;

@@ -432,7 +432,9 @@ def shifts(
 ) -> frozenset[Node]:
     """The active values that cancel out of every result: arrays, and what a function leaves in `of`."""
     same = _Same(versions, dimensions)
-    returned = [versions.final[sym] for sym in of if sym in versions.final]
+    left = [versions.final[sym] for sym in of if sym in versions.final]
+    # what exits bring together no statement makes
+    returned = [v for end in left for v in (end.args if end.kind == "join" and end.stmt is None else (end,))]
     found: set[Node] = set()
     for node in _candidates(versions, activity):
         laws = _Laws(versions, activity, node, frozenset(found))

@@ -4,6 +4,8 @@ __device__ float of_h(float h, float r)
     float w = 1.4f * tanhf(r - h);
     h = sinf(h) * r;
     w = expf(w - h);
+    if (r > 1.0f)
+        return w;
     return sinf(h * h);
 }
 

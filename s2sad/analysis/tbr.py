@@ -45,6 +45,7 @@ from ..ir import (
 )
 from .atomics import is_update, order_dependent, update
 from .final import Final
+from .guarded import deciders
 from .lanes import constant_of
 from .loops import Counter, Induction, Scale, counted, induction, scale
 from .refills import fixed_in
@@ -644,7 +645,8 @@ class Analysis:
         """The slice of `home` comes past `stmt` and reads the element there."""
         self.around(stmt, home)
         reads = self.v.reads[stmt]
-        for part in place.index:
+        told = [cond for expr in operands(stmt) for cond in deciders(expr, place)]
+        for part in (*place.index, *told):
             for sym in scalars(part):
                 if sym in reads:
                     self.need(reads[sym], home)

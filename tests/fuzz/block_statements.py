@@ -248,9 +248,10 @@ class Simple(Values):
         rng, t = self.rng, self.t
         a, at, q = self.name("a"), self.name("at"), self.name("q")
         start = rng.choice(("lim", "lim", "n / 3", "(int)blockIdx.x", f"(int){t} % 3", f"(int){t} / 2 % 3"))
+        whole = self.count >= 12 and "n" not in start
         if self.counters and rng.random() < 0.3:
             start = f"{rng.choice(self.counters)} + {start}"
-        whole = self.count >= 12 and "n" not in start
+            whole = False  # it may be the block's size
         index = f"{at} + {q}" if whole else f"({at} + {q}) % n"
         value = Expr("real", f"{rng.choice(self.reads)}[{index}]")
         if rng.random() < 0.6:

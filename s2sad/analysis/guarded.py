@@ -1,0 +1,28 @@
+"""What decides, inside a statement, whether an element is read: `c` for x[i] of `c ? x[i] : 0`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..ir import Binary, Expr, Place, Select, children, walk
+
+
+def deciders(expr: Expr, place: Place) -> Iterator[Expr]:
+    """The conditions on the ways to a place in an expression."""
+    cond, guarded = _guard(expr)
+    if cond is not None and any(part == place for side in guarded for part in walk(side)):
+        yield cond
+    if expr != place:
+        for part in children(expr):
+            yield from deciders(part, place)
+
+
+def _guard(expr: Expr) -> tuple[Expr | None, tuple[Expr, ...]]:
+    """A condition, and what is evaluated only as it says."""
+    match expr:
+        case Select(cond, then, other):
+            return cond, (then, other)
+        case Binary("&&" | "||", cond, right):
+            return cond, (right,)
+        case _:
+            return None, ()

@@ -52,6 +52,8 @@ MOST = 1024.0
 _AMONG_OTHERS = 4.0
 # A gradient that moves J by less than this share of what the largest does is one of zeros.
 _NOTHING = 1e-9
+# Of the largest result: what differs by more in float went another way, at a branch or a step.
+_TURNED = 1e-3
 _SAMPLES = 5
 _FARTHER = 64.0  # units; a smooth function strays as many times as far
 _JUMP = 4.0
@@ -238,10 +240,33 @@ def judge(runs: Runs, given: Given, names: Mapping[str, Value]) -> tuple[list[Si
         found = _compared(runs, given, names)
         if any(not math.isfinite(one.worst) for one in found) and not _finite(runs, given):
             return [], ["float as float was not judged: the primal's own values leave the range of a float"]
+        apart: dict[str, int] = {}
+        if any(one.verdict == "wrong" for one in found):
+            silent, apart = _without_turned(runs, given)
+            found = _compared(runs, silent, names) if apart else found
         found += _as_doubles(runs, given)
     except Rejected as error:
         return [], [f"float as float was not run: {error.diagnostics[0].title}"]
-    return found, list(_remarks(found))
+    turned = [
+        f"{name}: {count} elements are others in float, where the primal goes another way; they take no part"
+        for name, count in apart.items()
+    ]
+    return found, [*turned, *_remarks(found)]
+
+
+def _without_turned(runs: Runs, given: Given) -> tuple[Given, dict[str, int]]:
+    """The same without seeds at results that floats make others, and how many these are of each array."""
+    exact = given.rounded()
+    wide, thin = runs.outputs(exact.values), runs.float_outputs(exact.narrow().values)
+    buffers, apart = dict(given.buffers), dict[str, int]()
+    for name in wide.keys() & buffers.keys():
+        w, t = _flat(wide[name]), _flat(thin[name])
+        with np.errstate(all="ignore"):
+            other = np.abs(t - w) > _TURNED * np.max(np.abs(w), initial=0.0, where=np.isfinite(w))
+        if other.any() and buffers[name].any():
+            buffers[name] = np.where(other.reshape(buffers[name].shape), 0, buffers[name])
+            apart[name] = int(other.sum())
+    return given.holding(given.values, buffers), apart
 
 
 def _compared(runs: Runs, given: Given, names: Mapping[str, Value]) -> list[Single]:

@@ -114,6 +114,7 @@ class Body(Statements):
                     own
                     for own in self.scope.scalars(False)
                     if own.fixed and 0 <= own.low <= own.high < 5 and own.name != name
+                    if own.name not in self.scope.renamed
                 ]
                 bound, top = Expr("int", str(rng.randint(0, 3)), (), 0, 3), 3
                 if known and rng.random() < 0.7:

@@ -162,7 +162,9 @@ class Pointers(Body):
         scope.declare(name, kind, low, high)
         star = kind in REALS and rng.random() < 0.2
         head = f"{kind} &{name} = {{0}};"
+        scope.renamed.append(str(place))
         inner = self.block(push=False)
+        scope.renamed.pop()
         scope.pop()
         words = str(place)
         hidden = any(f" {words} =" in line or f" {words};" in line for s in inner for line in s.lines())

@@ -57,6 +57,7 @@ class Scope:
         self.functions: dict[str, tuple[str, ...]] = {}
         self.own = ""  # the index of a thread's own element; a hole for a column
         self.columns = 0
+        self.renamed: list[str] = []  # what has another name besides, and may change under that
 
     def push(self) -> None:
         self.names.append({})

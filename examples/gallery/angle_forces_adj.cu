@@ -204,11 +204,11 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos, floa
         adj_inv_u += slope * adj_s;
 
         // 35:  const float slope = kind.stiffness * stretch * rsqrtf(1.0f - c * c)
-        float g_7 = rsqrtf(1.0f - c * c) * adj_slope;
+        float r = rsqrtf(1.0f - c * c);
+        float g_7 = r * adj_slope;
         AngleKind adj_kind;
         adj_kind.stiffness = stretch * g_7;
         float adj_stretch = kind.stiffness * g_7;
-        float r = rsqrtf(1.0f - c * c);
         adj_c += kind.stiffness * stretch * r * r * r * c * adj_slope;
 
         // 33:  e = 0.5f * kind.stiffness * stretch * stretch

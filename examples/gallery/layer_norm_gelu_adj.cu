@@ -29,9 +29,8 @@ static __device__ float gelu_adj(float x, float adj_gelu)
     const float sqrt_2_over_pi = (float)0.7978845608028654;
 
     // 11:  return T(0.5) * x * (T(1) + tanhf(sqrt_2_over_pi * (x + T(0.044715) * x * x * x)))
-    float adj_x = ((float)1 + tanhf(sqrt_2_over_pi * (x + (float)0.044715 * x * x * x)))
-                  * (float)0.5 * adj_gelu;
     float r = tanhf(sqrt_2_over_pi * (x + (float)0.044715 * x * x * x));
+    float adj_x = ((float)1 + r) * (float)0.5 * adj_gelu;
     float g = (float)0.5 * x * (1.0f - r * r) * sqrt_2_over_pi * adj_gelu;
     adj_x += g + 3.0f * (float)0.044715 * x * x * g;
     return adj_x;

@@ -69,7 +69,7 @@ extern "C" __global__ void lstm_cell_kernel_adj(const float *__restrict__ gates,
 
     // 29:  const auto out = sigmoid(gate[3 * hidden] + peep[2 * hidden + column] * after)
     float g_2 = sigmoid_adj(gates[batch * 4 * hidden + column + 3 * hidden]
-                            + peep[2 * hidden + column] * after, tanh(after) * g);
+                            + peep[2 * hidden + column] * after, r * g);
     adj_gates[batch * 4 * hidden + column + 3 * hidden] += g_2;
     atomicAdd(&adj_peep[2 * hidden + column], after * g_2);
     adj_after += peep[2 * hidden + column] * g_2;

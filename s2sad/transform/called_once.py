@@ -23,6 +23,7 @@ from ..ir import (
     Declare,
     Expr,
     If,
+    Initialiser,
     Place,
     Stmt,
     Sym,
@@ -38,19 +39,21 @@ def called_once(body: Body) -> Body:
     """The body with the names of calls in place of the same calls."""
     out = list(body)
     changed = frozenset[Sym]().union(*map(written, out))
-    for stmt in body:
-        if not isinstance(stmt, Declare) or stmt.sym in changed:
-            continue
-        sym, value = stmt.sym, stmt.init
+    for sym in [stmt.sym for stmt in body if isinstance(stmt, Declare) and stmt.sym not in changed]:
+        at, stmt, value = _declared(out, sym)
         if not removable(sym) or not isinstance(value, Call) or value.type != sym.type:
             continue
         if outputs(value) or made_together(value):
             continue
-        at = out.index(stmt)
         first = _first(out, at, value)
         out[first : at + 1] = [stmt, *(_named(s, sym, value) for s in out[first:at])]
         out[at + 1 :] = _later(out[at + 1 :], sym, value)
     return tuple(rebuilt(stmt, called_once) for stmt in out)
+
+
+def _declared(body: Sequence[Stmt], sym: Sym) -> tuple[int, Declare, Expr | Initialiser | None]:
+    """Where a name is declared now, and its value."""
+    return next((k, s, s.init) for k, s in enumerate(body) if isinstance(s, Declare) and s.sym is sym)
 
 
 def _first(body: Sequence[Stmt], at: int, value: Expr) -> int:

@@ -96,7 +96,7 @@ def with_shared(
                 raise
             count = _as_launched(helper, len(given), element(adjoint))
             most = Binary("/", Place(HANDED, (), SIZE_T), _size(element(stmt.sym)), SIZE_T)
-        if isinstance(count, Select | Binary | Cast):
+        if isinstance(unconverted(count), Select | Binary):
             size = Sym(f"{stmt.sym.name}_size", INT)
             declared.append(Declare(size, count))
             count = Place(size, (), INT)

@@ -42,6 +42,7 @@ ACCEPTED = (
     "uncheckable",
     "refused unbounded-record",
     "refused unbounded-integer",
+    "refused unbounded-integer",
     "refused shared-writer",
     "refused cross-block-flow",
 )

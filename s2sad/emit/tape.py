@@ -40,7 +40,7 @@ def _on_host(count: Expr, names: Mapping[str, str]) -> Expr:
         match e:
             case Place(sym, ()) if sym == HANDED:
                 return Place(Sym(names["shared_bytes"], sym.type), (), e.type)
-            case Place(sym, ()) if "." in sym.name:
+            case Place(sym, ()) if sym.within is None and sym.name.count(".") == 1:
                 first, _, axis = sym.name.partition(".")
                 return Place(Sym(f"{names[first]}.{axis}", sym.type), (), e.type)
             case _:

@@ -612,9 +612,16 @@ def assign(ctx: Context, node: c_ast.Assignment) -> wholes.Access:
         leaves = {k: ctx.keep(e) if lower_expr.stale(e, written) else e for k, e in given.leaves.items()}
         given = Value(given.type, leaves)
     target = wholes.access(ctx, node.lvalue)
+    paths = [(*target.path, *path) for path, _ in given.leaves]
+    if target.base is not None and target.struct is not None and not _has(target.struct, paths):
+        raise ctx.type_error(node, "a struct where another is meant", f"this is {given.type.name}")
     for key in list(given.leaves)[:1]:
         lower_effects.writable(ctx, node.lvalue, wholes.part(ctx, target, key[0], _constants(key[1])))
     return store(ctx, target, given, ctx.span(node))
+
+
+def _has(struct: Struct, paths: Iterable[tuple[str, ...]]) -> bool:
+    return {leaf.path for leaf in leaves(struct)}.issuperset(paths)
 
 
 def store(ctx: Context, target: wholes.Access, given: Value, span: Span | None) -> wholes.Access:

@@ -95,9 +95,11 @@ def tested(
         sizes = sorted(map(extent_of, alone))
         words.append(f"{listed(sizes)} of 1, as more threads would race")
         wrong += [Binary("!=", _special(s), Const(1, INT), BOOL) for s in sizes]
-    for guard in even:
-        words.append(f"{in_words(guard, ' ')}, as threads that part don't meet")
-        wrong.append(_uneven(guard))
+    guards = tuple(even)
+    if guards:
+        asked = [words for guard in guards for words in _in_words(guard, " ")]
+        words.append(f"{listed(list(dict.fromkeys(asked)))}, as threads that part don't meet")
+        wrong += dict.fromkeys(test for guard in guards for test in _uneven(guard))
     if trees.halved:
         words.append("blocks of a power of two, so that halves of halves take in all threads")
         size = Special("blockDim", "x")
@@ -114,7 +116,7 @@ def tested(
         guarded = place.sym.of is not None and place.sym.of.variable in absent
         there = Special("present", place.sym.name, BOOL)
         marks.append(If(there, (mark,)) if guarded else mark)
-    return [Comment(f"For {listed(words)}; any other gets NaN."), If(cond, (*marks, Return()))]
+    return [Comment(f"For {'; '.join(words)}; any other gets NaN."), If(cond, (*marks, Return()))]
 
 
 def _short(axis: str, extent: Expr, width: Expr | None) -> list[Expr]:
@@ -128,12 +130,17 @@ def _short(axis: str, extent: Expr, width: Expr | None) -> list[Expr]:
     return [short] if width is None else [Binary("!=", block, most, BOOL), short]
 
 
-def in_words(even: Even, verb: str = " is ") -> str:
-    """`n is a multiple of blockDim.x, or no less than gridDim.x * blockDim.x`."""
+def in_words(even: Even) -> str:
+    """`n is a multiple of blockDim.x or no less than gridDim.x * blockDim.x`."""
+    return listed(_in_words(even, " is "))
+
+
+def _in_words(even: Even, verb: str) -> list[str]:
+    """What is asked of the bound, and of the block's width where it matters."""
     size, extent = _sizes(even)
     past = "" if extent is None else f" or no less than {show(extent)}"
-    narrow = "" if even.width is None else f", blockDim.x no more than {show(even.width)}"
-    return f"{even.bound.name}{verb}a multiple of {show(size)}{past}{narrow}"
+    bound = f"{even.bound.name}{verb}a multiple of {show(size)}{past}"
+    return [bound] if even.width is None else [bound, f"blockDim.x{verb}no more than {show(even.width)}"]
 
 
 def _sizes(even: Even) -> tuple[Expr, Expr | None]:
@@ -149,8 +156,8 @@ def _sizes(even: Even) -> tuple[Expr, Expr | None]:
             return size, None
 
 
-def _uneven(even: Even) -> Expr:
-    """Whether a bound leaves a group in which some pass a guard, and others don't."""
+def _uneven(even: Even) -> list[Expr]:
+    """The tests whether a bound leaves a group in which some pass a guard, and others don't."""
     size, extent = _sizes(even)
     assert isinstance(even.bound.type, Scalar)
     kind = ULLONG if even.bound.type.size > UINT.size else UINT
@@ -164,10 +171,9 @@ def _uneven(even: Even) -> Expr:
         uneven = Binary("&&", uneven, Binary("<", bound, threads, BOOL), BOOL)
     elif extent is not None:
         uneven = Binary("&&", uneven, Binary("<", bound, converted(extent, kind), BOOL), BOOL)
-    if even.width is not None:
-        wide = Binary(">", Special("blockDim", "x"), converted(even.width, UINT), BOOL)
-        uneven = Binary("||", wide, uneven, BOOL)
-    return uneven
+    if even.width is None:
+        return [uneven]
+    return [Binary(">", Special("blockDim", "x"), converted(even.width, UINT), BOOL), uneven]
 
 
 def may_be_absent(body: Iterable[Stmt]) -> frozenset[str]:

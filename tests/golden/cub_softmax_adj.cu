@@ -100,7 +100,7 @@ extern "C" size_t cub_softmax_adj_tape_bytes(dim3 grid, dim3 block, int n)
 __global__ void cub_softmax_adj(const float *x, float *adj_x,
                                 float *y, const float *adj_y, int n, char *tape)
 {
-    // For a 1-D launch, as it was declared and rows of whole warps, as the primal exchanges values
+    // For a 1-D launch, as it was declared; rows of whole warps, as the primal exchanges values
     // among them; any other gets NaN.
     if (gridDim.y * gridDim.z * blockDim.y * blockDim.z != 1 || blockDim.x % 32 != 0) {
         adj_x[0] = nanf("");

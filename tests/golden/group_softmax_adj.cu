@@ -26,7 +26,7 @@
 __global__ void group_softmax_adj(const float *x, float *adj_x,
                                   float *y, const float *adj_y, int rows, int n)
 {
-    // For a 1-D launch, as it was declared and rows of whole warps, as the primal exchanges values
+    // For a 1-D launch, as it was declared; rows of whole warps, as the primal exchanges values
     // among them; any other gets NaN.
     if (gridDim.y * gridDim.z * blockDim.y * blockDim.z != 1 || blockDim.x % 32 != 0) {
         adj_x[0] = nanf("");

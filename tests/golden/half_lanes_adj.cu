@@ -27,7 +27,7 @@ __global__ void half_lanes_adj(const half *x, half *adj_x,
                                __half2 *y, const __half2 *adj_y,
                                __half2 *total, const __half2 *adj_total, int n)
 {
-    // For a 1-D launch, as it was declared and rows of whole warps, as the primal exchanges values
+    // For a 1-D launch, as it was declared; rows of whole warps, as the primal exchanges values
     // among them; any other gets NaN.
     if (gridDim.y * gridDim.z * blockDim.y * blockDim.z != 1 || blockDim.x % 32 != 0) {
         adj_x[0] = __float2half(nanf(""));

@@ -23,7 +23,7 @@ extern "C" __global__ void segmented_warp_adj(const float *x, float *adj_x,
                                               const float *w, float *adj_w, const int *key,
                                               float *sums, const float *adj_sums, int n)
 {
-    // For a 1-D launch, as it was declared and rows of whole warps, as the primal exchanges values
+    // For a 1-D launch, as it was declared; rows of whole warps, as the primal exchanges values
     // among them; any other gets NaN.
     if (gridDim.y * gridDim.z * blockDim.y * blockDim.z != 1 || blockDim.x % 32 != 0) {
         adj_x[0] = nanf("");

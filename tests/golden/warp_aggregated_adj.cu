@@ -27,7 +27,7 @@ extern "C" __global__ void warp_aggregated_adj(const float *__restrict__ q,
                                                float *__restrict__ energy,
                                                const float *__restrict__ adj_energy, int n)
 {
-    // For a 1-D launch, as it was declared and rows of whole warps, as the primal exchanges values
+    // For a 1-D launch, as it was declared; rows of whole warps, as the primal exchanges values
     // among them; any other gets NaN.
     if (gridDim.y * gridDim.z * blockDim.y * blockDim.z != 1 || blockDim.x % 32 != 0) {
         adj_q[0] = nanf("");

@@ -29,8 +29,8 @@
 // sizeof(float) bytes (tape_tile) per thread, in global memory;
 // whole_strides_adj_tape_bytes(grid, block, n, rows) says how many in all.
 //
-// Assumed: the launch is 1-D, n is a multiple of blockDim.x, rows is a multiple of 6,
-// blockDim.x no more than 6, arrays don't overlap, no index wraps.
+// Assumed: the launch is 1-D, n is a multiple of blockDim.x, rows is a multiple of 6
+// and blockDim.x is no more than 6, arrays don't overlap, no index wraps.
 
 #ifndef __CUDACC_RTC__
 // The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
@@ -55,9 +55,9 @@ __global__ void whole_strides_adj(const float *x, float *adj_x,
                                   float *y, float *adj_y,
                                   float *total, const float *adj_total, int n, int rows, char *tape)
 {
-    // For n a multiple of blockDim.x, as threads that part don't meet and rows a multiple of 6,
-    // blockDim.x no more than 6, as threads that part don't meet; any other gets NaN.
-    if (n % (int)blockDim.x != 0 || (blockDim.x > 6 || rows % 6 != 0)) {
+    // For n a multiple of blockDim.x, rows a multiple of 6 and blockDim.x no more than 6, as
+    // threads that part don't meet; any other gets NaN.
+    if (n % (int)blockDim.x != 0 || blockDim.x > 6 || rows % 6 != 0) {
         adj_x[0] = nanf("");
         adj_w[0] = nanf("");
         adj_y[0] = nanf("");

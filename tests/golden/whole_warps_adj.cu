@@ -24,7 +24,7 @@ __global__ void whole_warps_adj(const float *x, float *adj_x,
                                 float *y, const float *adj_y,
                                 float *total, const float *adj_total, int n, int rows)
 {
-    // For rows of whole warps, as the primal exchanges values among them and n a multiple of 32, as
+    // For rows of whole warps, as the primal exchanges values among them; n a multiple of 32, as
     // threads that part don't meet; any other gets NaN.
     if (blockDim.x % 32 != 0 || n % 32 != 0) {
         adj_x[0] = nanf("");

@@ -350,10 +350,20 @@ class Arithmetic:
                 return self.unknown("value")
 
     def choice(self, cases: tuple[tuple[Poly, Facts], ...], uniform: bool = False) -> Poly:
+        """One of several values, as what is known of it says: `min(i + 1, n)` exceeds neither.
+
+        L33. What no case exceeds, where it is the one, the choice doesn't; nor does it fall below
+        what none falls below.
+        """
         same = uniform and all(v.is_uniform for v, _ in cases)
         origin = None if same else Choice(cases)
         name = f"({' or '.join(str(v) for v, _ in cases)})"
-        return variable(self.atoms.fresh(name, "uniform" if same else "free", None, origin))
+        atom = self.atoms.fresh(name, "uniform" if same else "free", None, origin)
+        for limit in dict.fromkeys(value for value, _ in cases):
+            for sign in (1, -1):
+                if all(holds((limit - value).scaled(sign), facts, self.atoms) for value, facts in cases):
+                    self.atoms.bound(atom, (limit - variable(atom)).scaled(sign))
+        return variable(atom)
 
     def convert(self, value: Value, source: Type, target: Type) -> Value:
         if not isinstance(target, Scalar) or not isinstance(source, Scalar):

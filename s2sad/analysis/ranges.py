@@ -98,12 +98,16 @@ class _Search:
                 return True
             if used == DEPTH or self.hopeless(goal):
                 continue
-            for fact, factor, d in self.candidates(goal, *bad[0]):
-                rest = _cancelled(goal, *bad[0], fact, factor, d)
-                if rest not in tried:
-                    tried.add(rest)
-                    left = self.bad(rest)
-                    heappush(nearest, (len(left), used + 1, len(tried), rest, left))
+            before = len(tried)
+            for term in bad:  # what nothing takes off goes with another: n with -c, as c < n
+                for fact, factor, d in self.candidates(goal, *term):
+                    rest = _cancelled(goal, *term, fact, factor, d)
+                    if rest not in tried:
+                        tried.add(rest)
+                        left = self.bad(rest)
+                        heappush(nearest, (len(left), used + 1, len(tried), rest, left))
+                if len(tried) > before:
+                    break
         return False
 
     def candidates(self, goal: Poly, bad: Monomial, c: int) -> Iterator[tuple[Poly, Monomial, int]]:

@@ -53,9 +53,13 @@ def ownership(body: str, *assume: str, array: str = "x", tail: bool = True) -> a
     return found.ownership(symbol(found, array), sites(found, array))
 
 
+WINDOW = "for (int c = max(i - h, 0); c < END; ++c) y[i * n + c] += x[i * n + c];"
+
 OWNED = {
     "saxpy": X + "if (i < n) y[i] = 2 * x[i] + y[i];",
     "a macro for the block size": "int i = blockIdx.x * 64 + threadIdx.x; if (i < n) y[i] = x[i];",
+    "a window in the thread's row": X + WINDOW.replace("END", "min(i + h, n)"),
+    "a window whose end is a choice": X + WINDOW.replace("END", "(i + h < n ? i + h : n)"),
     "an early return": X + "if (i >= n) return; y[i] = x[i];",
     "unsigned": "unsigned i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = x[i];",
     "64 bits": "size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = x[i];",
@@ -214,6 +218,8 @@ SHARED = {
         "",
     ),
     "clamped": (X + "if (i < n) { int p = i == 0 ? 0 : i - 1; y[i] = x[p]; }", "not proved"),
+    "a window that leaves the row": (X + WINDOW.replace("END", "min(i + h, n + 1)"), ""),
+    "a window that doesn't end by the row": (X + WINDOW.replace("END", "max(i + h, n)"), ""),
     "clamped by min": (X + "y[i] = x[min(i, n - 1)];", "not proved"),
     "both periodic neighbours": (X + "if (i < n) y[i] = x[(i + 1) % n] + x[(i + n - 1) % n];", ""),
     "stride zero": (X + "if (i < n) y[i] = x[i * w];", "not proved"),

@@ -57,6 +57,14 @@ def test_l3_quotients_of_quotients_truncate_alike_whatever_the_signs() -> None:
         assert b * truncated(a, b) + (a - b * truncated(a, b)) == a
 
 
+def test_l33_a_choice_exceeds_nothing_that_no_case_exceeds() -> None:
+    chosen, a, b, limit = z3.Ints("chosen a b limit")
+    for yes in (a < b, a <= b, a + 3 < b):
+        one = z3.Or(z3.And(yes, chosen == a), z3.And(z3.Not(yes), chosen == b))
+        none_exceeds = z3.And(z3.Implies(yes, a <= limit), z3.Implies(z3.Not(yes), b <= limit))
+        assert proves(z3.Implies(z3.And(one, none_exceeds), chosen <= limit))
+
+
 def test_l30_a_quotient_of_what_leaves_no_remainder_any_more() -> None:
     def truncated(a: int, b: int) -> int:
         return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)

@@ -18,7 +18,7 @@
 //                                                   iteration
 //
 // How adjoints are added up:
-//   adj_x[..]   atomicAdd           not proved that two threads never meet in line[c]
+//   adj_x[..]   +=, one owner       each thread has elements of its own
 //   adj_w[..]   reduced per block   all threads of a block read the same w[c]
 //   adj_s[..]   atomicAdd           not proved that two threads never meet in s[of]
 //
@@ -135,7 +135,7 @@ __global__ void one_sided_window_adj(float *x, float *adj_x,
         for (int c = first; c < last; ++c) {
             // 15:  sum += line[c] * line[c] * w[c]
             float x_was = tape_x[((size_t)i * n + (c - first)) * threads];
-            atomicAdd(&adj_x[row * n + c], 2.0f * x_was * w[c] * adj_sum);
+            adj_x[row * n + c] += 2.0f * x_was * w[c] * adj_sum;
             block_add(&adj_w[c], x_was * x_was * adj_sum);
         }
     }

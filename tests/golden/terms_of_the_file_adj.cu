@@ -12,8 +12,7 @@
 //                                    are few
 //
 // How adjoints are added up:
-//   adj_c[..]   atomicAdd       not proved that two threads never meet in c[TERMS * i +
-//                               k]
+//   adj_c[..]   +=, one owner   each thread has elements of its own
 //   adj_x[..]   +=, one owner   one thread per element
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
@@ -68,6 +67,6 @@ __global__ void terms_of_the_file_adj(const float *c, float *adj_c,
         adj_x[i] += adj_x_2;
     for (int k = (TERMS < n ? TERMS : n) - 1; k >= 0; --k) {
         // 27:  s.c[k] = c[TERMS * i + k]
-        atomicAdd(&adj_c[TERMS * i + k], adj_s.c[k]);
+        adj_c[TERMS * i + k] += adj_s.c[k];
     }
 }

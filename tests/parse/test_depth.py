@@ -82,7 +82,8 @@ def seconds(text: str) -> float:
 def test_time_grows_with_the_length_of_the_text(make: Callable[[int], str]) -> None:
     small, large = make(100), make(800)
     seconds(small)  # what is done once
-    assert seconds(large) < 8 * 4 * max(seconds(small), 0.01)  # eight times the text; 4 for a busy machine
+    # Eight times the text; 4 and three tries for a busy machine.
+    assert any(seconds(large) < 8 * 4 * max(seconds(small), 0.01) for _ in range(3))
 
 
 # ---- deep itself -------------------------------------------------------------

@@ -90,6 +90,11 @@ LOOPS = (
     "for (int k = a; k < a + c; ++k) ",
     "for (unsigned k = 0; k < c; ++k) ",
     "for (int k = 1; k <= c; ++k) ",
+    "for (int k = max(a - c, 0); k < min(a + c, w); ++k) ",
+    "for (int k = 0; k < min((int)i + 2, c); ++k) ",
+    "for (int k = max((int)j, 1); k < (n < c ? n : c); ++k) ",
+    "for (int k = 0; k < max(c, a); ++k) ",
+    "for (int k = a < c ? 0 : a - c; k < n && k < w; ++k) ",
 )
 INDICES = (
     *("i", "i", "a", "j * w + i", "j * n + i", "i * w + j", "b * n + a", "b * w + a", "a * w + b"),

@@ -1,6 +1,6 @@
 """Random kernels and those that were once differentiated wrongly go through all of `check`.
 
-`python -m tests.fuzz --minutes 5 --seed 1` looks for more; what it finds is made small
+`python -m tests.fuzz --minutes 5 --seed 1` looks for more (`--family` names of which kind); what it finds is made small
 and, once it is right, kept in tests/fuzz/regressions.
 """
 
@@ -13,6 +13,8 @@ import pytest
 from fuzz.batch import judge, judge_texts
 from fuzz.blocks import program as of_blocks
 from fuzz.generate import program
+from fuzz.idioms import accepted
+from fuzz.idioms import program as of_idioms
 from fuzz.structs import disguised
 
 from s2sad.options import Mode, Options, assumption
@@ -79,3 +81,10 @@ def test_random_kernels_whose_threads_meet_have_right_gradients() -> None:
     wrong = [(p.label, v.kind) for p, v in judged if v.failed]
     assert not wrong
     assert sum(verdict.kind == "ok" for _, verdict in judged) > 0.5 * len(programs)
+
+
+def test_what_people_write_with_a_thing_changed_has_right_gradients() -> None:
+    drawn = [of_idioms(f"idioms:{SEED}:{number}", f"k{number}") for number in range(COUNT // 5)]
+    judged = judge_texts([(one.source, one.case(), one.request) for one in drawn])
+    assert not [(one.label, v.kind) for one, v in zip(drawn, map(accepted, judged), strict=True) if v.failed]
+    assert any(verdict.kind == "ok" for verdict in judged)

@@ -14,10 +14,13 @@ from pathlib import Path
 from .batch import Verdict, judge, judge_texts
 from .blocks import program as of_blocks
 from .generate import program as of_threads
+from .idioms import Idiom, accepted
+from .idioms import program as of_idioms
 from .shrink import shrink
 from .structs import disguised
 from .tree import Program
 
+Drawn = Program | Idiom
 _AT_ONCE = 32
 # of one class, so many are shrunk
 _EACH = 12
@@ -31,9 +34,9 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="the number of the first kernel")
     parser.add_argument(
         "--family",
-        choices=("threads", "blocks", "structs"),
+        choices=("threads", "blocks", "structs", "idioms"),
         default="threads",
-        help="threads alone, or that meet; or alone, with structs and templates",
+        help="threads alone, or that meet; or alone, with structs and templates; or near misses of idioms",
     )
     parser.add_argument("--shrink", type=float, default=60.0, help="seconds for one failure")
     parser.add_argument("--jobs", type=int, default=2, help="batches at a time")
@@ -59,7 +62,7 @@ def main() -> None:
             print(f"{one.label}: {verdict.kind}", flush=True)
             if not verdict.failed or kinds[verdict.kind] > _EACH:
                 continue
-            shrinks = chosen.shrink and chosen.family != "structs"
+            shrinks = chosen.shrink and chosen.family != "structs" and isinstance(one, Program)
             small, why = shrink(one, verdict, chosen.shrink) if shrinks else (one, verdict)
             text = report(small, why)
             print(text, flush=True)
@@ -76,9 +79,9 @@ def main() -> None:
 
 def _judged(
     pool: ProcessPoolExecutor, labels: Iterator[str], end: float, jobs: int
-) -> Iterator[tuple[Program, Verdict]]:
+) -> Iterator[tuple[Drawn, Verdict]]:
     """Verdicts in order; no batch is begun after the end."""
-    running: deque[Future[list[tuple[Program, Verdict]]]] = deque()
+    running: deque[Future[list[tuple[Drawn, Verdict]]]] = deque()
     while True:
         while len(running) < jobs + 1 and time.monotonic() < end and (some := list(islice(labels, _AT_ONCE))):
             running.append(pool.submit(_batch, some))
@@ -92,7 +95,11 @@ def made(label: str) -> Program:
     return of_blocks(label) if label.startswith("blocks:") else of_threads(label.removeprefix("structs:"))
 
 
-def _batch(labels: list[str]) -> list[tuple[Program, Verdict]]:
+def _batch(labels: list[str]) -> list[tuple[Drawn, Verdict]]:
+    if labels[0].startswith("idioms:"):
+        drawn = [of_idioms(label, f"k{number}") for number, label in enumerate(labels)]
+        judged = judge_texts([(one.source, one.case(), one.request) for one in drawn])
+        return [(one, accepted(verdict)) for one, verdict in zip(drawn, judged, strict=True)]
     programs = [made(label) for label in labels]
     if labels[0].startswith("structs:"):
         programs = [replace(one, label=label) for one, label in zip(programs, labels, strict=True)]
@@ -101,7 +108,7 @@ def _batch(labels: list[str]) -> list[tuple[Program, Verdict]]:
     return list(zip(programs, judge(programs), strict=True))
 
 
-def report(small: Program, why: Verdict) -> str:
+def report(small: Drawn, why: Verdict) -> str:
     """A file that fails, and all that is needed to see it fail."""
     lines = [f"{why.kind} (seed {small.label}, {small.request})"]
     lines += why.detail.splitlines()

@@ -34,6 +34,7 @@ from ..ir import (
     Type,
 )
 from . import (
+    bits,
     declared,
     halves,
     inlining,
@@ -141,6 +142,8 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
     if name in _LEFT_OUT and node is ctx.discarded and not any(arg in ctx.survey for arg in args):
         ctx.remarks.append(diagnose(Code.LEFT_OUT, ctx.span(node), name=name))
         return Const(0, ir.VOID)
+    if bits.known(name):
+        return bits.counted(ctx, node, numbers(ctx, node, args))
     if name in memory.NAMES:
         return memory.moved(ctx, node, name, args)
     if name == "swap" and len(args) == 2:

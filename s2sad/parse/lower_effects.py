@@ -23,8 +23,8 @@ from .. import ir
 from ..diagnostics import Code, Rejected, diagnose
 from ..fields import leaves
 from ..ir import Assign, Binary, Const, Declare, Evaluate, Expr, If, Place, Scalar, Sym, Unary
-from . import effects, lower_expr, overlaid, places, pointers, structs, types
-from .context import Context, all_of
+from . import effects, lower_expr, overlaid, places, pointers, structs, types, wholes
+from .context import Context, Poisoned, all_of
 
 
 def assign(ctx: Context, node: c_ast.Assignment) -> Place:
@@ -32,6 +32,9 @@ def assign(ctx: Context, node: c_ast.Assignment) -> Place:
     node = overlaid.stored(ctx, node) or node
     op = None if node.op == "=" else node.op
     if isinstance(node.rvalue, c_ast.InitList):
+        owner = wholes.root(node.lvalue)
+        if owner is not None and isinstance(ctx.lookup(owner.name), Poisoned):
+            raise Rejected
         raise ctx.type_error(node.rvalue, "a brace list is assigned", "only a declaration takes one")
     if node.lvalue in ctx.survey or node.rvalue in ctx.survey:
         _one_order(ctx, node)

@@ -291,15 +291,21 @@ def _cast(ctx: Context, node: c_ast.Cast) -> Place:
         raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
     if (moved := strides.moved(ctx, node, to)) is not None:
         return moved
+    apart = isinstance(to.target, Scalar) and views.apart(ctx, node.expr, to.target)
+    return cast(ctx, node, to.target, views.first if apart else pointer)
+
+
+def cast(ctx: Context, node: c_ast.Cast, to: ir.Type, first: Callable[[Context, c_ast.Node], Place]) -> Place:
+    """What a cast points to as a number of a type; in memory of several types that is in another array."""
     bytes = bytewise.counted(ctx, node.expr)
     outer, ctx.raw = ctx.raw, bytes
     try:
-        at = pointer(ctx, node.expr)
+        at = first(ctx, node.expr)
     finally:
         ctx.raw = outer
-    if bytes or not alike(at.type, to.target):
+    if bytes or not alike(at.type, to):
         moved_to = regions.of_bytes if bytes else regions.as_type
-        other = moved_to(ctx, node, at, to.target) if isinstance(to.target, Scalar) else None
+        other = moved_to(ctx, node, at, to) if isinstance(to, Scalar) else None
         if other is None:
             raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
         return other

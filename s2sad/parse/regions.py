@@ -85,23 +85,23 @@ def _begun_once(ctx: Context, sym: Sym, other: Scalar) -> str:
 
 def as_type(ctx: Context, node: c_ast.Node, at: Place, to: Scalar) -> Place | None:
     """A place in such memory as a number of another type; None if it is in no such memory."""
-    other = next((s for s in ctx.regions.get(at.sym, ()) if types.same(_element(s), to)), None)
+    other = next((s for s in ctx.regions.get(at.sym, ()) if types.same(element(s), to)), None)
     if other is None or len(at.index) != 1:
         return None
-    old = _element(at.sym).size
+    old = element(at.sym).size
     _begins(ctx, node, other, scaled(at.index[-1], old, 1))
     offset = _FIRST if other in ctx.begun_by else scaled(at.index[-1], old, to.size)
-    return Place(other, (offset,), _element(other))
+    return Place(other, (offset,), element(other))
 
 
 def of_bytes(ctx: Context, node: c_ast.Node, at: Place, to: Scalar) -> Place | None:
     """The place so many bytes into memory declared as bytes; None if it isn't used as the type."""
     if types.same(at.type, to) and at.sym not in ctx.regions:
         return bytewise.elements(ctx, node, at)
-    other = next((s for s in ctx.regions.get(at.sym, ()) if types.same(_element(s), to)), None)
+    other = next((s for s in ctx.regions.get(at.sym, ()) if types.same(element(s), to)), None)
     if other is None or len(at.index) != 1:
         return None
-    found = bytewise.elements(ctx, node, Place(other, at.index, _element(other)))
+    found = bytewise.elements(ctx, node, Place(other, at.index, element(other)))
     _begins(ctx, node, other, at.index[-1])
     return replace(found, index=(_FIRST,)) if other in ctx.begun_by else found
 
@@ -169,7 +169,7 @@ def unwritten(ctx: Context, body: ir.Body) -> Iterator[Rejected]:
             yield ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
 
 
-def _element(sym: Sym) -> Scalar:
+def element(sym: Sym) -> Scalar:
     assert isinstance(sym.type, Array)
     return sym.type.element
 

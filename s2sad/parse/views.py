@@ -18,7 +18,7 @@ from .. import ir
 from ..diagnostics import Rejected
 from ..fields import laid, leaves, size
 from ..ir import AddressOf, Const, Expr, Place, Pointer, Scalar, Struct, Sym
-from . import declared, offsets, pointers, types, wholes, words
+from . import declared, offsets, pointers, regions, types, wholes, words
 from .context import Alias, Context, Referred
 
 
@@ -63,8 +63,9 @@ def viewed(ctx: Context, node: c_ast.Cast) -> Struct | None:
     held = {leaf.type for leaf in leaves(to.target)}
     if to.target.extents:
         return None
-    if len(held) == 1 and types.same(held.pop(), number):
-        return to.target if _size(to.target) * number.size == size(to.target) else None
+    one = next(iter(held)) if len(held) == 1 else None
+    if isinstance(one, Scalar) and (types.same(one, number) or apart(ctx, node.expr, one)):
+        return to.target if _size(to.target) * one.size == size(to.target) else None
     return words.noted(ctx, words.carrying(replace(to.target, spelled=()), number))
 
 
@@ -99,6 +100,28 @@ def _number(ctx: Context, node: c_ast.Node) -> Scalar | None:
             return None
 
 
+def apart(ctx: Context, node: c_ast.Node, number: Scalar) -> bool:
+    """Whether a pointer points into memory where the numbers of this type are in an array of their own."""
+    while not isinstance(node, c_ast.ID):
+        match node:
+            case c_ast.ArrayRef(name=inner) | c_ast.UnaryOp(op="*" | "&", expr=inner):
+                node = inner
+            case c_ast.BinaryOp(op="+" | "-", left=left, right=right):
+                node = right if pointers.is_pointer(ctx, right) else left
+            case c_ast.Cast(expr=inner):
+                node = inner
+            case _:
+                return False
+    match ctx.lookup(node.name):
+        case Sym() as named:
+            sym = named
+        case Alias(at=Place(sym=named)) | Referred(access=wholes.Access(base=Place(sym=named))):
+            sym = named
+        case _:
+            return False
+    return any(types.same(regions.element(one), number) for one in ctx.regions.get(sym, ()))
+
+
 def inside(ctx: Context, node: c_ast.Node) -> Scalar | None:
     """The type of the numbers that a pointer to structs points to, if they are known as numbers."""
     if not wholes.named(ctx, node) or not isinstance(wholes.static_access(ctx, node), Pointer):
@@ -124,6 +147,13 @@ def first(ctx: Context, node: c_ast.Node) -> Place:
     assert isinstance(meant.type.target, Struct)
     leaf = next(leaves(meant.type.target))
     return wholes.part(ctx, meant, leaf.path, tuple(Const(0, ir.INT) for _ in leaf.extents))
+
+
+def begun(ctx: Context, node: c_ast.Cast, struct: Struct) -> Place:
+    """The first number of the structs of numbers that a cast makes of what a pointer points to."""
+    number = next(leaves(struct)).type
+    assert isinstance(number, Scalar)
+    return pointers.cast(ctx, node, number, first)
 
 
 def number(base: Place, struct: Struct, path: tuple[str, ...], index: tuple[Expr, ...]) -> Place:

@@ -97,7 +97,7 @@ def access(ctx: Context, node: c_ast.Node) -> Access:
         case c_ast.ID():
             return _variable(ctx, node)
         case c_ast.Cast() if (struct := views.viewed(ctx, node)) is not None:
-            first = views.first(ctx, node.expr)
+            first = views.begun(ctx, node, struct)
             first = replace(first, index=tuple(ctx.keep(i) if _loads(i) else i for i in first.index))
             return Access(first.sym, (), (_ZERO,), Pointer(struct), "element", first, struct)
         case c_ast.ArrayRef():

@@ -221,6 +221,8 @@ class _Walk:
                 amount = self.named(amount, guards, both)
                 self.visit(left, amount.times(right), guards, "*")
                 self.visit(right, amount.times(left), guards, "*")
+            case "/" if is_const(unconverted(left), 0.0):
+                pass  # 0 / y, whatever y is
             case "/" if not self.count(left) and isinstance(unconverted(left), Const):
                 # r = c / y: -r r / c needs no second division.
                 value: Expr | None = self.result(expr)

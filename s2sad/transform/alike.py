@@ -30,7 +30,7 @@ from ..ir import (
     bodies,
     children,
 )
-from .changes import meets, written
+from .changes import meets_all, written
 from .jumps import exits
 from .syms import expressions
 
@@ -52,7 +52,7 @@ class Alike:
 
     def together(self, stmt: Stmt) -> bool:
         """Whether threads that come to a branch or a loop together go through it together."""
-        if isinstance(stmt, For | While | DoWhile) and meets(stmt):
+        if isinstance(stmt, For | While | DoWhile) and meets_all(stmt):
             return True  # the primal's own barriers stand there
         if isinstance(stmt, For | While | DoWhile) and any(map(exits, stmt.body)):
             return False

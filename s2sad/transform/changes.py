@@ -74,6 +74,7 @@ def _passes(place: Place) -> bool:
 
 
 _MEETS: WeakKeyDictionary[Stmt, bool] = WeakKeyDictionary()
+_MEETS_ALL: WeakKeyDictionary[Stmt, bool] = WeakKeyDictionary()
 
 
 def meets(stmt: Stmt) -> bool:
@@ -85,9 +86,20 @@ def meets(stmt: Stmt) -> bool:
 
 
 def _meets(stmt: Stmt) -> bool:
-    return any(
-        isinstance(s, Barrier)
-        or (isinstance(s, Accumulate) and s.how == "reduce")
-        or ((call := collective(s)) is not None and call.rule == "sum")
-        for s in statements((stmt,))
+    return any(isinstance(s, Barrier) or _of_all(s) for s in statements((stmt,)))
+
+
+def meets_all(stmt: Stmt) -> bool:
+    """Whether all threads of the block meet in a statement; a loop by warps has barriers of a warp only."""
+    found = _MEETS_ALL.get(stmt)
+    if found is None:
+        found = _MEETS_ALL[stmt] = any(map(_of_all, statements((stmt,))))
+    return found
+
+
+def _of_all(stmt: Stmt) -> bool:
+    return (
+        (isinstance(stmt, Barrier) and not stmt.warp)
+        or (isinstance(stmt, Accumulate) and stmt.how == "reduce")
+        or ((call := collective(stmt)) is not None and call.rule == "sum")
     )

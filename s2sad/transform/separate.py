@@ -39,7 +39,7 @@ from ..ir import (
     walk,
 )
 from .alike import Alike
-from .changes import meets, written
+from .changes import meets_all, written
 from .guards import split
 from .syms import in_expr
 
@@ -85,11 +85,11 @@ class _Separating:
         out: list[Stmt] = []
         open_ = set(before)
         for stmt in body:
-            if isinstance(stmt, Barrier) or (isinstance(stmt, Accumulate) and stmt.how == "reduce"):
+            if isinstance(stmt, Barrier | Accumulate) and meets_all(stmt):
                 open_ = set()
                 out.append(stmt)
                 continue
-            if meets(stmt) or (_repeats(stmt) and self.alike.together(stmt)):
+            if meets_all(stmt) or (_repeats(stmt) and self.alike.together(stmt)):
                 if open_ & _added((stmt,)) and self.meets_first(stmt, open_):
                     out.insert(_start(out), Barrier())
                     open_ = set()

@@ -211,7 +211,7 @@ class Body(Statements):
         if hidden:
             body = ()
         move = Stmt(
-            f"{own.name} = 0.6f * {own.name} - 0.05f * {{0}};",
+            f"{own.name} = 0.6f * {own.name} - 0.03f * {{0}};",
             (Expr("real", "cosf({0})", (self.real(1),)),),
             pinned=True,
         )

@@ -61,7 +61,8 @@ extern "C" __global__ void settled_volatile_adj(const float *x, float *adj_x,
     float adj_v_2;
     if (t < 32)
         adj_v_2 = 0.0f;
-    for (int d = 1; d <= 32; d *= 2)
+    for (int d = 1; d <= 32; d *= 2) {
+        __syncthreads();
         if (t < 32) {
             __syncwarp();
 
@@ -73,6 +74,7 @@ extern "C" __global__ void settled_volatile_adj(const float *x, float *adj_x,
             // 9:  v += s[t + d]
             adj_sums[t + d] += adj_v_2;
         }
+    }
     __syncthreads();
     if (t < 32) {
         // 7:  float v = s[t]

@@ -1,7 +1,7 @@
 """Random kernels and those that were once differentiated wrongly go through all of `check`.
 
-`python -m tests.fuzz --minutes 5 --seed 1` looks for more (`--family` names of which kind); what it finds is made small
-and, once it is right, kept in tests/fuzz/regressions.
+`python -m tests.fuzz --minutes 5 --seed 1` looks for more, of the kind that `--family` names;
+what it finds is made small and, once it is right, kept in tests/fuzz/regressions.
 """
 
 from __future__ import annotations

@@ -182,7 +182,7 @@ class _Reducing:
         """
         for body in (after, *reversed(self.behind)):
             for stmt in body:
-                if isinstance(stmt, Barrier):
+                if isinstance(stmt, Barrier) and not stmt.warp:
                     return False
                 if self.meanwhile(stmt, array):
                     return True

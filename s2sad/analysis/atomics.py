@@ -19,7 +19,7 @@ whole (semantics.md, section 2):
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from ..diagnostics import Code, Diagnostic, diagnose
@@ -34,6 +34,7 @@ from ..ir import (
     Initialiser,
     Place,
     Pointer,
+    Scalar,
     Stmt,
     Sym,
     statements,
@@ -48,13 +49,15 @@ class Update:
     """`atomicAdd(&place, amount)`, or `atomicSub` if `negative`; `returns`: its value is used.
 
     Of integers it may be `atomicMax`, `atomicOr` and kin as well: for them, too, it doesn't
-    matter which thread comes first, and there is no adjoint.
+    matter which thread comes first, and there is no adjoint. Of floats it may be `atomicMax` or
+    `atomicMin` where `extreme_problems` finds nothing: nobody asks for what they leave.
     """
 
     place: Place
     amount: Expr
     negative: bool
     returns: bool
+    extreme: str = ""  # the name of another one than these two
 
 
 def is_atomic(expr: Expr | Initialiser | None) -> bool:
@@ -75,7 +78,8 @@ def update(stmt: Stmt) -> Update | None:
         return None
     address, amount = call.args
     assert isinstance(address, AddressOf)
-    return Update(address.place, amount, call.name.startswith("atomicSub"), returns)
+    extreme = "" if call.name.startswith(("atomicAdd", "atomicSub")) else call.name
+    return Update(address.place, amount, call.name.startswith("atomicSub"), returns, extreme)
 
 
 def updated(body: Iterable[Stmt]) -> frozenset[Sym]:
@@ -99,6 +103,27 @@ def flow_problems(function: Function) -> list[Diagnostic]:
             span = place.span or getattr(stmt, "span", None)
             found[sym] = diagnose(Code.CROSS_BLOCK_FLOW, span, array=sym.name)
     return list(found.values())
+
+
+def extreme_problems(function: Function, of: Collection[Sym], split: bool) -> list[Diagnostic]:
+    """Atomics of floats that are no additions, in an array that has an adjoint.
+
+    No other statement of the launch reads such an array (`flow_problems`), so that what they leave
+    there can change a result only if the array is one. The joint adjoint doesn't run them.
+    """
+    found: list[Diagnostic] = []
+    for stmt in statements(function.body):
+        added = update(stmt)
+        type = added.place.type if added is not None else None
+        if added is None or not added.extreme or not (isinstance(type, Scalar) and type.is_float):
+            continue
+        span = getattr(stmt, "span", None)
+        if added.place.sym in of:
+            found.append(diagnose(Code.ATOMIC, span, name=added.extreme))
+        elif split or added.place.sym.storage == "shared":
+            what, help = f"`{added.extreme}` of floats in a launch that is made again", "--mode joint"
+            found.append(diagnose(Code.NOT_SUPPORTED, span, what=what, help=help))
+    return found
 
 
 def order_dependent(stmt: Stmt, split: bool) -> Diagnostic:
@@ -132,6 +157,7 @@ def is_update(stmt: Stmt) -> bool:
 
 __all__ = [
     "Update",
+    "extreme_problems",
     "flow_problems",
     "is_atomic",
     "is_update",

@@ -180,8 +180,8 @@ def _explicitly(ctx: Context, node: c_ast.FuncCall, values: list[Expr]) -> list[
 
 def _device(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Expr:
     choices = list(inlining.devices(ctx, node))
-    if any(d.adds for d in choices) and inlining.chosen(ctx, node, args, choices).adds:
-        return _addition(ctx, node, args)
+    if any(d.atomic for d in choices) and (name := inlining.chosen(ctx, node, args, choices).atomic):
+        return _of_the_file(ctx, node, args, name)
     if any(d.inline is not None for d in choices):
         if inlining.chosen(ctx, node, args, choices).inline is not None:
             result = inlining.call(ctx, node)
@@ -217,13 +217,22 @@ def _device(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Expr:
     return passing.called(ctx, node, made) if takes else replace(made, span=None)
 
 
-def _addition(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Expr:
-    """A call of the file's own `atomicAdd`."""
-    made = c_ast.FuncCall(c_ast.ID("atomicAdd", node.name.coord), node.args, node.coord)
+def _of_the_file(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], name: str) -> Expr:
+    """A call of the file's own `atomicAdd`, or of its `atomicMax`, which CUDA has of integers alone."""
+    made = c_ast.FuncCall(c_ast.ID(name, node.name.coord), node.args, node.coord)
     ctx.written.stands_for(made, node)
     if node is ctx.discarded:
         ctx.discarded = made
-    return _atomic(ctx, made, args, BUILTINS["atomicAdd"])
+    choices = BUILTINS[name]
+    if name == "atomicAdd":
+        return _atomic(ctx, made, args, choices)
+    rule = choices[0].rule
+    reals = [Builtin(name, (Pointer(real), real), real, rule) for real in (ir.FLOAT, ir.DOUBLE)]
+    result = _atomic(ctx, made, args, reals)
+    match ctx.out[-1]:
+        case Evaluate(Call(args=[AddressOf(place=Place(sym=Sym(storage="shared"))), _])):
+            raise ctx.reject(Code.ATOMIC, node, name=name)  # the forward sweep would run it again
+    return result
 
 
 def _takes(device: Device, count: int) -> bool:

@@ -1,4 +1,4 @@
-"""The addition that older cards had no instruction for, written as a loop; it is `atomicAdd`.
+"""What cards have no instruction for, written as a loop: it is `atomicAdd`, `atomicMax` or `atomicMin`.
 
     __device__ double add(double *address, double v)
     {
@@ -11,13 +11,28 @@
         return __longlong_as_double(old);
     }
 
-What is taken is this shape and no other, whatever the names: the element is replaced by the
-sum of `v` and what it held, and only if its bits are still those. A loop that compares
-numbers is none (0.0 and -0.0 are equal), nor is one that multiplies or takes the larger.
+What is taken is this shape, whatever the names, and two that say the same in other words: the
+element is replaced by the sum of `v` and what it held, and only if its bits are still those.
+A loop that compares numbers is none (0.0 and -0.0 are equal), nor is one that multiplies.
+
+        do {
+            assumed = old;
+            sum = __double_as_longlong(v + __longlong_as_double(assumed));
+        } while ((old = atomicCAS(bits, assumed, sum)) != assumed);
+
+With `fmax(v, ...)` for the sum it is the larger of the two that stays, and so it is where the
+loop goes on while there is something to do:
+
+        while (v > __longlong_as_double(old)) {
+            unsigned long long assumed = old;
+            if ((old = atomicCAS(bits, assumed, __double_as_longlong(v))) == assumed)
+                break;
+        }
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from pycparser import c_ast
@@ -33,21 +48,24 @@ _BITS = {  # of a number, and the number of bits
         (ir.INT, ir.UINT),
     ),
 }
+_TAKES = {"fmax": "atomicMax", "fmaxf": "atomicMax", "max": "atomicMax"}
+_TAKES |= {"fmin": "atomicMin", "fminf": "atomicMin", "min": "atomicMin"}
 
 
-def is_addition(node: Any) -> bool:
-    """Whether a function adds its second argument atomically to what its first one points to."""
+def atomic(node: Any) -> str:
+    """The atomic that a function is, of its second argument on what its first one points to; or nothing."""
     args = node.decl.type.args
     params = list(args.params) if args is not None else []
     if len(params) != 2 or node.body is None:
-        return False
+        return ""
     real = _number(params[1].type)
     if real is None or real not in _BITS or _pointed(params[0].type) != real:
-        return False
+        return ""
     result = _number(node.decl.type.type)
     if result not in (real, ir.VOID):
-        return False
-    return _Loop(params[0].name, params[1].name, real).is_body(node.body.block_items or [])
+        return ""
+    loop = _Loop(params[0].name, params[1].name, real)
+    return loop.does if loop.is_body(node.body.block_items or []) else ""
 
 
 class _Loop:
@@ -61,15 +79,22 @@ class _Loop:
         self.word: ir.Scalar | None = None
         self.old = ""
         self.assumed = ""
+        self.unset: list[str] = []  # declared without a value, one of them `assumed`
+        self.does = ""
 
     def is_body(self, items: list[Any]) -> bool:
         at = next((k for k, item in enumerate(items) if not isinstance(item, c_ast.Decl)), len(items))
-        if not all(self.declares(item) for item in items[:at]) or not self.old or not self.assumed:
+        if not all(self.declares(item) for item in items[:at]) or not self.old:
             return False
         loop, rest = items[at : at + 1], items[at + 1 :]
-        if not loop or not isinstance(loop[0], c_ast.DoWhile) or not self.repeats(loop[0]):
-            return False
-        return not rest or (len(rest) == 1 and self.returns(rest[0]))
+        match loop:
+            case [c_ast.DoWhile()]:
+                repeats = self.repeats(loop[0]) or self.tries(loop[0])
+            case [c_ast.While()]:
+                repeats = not self.unset and self.goes_on(loop[0])
+            case _:
+                repeats = False
+        return repeats and (not rest or (len(rest) == 1 and self.returns(rest[0])))
 
     def declares(self, node: Any) -> bool:
         if node.storage or node.quals or node.name in (self.address, self.amount):
@@ -81,8 +106,8 @@ class _Loop:
             return False
         self.word = _number(node.type)
         if node.init is None:
-            first, self.assumed = not self.assumed, node.name
-            return first
+            self.unset.append(node.name)
+            return True
         first, self.old = not self.old, node.name
         return first and self.is_element(node.init)
 
@@ -111,43 +136,109 @@ class _Loop:
                 return False
 
     def repeats(self, loop: Any) -> bool:
-        body = loop.stmt.block_items if isinstance(loop.stmt, c_ast.Compound) else None
-        if body is None or len(body) != 2:
-            return False
-        match loop.cond:
-            case c_ast.BinaryOp(op="!=", left=c_ast.ID(name=one), right=c_ast.ID(name=two)):
-                differ = {one, two} == {self.old, self.assumed}
-            case _:
-                differ = False
-        match body:
-            case [
-                c_ast.Assignment(op="=", lvalue=kept, rvalue=was),
-                c_ast.Assignment(op="=", lvalue=now, rvalue=c_ast.FuncCall(name=called, args=args)),
-            ]:
-                steps = _is(kept, self.assumed) and _is(was, self.old) and _is(now, self.old)
-                return differ and steps and _is(called, "atomicCAS") and self.swaps(args)
+        """`do { assumed = old; old = atomicCAS(...); } while (assumed != old);`."""
+        match loop.cond, loop.stmt:
+            case (
+                c_ast.BinaryOp(op="!=", left=c_ast.ID(name=one), right=c_ast.ID(name=two)),
+                c_ast.Compound(block_items=[keeps, swap]),
+            ):
+                made = self.keeps(keeps) and len(self.unset) == 1
+                return made and {one, two} == {self.old, self.assumed} and self.steps(swap, self.is_new)
             case _:
                 return False
 
-    def swaps(self, args: Any) -> bool:
-        """`atomicCAS(bits, assumed, bits_of(v + number_of(assumed)))`."""
-        match args:
-            case c_ast.ExprList(
-                exprs=[
-                    where,
-                    expected,
-                    c_ast.FuncCall(
-                        name=c_ast.ID(name=name),
-                        args=c_ast.ExprList(exprs=[c_ast.BinaryOp(op="+", left=one, right=two)]),
+    def tries(self, loop: Any) -> bool:
+        """`do { assumed = old; sum = ...; } while ((old = atomicCAS(..., sum)) != assumed);`."""
+        match loop.cond, loop.stmt:
+            case (
+                c_ast.BinaryOp(op="!=", left=swap, right=expected),
+                c_ast.Compound(
+                    block_items=[keeps, c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name), rvalue=value)]
+                ),
+            ):
+                made = self.keeps(keeps) and name in self.unset and name != self.assumed
+                made = made and len(self.unset) == 2 and _is(expected, self.assumed)
+                return made and self.is_new(value) and self.steps(swap, lambda put: _is(put, name))
+            case _:
+                return False
+
+    def goes_on(self, loop: Any) -> bool:
+        """`while (v > number_of(old)) { W assumed = old; if ((old = atomicCAS(...)) == assumed) break; }`."""
+        match loop.stmt:
+            case c_ast.Compound(
+                block_items=[
+                    c_ast.Decl(name=kept, type=type, init=was, storage=[], quals=[]),
+                    c_ast.If(
+                        cond=c_ast.BinaryOp(op="==", left=swap, right=expected),
+                        iftrue=c_ast.Break() | c_ast.Compound(block_items=[c_ast.Break()]),
+                        iffalse=None,
                     ),
                 ]
             ):
-                sides = (_is(one, self.amount) and self.is_number(two, self.assumed)) or (
-                    _is(two, self.amount) and self.is_number(one, self.assumed)
-                )
-                return self.is_view(where) and _is(expected, self.assumed) and name in self.to_bits and sides
+                self.assumed = kept
+                own = kept not in (self.address, self.amount, self.old, *self.views)
+                made = own and _number(type) == self.word and _is(was, self.old)
+                made = made and _is(expected, kept) and self.steps(swap, self.is_amount)
             case _:
                 return False
+        match loop.cond:
+            case c_ast.BinaryOp(op=">" | "<" as op, left=one, right=two):
+                mine = _is(one, self.amount) and self.is_number(two, self.old)
+                yours = _is(two, self.amount) and self.is_number(one, self.old)
+                self.does = "atomicMax" if mine == (op == ">") else "atomicMin"
+                return made and (mine or yours)
+            case _:
+                return False
+
+    def keeps(self, node: Any) -> bool:
+        """`assumed = old`, which says which one `assumed` is."""
+        match node:
+            case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name), rvalue=was) if _is(was, self.old):
+                self.assumed = name
+                return name in self.unset
+            case _:
+                return False
+
+    def steps(self, node: Any, is_put: Callable[[Any], bool]) -> bool:
+        """`old = atomicCAS(bits, assumed, what is put there)`."""
+        match node:
+            case c_ast.Assignment(
+                op="=",
+                lvalue=now,
+                rvalue=c_ast.FuncCall(name=called, args=c_ast.ExprList(exprs=[where, expected, put])),
+            ):
+                placed = self.is_view(where) and _is(expected, self.assumed)
+                return _is(now, self.old) and _is(called, "atomicCAS") and placed and is_put(put)
+            case _:
+                return False
+
+    def is_amount(self, node: Any) -> bool:
+        """`bits_of(v)`."""
+        match node:
+            case c_ast.FuncCall(name=c_ast.ID(name=name), args=c_ast.ExprList(exprs=[inner])):
+                return name in self.to_bits and _is(inner, self.amount)
+            case _:
+                return False
+
+    def is_new(self, node: Any) -> bool:
+        """`bits_of(v + number_of(assumed))`, or the larger or smaller of the two."""
+        match node:
+            case c_ast.FuncCall(name=c_ast.ID(name=name), args=c_ast.ExprList(exprs=[inner])):
+                if name not in self.to_bits:
+                    return False
+            case _:
+                return False
+        match inner:
+            case c_ast.BinaryOp(op="+", left=one, right=two):
+                self.does = "atomicAdd"
+            case c_ast.FuncCall(name=c_ast.ID(name=name), args=c_ast.ExprList(exprs=[one, two])):
+                self.does = _TAKES.get(name, "")
+            case _:
+                return False
+        return bool(self.does) and (
+            (_is(one, self.amount) and self.is_number(two, self.assumed))
+            or (_is(two, self.amount) and self.is_number(one, self.assumed))
+        )
 
     def is_number(self, node: Any, name: str) -> bool:
         match node:
@@ -157,7 +248,7 @@ class _Loop:
                 return False
 
     def returns(self, node: Any) -> bool:
-        """The number before the addition, or nothing."""
+        """The number before, or nothing."""
         if not isinstance(node, c_ast.Return):
             return False
         return node.expr is None or any(self.is_number(node.expr, n) for n in (self.old, self.assumed))

@@ -90,7 +90,7 @@ class Device:
     bindings: Mapping[str, Type | Const] | None = None  # of an instance of a template
     patterns: tuple[tuple[c_ast.Node, ...], frozenset[str]] | None = None  # of an instance: what it was
     refused: tuple[Diagnostic, ...] = ()  # why nobody may call it; its types aren't known then
-    adds: bool = False  # whether it is `atomicAdd` under another name
+    atomic: str = ""  # `atomicAdd`, `atomicMax` or `atomicMin`, if it is that under another name
 
 
 class Instances(Protocol):

@@ -113,7 +113,7 @@ def _lowered(syntax: Syntax, dialect: Dialect) -> Program:
     overloads: dict[str, list[Diagnostic]] = {}  # what is wrong with each, if it is what a call means
     for node in syntax.functions:
         device = devices.get(id(node))
-        if device is not None and device.inline is None and not device.adds:
+        if device is not None and device.inline is None and not device.atomic:
             one_of_several = len(ctx.functions[device.name]) > 1 or made.known(device.name)
             found = overloads.setdefault(device.key, []) if one_of_several else problems
             functions[device.key], calls[device.key] = function(ctx, node, found, is_kernel=False)
@@ -326,8 +326,8 @@ def _devices(ctx: Context, nodes: Sequence[c_ast.FuncDef]) -> dict[int, Device]:
         key = name if name not in keys else "_".join([name, *(types.mangled(t) for t in params)])
         keys.add(key)
         defaults = tuple(getattr(p, "init", None) for p in parameters(node))
-        adds = not ctx.emitted and casloop.is_addition(node)
-        found[id(node)] = with_structs(Device(key, name, params, result, defaults, adds=adds), node)
+        atomic = "" if ctx.emitted else casloop.atomic(node)
+        found[id(node)] = with_structs(Device(key, name, params, result, defaults, atomic=atomic), node)
         ctx.functions[name] = (*ctx.functions.get(name, ()), found[id(node)])
     return found
 

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable
 from dataclasses import replace
 
 from ..analysis.activity import survey
-from ..analysis.atomics import flow_problems, only_updated
+from ..analysis.atomics import extreme_problems, flow_problems, only_updated
 from ..analysis.extent import refuse_before
 from ..analysis.plan import Plan
 from ..analysis.versions import targets
@@ -138,7 +138,7 @@ def _build(
         dimensions = Ownership(program, trees.function, options.assume, alone=alone).access.dimensions
         through = unstaged(trees.function, "xyz"[:dimensions], wrt, stay)
     body = through.function
-    problems = flow_problems(body)
+    problems = flow_problems(body) + extreme_problems(body, of, choices.split)
     if problems:
         raise Rejected(*problems)
     read, written = touched(body)

@@ -4,6 +4,8 @@ Every barrier of the primal is mirrored, and run again wherever stores to shared
 are. One of them is needed if something before it and something after it may meet: two
 accesses of one array, by different threads, not both reads and not both atomic, with no
 other barrier on the way. The rest go, one by one, each judged with those already gone.
+A barrier of whole warps is one more on the way for another of its kind, not for one of the
+block.
 """
 
 from __future__ import annotations
@@ -49,8 +51,9 @@ def with_needed_barriers(body: Body, exchanged: frozenset[Sym], dimensions: int)
     body = _read_later(body)
     own = Own(body, dimensions)
     needless: set[Barrier] = set()
-    for barrier in [s for s in statements(body) if isinstance(s, Barrier) and not s.warp]:
-        flow = _Flow(exchanged, own, needless)
+    found = [s for s in statements(body) if isinstance(s, Barrier) and s.mask is None]
+    for barrier in sorted(found, key=lambda s: s.warp):  # those of the block first
+        flow = _Flow(exchanged, own, needless, barrier.warp)
         flow.walk(body, flow.node())
         if not flow.needs(barrier):
             needless.add(barrier)
@@ -121,6 +124,7 @@ class _Flow:
     exchanged: frozenset[Sym]
     own: Own
     gone: set[Barrier]
+    warp: bool  # whether barriers of whole warps part stretches as well
     accesses: list[set[Access]] = field(default_factory=list)
     edges: list[list[int]] = field(default_factory=list)
     around: dict[Barrier, tuple[int, int]] = field(default_factory=dict)
@@ -142,7 +146,7 @@ class _Flow:
             if here is None:
                 return None
             match stmt:
-                case Barrier(warp=False):
+                case Barrier(mask=None) if self.warp or not stmt.warp:
                     after = self.node(*([here] if stmt in self.gone else []))
                     self.around[stmt] = (here, after)
                     here = after

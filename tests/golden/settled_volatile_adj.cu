@@ -44,11 +44,6 @@ extern "C" __global__ void settled_volatile_adj(const float *x, float *adj_x,
         tile[BLOCK + 1] = i + 1 < n ? x[i + 1] : 0.0f;
     __syncthreads();
     float v = tile[t] * tile[t + 1] - tile[t + 2];
-    if (t < 32)
-        for (int d = 32; d > 0; d /= 2) {
-            __syncwarp();
-            __syncwarp();
-        }
     float adj_v = 0.0f;
     if (i < n) {
         // 38:  y[i] = sinf(v)
@@ -64,8 +59,6 @@ extern "C" __global__ void settled_volatile_adj(const float *x, float *adj_x,
     for (int d = 1; d <= 32; d *= 2) {
         __syncthreads();
         if (t < 32) {
-            __syncwarp();
-
             // 11:  s[t] = v
             adj_v_2 += adj_sums[t];
             adj_sums[t] = 0.0f;

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+from fuzz import idioms, mutated
 from fuzz.batch import judge, judge_texts
 from fuzz.blocks import program as of_blocks
 from fuzz.generate import program
-from fuzz.idioms import accepted
-from fuzz.idioms import program as of_idioms
 from fuzz.structs import disguised
 
 from s2sad.options import Mode, Options, assumption
@@ -83,8 +83,11 @@ def test_random_kernels_whose_threads_meet_have_right_gradients() -> None:
     assert sum(verdict.kind == "ok" for _, verdict in judged) > 0.5 * len(programs)
 
 
-def test_what_people_write_with_a_thing_changed_has_right_gradients() -> None:
-    drawn = [of_idioms(f"idioms:{SEED}:{number}", f"k{number}") for number in range(COUNT // 5)]
+@pytest.mark.parametrize("family", [idioms, mutated], ids=["idioms", "mutated"])
+def test_what_people_write_with_a_thing_changed_has_right_gradients(family: ModuleType) -> None:
+    label = family.__name__.rpartition(".")[2]
+    drawn = [family.program(f"{label}:{SEED}:{number}", f"k{number}") for number in range(COUNT // 5)]
     judged = judge_texts([(one.source, one.case(), one.request) for one in drawn])
-    assert not [(one.label, v.kind) for one, v in zip(drawn, map(accepted, judged), strict=True) if v.failed]
-    assert any(verdict.kind == "ok" for verdict in judged)
+    verdicts = [(one.label, family.accepted(v)) for one, v in zip(drawn, judged, strict=True)]
+    assert not [(name, v.kind) for name, v in verdicts if v.failed]
+    assert any(v.kind == "ok" for _, v in verdicts)

@@ -11,11 +11,11 @@ from dataclasses import replace
 from itertools import count, islice
 from pathlib import Path
 
+from . import idioms, mutated
 from .batch import Verdict, judge, judge_texts
 from .blocks import program as of_blocks
 from .generate import program as of_threads
-from .idioms import Idiom, accepted
-from .idioms import program as of_idioms
+from .idioms import Idiom
 from .shrink import shrink
 from .structs import disguised
 from .tree import Program
@@ -34,9 +34,10 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="the number of the first kernel")
     parser.add_argument(
         "--family",
-        choices=("threads", "blocks", "structs", "idioms"),
+        choices=("threads", "blocks", "structs", "idioms", "mutated"),
         default="threads",
-        help="threads alone, or that meet; or alone, with structs and templates; or near misses of idioms",
+        help="threads alone, or that meet; or alone, with structs and templates; near misses of idioms, "
+        "of golden kernels",
     )
     parser.add_argument("--shrink", type=float, default=60.0, help="seconds for one failure")
     parser.add_argument("--jobs", type=int, default=2, help="batches at a time")
@@ -96,10 +97,11 @@ def made(label: str) -> Program:
 
 
 def _batch(labels: list[str]) -> list[tuple[Drawn, Verdict]]:
-    if labels[0].startswith("idioms:"):
-        drawn = [of_idioms(label, f"k{number}") for number, label in enumerate(labels)]
-        judged = judge_texts([(one.source, one.case(), one.request) for one in drawn])
-        return [(one, accepted(verdict)) for one, verdict in zip(drawn, judged, strict=True)]
+    for family in (idioms, mutated):
+        if labels[0].startswith(f"{family.__name__.rpartition('.')[2]}:"):
+            drawn = [family.program(label, f"k{number}") for number, label in enumerate(labels)]
+            judged = judge_texts([(one.source, one.case(), one.request) for one in drawn])
+            return [(one, family.accepted(verdict)) for one, verdict in zip(drawn, judged, strict=True)]
     programs = [made(label) for label in labels]
     if labels[0].startswith("structs:"):
         programs = [replace(one, label=label) for one, label in zip(programs, labels, strict=True)]

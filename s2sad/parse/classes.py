@@ -303,7 +303,8 @@ class Classes(Values):
             self._scope_stack.pop()
             self._default()
             return
-        if self._peek_type() == "SEMI":
+        declared_only = self._peek_type() == "SEMI"
+        if declared_only:
             if _is_copy(args, name.value) and not self._is_defined_outside(name.value):
                 self._scope_stack.pop()  # nobody can copy it
                 self._advance()
@@ -319,8 +320,9 @@ class Classes(Values):
         made.inits[id(node)] = inits
         if not on_device:
             made.host.add(id(node))
-        if self._peek_type() == "SEMI":
+        if self._peek_type() == "SEMI":  # after a body it says nothing
             self._advance()
+        if declared_only:
             made.bodiless.add(id(node))
 
     def _is_defined_outside(self, name: str) -> bool:

@@ -38,6 +38,7 @@ from . import (
     declared,
     effects,
     either,
+    finders,
     holders,
     instances,
     lower_stmt,
@@ -65,6 +66,8 @@ Dialect = Literal["primal", "emitted"]
 
 def lower(syntax: Syntax, dialect: Dialect = "primal") -> Program:
     """The typed program. Raises Rejected with every reason."""
+    if dialect == "primal":
+        syntax = finders.settle(syntax)
     try:
         return _lowered(syntax, dialect)
     except Rejected as rejected:

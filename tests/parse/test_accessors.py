@@ -70,3 +70,8 @@ def test_a_method_that_picks_a_field_is_that_field_or_a_choice(body: str, shown:
 
 def test_what_is_made_by_a_call_is_not_made_for_each_field() -> None:
     assert refusals("R r;\na = twice(r)[i].x;", before=PICKS)
+
+
+def test_a_constructor_with_a_semicolon_behind_its_body_has_one() -> None:
+    at = "struct At { int x, y; __device__ At(int r, int q) : x(r), y(q) { }; };\n"
+    assert lowered("At at(i, j);", before=at) == "int at.x = i;\nint at.y = j;"

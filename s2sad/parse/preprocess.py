@@ -26,6 +26,9 @@ from . import scan
 from .lexer import ALTERNATIVES
 from .scan import BLANK, Definition, Lexeme, Use
 
+_FUNCTIONS = "gpuAtomicAdd", "gpuAtomicAddNoReturn"
+"""What PyTorch's headers declare as functions: a file that declares one means its own."""
+
 PREDEFINED = {
     "__CUDACC__": "1",
     "__CUDA_ARCH__": "800",
@@ -82,8 +85,7 @@ PREDEFINED = {
     "INT64_MIN": "(-9223372036854775807L - 1L)",
     "UINT64_MAX": "18446744073709551615UL",
     "SIZE_MAX": "18446744073709551615UL",
-    "gpuAtomicAdd": "atomicAdd",
-    "gpuAtomicAddNoReturn": "atomicAdd",
+    **dict.fromkeys(_FUNCTIONS, "atomicAdd"),
     "C10_LAUNCH_BOUNDS_1(n)": "__launch_bounds__(n)",
     "C10_LAUNCH_BOUNDS_2(n, m)": "__launch_bounds__(n, m)",
     "C10_HOST_DEVICE": "__host__ __device__",
@@ -200,6 +202,19 @@ def preprocess(
     )
 
 
+def _declared(tokens: Sequence[Lexeme]) -> set[str]:
+    """Those of PyTorch's functions that a file declares itself: a type stands before their name."""
+    found: set[str] = set()
+    before = ""
+    for token in tokens:
+        if token.type in BLANK or token.type in (scan.LINE_COMMENT, scan.COMMENT):
+            continue
+        if token.value in _FUNCTIONS and (before in ("*", "&", ">") or before.isidentifier()):
+            found |= {token.value} if before not in ("return", "else", "do", "define", "undef") else set()
+        before = token.value
+    return found
+
+
 @dataclass
 class _Group:
     """One `#if … #endif` that is open."""
@@ -256,7 +271,12 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
         """Put the tokens of one file on the output."""
         reading = _Reading(folder)
         line: list[Lexeme] = []
-        for token in scan.scan(source):
+        tokens = list(scan.scan(source))
+        for name in _declared(tokens):
+            if name in self.current and not self.current[name].text:
+                self._flush()
+                self._forget(name)
+        for token in tokens:
             line.append(token)
             if token.type == scan.NEWLINE:
                 self._line(line, reading)
@@ -329,8 +349,7 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
             case "undef":
                 self._flush()
                 if args and args[0].type == scan.ID:
-                    self.undef(args)
-                    self.current.pop(args[0].value, None)
+                    self._forget(args[0].value)
                 else:
                     self._problem(
                         Code.BAD_DIRECTIVE, self.here, directive="#undef", why="the name of a macro"
@@ -490,6 +509,10 @@ class _Unit(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
         return None
 
     # ---- macros --------------------------------------------------------------
+
+    def _forget(self, name: str) -> None:
+        self.macros.pop(name, None)
+        self.current.pop(name, None)
 
     def _define_text(self, name: str, value: str, from_user: bool) -> None:
         head = re.fullmatch(r"\s*([A-Za-z_]\w*)(\([\w\s,.]*\))?\s*", name)

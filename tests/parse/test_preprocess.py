@@ -55,6 +55,13 @@ def test_a_command_line_definition_is_a_macro() -> None:
     assert tokens("N F(1)", {"N": "3", "F(x)": "x + 1"}) == "3 1 + 1"
 
 
+def test_a_function_of_pytorch_is_atomic_addition_unless_the_file_has_its_own() -> None:
+    assert tokens("gpuAtomicAdd(a, 1);") == "atomicAdd ( a , 1 ) ;"
+    own = "void gpuAtomicAdd(int *a, int v) { atomicAdd(a, v); }"
+    assert tokens(own).startswith("void gpuAtomicAdd (")
+    assert tokens("return gpuAtomicAdd(a, 1);").startswith("return atomicAdd")
+
+
 def test_a_bad_command_line_definition_is_refused() -> None:
     with pytest.raises(Rejected) as caught:
         tokens("", {"3": "4"})

@@ -11,7 +11,9 @@ front end has to know their functions, and adjoints are floats from the start. A
 
 from __future__ import annotations
 
+import math
 import re
+import struct
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -21,7 +23,7 @@ from .. import ir
 from ..diagnostics import Code
 from ..fields import BFLOAT162, HALF2, VECTORS
 from ..ir import Binary, Call, Cast, Const, Expr, Scalar, Select, Struct, Unary
-from . import calls, inlining, structs, types, wholes
+from . import calls, constants, inlining, structs, types, wholes
 from .context import Context
 from .prelude import BUILTINS
 
@@ -114,6 +116,13 @@ _CONVERSIONS = {
 }
 """From what they convert to what; to half precision they round to the nearest."""
 
+_FROM_BITS = {
+    f"__{sign}short_as_{half}": of
+    for sign in ("", "u")
+    for half, of in (("half", ir.HALF), ("bfloat16", ir.BFLOAT16))
+}
+"""What makes a number of its bits: taken of constants, whose value it is."""
+
 _FROM_NUMBERS = {
     "__float2half2_rn": (ir.FLOAT, "00", HALF2),
     "__floats2half2_rn": (ir.FLOAT, "01", HALF2),
@@ -168,7 +177,13 @@ def known(ctx: Context, name: str) -> bool:
     """Whether a name is a function of half precision, and not the file's own."""
     if name in ctx.functions or (ctx.instances is not None and ctx.instances.known(name)):
         return False
-    mine = name in FUNCTIONS or name in _CONVERSIONS or name in _PARTS or made(name) is not None
+    mine = (
+        name in FUNCTIONS
+        or name in _CONVERSIONS
+        or name in _FROM_BITS
+        or name in _PARTS
+        or made(name) is not None
+    )
     return mine or _BOTH.fullmatch(name) is not None or _TO_INTEGER.fullmatch(name) is not None
 
 
@@ -179,6 +194,8 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
         source, target = _CONVERSIONS[name]
         (value,) = _numbers(ctx, node, args, [source])
         return types.convert(types.convert(value, source), target)
+    if name in _FROM_BITS:
+        return _of_bits(ctx, node, args)
     if name in _PARTS:
         field, wide = _PARTS[name]
         (pair,) = _pairs(ctx, node, args, 1)
@@ -203,6 +220,21 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
     if len(values) != function.count or not halves or any(h != halves[0] for h in halves):
         raise _unfit(ctx, node, [v.type for v in values])
     return _made(function, values, halves[0])
+
+
+def _of_bits(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Expr:
+    """`__ushort_as_half(0x3c00)` is one."""
+    name = node.name.name
+    (given,) = _numbers(ctx, node, args, [ir.USHORT])
+    bits = constants.integer(types.convert(given, ir.USHORT), ctx.values)
+    if bits is None:
+        raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
+    half = _FROM_BITS[name]
+    packed = struct.pack("<H", bits % 2**16)
+    (number,) = struct.unpack("<e", packed) if half == ir.HALF else struct.unpack("<f", b"\0\0" + packed)
+    if not math.isfinite(number):
+        raise ctx.reject(Code.HALF_PRECISION, node.name, name=name)
+    return types.convert(Const(number, ir.FLOAT), half)
 
 
 def _made(function: Function, values: Sequence[Expr], half: ir.Type) -> Expr:

@@ -236,4 +236,17 @@ S2SAD_CONVERTED(__nv_bfloat16, bfloat16, bfloat162)
 #undef S2SAD_TEST
 #undef S2SAD_OF
 
+// Numbers by their bits, which the kernel names as constants.
+S2SAD_INLINE float s2sad_bfloat16_value(uint16_t bits)
+{
+    uint32_t whole = (uint32_t)bits << 16;
+    float value;
+    __builtin_memcpy(&value, &whole, sizeof value);
+    return value;
+}
+S2SAD_INLINE __half __ushort_as_half(uint16_t bits) { return __half(s2sad_half_value(bits)); }
+S2SAD_INLINE __half __short_as_half(int16_t bits) { return __half(s2sad_half_value((uint16_t)bits)); }
+S2SAD_INLINE __nv_bfloat16 __ushort_as_bfloat16(uint16_t bits) { return __nv_bfloat16(s2sad_bfloat16_value(bits)); }
+S2SAD_INLINE __nv_bfloat16 __short_as_bfloat16(int16_t bits) { return __ushort_as_bfloat16((uint16_t)bits); }
+
 }  // namespace cuda_on_cpu

@@ -505,7 +505,7 @@ class Code(Enum):
         help="read the sum in a second kernel, or behind a barrier if it is in shared memory",
     )
     ORDER_DEPENDENT = Message(
-        title="the adjoint needs what this atomic returned",
+        title="the adjoint needs what this call returned",
         label="differs between two runs",
         note="the adjoint would reach other elements than the launch that made the outputs",
         help="{help}",

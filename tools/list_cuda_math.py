@@ -114,10 +114,11 @@ RULES = (
     (r"__ld\w+|__st\w+", lambda m: "cache"),
     (r"__threadfence\w*", lambda m: "fence"),
     (r"__cluster\w*", lambda m: "cluster"),
-    (r"clock(64)?|__nanosleep|__trap|__brkpt|__prof_trigger|__globaltimer\w*", lambda m: "machine"),
+    (r"__nanosleep|__trap|__brkpt|__prof_trigger|__globaltimer\w*", lambda m: "machine"),
+    (r"clock(64)?", lambda m: "clock"),
 )
 # What all-integer functions may be besides `integer`: they do more than yield a value.
-EFFECTS = re.compile(r"atomic|barrier|vote|shuffle|cache|cluster|machine|fence")
+EFFECTS = re.compile(r"atomic|barrier|vote|shuffle|cache|cluster|clock|machine|fence")
 
 
 def main() -> int:

@@ -34,7 +34,7 @@ from ..ir import (
     Sym,
     Unary,
 )
-from .atomics import is_atomic
+from .atomics import is_drawn
 from .versions import Version, Versions, targets
 
 Node = Version | Sym
@@ -104,7 +104,7 @@ def sources(stmt: Stmt, smooth: Smooth) -> Iterator[Place]:
             if op is not None and is_real(target.type):
                 yield target
             yield from carriers(value, smooth)
-        case Evaluate(call) if is_atomic(call):
+        case Evaluate(call) if is_drawn(call):
             for arg in call.args:
                 yield from carriers(arg, smooth)
         case Evaluate(call):

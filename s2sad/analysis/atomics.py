@@ -38,10 +38,14 @@ from ..ir import (
     Stmt,
     Sym,
     statements,
+    walk,
 )
 from .versions import loads, operands, targets
 
-_IN_ANY_ORDER = ("atomicAdd", "atomicSub", "atomicMax", "atomicMin", "atomicAnd", "atomicOr", "atomicXor")
+_IN_ANY_ORDER = (
+    *("atomicAdd", "atomicSub", "atomicMax", "atomicMin", "atomicAnd", "atomicOr", "atomicXor"),
+    *("atomicInc", "atomicDec"),
+)
 
 
 @dataclass(frozen=True)
@@ -49,8 +53,10 @@ class Update:
     """`atomicAdd(&place, amount)`, or `atomicSub` if `negative`; `returns`: its value is used.
 
     Of integers it may be `atomicMax`, `atomicOr` and kin as well: for them, too, it doesn't
-    matter which thread comes first, and there is no adjoint. Of floats it may be `atomicMax` or
-    `atomicMin` where `extreme_problems` finds nothing: nobody asks for what they leave.
+    matter which thread comes first, and there is no adjoint. (Of `atomicInc` it may, where threads
+    name several bounds: those are taken of arrays alone that nothing in the launch reads.) Of floats
+    it may be `atomicMax` or `atomicMin` where `extreme_problems` finds nothing: nobody asks for what
+    they leave.
     """
 
     place: Place
@@ -63,6 +69,19 @@ class Update:
 def is_atomic(expr: Expr | Initialiser | None) -> bool:
     """Whether an expression is the call of an atomic function."""
     return isinstance(expr, Call) and expr.callee is None and expr.name.startswith("atomic")
+
+
+def is_drawn(expr: Expr | Initialiser | None) -> bool:
+    """Whether an expression is a call that gives something else each time: of an atomic, or of a clock."""
+    return is_atomic(expr) or (isinstance(expr, Call) and expr.callee is None and expr.rule == "clock")
+
+
+def draws(stmt: Stmt) -> bool:
+    """Whether a statement sets a variable to what another run finds otherwise."""
+    added = update(stmt)
+    if added is not None:
+        return added.returns
+    return any(is_drawn(part) for expr in operands(stmt) for part in walk(expr))
 
 
 def update(stmt: Stmt) -> Update | None:
@@ -157,9 +176,11 @@ def is_update(stmt: Stmt) -> bool:
 
 __all__ = [
     "Update",
+    "draws",
     "extreme_problems",
     "flow_problems",
     "is_atomic",
+    "is_drawn",
     "is_update",
     "only_updated",
     "order_dependent",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..ir import COLLECTIVE, AddressOf, Call, Function, Place, Special
-from .atomics import is_atomic
+from .atomics import is_drawn
 from .contents import all_expressions
 
 
@@ -37,7 +37,7 @@ def of_arguments(function: Function, calls: bool = False) -> bool:
                 return False
             case Call() if part.callee is not None and not calls:
                 return False
-            case Call() if is_atomic(part) or part.rule in COLLECTIVE:
+            case Call() if is_drawn(part) or part.rule in COLLECTIVE:
                 return False
             case _:
                 pass

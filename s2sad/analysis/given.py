@@ -54,7 +54,7 @@ from ..ir import (
     walk,
 )
 from .agreement import Agreement
-from .atomics import is_atomic
+from .atomics import is_drawn
 from .callees import looked_at, of_arguments
 from .contents import all_expressions
 
@@ -340,7 +340,7 @@ class Given:
             case AddressOf():
                 return False
             case Call(callee=None):
-                return bool(part.args) and not is_atomic(part) and part.rule not in COLLECTIVE
+                return bool(part.args) and not is_drawn(part) and part.rule not in COLLECTIVE
             case Call(callee=str(callee)):
                 function = self.functions.get(callee)
                 return function is not None and of_arguments(function)

@@ -51,7 +51,7 @@ from ..ir import (
 )
 from .activity import Activity, Node, is_real
 from .activity import node as node_of
-from .atomics import is_atomic, update
+from .atomics import is_drawn, update
 from .butterflies import butterfly
 from .lanes import survey as lanes_of
 from .uniform import Uniform
@@ -338,7 +338,7 @@ class _Laws:
         known = [law for law in laws if law is not None]
         if len(known) < len(laws):
             return None
-        if is_atomic(call):
+        if is_drawn(call):
             return LAWLESS  # what was there before
         if call.rule == "fma":
             product = self.binary("*", (call.args[0], known[0]), (call.args[1], known[1]))

@@ -43,7 +43,7 @@ from ..ir import (
     Sym,
     While,
 )
-from .atomics import is_update, order_dependent, update
+from .atomics import draws, is_update, order_dependent, update
 from .final import Final
 from .guarded import deciders
 from .lanes import constant_of
@@ -314,9 +314,8 @@ class Analysis:
         return True
 
     def drawn(self, version: Version) -> bool:
-        """Whether a value is what an atomic returned."""
-        added = None if version.kind != "def" or version.stmt is None else update(version.stmt)
-        return added is not None and added.returns
+        """Whether a value is what an atomic returned, or a clock."""
+        return version.kind == "def" and version.stmt is not None and draws(version.stmt)
 
     def loopy(self, version: Version) -> bool:
         """Whether making a value would run a loop."""
@@ -515,9 +514,9 @@ class Analysis:
         if stmt in done:
             return
         done[stmt] = None
-        added = update(stmt)
-        if added is not None and added.returns:
+        if draws(stmt):
             raise Rejected(order_dependent(stmt, self.split))
+        added = update(stmt)
         # An array in global memory that is added to is never read: nothing asks for its atomics.
         assert added is None or added.place.sym.storage == "shared", "an atomic would run twice"
         self.around(stmt, scope)

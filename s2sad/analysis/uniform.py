@@ -33,7 +33,7 @@ from ..ir import (
     collective,
     walk,
 )
-from .atomics import is_atomic
+from .atomics import is_drawn
 from .even import Even, evened
 from .strided import strided
 from .versions import Loop, Scope, Version, Versions, operands, own_breaks
@@ -121,7 +121,7 @@ class Uniform:
                     return True
                 case Call(callee=str(callee)) if callee not in self.alike:
                     return True  # it may ask for its thread
-                case Call() if is_atomic(part):
+                case Call() if is_drawn(part):
                     return True  # each thread gets another value
                 case Place(sym, index):
                     if index:

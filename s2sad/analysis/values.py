@@ -35,7 +35,7 @@ from ..ir import (
 )
 from .affine import ONE, ZERO, Atom, Atoms, Load, Poly, Scope, joined, number, variable
 from .arithmetic import OPAQUE, Arithmetic, Truth, Value, Wrapped
-from .atomics import is_atomic
+from .atomics import is_drawn
 from .ranges import Facts, holds
 
 T = TypeVar("T")
@@ -376,7 +376,7 @@ def _plain(part: Expr) -> bool:
     """Whether evaluating it does nothing else, reads no memory, and needs no other threads."""
     match part:
         case Call(callee=None):
-            return not is_atomic(part) and part.rule not in COLLECTIVE
+            return not is_drawn(part) and part.rule not in COLLECTIVE
         case Place(_, index):
             return not index
         case AddressOf():

@@ -12,7 +12,7 @@ import math
 import re
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, assert_never
 
 from ..ir import (
@@ -287,6 +287,9 @@ class Printer:
                 return f"({typename(expr.type)}){self.expr(arg, UNARY)}", UNARY
             case Call():
                 return self.call(expr), PRIMARY
+            case AddressOf(place, Pointer(Scalar() as of)) if of.is_integer and not same(of, place.type):
+                own = replace(expr, type=Pointer(place.type))
+                return f"({typename(of)} *){self.expr(own, UNARY)}", UNARY
             case AddressOf(place) if points_to_one(place):
                 return self.name(place.sym), PRIMARY
             case AddressOf():

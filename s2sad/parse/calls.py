@@ -19,6 +19,7 @@ from ..diagnostics import Code, Rejected, diagnose
 from ..ir import (
     COLLECTIVE,
     AddressOf,
+    Array,
     Assign,
     Barrier,
     Call,
@@ -58,6 +59,9 @@ from .prelude import BUILTINS, Builtin
 COMMUTATIVE = ("atomicMax", "atomicMin", "atomicAnd", "atomicOr", "atomicXor")
 """Atomics of integers after which an element is what it is whichever thread came first."""
 
+TURNING = ("atomicInc", "atomicDec")
+"""Counters that start again at a bound: which one a thread names matters where something reads them."""
+
 # What the rules of these built-ins need isn't there yet.
 _FENCED = {
     "barrier": Code.BARRIER,
@@ -86,7 +90,6 @@ _PREFIXES = (
     ("tex", Code.TEXTURE),
     ("surf", Code.TEXTURE),
     ("curand", Code.RANDOM_NUMBERS),
-    ("clock", Code.RANDOM_NUMBERS),
     ("__sync", Code.BARRIER),
 )
 _HOST = {
@@ -363,7 +366,7 @@ def _builtin(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices
     best = choices[picked if picked is not None else _choose(ctx, node, params, values)]
     given = tuple(types.convert(v, to) for v, to in zip(values, best.params, strict=True))
     made = Call(name, given, best.result, rule=best.rule)
-    found = made if ctx.emitted or rule not in COLLECTIVE else _together(ctx, node, made)
+    found = made if ctx.emitted or rule not in (*COLLECTIVE, "clock") else _together(ctx, node, made)
     if rule == "shuffle" and types.is_half(given_[1].type):
         return types.convert(found, given_[1].type)
     return found
@@ -437,7 +440,7 @@ def _atomic(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices:
     """An atomic addition, a statement of its own unless its value is used, and others in any order."""
     name = node.name.name
     adds = name.startswith(("atomicAdd", "atomicSub"))
-    if not adds and not (name.startswith(COMMUTATIVE) and node is ctx.discarded):
+    if not adds and not (name.startswith((*COMMUTATIVE, *TURNING)) and node is ctx.discarded):
         raise ctx.reject(Code.ATOMIC, node, name=name)
     if len(args) != 2:
         raise _wrong(ctx, node, [], [b.params for b in choices])
@@ -449,6 +452,8 @@ def _atomic(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices:
         raise ctx.reject(
             Code.NOT_SUPPORTED, node, what=f"`{name}` on a variable of one thread", help="write `+=`"
         )
+    if name.startswith(TURNING) and address.place.sym.storage == "shared":
+        raise ctx.reject(Code.ATOMIC, node, name=name)
     best = choices[_choose(ctx, node, [b.params for b in choices], [address, value])]
     given = (address, types.convert(value, best.params[1]))
     made = Call(name, given, best.result, rule=best.rule, span=ctx.span(node))
@@ -535,10 +540,34 @@ def _address_argument(ctx: Context, node: c_ast.Node) -> AddressOf:
     """`&v`, or an array or `array + k` for its first or k-th element."""
     if isinstance(node, c_ast.UnaryOp) and node.op == "&":
         return places.address(ctx, node.expr)
+    if (counted := _counted_as(ctx, node)) is not None:
+        return counted
     target = places.pointed(ctx, node)
     type = target.sym.type
     const = type.const if isinstance(type, Pointer) else target.sym.const
     return AddressOf(target, Pointer(target.type, const=const), span=ctx.span(node))
+
+
+def _counted_as(ctx: Context, node: c_ast.Node) -> AddressOf | None:
+    """`(unsigned *)&count[k]`: an atomic on an integer as one of the same size, with a sign or without."""
+    if not isinstance(node, c_ast.Cast):
+        return None
+    to, _ = declared.type_of(ctx, node.to_type.type)
+    if not (isinstance(to, Pointer) and isinstance(to.target, Scalar) and to.target.is_integer):
+        return None
+    try:
+        given = inlining.type_of(ctx, node.expr)
+    except Rejected:
+        return None  # which says so where it is read
+    element = (
+        given.target if isinstance(given, Pointer) else given.element if isinstance(given, Array) else None
+    )
+    if not (isinstance(element, Scalar) and element.is_integer and to.target.size == element.size):
+        return None
+    if types.same(to.target, element) or ir.BOOL in (to.target, element):
+        return None
+    address = _address_argument(ctx, node.expr)
+    return replace(address, type=Pointer(to.target, const=address.type.const))
 
 
 def _localised(ctx: Context, address: AddressOf) -> tuple[AddressOf, Place | None]:

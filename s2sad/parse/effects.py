@@ -107,13 +107,13 @@ def _acts(node: c_ast.Node, through: Through) -> bool:
 
 
 def together(call: c_ast.Node) -> bool:
-    """Whether threads make a call together: it has its place, as if it wrote something."""
+    """Whether threads make a call together, or ask a clock: it has its place, as if it wrote something."""
     return (
         isinstance(call, c_ast.FuncCall)
         and isinstance(call.name, c_ast.ID)
         and (
             call.name.name.startswith(REDUCTION)
-            or (call.name.name in BUILTINS and BUILTINS[call.name.name][0].rule in COLLECTIVE)
+            or (call.name.name in BUILTINS and BUILTINS[call.name.name][0].rule in (*COLLECTIVE, "clock"))
         )
     )
 

@@ -43,13 +43,14 @@ _SCALARS: dict[str, Scalar] = {
 }
 
 
-_OF_HALVES = {
+_ELSEWHERE = {
     "atomicAdd": [
         "__half atomicAdd(__half *, __half)",
         "__nv_bfloat16 atomicAdd(__nv_bfloat16 *, __nv_bfloat16)",
-    ]
+    ],
+    "clock": ["long clock()"],
 }
-"""What the headers of half precision overload; their other functions are lowering's (halves.py)."""
+"""What other headers declare: C's, and an overload of half precision (the rest of it is in halves.py)."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class _Builtins(Mapping[str, tuple[Builtin, ...]]):
         """Name -> declarations of that name, each with its rule."""
         names: dict[str, list[tuple[str, str]]] = {}
         text = (Path(__file__).parent / "prelude.toml").read_text(encoding="utf-8")
-        for rule, declarations in (*tomllib.loads(text).items(), *_OF_HALVES.items()):
+        for rule, declarations in (*tomllib.loads(text).items(), *_ELSEWHERE.items()):
             for declaration in declarations:
                 name = declaration[: declaration.index("(")].rpartition(" ")[2].lstrip("*")
                 names.setdefault(name, []).append((declaration, rule))

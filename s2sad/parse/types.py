@@ -46,6 +46,7 @@ _NAMES: dict[tuple[str, ...], Scalar] = {
         "size_t": ir.SIZE_T,
         "ptrdiff_t": ir.LONG,
         "ssize_t": ir.LONG,
+        "clock_t": ir.LONG,
         "int8_t": ir.SCHAR,
         "int16_t": ir.SHORT,
         "int32_t": ir.INT,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..analysis.atomics import is_atomic
+from ..analysis.atomics import is_drawn
 from ..ir import (
     COLLECTIVE,
     AddressOf,
@@ -67,7 +67,7 @@ class Alike:
                 return not part.name.startswith("__syncthreads")
             case Call(callee=str()):
                 return True  # it may ask for its thread
-            case Call() if is_atomic(part):
+            case Call() if is_drawn(part):
                 return True
             case AddressOf():
                 return True

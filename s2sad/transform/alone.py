@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections import Counter as Bag
 from collections.abc import Iterator
 
-from ..analysis.atomics import is_atomic
+from ..analysis.atomics import is_drawn
 from ..ir import (
     Accumulate,
     Assign,
@@ -165,4 +165,4 @@ def _plain(stmt: Stmt, mine: set[Sym]) -> bool:
         case _:
             return False
     calls = (e for value in values if isinstance(value, Expr) for e in walk(value) if isinstance(e, Call))
-    return all(e.callee is None and e.rule is not None and not is_atomic(e) for e in calls)
+    return all(e.callee is None and e.rule is not None and not is_drawn(e) for e in calls)

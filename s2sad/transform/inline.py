@@ -30,6 +30,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from ..analysis.atomics import is_drawn
 from ..analysis.versions import targets
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..fields import is_nowhere, is_row
@@ -122,7 +123,8 @@ def _nowhere(body: Body) -> Iterator[Diagnostic]:
 
 def _meets(stmt: Stmt) -> bool:
     shared = isinstance(stmt, Declare) and stmt.sym.storage == "shared"
-    return shared or isinstance(stmt, Barrier) or collective(stmt) is not None
+    drawn = any(is_drawn(e) for top in expressions(stmt) for e in walk(top))
+    return shared or drawn or isinstance(stmt, Barrier) or collective(stmt) is not None
 
 
 def _called(body: Body) -> set[str]:

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ..analysis.atomics import is_atomic
+from ..analysis.atomics import is_drawn
 from ..analysis.lanes import literal
 from ..ir import (
     BOOL,
@@ -350,7 +350,7 @@ def acts(stmt: Stmt) -> bool:
     if isinstance(stmt, Break | Continue | Return):
         return True
     calls = (e for top in expressions(stmt) for e in walk(top) if isinstance(e, Call))
-    if any(is_atomic(e) or e.rule in COLLECTIVE for e in calls):
+    if any(is_drawn(e) or e.rule in COLLECTIVE for e in calls):
         return True
     if isinstance(stmt, Declare | Barrier | Quote | Comment | Banner):
         return False

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..analysis.atomics import is_atomic
+from ..analysis.atomics import is_drawn
 from ..ir import (
     BOOL,
     COLLECTIVE,
@@ -190,7 +190,7 @@ class Routes:
                     raise NoRoute
                 case Place(sym, index) if index and (not _memory(sym) or sym in self.changed):
                     raise NoRoute
-                case Call() if part.rule in COLLECTIVE or is_atomic(part):
+                case Call() if part.rule in COLLECTIVE or is_drawn(part):
                     raise NoRoute
                 case Call(callee=str()) if not helper(part):
                     raise NoRoute

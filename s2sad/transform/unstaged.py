@@ -25,7 +25,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from math import prod
 
-from ..analysis.atomics import is_atomic
+from ..analysis.atomics import is_drawn
 from ..analysis.lanes import literal
 from ..ir import (
     COLLECTIVE,
@@ -254,7 +254,7 @@ class _Element:
                 return None
             case Binary("/" | "%", _, right) if _integer(e) and not literal(right):
                 raise _Stays
-            case Call() if e.callee is not None or e.rule in COLLECTIVE or is_atomic(e):
+            case Call() if e.callee is not None or e.rule in COLLECTIVE or is_drawn(e):
                 raise _Stays
             case Place() | Special() | AddressOf():
                 raise _Stays

@@ -135,8 +135,6 @@ a = __float2half_rz(a);
     ^^^^^^^^^^^^^^^ half-precision
 a = tex2D(b, a, a);
     ^^^^^^^^^^^^^^ texture
-n = clock();
-    ^^^^^^^ random-numbers
 sincosf(a, &b, x[0]);
                ^^^^ pointer-arithmetic
 switch (a) { case 1: ; }

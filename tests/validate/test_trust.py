@@ -115,6 +115,34 @@ def test_slots_that_threads_draw_are_judged_in_the_order_of_the_outputs(cpu: Bac
     assert not check_pair(wrong, case, cpu).ok
 
 
+TIMED = """// s2sad: --of y --wrt x --assume launch:1d
+extern "C" __global__ void timed(const float *x, float *y, clock_t *when, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        when[i] = clock();
+        y[i] = x[i] * x[i];
+    }
+}
+"""
+TIMED_CASE = """
+launch = { grid = "(n + 15) / 16", block = 16 }
+[args]
+n = 50
+x = { shape = 50, fill = "normal" }
+y = { shape = 50, fill = "zeros" }
+when = { shape = 50, fill = "zeros" }
+"""
+
+
+@pytest.mark.parametrize("mode", ["joint", "split"])
+def test_stored_times_differ_each_time_and_nothing_is_promised_of_them(mode: str, cpu: Backend) -> None:
+    pair = s2sad.transform(TIMED.replace("launch:1d", f"launch:1d --mode {mode}"), name="timed.cu")._pair
+    report = check_pair(pair, Case.parse(TIMED_CASE, pair.primal), cpu)
+    assert report.ok, report.text()
+    assert "timed leaves another when each time, as clocks do" in report.text()
+
+
 def test_what_was_watched_is_in_the_report(cpu: Backend) -> None:
     report = judged(SAXPY, cpu, PLAIN_ATOMIC)
     told = report.to_dict()

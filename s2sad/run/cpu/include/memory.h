@@ -71,8 +71,9 @@ S2SAD_INLINE void __nanosleep(unsigned) {}
 S2SAD_INLINE void __prof_trigger(int) {}
 S2SAD_INLINE void __brkpt() {}
 S2SAD_INLINE void __trap(int line = __builtin_LINE()) { s2sad_fail("the kernel called __trap()", line); }
+typedef long clock_t;
 static long long s2sad_clock;
 S2SAD_APART long long clock64() { return ++s2sad_clock; }
-S2SAD_APART long clock() { return (long)++s2sad_clock; }
+S2SAD_APART clock_t clock() { return (clock_t)++s2sad_clock; }
 
 }  // namespace cuda_on_cpu

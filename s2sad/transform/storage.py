@@ -340,11 +340,13 @@ class Bounds:
             case Special():
                 return True
             case Const(value):
-                return value >= 0
+                return 0 <= value < 1 << 31  # as an int, too
             case Cast(arg):
                 return self.natural(stmt, arg)
-            case Binary("+" | "*" | "/" | "%", left, right):
+            case Binary("+" | "*" | "/" | "%" | ">>" | "|", left, right):
                 return self.natural(stmt, left) and self.natural(stmt, right)
+            case Binary("&", left, right):  # a mask without the sign's bit takes it away
+                return self.natural(stmt, left) or self.natural(stmt, right)
             case Place(sym, ()):
                 version = self.v.reads.get(stmt, {}).get(sym)
                 if version is not None and version.kind == "head":

@@ -42,6 +42,19 @@ def angle_end(tokens: Sequence[Lexeme], opening: int) -> int | None:
     return None
 
 
+def within(tokens: Sequence[Lexeme], opening: int) -> list[list[Lexeme]] | None:
+    """The arguments between a `<` and what closes it; the first `>` of a `>>` may belong to them."""
+    end = angle_end(tokens, opening)
+    if end is None:
+        return None
+    inside = list(tokens[opening + 1 : end])
+    depth = sum((t.value == "<") - t.value.count(">") * (t.value in (">", ">>")) for t in inside)
+    if tokens[end].value == ">>" and depth == 1:
+        last = tokens[end]
+        inside.append(Lexeme(last.type, ">", last.origin, last.start, last.start + 1, last.uses))
+    return separated(inside)
+
+
 def separated(tokens: Sequence[Lexeme]) -> list[list[Lexeme]]:
     """The parts between commas that stand in no bracket."""
     parts: list[list[Lexeme]] = [[]]

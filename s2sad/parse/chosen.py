@@ -16,7 +16,7 @@ from pathlib import Path
 from ..diagnostics import Code, Diagnostic, Rejected
 from ..source import Source, Span
 from . import mentions, scan, types
-from .brackets import angle_end, count, launch, separated, spell
+from .brackets import count, launch, spell, within
 from .items import Item
 from .scan import Lexeme
 from .templates import Argument
@@ -168,9 +168,8 @@ def arguments_of(tokens: Sequence[Lexeme], items: Sequence[Item], special: Item)
 
 def _arguments(tokens: Sequence[Lexeme], item: Item) -> list[str]:
     """Those between the brackets after a specialisation's name; none if they are deduced."""
-    end = angle_end(tokens, item.at + 1) if tokens[item.at + 1].value == "<" else None
-    parts = separated(tokens[item.at + 2 : end]) if end else []
-    return [spell(part) for part in parts]
+    parts = within(tokens, item.at + 1) if tokens[item.at + 1].value == "<" else None
+    return [spell(part) for part in parts or ()]
 
 
 class _Types:

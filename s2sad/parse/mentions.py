@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ..source import Span
 from . import scan, types
-from .brackets import angle_end, count, launch, separated, spell
+from .brackets import angle_end, count, launch, separated, spell, within
 from .items import Item
 from .scan import Lexeme
 
@@ -73,11 +73,8 @@ def mentions(
     for i in range(len(tokens) - 2):
         if tokens[i].value != name or tokens[i + 1].value != "<" or tokens[i].type != scan.ID or i in own:
             continue
-        end = angle_end(tokens, i + 1)
-        if end is None:
-            continue
-        given = separated(tokens[i + 2 : end])
-        if len(given) > len(params) or (overloaded and launch(tokens, i) not in counted):
+        given = within(tokens, i + 1)
+        if given is None or len(given) > len(params) or (overloaded and launch(tokens, i) not in counted):
             continue
         said = {}
         for p, part in zip(params, given, strict=False):

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ..source import Source
 from . import scan
-from .brackets import angle_end, separated, spell
+from .brackets import spell, within
 from .items import Item
 from .libraries import REDUCTION
 from .mentions import Parameter, has_meaning, head, known_names, local_constant
@@ -75,15 +75,14 @@ def _through(
     for i in range(len(tokens) - 2):
         if tokens[i].value != name or tokens[i + 1].value != "<" or tokens[i].type != scan.ID or i in own:
             continue
-        end = angle_end(tokens, i + 1)
+        given = within(tokens, i + 1)
         around = next((item for item in items if item.first <= i < item.end), None)
-        if end is None or around is template or around is None:
+        if given is None or around is template or around is None:
             continue
         outer = head(tokens, around) if around.kind == "template" else []
         every: Iterator[dict[str, str]] = iter([{}])
         if outer and depth:
             every = _through(tokens, items, around, outer, known, depth - 1)
-        given = separated(tokens[i + 2 : end])
         for meant in every:
             parts = [_replaced(tokens, part, meant, known) for part in given]
             yield {

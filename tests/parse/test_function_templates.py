@@ -278,6 +278,20 @@ def test_a_kernel_template_s_arguments_come_from(
     assert [text for _, text, _ in instance(KERNEL + host, **template)] == expected
 
 
+@pytest.mark.parametrize(
+    ("host", "expected"),
+    [
+        ("k<Of<float>><<<1, 2>>>(x, y);", "Of<float>"),
+        ("auto f = k<Of<double>>;", "Of<double>"),
+        ("start<k<Of<float> >>(x, y);", "Of<float>"),
+    ],
+)
+def test_an_argument_may_be_closed_by_a_bracket_that_closes_two(host: str, expected: str) -> None:
+    text = "template <class U> struct Of { typedef U T; };\n"
+    text += "template <class M> __global__ void k(const typename M::T *x, float *y) { y[0] = x[0]; }\n"
+    assert [said for _, said, _ in instance(f"{text}void f() {{ {host} }}")] == [expected]
+
+
 def test_it_is_said_where_an_argument_comes_from() -> None:
     found = instance(KERNEL + "\nvoid f() { k<T, 4><<<1, 2>>>(x, y); }", T="float")
     assert [origin for _, _, origin in found] == ["--template", "its use in line 7", "its default"]

@@ -43,6 +43,7 @@ _SHUFFLES = words("shfl shfl_down shfl_up shfl_xor")
 _VOTES = words("any all ballot")
 _OPERATIONS = {"plus": "sum", "greater": "max", "less": "min", "Sum": "sum", "Max": "max", "Min": "min"}
 _OPERATIONS |= {"maximum": "max", "minimum": "min"}
+_SPACES = CUB, "std", "thrust"
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -98,6 +99,7 @@ class _Reader:
         found = list(aliases(tokens, GROUPS))
         self.prefixes = {GROUPS, *(words[1] for words in found if words[0] == "namespace")}
         self.unqualified = any(words[0] == "using" for words in found)
+        self.own = set(_declared(tokens))
         self.flat = not any(_is_axis(tokens, i) for i in range(len(tokens)))
         self.rank, self.whole = _RANKS[not self.flat], _SIZES[not self.flat]
         self.grid = Group(_GRID_RANKS[not self.flat], _GRID_SIZES[not self.flat], grid=True)
@@ -392,8 +394,11 @@ class _Reader:
         names = [token.value for token in self.tokens[first:end]]
         if len(names) < 3 or names[-2:] not in (["(", ")"], ["{", "}"]):
             return ""
+        space = ""
         while len(names) > 2 and names[1] == "::":
-            names = names[2:]
+            space, names = names[0], names[2:]
+        if space not in (*self.prefixes, *_SPACES) if space else names[0] in self.own:
+            return ""  # it may do anything
         return _OPERATIONS.get(names[0], "") if names[1] in ("<", "(", "{") else ""
 
     def _reduction(self, i: int, end: int, what: str, threads: str, value: Sequence[Lexeme]) -> None:
@@ -476,6 +481,18 @@ class _Reader:
         self.put(first, end, text)
         found, self.out = self.out, outer
         return found
+
+
+def _declared(tokens: Sequence[Lexeme]) -> Iterator[str]:
+    """The operations whose names the file gives to types of its own."""
+    head = False
+    for k, token in enumerate(tokens):
+        if token.value in ("struct", "class", "union", "typedef"):
+            head = True
+        elif token.value in ("{", "}", ";"):
+            head = False
+        elif token.value in _OPERATIONS and k and (head or tokens[k - 1].value == "using"):
+            yield token.value
 
 
 def _is_axis(tokens: Sequence[Lexeme], i: int) -> bool:

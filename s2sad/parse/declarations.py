@@ -217,6 +217,8 @@ def initialise(ctx: Context, node: c_ast.Decl, sym: Sym) -> None:
     with ctx.full(init, delay=True):
         ctx.direct = (init, sym.type)
         value = lower_expr.converted(ctx, init, sym.type)
+        if any(isinstance(e, ir.Place) and e.sym is sym for e in ir.walk(value)):
+            raise ctx.reject(Code.NEVER_SET, init, name=sym.name)  # the name is its own already
         ctx.out.append(Declare(sym, value, span=span))
     if sym.const and isinstance(sym.type, Scalar) and sym.type.is_integer:
         known = constants.evaluate(value, ctx.values)

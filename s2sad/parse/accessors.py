@@ -13,6 +13,10 @@ An argument that is mentioned more than once must be a name or a literal.
 
 picks a field: `v[1]` is `v.y`, `v[k]` is read as such a choice, and `v[k] = e` assigns
 by `if`. An operator of two indices is that of `x[i][j]`.
+
+    static __device__ float &at(float *d, int r, int c, int n) { return d[n * r + c]; }
+
+is the element of the array that it is given: `M::at(x, i, j, n) = s` is `x[n * i + j] = s`.
 """
 
 from __future__ import annotations
@@ -25,8 +29,9 @@ from typing import Any
 from pycparser import c_ast
 
 from ..diagnostics import Rejected
-from ..ir import Const, Scalar, Struct
+from ..ir import Const, Pointer, Scalar, Struct
 from . import effects, nodes, picks, structs, wholes
+from .classids import Member
 from .context import Context, Device
 from .methods import THIS
 from .picks import Pick
@@ -105,8 +110,41 @@ class _Opening:
                 isinstance(object_, c_ast.ID) and self.ctx.lookup(object_.name) is None
             ):
                 return self.part(object_, "operator()", _arguments(node))
+            case c_ast.FuncCall(name=Member()):
+                return self.element(node)
             case _:
                 return None
+
+    def element(self, call: Any) -> Any | None:
+        """What a call of a static method names, if that returns an element of what it is given."""
+        from . import inlining
+
+        args = _arguments(call)
+        found = [d for d in inlining.devices(self.ctx, call) if len(d.params) == len(args)]
+        function = found[0].inline if len(found) == 1 else None
+        if function is None or not _is_reference(function):
+            return None
+        match function.body:
+            case c_ast.Compound(
+                block_items=[c_ast.Return(expr=c_ast.ArrayRef(name=c_ast.ID(name=array)) as expr)]
+            ) if effects.survey(expr) is effects.PURE:
+                pass
+            case _:
+                return None
+        given = self.given(found[0], args, 0)
+        types = dict(zip(given, found[0].params, strict=True))
+        of = types.get(array)
+        if not isinstance(of, Pointer) or not isinstance(of.target, Scalar):
+            return None
+        count, bound = _mentions(expr), _constants(found[0])
+        simple = all(
+            isinstance(arg, c_ast.ID | c_ast.Constant)
+            or (count[param] < 2 and effects.survey(arg) is effects.PURE)
+            for param, arg in given.items()
+        )
+        if not simple or not isinstance(given[array], c_ast.ID) or not set(count) <= {*given, *bound}:
+            return None
+        return _put(expr, given, bound)
 
     def part(self, object_: Any, name: str, args: list[Any]) -> Any | None:
         if isinstance(object_, Pick):
@@ -140,7 +178,7 @@ class _Opening:
                 return None
             if count[param] == 0 and arg is not None and effects.survey(arg) is not effects.PURE:
                 return None
-        bound = {k: v for k, v in (device.bindings or {}).items() if isinstance(v, Const)}
+        bound = _constants(device)
         known = {THIS, *given, *bound}
         if not set(count) <= known:
             return None
@@ -149,14 +187,14 @@ class _Opening:
             return None  # it would be made for each of the fields
         return made
 
-    def given(self, device: Device, args: list[Any]) -> dict[str, Any]:
-        """The arguments by the parameters' names, converted to their types."""
+    def given(self, device: Device, args: list[Any], first: int = 1) -> dict[str, Any]:
+        """The arguments by the parameters' names, converted to their types; from the `first` on."""
         from . import lower
 
         assert device.inline is not None
-        params = lower.parameters(device.inline)[1:]
+        params = lower.parameters(device.inline)[first:]
         found: dict[str, Any] = {}
-        for param, type, arg in zip(params, device.params[1:], args, strict=True):
+        for param, type, arg in zip(params, device.params[first:], args, strict=True):
             if isinstance(type, Scalar) and not self.has_type(arg, type):
                 words = c_ast.IdentifierType(type.name.split(), arg.coord)
                 plain = c_ast.TypeDecl(None, [], None, words, arg.coord)
@@ -171,6 +209,11 @@ class _Opening:
             return inlining.type_of(self.ctx, arg) == type
         except Rejected:
             return True  # whatever is wrong with it is said where it stands
+
+
+def _constants(device: Device) -> dict[str, Const]:
+    """Those among the parameters of the template that its class is of."""
+    return {k: v for k, v in (device.bindings or {}).items() if isinstance(v, Const)}
 
 
 def _arguments(call: Any) -> list[Any]:

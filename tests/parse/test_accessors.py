@@ -44,6 +44,30 @@ def test_any_other_method_names_no_place(body: str) -> None:
     assert "type-error" in str(refusals(body, before=BEFORE))
 
 
+STATIC = """\
+struct M {
+    static __device__ float &at(float *p, int r, long long q) { return p[r * 3 + q]; }
+    static __device__ float &odd(float *p, int r) { return p[r * r]; }
+    static __device__ float &named(float *p, int r) { return p[r * j]; }
+};
+__constant__ int j = 3;
+"""
+
+
+def test_a_static_method_that_returns_an_element_of_an_array_is_it() -> None:
+    text = lowered("M::at(x, i + 1, n) += a;\nM::odd(x, i) = M::at(x, 0, u);", before=STATIC)
+    assert text == (
+        "x[<long long>((i + 1) * 3) + (long long)n] += a;\nx[i * i] = x[<long long>(0 * 3) + (long long)u];"
+    )
+
+
+@pytest.mark.parametrize(
+    "call", ["M::odd(x, i + 1)", "M::at(x, i++, n)", "M::at(x + 1, i, n)", "M::named(x, i)"]
+)
+def test_any_other_static_method_names_no_place(call: str) -> None:
+    assert "type-error" in str(refusals(f"{call} = a;", before=STATIC))
+
+
 PICKS = """\
 struct P {
     float x, y, z;

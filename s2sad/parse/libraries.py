@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..source import Source
-from . import scan
+from . import operations, scan
 from .scan import ID, Lexeme, words
 
 GROUPS, CUB = "cooperative_groups", "cub"
@@ -99,7 +99,7 @@ class _Reader:
         found = list(aliases(tokens, GROUPS))
         self.prefixes = {GROUPS, *(words[1] for words in found if words[0] == "namespace")}
         self.unqualified = any(words[0] == "using" for words in found)
-        self.own = set(_declared(tokens))
+        self.own = operations.own(tokens, tuple(_OPERATIONS))
         self.flat = not any(_is_axis(tokens, i) for i in range(len(tokens)))
         self.rank, self.whole = _RANKS[not self.flat], _SIZES[not self.flat]
         self.grid = Group(_GRID_RANKS[not self.flat], _GRID_SIZES[not self.flat], grid=True)
@@ -397,8 +397,10 @@ class _Reader:
         space = ""
         while len(names) > 2 and names[1] == "::":
             space, names = names[0], names[2:]
-        if space not in (*self.prefixes, *_SPACES) if space else names[0] in self.own:
+        if space and space not in (*self.prefixes, *_SPACES):
             return ""  # it may do anything
+        if not space and names[0] in self.own:
+            return self.own[names[0]]
         return _OPERATIONS.get(names[0], "") if names[1] in ("<", "(", "{") else ""
 
     def _reduction(self, i: int, end: int, what: str, threads: str, value: Sequence[Lexeme]) -> None:
@@ -481,18 +483,6 @@ class _Reader:
         self.put(first, end, text)
         found, self.out = self.out, outer
         return found
-
-
-def _declared(tokens: Sequence[Lexeme]) -> Iterator[str]:
-    """The operations whose names the file gives to types of its own."""
-    head = False
-    for k, token in enumerate(tokens):
-        if token.value in ("struct", "class", "union", "typedef"):
-            head = True
-        elif token.value in ("{", "}", ";"):
-            head = False
-        elif token.value in _OPERATIONS and k and (head or tokens[k - 1].value == "using"):
-            yield token.value
 
 
 def _is_axis(tokens: Sequence[Lexeme], i: int) -> bool:

@@ -34,8 +34,7 @@ def disguised(program: Program, name: str, seed: str) -> tuple[str, str, Options
     declared = [m for line in lines if (m := _LOCAL.match(line))]
     for found in declared:
         local = found[3]
-        alone = len(re.findall(rf"(?:float|double|int|auto) \W*{local}\b", source)) == 1
-        if alone and rng.random() < 0.5 and found.string in lines[begin:]:
+        if _alone(source, local) and rng.random() < 0.5 and found.string in lines[begin:]:
             lines[begin:] = [_local(line, found, local) for line in lines[begin:]]
     template: tuple[tuple[str, str], ...] = ()
     if rng.random() < 0.4 and lines[begin].startswith('extern "C" '):
@@ -56,6 +55,12 @@ def disguised(program: Program, name: str, seed: str) -> tuple[str, str, Options
         template=template,
     )
     return "\n".join(lines), case, request
+
+
+def _alone(source: str, local: str) -> bool:
+    """Whether nothing else has the name: behind a comma, or as a pointer."""
+    other = rf"\*\s*(?:const |__restrict__ )+{local} =|(?:float|double|int) [^=;()]*, {local}\b"
+    return len(re.findall(rf"(?:float|double|int|auto) \W*{local}\b|{other}", source)) == 1
 
 
 def _arrays(source: str, name: str) -> list[tuple[str, str]]:

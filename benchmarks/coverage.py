@@ -48,7 +48,7 @@ LIMIT = 20.0  # seconds for one kernel
 ASKED = 3  # times that what refusals ask to be assumed is followed
 _NOTHING = (Code.NO_DEPENDENT, Code.NO_INDEPENDENT)
 
-Outcome = Literal["transformed", "parsed", "refused", "no candidate", "failed"]
+Outcome = Literal["transformed", "parsed", "slow", "refused", "no candidate", "failed"]
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,8 @@ class Result:
 # ---- one kernel ---------------------------------------------------------------
 
 
-def judged(found: Found, options: Options) -> Result:
-    """Transform one kernel and look at what comes out."""
+def judged(found: Found, options: Options, whole: bool = True) -> Result:
+    """Transform one kernel and look at what comes out; unless it is to be `whole`, read it only."""
     blank = Result(str(found.path), found.kernel, found.line, "failed")
     options = replace(
         options,
@@ -83,28 +83,31 @@ def judged(found: Found, options: Options) -> Result:
     )
     begun = time.perf_counter()
     try:
-        result = _judged(blank, options)
+        result = _judged(blank, options, whole)
     except Exception:  # a traceback is what this looks for
         result = replace(blank, reasons=(("traceback", traceback.format_exc(limit=-4)),))
     return replace(result, seconds=round(time.perf_counter() - begun, 2))
 
 
-def _judged(blank: Result, options: Options) -> Result:
+def _judged(blank: Result, options: Options, whole: bool) -> Result:
     source = files.read(blank.file)
     try:
         pipeline.read(source, options)
     except Rejected as rejected:
         defined = _to_define(rejected.diagnostics)
         if defined and (defined, "1") not in options.defines:
-            return _judged(blank, replace(options, defines=(*options.defines, (defined, "1"))))
+            return _judged(blank, replace(options, defines=(*options.defines, (defined, "1"))), whole)
         folders = _to_include(rejected.diagnostics)
         if not folders <= set(options.includes):
             more = tuple(sorted(folders - set(options.includes)))
-            return _judged(blank, replace(options, includes=(*options.includes, *more)))
+            return _judged(blank, replace(options, includes=(*options.includes, *more)), whole)
         advice = _advised(rejected.diagnostics)
         if advice and not options.template:
-            return _judged(replace(blank, template=advice), replace(options, template=template(advice)))
+            instance = replace(options, template=template(advice))
+            return _judged(replace(blank, template=advice), instance, whole)
         return replace(blank, outcome="refused", reasons=_reasons(rejected.diagnostics))
+    if not whole:
+        return replace(blank, outcome="parsed")
     try:
         done = pipeline.transform(source, options)
     except Rejected as rejected:
@@ -171,10 +174,11 @@ def _reasons(diagnostics: Sequence[Diagnostic]) -> tuple[tuple[str, str], ...]:
 
 def _serve(channel: Connection, options: Options) -> None:
     while True:
-        found = channel.recv()
-        if found is None:
+        asked = channel.recv()
+        if asked is None:
             return
-        channel.send(judged(found, options))
+        found, whole = asked
+        channel.send(judged(found, options, whole))
 
 
 class Worker:
@@ -193,7 +197,15 @@ class Worker:
         other.close()
 
     def judge(self, found: Found) -> Result:
-        self._channel.send(found)
+        """What becomes of a kernel; of one that takes too long whether it is parsed at least."""
+        result = self._asked(found, True)
+        if result.outcome == "failed" and result.codes == ("timeout",):
+            alone = self._asked(found, False)
+            return replace(result, outcome="slow") if alone.outcome == "parsed" else result
+        return result
+
+    def _asked(self, found: Found, whole: bool) -> Result:
+        self._channel.send((found, whole))
         blank = Result(str(found.path), found.kernel, found.line, "failed")
         try:
             if self._channel.poll(LIMIT):
@@ -227,11 +239,12 @@ def summary(found: Sequence[Result]) -> dict[str, object]:
     """The figures: shares of the candidates, and refused kernels for each code."""
     outcomes = Counter(r.outcome for r in found)
     count = len(found) - outcomes["no candidate"]
-    parsed = sum(r.outcome in ("transformed", "parsed") for r in found)
+    parsed = sum(r.outcome in ("transformed", "parsed", "slow") for r in found)
     return {
         "candidates": count,
         "parsed": parsed,
         "transformed": outcomes["transformed"],
+        "parsed, then over 20 s": outcomes["slow"],
         "failed": outcomes["failed"],
         "with --assume as the refusal says": sum(bool(r.assumed) for r in found),
         "with --template": sum(bool(r.template) for r in found if r.outcome != "no candidate"),
@@ -255,7 +268,7 @@ def show(found: Sequence[Result], console: Console) -> None:
     figures = summary(found)
     count = max(1, int(str(figures["candidates"])))
     head = Table("", "kernels", "%", title=f"{figures['candidates']} candidates")
-    for name in ("parsed", "transformed", "failed", "with --template"):
+    for name in ("parsed", "transformed", "parsed, then over 20 s", "failed", "with --template"):
         number = int(str(figures[name]))
         head.add_row(name, str(number), f"{100 * number / count:.1f}")
     # of those that aren't transformed
@@ -270,7 +283,7 @@ def show(found: Sequence[Result], console: Console) -> None:
             table.add_row(code, str(number), str(_alone(found, code)), example[-150:])
         console.print(table)
     for result in found:
-        if result.outcome == "failed":
+        if result.outcome in ("failed", "slow"):
             console.print(f"FAILED {result.file} {result.kernel}", markup=False)
             for code, why in result.reasons:
                 console.print(f"  {code}: {why}", markup=False)
@@ -296,7 +309,7 @@ def main() -> int:
     if given.json is not None:
         data = {"summary": summary(done), "kernels": [asdict(r) for r in done]}
         given.json.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
-    return 1 if any(r.outcome == "failed" for r in done) else 0
+    return 1 if any(r.outcome in ("failed", "slow") for r in done) else 0
 
 
 if __name__ == "__main__":

@@ -81,8 +81,18 @@ def _from_text(ctx: Context, parameter: TemplateParameter, text: str) -> Type | 
         type, _ = declared.type_of(ctx, node)
         return type
     names = {name: it for scope in ctx.scopes for name, it in scope.items()}
+    text = re.sub(r"\bsizeof\s*\(\s*(\w+)\s*\)", lambda found: _size(ctx, parameter, found), text)
     value = constants.evaluate(free.expression(text, names, "--template"), ctx.values)
     return number(ctx, parameter, parameter, value, text)
+
+
+def _size(ctx: Context, parameter: TemplateParameter, found: re.Match[str]) -> str:
+    """The size of a type that the file has, or CUDA's headers; of any other name the text as it is."""
+    try:
+        type, _ = declared.type_of(ctx, c_ast.IdentifierType([found[1]], parameter.coord))
+    except Rejected:
+        return found[0]
+    return str(lower_expr.size(type))
 
 
 def _class_named(text: str, coord: object) -> c_ast.Node:

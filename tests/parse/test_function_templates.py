@@ -407,6 +407,17 @@ def test_a_parameter_s_default_may_need_another_one() -> None:
     assert irtext.show(body) == "y[0] = <float>9 * y[1];"
 
 
+@pytest.mark.parametrize(
+    ("said", "number"),
+    [("sizeof(float4) / sizeof(float)", 4), ("2*sizeof( Cell )", 16), ("sizeof(double)", 8)],
+)
+def test_an_argument_may_be_made_of_sizes_of_types(said: str, number: int) -> None:
+    text = "struct Cell { float a; int b; };\ntemplate <int N>\n"
+    text += "__global__ void k(float *y, const Cell *c) { y[0] = N * c[0].a; }"
+    body: Any = parse.program(source(text), kernel="k", template={"N": said}).kernel.body
+    assert irtext.show(body) == f"y[0] = <float>{number} * c[0].a;"
+
+
 # ---- what a parameter has inside -----------------------------------------------
 
 POLICY = (

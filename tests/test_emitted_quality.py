@@ -68,6 +68,7 @@ def test_nothing_is_computed_for_nothing(name: str) -> None:
 @pytest.mark.parametrize("name", KERNELS)
 def test_no_temporary_is_used_once(name: str) -> None:
     known = set(re.findall(r"\w+", text(name)))
+    known |= {field.replace(".", "_") for field in re.findall(r"\w+(?:\.\w+)+", text(name))}  # p.x, as p_x
     assert [f"{mode}: {what}" for mode, f in functions(name) for what in used_once(f, known)] == []
 
 

@@ -267,7 +267,7 @@ def by_step(
     if up and least is not None and width is not None:
         last = plus(far, least - width)
     else:
-        end = Binary("+" if up else "-", first, far, kind)
+        end = far if up and least == 0 else Binary("+" if up else "-", first, far, kind)
         back = converted(step, kind)
         last = Binary("-" if up else "+", end, back, kind)
     at = constant(last)

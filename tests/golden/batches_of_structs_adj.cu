@@ -170,7 +170,7 @@ extern "C" __global__ void batches_of_structs_adj(const Point *place, Point *adj
         // 36:  y[i] = sum
         adj_sum = adj_y[i];
     }
-    for (int begin = 0 + (n + (int)blockDim.x - 1) / (int)blockDim.x * (int)blockDim.x
+    for (int begin = (n + (int)blockDim.x - 1) / (int)blockDim.x * (int)blockDim.x
          - (int)blockDim.x; begin >= 0; begin -= blockDim.x) {
         int count = min((int)blockDim.x, n - begin);
         for (int k = 0; k < count; ++k) {

@@ -42,7 +42,6 @@ ACCEPTED = (
     "uncheckable",
     "refused unbounded-record",
     "refused unbounded-integer",
-    "refused unbounded-integer",
     "refused shared-writer",
     "refused cross-block-flow",
 )

@@ -136,6 +136,15 @@ Named = Sym | Const | Jumped | Poisoned | Alias | Bound | Referred
 
 
 @dataclass
+class Leaving:
+    """What a `return` in a loop or a switch does, in a function that is written into its caller."""
+
+    returned: Place  # whether there was one
+    store: Callable[[c_ast.Return], None]
+    count: int = 0  # of the returns
+
+
+@dataclass
 class Context:
     """The state of lowering one function. Statements are appended to `out`.
 
@@ -163,6 +172,7 @@ class Context:
     lone: set[str] = field(default_factory=set)  # those of them that aren't arrays
     counters: dict[str, str] = field(default_factory=dict)  # of the loops that reductions are lowered to
     result: Type = ir.VOID
+    leaving: Leaving | None = None
     returned: list[Type] | None = None  # the types of what is returned, while they are found out
     out: list[Stmt] = field(default_factory=list)
     survey: effects.Survey = effects.PURE

@@ -81,14 +81,8 @@ def statement(ctx: Context, node: c_ast.Node) -> None:
             _constant_if(ctx, node)
         case c_ast.If():
             _if(ctx, node)
-        case c_ast.For():
-            loops.for_loop(ctx, node)
-        case c_ast.While():
-            loops.while_loop(ctx, node)
-        case c_ast.DoWhile():
-            loops.do_loop(ctx, node)
-        case c_ast.Switch():
-            _switch(ctx, node)
+        case c_ast.For() | c_ast.While() | c_ast.DoWhile() | c_ast.Switch():
+            _left_by_a_return(ctx, node)
         case c_ast.Break():
             if not ctx.around:
                 raise ctx.type_error(node, "a break outside of loops and switches", "nothing to leave")
@@ -109,6 +103,24 @@ def statement(ctx: Context, node: c_ast.Node) -> None:
             raise Rejected(diagnose(Code.LABEL_IN_STATEMENT, headers.label(ctx, [node])))
         case _:
             expression_statement(ctx, node)
+
+
+def _left_by_a_return(ctx: Context, node: c_ast.Node) -> None:
+    """A loop or a switch; if a `return` may leave it, what is around it is left too."""
+    leaving = ctx.leaving
+    before = leaving.count if leaving is not None else 0
+    match node:
+        case c_ast.For():
+            loops.for_loop(ctx, node)
+        case c_ast.While():
+            loops.while_loop(ctx, node)
+        case c_ast.DoWhile():
+            loops.do_loop(ctx, node)
+        case _:
+            _switch(ctx, node)
+    if leaving is not None and leaving.count > before and ctx.around:
+        span = ctx.span(node)
+        ctx.out.append(ir.If(leaving.returned, (ir.Break(span=span),), span=span))
 
 
 def expression_statement(ctx: Context, node: c_ast.Node) -> None:
@@ -196,6 +208,12 @@ def _return(ctx: Context, node: c_ast.Return) -> None:
     span = ctx.span(node)
     if ctx.returned is not None:
         ctx.returned.append(deduced.value(ctx, node.expr) if node.expr is not None else ir.VOID)
+        return
+    if ctx.leaving is not None:
+        ctx.leaving.count += 1
+        ctx.leaving.store(node)
+        true = Const(True, ir.BOOL, spelling="true")
+        ctx.out += [ir.Assign(ctx.leaving.returned, true, span=span), ir.Break(span=span)]
         return
     if node.expr is None:
         if ctx.result != ir.VOID:

@@ -13,9 +13,8 @@ from pycparser import c_ast
 from .. import ir
 from ..fields import is_nowhere, nowhere
 from ..ir import AddressOf, Const, Expr, Place, Pointer, Special, Sym, Unary
-from . import aliases
+from . import aliases, wholes
 from .context import Alias, Context, Referred
-from .wholes import Access
 
 
 def tested(ctx: Context, node: c_ast.BinaryOp) -> Expr | None:
@@ -113,7 +112,7 @@ def null(type: Pointer) -> AddressOf:
 
 def no_struct(type: Pointer) -> Referred:
     """A null pointer as a parameter that points to a struct."""
-    return Referred(Access(nowhere(type), (), (Const(0, ir.INT),), type, "single"), type.const)
+    return Referred(wholes.Access(nowhere(type), (), (Const(0, ir.INT),), type, "single"), type.const)
 
 
 def absent(ctx: Context, node: c_ast.Node) -> bool | None:

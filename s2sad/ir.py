@@ -3,7 +3,7 @@
 Expressions are values: they compare by structure. Statements are places: they
 compare by identity, so that tables of facts can be keyed by them. Symbols have
 identity too, so shadowing can't go wrong. Everything is frozen; facts live in
-tables beside the tree, never on it.
+tables beside the tree, never on it, but for what follows of an expression alone.
 
 What the front end guarantees of a `Kernel` (the checks are in `ircheck.check`):
 
@@ -17,8 +17,9 @@ What the front end guarantees of a `Kernel` (the checks are in `ircheck.check`):
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import prod
 from typing import Literal
 
@@ -192,8 +193,36 @@ class Sym:
 # whose definition the spelling needs. None of these takes part in equality.
 
 
+class _Tree:
+    """What is asked of an expression again and again, and remembered of it: it never changes."""
+
+    @cached_property
+    def operands(self) -> tuple[Expr, ...]:
+        """What it is put together from, in order."""
+        return ()
+
+    @cached_property
+    def symbols(self) -> frozenset[Sym]:
+        """The variables and arrays in it, those in indices too."""
+        return _union(part.symbols for part in self.operands)
+
+    @cached_property
+    def outputs(self) -> tuple[Place, ...]:
+        """Places that a call in it writes through: `modff(x, &whole)`."""
+        return tuple(place for part in self.operands for place in part.outputs)
+
+
+def _union(sets: Iterable[frozenset[Sym]]) -> frozenset[Sym]:
+    """All of them; one of the sets itself if it has the others."""
+    whole: frozenset[Sym] = frozenset()
+    for part in sets:
+        if not part <= whole:
+            whole = part if whole <= part else whole | part
+    return whole
+
+
 @dataclass(frozen=True)
-class Const:
+class Const(_Tree):
     value: int | float | bool
     type: Scalar
     span: Span | None = field(default=None, compare=False)
@@ -202,7 +231,7 @@ class Const:
 
 
 @dataclass(frozen=True)
-class Place:
+class Place(_Tree):
     """A variable, or an element of an array or of what a pointer points to.
 
     As an operand it reads, as a target it is written. The zone of a place is `sym`: all
@@ -218,9 +247,17 @@ class Place:
     spelling: str | None = field(default=None, compare=False)
     macro: str | None = field(default=None, compare=False)
 
+    @cached_property
+    def operands(self) -> tuple[Expr, ...]:
+        return self.index
+
+    @cached_property
+    def symbols(self) -> frozenset[Sym]:
+        return _union((*(part.symbols for part in self.index), frozenset({self.sym})))
+
 
 @dataclass(frozen=True)
-class Special:
+class Special(_Tree):
     """`threadIdx.x` and kin: constant during a launch, different between threads or not.
 
     `present` is whether the caller passes an array for the parameter that `axis` names;
@@ -239,13 +276,17 @@ UnaryOp = Literal["-", "+", "!", "~"]
 
 
 @dataclass(frozen=True)
-class Unary:
+class Unary(_Tree):
     op: UnaryOp
     arg: Expr
     type: Type
     span: Span | None = field(default=None, compare=False)
     spelling: str | None = field(default=None, compare=False)
     macro: str | None = field(default=None, compare=False)
+
+    @cached_property
+    def operands(self) -> tuple[Expr, ...]:
+        return (self.arg,)
 
 
 ARITHMETIC = frozenset({"+", "-", "*", "/"})
@@ -255,7 +296,7 @@ BITWISE = frozenset({"%", "<<", ">>", "&", "|", "^"})
 
 
 @dataclass(frozen=True)
-class Binary:
+class Binary(_Tree):
     """`op` is one of ARITHMETIC, COMPARISONS, LOGICAL or BITWISE.
 
     `exact`: a quotient of integers that leaves no remainder, since the primal is well defined.
@@ -270,9 +311,13 @@ class Binary:
     macro: str | None = field(default=None, compare=False)
     exact: bool = field(default=False, compare=False)
 
+    @cached_property
+    def operands(self) -> tuple[Expr, ...]:
+        return (self.left, self.right)
+
 
 @dataclass(frozen=True)
-class Select:
+class Select(_Tree):
     """`cond ? then : other`; only the chosen one is evaluated."""
 
     cond: Expr
@@ -283,9 +328,13 @@ class Select:
     spelling: str | None = field(default=None, compare=False)
     macro: str | None = field(default=None, compare=False)
 
+    @cached_property
+    def operands(self) -> tuple[Expr, ...]:
+        return (self.cond, self.then, self.other)
+
 
 @dataclass(frozen=True)
-class Cast:
+class Cast(_Tree):
     """A conversion. `implicit` ones aren't printed where C++ would make them again."""
 
     arg: Expr
@@ -295,9 +344,13 @@ class Cast:
     spelling: str | None = field(default=None, compare=False)
     macro: str | None = field(default=None, compare=False)
 
+    @cached_property
+    def operands(self) -> tuple[Expr, ...]:
+        return (self.arg,)
+
 
 @dataclass(frozen=True)
-class Call:
+class Call(_Tree):
     """A call of a math function, an intrinsic, or a `__device__` function.
 
     `name` is what the author wrote (`sinf`, `sin`, `f`). `rule` is the key in the
@@ -316,13 +369,17 @@ class Call:
     spelling: str | None = field(default=None, compare=False)
     macro: str | None = field(default=None, compare=False)
 
+    @cached_property
+    def operands(self) -> tuple[Expr, ...]:
+        return self.args
+
 
 COLLECTIVE = frozenset({"shuffle", "vote", "sum"})
 """Rules of calls that threads make together. In a primal one is the whole value of a statement."""
 
 
 @dataclass(frozen=True)
-class AddressOf:
+class AddressOf(_Tree):
     """`&local` as an output argument, `&adj_x[i]` of an atomic."""
 
     place: Place
@@ -330,6 +387,14 @@ class AddressOf:
     span: Span | None = field(default=None, compare=False)
     spelling: str | None = field(default=None, compare=False)
     macro: str | None = field(default=None, compare=False)
+
+    @cached_property
+    def operands(self) -> tuple[Expr, ...]:
+        return (self.place,)
+
+    @cached_property
+    def outputs(self) -> tuple[Place, ...]:
+        return (self.place,)
 
 
 Expr = Const | Place | Special | Unary | Binary | Select | Cast | Call | AddressOf
@@ -658,21 +723,7 @@ class Program:
 
 def children(expr: Expr) -> tuple[Expr, ...]:
     """The operands of an expression, in order."""
-    match expr:
-        case Const() | Special():
-            return ()
-        case Place():
-            return expr.index
-        case Unary() | Cast():
-            return (expr.arg,)
-        case Binary():
-            return (expr.left, expr.right)
-        case Select():
-            return (expr.cond, expr.then, expr.other)
-        case Call():
-            return expr.args
-        case AddressOf():
-            return (expr.place,)
+    return expr.operands
 
 
 def walk(expr: Expr) -> Iterator[Expr]:
@@ -681,7 +732,7 @@ def walk(expr: Expr) -> Iterator[Expr]:
     while waiting:
         part = waiting.pop()
         yield part
-        waiting.extend(reversed(children(part)))
+        waiting.extend(reversed(part.operands))
 
 
 def collective(stmt: Stmt) -> Call | None:

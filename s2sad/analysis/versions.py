@@ -264,9 +264,7 @@ def _targets(stmt: Stmt) -> tuple[Place, ...]:
 
 def outputs(expr: Expr) -> tuple[Place, ...]:
     """Places that a call in an expression writes through: `modff(x, &whole)`."""
-    if isinstance(expr, AddressOf):
-        return (expr.place,)
-    return tuple(place for child in children(expr) for place in outputs(child))
+    return expr.outputs
 
 
 def survey(function: Function) -> Versions:

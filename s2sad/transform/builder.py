@@ -54,7 +54,7 @@ from .owed import Owed
 from .partials import Add, Invoke
 from .statements import EXCHANGE, adjoint_of
 from .storage import Snapshots, Tape, numbered
-from .syms import in_expr, symbols
+from .syms import symbols
 
 
 @dataclass(eq=False)
@@ -395,7 +395,7 @@ class Builder:
                 stmt = chunk[first]
                 if isinstance(stmt, Accumulate) and stmt.target.sym is sym and not stmt.target.index:
                     amount = stmt.amount
-                    if sym not in set(in_expr(amount)):
+                    if sym not in amount.symbols:
                         if stmt.negative:
                             amount = Unary("-", amount, amount.type)
                         chunk[first] = Declare(sym, converted(amount, sym.type))

@@ -31,7 +31,7 @@ from ..ir import (
     walk,
 )
 from .changes import changes, removable, written
-from .syms import expressions, in_expr, mapped
+from .syms import expressions, mapped
 from .together import made_together
 
 
@@ -63,7 +63,7 @@ def _first(body: Sequence[Stmt], at: int, value: Expr) -> int:
         before = body[k]
         if not isinstance(before, Accumulate | Assign | Clear | Declare) or changes(before, value):
             break
-        if isinstance(before, Declare) and before.sym in set(in_expr(value)):
+        if isinstance(before, Declare) and before.sym in value.symbols:
             break
         if _own(before) and _holds(before, value):
             first = k

@@ -23,7 +23,7 @@ from ..ir import (
     statements,
     walk,
 )
-from .syms import expressions, in_expr
+from .syms import expressions
 
 
 def removable(sym: Sym) -> bool:
@@ -60,7 +60,7 @@ def _written(stmt: Stmt) -> frozenset[Sym]:
 def changes(stmt: Stmt, value: Expr) -> bool:
     """Whether a statement may change what an expression reads; behind a barrier other threads have."""
     changed = written(stmt)
-    if changed and any(s in changed for s in in_expr(value)):
+    if changed and any(s in changed for s in value.symbols):
         return True
     return meets(stmt) and any(isinstance(e, Place) and _passes(e) for e in walk(value))
 

@@ -41,7 +41,6 @@ from ..ir import (
 from .algebra import converted, real
 from .changes import written
 from .hoist import only_read
-from .syms import in_expr
 from .tidy import signed, sum_of
 
 
@@ -81,7 +80,7 @@ def _steady(target: Place) -> bool:
 
 def _last(body: list[Stmt], first: int, target: Place) -> int | None:
     """Where the sum is added: the last addition that is made in any case, if there is another one."""
-    names = {sym for e in target.index for sym in in_expr(e)}
+    names = {sym for e in target.index for sym in e.symbols}
     found: int | None = None
     adding = int(target in _targets(body[first]))
     open_ = first

@@ -53,7 +53,7 @@ from .changes import meets, written
 from .points import EXPR, Points
 from .routes import NoRoute, Routes, stays
 from .rows import counted_range
-from .syms import expressions, in_expr
+from .syms import expressions
 from .tidy import signed
 
 THREADS = 1024  # of a block, at most
@@ -130,7 +130,7 @@ class _Columns:
             raise NoRoute
         others = {s.target.sym for s in statements(rest[:at]) if isinstance(s, Accumulate)}
         kept = (e for stmt in statements((*rest[:at], *amounts)) for e in expressions(stmt))
-        if others & done or any(sym in done for e in kept for sym in in_expr(e)):
+        if others & done or any(sym in done for e in kept for sym in e.symbols):
             raise NoRoute
         position = _cell(Special("threadIdx", "x"), Special("threadIdx", "y"))
         stores = [
@@ -170,12 +170,12 @@ class _Columns:
         if not axis:
             raise NoRoute
         changed = set() if loop is None else {sym for s in loop.body for sym in written(s)}
-        used = {s for stmt in (loop.body if loop else (add,)) for e in expressions(stmt) for s in in_expr(e)}
+        used = {s for stmt in (loop.body if loop else (add,)) for e in expressions(stmt) for s in e.symbols}
         alone = {s for s in used if s.storage == "local" and isinstance(s.type, Scalar)} - changed
         self.routes.free = frozenset(alone | ({counter} if counter else set()))
         body: Body = (add,) if loop is None else loop.body
         route = self.routes.route(add, ((body, body.index(add)),))
-        if not all(self.known(sym) for sym in in_expr(self.guard)):
+        if not all(self.known(sym) for sym in self.guard.symbols):
             raise NoRoute
         point = next(p for p in self.points.known if p.axis == axis)
         k, there = Sym("q", INT), Sym(f"{point.names[0].plain}_there", point.kind)

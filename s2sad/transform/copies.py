@@ -41,7 +41,7 @@ from ..ir import (
 from .algebra import rewrite
 from .changes import changes, removable, written
 from .guards import with_names
-from .syms import begun, expressions, in_expr, renaming, uses
+from .syms import begun, expressions, renaming, uses
 from .together import made_together
 
 ARITHMETIC = {"+=": "+", "-=": "-", "*=": "*", "/=": "/"}
@@ -255,11 +255,11 @@ def _adds(stmt: Stmt, part: Sym) -> bool:
     for inner in statements((stmt,)):
         match inner:
             case Accumulate(Place(sym, ()), amount) if sym is part:
-                if part in set(in_expr(amount)):
+                if part in amount.symbols:
                     return False
             case Declare(sym) if sym is part:
                 return False
             case _:
-                if part in {s for e in expressions(inner) for s in in_expr(e)}:
+                if part in {s for e in expressions(inner) for s in e.symbols}:
                     return False
     return True

@@ -52,7 +52,7 @@ from .hoist import only_read
 from .nests import SHARED_OUT, Add, Nest, Stays, acts, replaced, shared, tiles
 from .points import Points
 from .slices import NotTogether, sliced, used
-from .syms import expressions, in_expr
+from .syms import expressions
 
 FEW = 16  # tiles that wouldn't keep the blocks busy
 
@@ -143,7 +143,7 @@ class _Dealing:
                 self.others.add(stmt)
             for expr in expressions(stmt):
                 mine = isinstance(stmt, Accumulate) and expr is stmt.target
-                if not mine and set(in_expr(expr)) & self.adjoints:
+                if not mine and expr.symbols & self.adjoints:
                     raise Stays
 
     def few(self) -> bool:

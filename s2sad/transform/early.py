@@ -59,7 +59,7 @@ def early(body: Body) -> Body:
 def _place(before: list[Stmt], sum_: Accumulate) -> int:
     """The earliest place between two statements' adjoints where the amount is complete."""
     read = {*in_expr(sum_.target), *in_expr(sum_.amount)}
-    alone = sum_.target.sym not in in_expr(sum_.amount)  # else it owes of what is added before it
+    alone = sum_.target.sym not in sum_.amount.symbols  # else it owes of what is added before it
     found = at = len(before)
     while at > 0:
         stmt = before[at - 1]
@@ -67,7 +67,7 @@ def _place(before: list[Stmt], sum_: Accumulate) -> int:
             alone
             and isinstance(stmt, Accumulate)
             and stmt.target.sym is sum_.target.sym
-            and sum_.target.sym not in in_expr(stmt.amount)  # else it owes of what it finds there
+            and sum_.target.sym not in stmt.amount.symbols  # else it owes of what it finds there
         )
         touched = sum_.target.sym in symbols([stmt]) and not same
         changes = written(stmt) | ({stmt.sym} if isinstance(stmt, Declare) else set())

@@ -40,7 +40,6 @@ from ..ir import (
     statements,
 )
 from .algebra import add, divide, multiply, real, subtract
-from .syms import in_expr
 
 
 def factored(body: Body) -> Body:
@@ -51,7 +50,7 @@ def factored(body: Body) -> Body:
 def adjoints_in(body: Body) -> frozenset[Sym]:
     """The variables that hold adjoints: what is added to, and the tool's names for amounts of such."""
     found: set[Sym] = set()
-    declared: list[tuple[Sym, set[Sym]]] = []
+    declared: list[tuple[Sym, frozenset[Sym]]] = []
     for stmt in statements(body):
         match stmt:
             case Accumulate(Place(sym)):
@@ -60,7 +59,7 @@ def adjoints_in(body: Body) -> frozenset[Sym]:
                 if sym.of is not None:
                     found.add(sym)
                 if sym.span is None and init is not None and not isinstance(init, Initialiser):
-                    declared.append((sym, set(in_expr(init))))
+                    declared.append((sym, init.symbols))
             case _:
                 pass
     for sym, read in declared:
@@ -129,7 +128,7 @@ class _Term:
 
     def symbols(self) -> Iterator[Sym]:
         for part in (*self.factors, *self.divisors):
-            yield from in_expr(part)
+            yield from part.symbols
 
     def magnitude(self) -> Expr:
         parts = self.factors if self.number is None else (self.number, *self.factors)

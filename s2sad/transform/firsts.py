@@ -41,7 +41,7 @@ from ..ir import (
 from .algebra import converted, is_const, rewrite
 from .changes import removable, written
 from .jumps import exits
-from .syms import expressions, in_expr, used
+from .syms import expressions, used
 from .tidy import signed
 
 
@@ -82,9 +82,9 @@ def _sets(body: Body, sym: Sym) -> bool:
     first = next((stmt for stmt in body if sym in used(stmt)), None)
     match first:
         case Assign(Place(target, ()), value, None):
-            return target is sym and sym not in in_expr(value)
+            return target is sym and sym not in value.symbols
         case If(cond, then, other):
-            return sym not in in_expr(cond) and _sets(then, sym) and _sets(other, sym)
+            return sym not in cond.symbols and _sets(then, sym) and _sets(other, sym)
         case _:
             return False
 
@@ -97,7 +97,7 @@ def _stored(branch: If, sym: Sym) -> If:
         if position is None:
             return body
         match body[position]:
-            case Accumulate(target, amount, "local") as added if sym not in in_expr(amount):
+            case Accumulate(target, amount, "local") as added if sym not in amount.symbols:
                 new: Stmt = Assign(target, converted(signed(added), target.type))
             case If() as inner:
                 new = _stored(inner, sym)
@@ -105,7 +105,7 @@ def _stored(branch: If, sym: Sym) -> If:
                 return body
         return (*body[:position], new, *body[position + 1 :])
 
-    if sym in in_expr(branch.cond):
+    if sym in branch.cond.symbols:
         return branch
     return replace(branch, then=first(branch.then), other=first(branch.other))
 
@@ -145,16 +145,16 @@ def _setting(loop: For, clearing: For, array: Sym, body: list[Stmt]) -> For | No
     asked, made = _head(loop, {counter: other}), _head(clearing, {})
     changed = {sym for stmt in body for sym in written(stmt)} - {other}
     inside = {sym for stmt in loop.body for sym in written(stmt)}
-    if asked != made or changed & {s for e in made for s in in_expr(e)} or counter in inside:
+    if asked != made or changed & {s for e in made for s in e.symbols} or counter in inside:
         return None
     touching = [k for k, stmt in enumerate(loop.body) if array in used(stmt)]
     if len(touching) != 1 or any(map(exits, loop.body)):
         return None
     (at,) = touching
     match loop.body[at], clearing.body:
-        case Accumulate(target, amount, "owner" | "phase") as added, (Clear(element),) if _plain(
-            target, {counter: other}
-        ) == _plain(element, {}) and array not in in_expr(amount):
+        case Accumulate(target, amount, "owner" | "phase") as added, (Clear(element),) if (
+            _plain(target, {counter: other}) == _plain(element, {}) and array not in amount.symbols
+        ):
             new = Assign(target, converted(signed(added), target.type))
             return replace(loop, body=(*loop.body[:at], new, *loop.body[at + 1 :]))
         case _:

@@ -27,7 +27,7 @@ from ..ir import (
     walk,
 )
 from .changes import written
-from .syms import in_expr, mapped, renaming, uses
+from .syms import mapped, renaming, uses
 
 
 def split(cond: Expr, stretches: Sequence[Body]) -> list[Stmt]:
@@ -35,7 +35,7 @@ def split(cond: Expr, stretches: Sequence[Body]) -> list[Stmt]:
     out: list[Stmt] = []
     changed = {s for body in stretches for stmt in body for s in written(stmt)}
     loads = any(isinstance(e, Place) and e.index for e in walk(cond))
-    if loads or changed & set(in_expr(cond)):
+    if loads or changed & cond.symbols:
         here = Sym("here", BOOL)
         out.append(Declare(here, cond))
         cond = Place(here, (), BOOL)

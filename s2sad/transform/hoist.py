@@ -39,7 +39,7 @@ from ..ir import (
 )
 from .algebra import real
 from .changes import meets, written
-from .syms import in_expr, uses
+from .syms import uses
 
 
 def hoist(body: Body) -> Body:
@@ -106,7 +106,7 @@ def _addition(stmt: Stmt) -> Accumulate | None:
 
 def _fits(add: Accumulate, loop: For | While | DoWhile, changed: frozenset[Sym]) -> bool:
     index: list[Expr] = list(add.target.index)
-    if not index or any(sym in changed for e in index for sym in in_expr(e)):
+    if not index or any(sym in changed for e in index for sym in e.symbols):
         return False
     if any(isinstance(part, Place) and part.index for e in index for part in walk(e)):
         return False
@@ -118,7 +118,7 @@ def _fits(add: Accumulate, loop: For | While | DoWhile, changed: frozenset[Sym])
     others = 0
     for stmt in loop.body:
         same = _addition(stmt)
-        if same is not None and same.target == add.target and array not in set(in_expr(same.amount)):
+        if same is not None and same.target == add.target and array not in same.amount.symbols:
             continue
         others += array in set(uses([stmt]))
     return others == 0

@@ -370,7 +370,7 @@ class _Copy:
         if isinstance(e, Select) and _asks(e.cond):
             taken = _decided(self.expr(e.cond))
             return None if taken is None else self.expr(e.then if taken else e.other)
-        if isinstance(e, Binary) and any(isinstance(self.values.get(s), Const) for s in in_expr(e)):
+        if isinstance(e, Binary) and any(isinstance(self.values.get(s), Const) for s in e.symbols):
             left, right = self.expr(e.left), self.expr(e.right)
             return offsets.counted(replace(e, left=left, right=right, spelling=None, macro=None))
         if isinstance(e, Place) and e.sym in self.places:

@@ -43,7 +43,7 @@ from ..ir import (
 from .algebra import converted, real, rewrite, shifted
 from .points import EXPR, Points, both
 from .routes import NoRoute, Route, Routes, Way, conjuncts
-from .syms import expressions, in_expr, mapped, renaming
+from .syms import expressions, mapped, renaming
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class _Collecting:
         for stmt in statements(body):
             for expr in expressions(stmt):
                 here = isinstance(stmt, Accumulate) and stmt in adds and expr is stmt.target
-                if not here and adjoint in set(in_expr(expr)):
+                if not here and adjoint in expr.symbols:
                     raise NoRoute
         routes: list[Route] = []
         stay: set[Accumulate] = set()
@@ -289,7 +289,7 @@ def _without(body: Body, gone: set[Accumulate], plain: set[Accumulate]) -> Body:
 
 def _start(body: Body, block: list[Stmt]) -> int:
     """Where a sum can stand: behind what it uses, and before any thread leaves. Raises NoRoute."""
-    used = {s for stmt in statements(tuple(block)) for e in expressions(stmt) for s in in_expr(e)}
+    used = {s for stmt in statements(tuple(block)) for e in expressions(stmt) for s in e.symbols}
     at = max((k + 1 for k, s in enumerate(body) if isinstance(s, Declare) and s.sym in used), default=0)
     if any(isinstance(s, Return) for s in statements(body[:at])):
         raise NoRoute

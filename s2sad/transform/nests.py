@@ -61,7 +61,7 @@ from .owner import Own
 from .points import EXPR
 from .rows import helper
 from .slices import sets, sliced, used
-from .syms import expressions, in_expr, mapped
+from .syms import expressions, mapped
 from .tidy import signed
 
 SHARED_OUT = "blocks share out the tiles"
@@ -153,11 +153,11 @@ class Nest:
         roots: list[Stmt] = []
         wanted: set[Sym] = set()
         for add in self.adds:
-            wanted |= {s for e in add.stmt.target.index for s in in_expr(e)}
+            wanted |= {s for e in add.stmt.target.index for s in e.symbols}
             total = self.sum_of(add)
             if total is not None:
                 self.sums.add(total)
-                wanted |= {s for g in add.guards for s in in_expr(g.cond)}
+                wanted |= {s for g in add.guards for s in g.cond.symbols}
                 roots += [s for s in statements(self.loop.body) if total in written(s) and not bodies(s)]
             else:
                 kind = add.stmt.target.type
@@ -196,7 +196,7 @@ class Nest:
                         return None
                     starts += 1
                 case Accumulate(Place(target, ()), value, "local") if target is sym:
-                    if sym in set(in_expr(value)):
+                    if sym in value.symbols:
                         return None
                 case _ if sym in set(used(stmt)) and stmt not in mine:
                     return None
@@ -305,7 +305,7 @@ class Nest:
             total = self.totals[add.stmt]
             place = Place(names[total], (), total.type)
             for e in (*add.stmt.target.index, *(g.cond for g in add.guards if total in self.sums)):
-                if Special("blockIdx", self.axis) in walk(e) or differ & set(in_expr(e)):
+                if Special("blockIdx", self.axis) in walk(e) or differ & e.symbols:
                     raise Stays
             target = rewrite(add.stmt.target, change)
             assert isinstance(target, Place)

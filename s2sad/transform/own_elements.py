@@ -33,7 +33,7 @@ from ..ir import (
 )
 from .changes import written
 from .owner import Own
-from .syms import expressions, in_expr, mapped
+from .syms import expressions, mapped
 
 
 def owned(body: Body, array: Sym, own: Own) -> bool:
@@ -109,7 +109,7 @@ def _inside(body: Body, position: int, array: Sym) -> Body | None:
     """The same where one statement of a body holds all that an array is used for, in one of its bodies."""
     stmt = body[position]
     parts = [part for part in bodies(stmt) if any(_mentions(s, array) for s in part)]
-    if len(parts) != 1 or any(array in set(in_expr(e)) for e in expressions(stmt)):
+    if len(parts) != 1 or any(array in e.symbols for e in expressions(stmt)):
         return None
     (mine,) = parts
     inner = _local(mine, array, False)
@@ -142,4 +142,4 @@ def _zeroes(stmt: Stmt, array: Sym) -> bool:
 def _mentions(stmt: Stmt, array: Sym) -> bool:
     if isinstance(stmt, Declare) and stmt.sym is array:
         return False
-    return any(array in set(in_expr(e)) for s in statements((stmt,)) for e in expressions(s))
+    return any(array in e.symbols for s in statements((stmt,)) for e in expressions(s))

@@ -20,7 +20,6 @@ from .hoist import hoist
 from .reduce import reduced
 from .roots import with_reciprocal_roots
 from .sincos import with_sincos
-from .syms import in_expr
 from .tidy import tidy
 
 
@@ -58,7 +57,7 @@ def _declared_at_once(body: Body) -> Body:
                 and sym.storage == "local"
                 and not isinstance(sym.type, Array)
                 and not outputs(value)
-                and sym not in set(in_expr(value))
+                and sym not in value.symbols
             ):
                 out[-1] = Declare(sym, value, bare.span)
             case _:

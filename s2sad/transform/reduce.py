@@ -59,7 +59,7 @@ from .changes import meets, written
 from .guards import outwards, with_names
 from .jumps import exits, negation
 from .owner import Own
-from .syms import expressions, in_expr, uses
+from .syms import expressions, uses
 from .tidy import signed
 
 
@@ -252,9 +252,9 @@ class _Reducing:
             for expr in expressions(inner):
                 added = isinstance(inner, Accumulate) and inner.how in ("atomic", "reduce", "phase")
                 if added and isinstance(inner, Accumulate) and expr is inner.target:
-                    if any(array in set(in_expr(e)) for e in inner.target.index):
+                    if any(array in e.symbols for e in inner.target.index):
                         return True
-                elif array in set(in_expr(expr)):
+                elif array in expr.symbols:
                     return True
         return False
 
@@ -369,7 +369,7 @@ class _Reducing:
                     and len(counters) == len(stmt.init)
                     and self.alike.together(stmt)
                     and all(map(_plain, heads))
-                    and not ((inside | changed) - counters) & {s for e in heads for s in in_expr(e)}
+                    and not ((inside | changed) - counters) & {s for e in heads for s in e.symbols}
                     and not any(counters & written(s) for s in stmt.body)
                     and self.worth(stmt)
                 )
@@ -415,7 +415,7 @@ def _array(adjoint: Sym) -> bool:
 
 def _bars(stmt: Stmt, element: Place) -> bool:
     """Whether the index isn't the same behind a statement."""
-    return bool(written(stmt) & {s for e in element.index for s in in_expr(e)})
+    return bool(written(stmt) & {s for e in element.index for s in e.symbols})
 
 
 def _start(body: Body, position: int) -> int:

@@ -46,7 +46,7 @@ from .changes import written
 from .jumps import exits, negation
 from .points import Points
 from .rows import helper
-from .syms import expressions, in_expr
+from .syms import expressions
 
 Way = tuple[tuple[Body, int], ...]
 """The bodies that lead to a statement, and where in each."""
@@ -182,7 +182,7 @@ class Routes:
             return False
         return all(self.given(s) or _memory(s) or self.fixed(s) for s in used)
 
-    def checked(self, expr: Expr) -> set[Sym]:
+    def checked(self, expr: Expr) -> frozenset[Sym]:
         """What an expression that can be evaluated for any thread uses. Raises NoRoute."""
         for part in walk(expr):
             match part:
@@ -196,7 +196,7 @@ class Routes:
                     raise NoRoute
                 case _:
                     pass
-        return set(in_expr(expr))
+        return expr.symbols
 
 
 def stays(cond: Expr) -> Expr:

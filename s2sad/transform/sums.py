@@ -32,7 +32,7 @@ from ..irtext import show
 from ..source import Span
 from .algebra import rewrite
 from .ownership import elements
-from .syms import expressions, in_expr, symbols
+from .syms import expressions, symbols
 
 SHARE = "every thread has its share in it"
 
@@ -155,7 +155,7 @@ def _sites(body: Iterable[Stmt], sym: Sym, times: int = 1) -> Iterator[Stmt]:
     for stmt in body:
         if isinstance(stmt, Declare) and stmt.sym is sym:
             yield stmt
-        elif any(sym in in_expr(e) for e in expressions(stmt)):
+        elif any(sym in e.symbols for e in expressions(stmt)):
             for _ in range(times):
                 yield stmt
         again = 2 if isinstance(stmt, For | While | DoWhile) else times

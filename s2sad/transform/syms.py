@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from operator import is_
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from ..ir import (
     Accumulate,
-    AddressOf,
     Assign,
     Barrier,
+    Block,
     Body,
     Call,
+    Case,
     Cast,
     Clear,
     Declare,
@@ -32,7 +35,7 @@ from ..ir import (
     Unary,
     While,
     bodies,
-    children,
+    walk,
 )
 from .algebra import rewrite
 
@@ -79,7 +82,7 @@ def expressions(stmt: Stmt) -> Iterator[Expr]:
 
 
 def mapped(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:
-    """The statement, and all it holds, with its expressions rewritten."""
+    """The statement, and all it holds, with its expressions rewritten; the same one if nothing changes."""
 
     def new(expr: Expr) -> Expr:
         return rewrite(expr, change)
@@ -92,54 +95,80 @@ def mapped(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:
         return out
 
     def inner(body: Body) -> Body:
-        return tuple(mapped(s, change) for s in body)
+        made = tuple(mapped(s, change) for s in body)
+        return body if all(map(is_, made, body)) else made
 
     match stmt:
         case Declare(_, init):
             if isinstance(init, Initialiser):
-                return replace(stmt, init=Initialiser(tuple(new(e) for e in init.values)))
-            return stmt if init is None else replace(stmt, init=new(init))
+                values = tuple(map(new, init.values))
+                return stmt if all(map(is_, values, init.values)) else replace(stmt, init=Initialiser(values))
+            return stmt if init is None else _with(stmt, init=new(init))
         case Assign(target, value):
-            return replace(stmt, target=place(target), value=new(value))
+            return _with(stmt, target=place(target), value=new(value))
         case Evaluate(call):
             changed = new(call)
             assert isinstance(changed, Call)
-            return replace(stmt, call=changed)
+            return _with(stmt, call=changed)
         case Record(tape, value):
-            return replace(stmt, tape=place(tape), value=new(value))
+            return _with(stmt, tape=place(tape), value=new(value))
         case Restore(target, tape, declares):
-            return replace(stmt, target=target if declares else place(target), tape=new(tape))
+            return _with(stmt, target=target if declares else place(target), tape=new(tape))
         case Accumulate(target, amount):
             amount, negative = new(amount), stmt.negative
             if isinstance(amount, Unary) and amount.op == "-":
                 amount, negative = amount.arg, not negative
             partial = None if stmt.partial is None else new(stmt.partial)
-            return replace(stmt, target=place(target), amount=amount, negative=negative, partial=partial)
+            return _with(stmt, target=place(target), amount=amount, negative=negative, partial=partial)
         case Clear(target):
-            return replace(stmt, target=place(target))
+            return _with(stmt, target=place(target))
         case Return(value):
-            return stmt if value is None else replace(stmt, value=new(value))
+            return stmt if value is None else _with(stmt, value=new(value))
         case Barrier(_, mask):
-            return stmt if mask is None else replace(stmt, mask=new(mask))
+            return stmt if mask is None else _with(stmt, mask=new(mask))
         case If():
-            return replace(stmt, cond=new(stmt.cond), then=inner(stmt.then), other=inner(stmt.other))
+            return _with(stmt, cond=new(stmt.cond), then=inner(stmt.then), other=inner(stmt.other))
         case For():
             cond = None if stmt.cond is None else new(stmt.cond)
-            return replace(
-                stmt, init=inner(stmt.init), cond=cond, step=inner(stmt.step), body=inner(stmt.body)
-            )
+            return _with(stmt, init=inner(stmt.init), cond=cond, step=inner(stmt.step), body=inner(stmt.body))
         case While() | DoWhile():
-            return replace(stmt, cond=new(stmt.cond), body=inner(stmt.body))
+            return _with(stmt, cond=new(stmt.cond), body=inner(stmt.body))
+        case Block():
+            return _with(stmt, body=inner(stmt.body))
         case Switch():
-            cases = tuple(replace(c, body=inner(c.body)) for c in stmt.cases)
-            return replace(stmt, selector=new(stmt.selector), cases=cases)
+            bodies = [inner(c.body) for c in stmt.cases]
+            cases = tuple(_with(c, body=b) for c, b in zip(stmt.cases, bodies, strict=True))
+            return _with(
+                stmt,
+                selector=new(stmt.selector),
+                cases=stmt.cases if all(map(is_, cases, stmt.cases)) else cases,
+            )
         case _:
             return stmt
 
 
+Made = TypeVar("Made", bound="Stmt | Case")
+
+
+def _with(stmt: Made, **parts: Any) -> Made:
+    """The statement with these parts; the same one if they are its own."""
+    if all(getattr(stmt, name) is part for name, part in parts.items()):
+        return stmt
+    return replace(stmt, **parts)
+
+
 def renaming(names: Mapping[Sym, Sym]) -> Callable[[Expr], Expr | None]:
     """What `rewrite` and `mapped` put symbols in the place of others by."""
-    return lambda e: replace(e, sym=names[e.sym]) if isinstance(e, Place) and e.sym in names else None
+
+    def change(expr: Expr) -> Expr | None:
+        if expr.symbols.isdisjoint(names):
+            return expr
+        if isinstance(expr, Place) and expr.sym in names:
+            index = tuple(rewrite(e, change) for e in expr.index)
+            return replace(expr, sym=names[expr.sym], index=index)
+        return None
+
+    return change
 
 
 def begun(stmt: Stmt) -> Sym | None:
@@ -153,15 +182,7 @@ def begun(stmt: Stmt) -> Sym | None:
 
 def in_expr(expr: Expr) -> Iterator[Sym]:
     """Symbols of an expression, each use."""
-    todo = [expr]
-    while todo:
-        expr = todo.pop()
-        if isinstance(expr, Place):
-            yield expr.sym
-        if isinstance(expr, AddressOf):
-            todo.append(expr.place)
-        else:
-            todo += reversed(children(expr))
+    return (part.sym for part in walk(expr) if isinstance(part, Place))
 
 
 # What statements hold is asked often, and of the same ones; they never change.

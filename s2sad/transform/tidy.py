@@ -40,7 +40,7 @@ from ..ir import (
 from .algebra import add, converted, is_const, subtract
 from .changes import meets, removable, written
 from .factor import factored
-from .syms import in_expr, symbols, uses
+from .syms import symbols, uses
 from .unread import dropped, read_in, without_dead_stores, without_unread
 from .used_once import inlined
 
@@ -166,7 +166,7 @@ def _own(sym: Sym) -> bool:
 
 
 def _index_syms(stmt: Accumulate) -> set[Sym]:
-    return {sym for e in stmt.target.index for sym in in_expr(e)}
+    return {sym for e in stmt.target.index for sym in e.symbols}
 
 
 def _touch(before: Accumulate, stmt: Accumulate) -> bool:
@@ -181,7 +181,7 @@ def _added(stmt: Accumulate) -> frozenset[Sym]:
     """The symbols in what an addition adds; asked of the same ones again and again."""
     found = _ADDED.get(stmt)
     if found is None:
-        found = _ADDED[stmt] = frozenset(in_expr(stmt.amount))
+        found = _ADDED[stmt] = stmt.amount.symbols
     return found
 
 

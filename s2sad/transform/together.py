@@ -40,7 +40,7 @@ from ..ir import (
     rebuilt,
     walk,
 )
-from .syms import expressions, in_expr, mapped, uses
+from .syms import expressions, mapped, uses
 
 
 def together(body: Body) -> Body:
@@ -84,7 +84,7 @@ def _times(expr: Expr, sym: Sym) -> int | None:
             always, depends = [left], [right]
         case _:
             always, depends = list(children(expr)), []
-    if any(sym in set(in_expr(e)) for e in depends):
+    if any(sym in e.symbols for e in depends):
         return None
     found = [_times(e, sym) for e in always]
     return None if None in found else sum(t for t in found if t is not None)

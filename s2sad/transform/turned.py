@@ -66,7 +66,7 @@ from .own_elements import owned, plain, without_arrays
 from .owner import Own
 from .rows import Rows, bare, counted_range, declared_in, flat, helper, positional
 from .slices import sets, used
-from .syms import in_expr, mapped
+from .syms import mapped
 from .tidy import tidy, without_unused
 
 VALUES = 8  # of a thread's own that go through shared memory, at most
@@ -204,7 +204,7 @@ class _Turning:
         if rows is None or line not in rows.lines or len(rows.axes) != len(target.index):
             return None
         at = [k for k, e in enumerate(target.index) if bare(e, counter)]
-        if len(at) != 1 or any(set(in_expr(e)) & inside for k, e in enumerate(target.index) if k != at[0]):
+        if len(at) != 1 or any(e.symbols & inside for k, e in enumerate(target.index) if k != at[0]):
             return None
         axis = rows.axes[at[0]]
         if not axis or not self.as_wide(count, axis, rows) or any(a not in rows.widths for a in self.axes):
@@ -279,7 +279,7 @@ class _Turning:
         inside = declared_in(loop.body)
         found: set[Stmt] = set()
         for add in turns:
-            syms = set(in_expr(add.amount)) & inside
+            syms = add.amount.symbols & inside
             for stmt in reversed(loop.body[: loop.body.index(add)]):
                 if not isinstance(stmt, Quote | Comment) and sets(stmt) & syms:
                     found.add(stmt)

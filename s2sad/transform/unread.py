@@ -34,7 +34,7 @@ from ..ir import (
     rebuilt,
     statements,
 )
-from .syms import expressions, in_expr, used
+from .syms import expressions, used
 
 
 def without_unread(body: list[Stmt]) -> list[Stmt]:
@@ -65,18 +65,18 @@ def _read_by(stmt: Stmt) -> Iterator[Sym]:
     match stmt:
         case Assign(target, value) | Record(target, value):
             for e in (*target.index, value):
-                yield from in_expr(e)
+                yield from e.symbols
             if outputs(value):
                 yield target.sym  # the statement stays for what else it writes
         case Clear(target):
             for e in target.index:
-                yield from in_expr(e)
+                yield from e.symbols
         case Accumulate(target, amount):
             for e in (*target.index, amount):
-                yield from in_expr(e)
+                yield from e.symbols
         case _:
             for e in expressions(stmt):
-                yield from in_expr(e)
+                yield from e.symbols
 
 
 def dropped(body: Body, unread: set[Sym]) -> Body:
@@ -113,7 +113,7 @@ def _live(body: Body, after: frozenset[Sym], left: frozenset[Sym]) -> tuple[Body
                 if sym not in live and init is not None and not isinstance(init, Initialiser):
                     if isinstance(init, Call) and _effects(init):
                         # Only what the call writes through its arguments is wanted.
-                        live.update(in_expr(init))
+                        live.update(init.symbols)
                         out.append(Evaluate(init, stmt.span))
                     if not _effects(init) or isinstance(init, Call):
                         out.append(Declare(sym, None, stmt.span))
@@ -152,12 +152,12 @@ def _live(body: Body, after: frozenset[Sym], left: frozenset[Sym]) -> tuple[Body
             case If():
                 then, a = _live(stmt.then, frozenset(live), left)
                 other, b = _live(stmt.other, frozenset(live), left)
-                live = set(a | b) | set(in_expr(stmt.cond))
+                live = set(a | b) | stmt.cond.symbols
                 out.append(holding(stmt, then, other))
             case Switch():
                 every = set(live)
                 cases = [_live(case.body, frozenset(live), left | live) for case in stmt.cases]
-                live = every.union(*(before for _, before in cases)) | set(in_expr(stmt.selector))
+                live = every.union(*(before for _, before in cases)) | stmt.selector.symbols
                 out.append(holding(stmt, *(inner for inner, _ in cases)))
             case For() | While() | DoWhile():
                 # What any iteration reads may be read by the next one.
@@ -186,17 +186,17 @@ def _writes_more(stmt: Stmt) -> bool:
     return isinstance(stmt, Assign) and bool(outputs(stmt.value))
 
 
-def _in_value(stmt: Stmt) -> set[Sym]:
+def _in_value(stmt: Stmt) -> frozenset[Sym]:
     match stmt:
         case Assign(_, value):
-            return set(in_expr(value))
+            return value.symbols
         case _:
-            return set()
+            return frozenset()
 
 
 def reads(stmt: Stmt) -> set[Sym]:
     """What the expressions of a statement use, its target and conditions included."""
-    return {s for e in expressions(stmt) for s in in_expr(e)}
+    return {s for e in expressions(stmt) for s in e.symbols}
 
 
 def _effects(init: Expr | Initialiser) -> bool:

@@ -61,7 +61,7 @@ from .changes import written
 from .jumps import exits, negation
 from .points import Points, both
 from .routes import conjuncts
-from .syms import expressions, in_expr, mapped
+from .syms import expressions, mapped
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ class _Tile:
         match expr:
             case Cast(arg, Scalar(size=size)) if size >= 4 and _integer(arg):
                 return self.resolved(arg)
-            case Place(sym, ()) if sym in self.values and not set(in_expr(self.values[sym])) & self.moving:
+            case Place(sym, ()) if sym in self.values and not self.values[sym].symbols & self.moving:
                 return self.resolved(self.values[sym]) if _integer(expr) else expr
             case Binary(op, left, right) if _integer(expr):
                 return Binary(op, self.resolved(left), self.resolved(right), expr.type)
@@ -280,7 +280,7 @@ class _Element:
     def named(self, sym: Sym) -> Sym:
         """A name for what another name is of the element."""
         tile = self.tile
-        if set(in_expr(tile.values[sym])) & tile.moving:
+        if tile.values[sym].symbols & tile.moving:
             raise _Stays
         value = self.there(tile.values[sym])
         if any(isinstance(e, Place) and e.index for e in walk(value)):

@@ -157,14 +157,11 @@ class Instances:
                 continue
             listed = self._templates if _is_open(template) else self._special
             listed[template.decl.name].append(template)
+        self.operators = any(name.startswith("operator") for name in self._templates)
+        """Whether a template is of an operator."""
         self._devices: dict[tuple[int, tuple[Type | Const, ...], frozenset[int]], Device] = {}
         self._made: dict[str, _Made] = {}
         self._under_way: list[str] = []
-
-    @property
-    def operators(self) -> bool:
-        """Whether a template is of an operator."""
-        return any(name.startswith("operator") for name in self._templates)
 
     def known(self, name: str) -> bool:
         """Whether there is a template of that name."""

@@ -10,12 +10,15 @@ from ..ir import (
     Array,
     Assign,
     Barrier,
+    Break,
     Clear,
+    Continue,
     Expr,
     Place,
     Pointer,
     Record,
     Restore,
+    Return,
     Stmt,
     Sym,
     bodies,
@@ -55,6 +58,17 @@ def _written(stmt: Stmt) -> frozenset[Sym]:
         for inner in body:
             out |= written(inner)
     return frozenset(out)
+
+
+_LEAVES: WeakKeyDictionary[Stmt, bool] = WeakKeyDictionary()
+
+
+def leaves(stmt: Stmt) -> bool:
+    """Whether threads may leave a loop, a switch or the function in a statement."""
+    found = _LEAVES.get(stmt)
+    if found is None:
+        found = _LEAVES[stmt] = any(isinstance(s, Return | Break | Continue) for s in statements((stmt,)))
+    return found
 
 
 def changes(stmt: Stmt, value: Expr) -> bool:

@@ -15,18 +15,16 @@ that the element exists.
 from __future__ import annotations
 
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 from ..ir import (
     Accumulate,
     Body,
-    Break,
-    Continue,
     Declare,
     DoWhile,
     For,
     If,
     Place,
-    Return,
     Scalar,
     Special,
     Stmt,
@@ -34,12 +32,11 @@ from ..ir import (
     Sym,
     While,
     rebuilt,
-    statements,
     unconverted,
     walk,
 )
 from .algebra import converted, real
-from .changes import written
+from .changes import leaves, written
 from .hoist import only_read
 from .tidy import signed, sum_of
 
@@ -62,15 +59,21 @@ def collected(body: Body) -> Body:
     return tuple(out)
 
 
-def _targets(stmt: Stmt) -> list[Place]:
+_TARGETS: WeakKeyDictionary[Stmt, tuple[Place, ...]] = WeakKeyDictionary()
+
+
+def _targets(stmt: Stmt) -> tuple[Place, ...]:
     """Elements that a statement adds to atomically, once at most and at one place of the body."""
     match stmt:
         case Accumulate(how="atomic") if only_read(stmt.target.sym):
-            return [stmt.target]
+            return (stmt.target,)
         case If():
-            return [t for s in (*stmt.then, *stmt.other) for t in _targets(s)]
+            found = _TARGETS.get(stmt)
+            if found is None:
+                found = _TARGETS[stmt] = tuple(t for s in (*stmt.then, *stmt.other) for t in _targets(s))
+            return found
         case _:
-            return []
+            return ()
 
 
 def _steady(target: Place) -> bool:
@@ -86,8 +89,7 @@ def _last(body: list[Stmt], first: int, target: Place) -> int | None:
     open_ = first
     for position in range(first, len(body)):
         stmt = body[position]
-        leaves = any(isinstance(s, Return | Break | Continue) for s in statements((stmt,)))
-        if leaves or isinstance(stmt, Switch) or names & written(stmt):
+        if leaves(stmt) or isinstance(stmt, Switch) or names & written(stmt):
             break
         if position > first:
             adding += target in _targets(stmt)

@@ -19,17 +19,14 @@ from ..ir import (
     Array,
     Assign,
     Binary,
-    Break,
-    Continue,
     Expr,
     For,
     Place,
-    Return,
     Scalar,
     Sym,
-    statements,
     unconverted,
 )
+from .changes import leaves
 
 
 def most(loop: For, count: Counter) -> int | None:
@@ -55,7 +52,7 @@ def _reached(loop: For, counter: Sym) -> Iterator[tuple[int, int]]:
                     beyond = _beyond(index, counter)
                     if beyond is not None:
                         yield beyond, extent
-        if any(isinstance(s, Break | Continue | Return) for s in statements((stmt,))):
+        if leaves(stmt):
             return
 
 

@@ -274,6 +274,7 @@ class Known:
 
     answers: dict[Poly, bool] = field(default_factory=dict)
     signs: frozenset[Atom] | None = None
+    products: dict[Monomial, bool] = field(default_factory=dict)  # whether one can't be negative, by `signs`
     # of each monomial, the facts that hold it: the fact's position, the term's from the end, its factor
     terms: dict[Monomial, list[tuple[int, int, int]]] = field(default_factory=dict)
 

@@ -15,7 +15,7 @@ one page serves two threads and two iterations of one thread.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations_with_replacement
 
@@ -242,10 +242,11 @@ def apart(references: Sequence[Reference], question: Question) -> tuple[Referenc
     refs = merged(a for r in references for a in alternatives(r, question.atoms))
     if not refs:
         return None
-    ways = _ways(refs, question)
-    for way in ways:
+    ways: list[Way] = []
+    for way in _ways(refs, question):
         if _alike(refs, way, question):
             return None
+        ways.append(way)
     if len(refs) > INDICES:
         return refs[0], refs[-1]
     for s, r in combinations_with_replacement(range(len(refs)), 2):
@@ -258,7 +259,7 @@ def different(one: Reference, two: Reference, question: Question) -> bool:
     """Whether two executions, one at each reference, have different indices if they differ."""
     ones, twos = alternatives(one, question.atoms), alternatives(two, question.atoms)
     refs = tuple(dict.fromkeys((*ones, *twos)))
-    ways = _ways(refs, question)
+    ways = list(_ways(refs, question))
     at = {r: i for i, r in enumerate(refs)}
     return all(_pair(s, r, [(way[at[s]], way[at[r]]) for way in ways], question) for s in ones for r in twos)
 
@@ -267,15 +268,13 @@ Pair = tuple[Digits, Digits]
 Way = tuple[Digits, ...]
 
 
-def _ways(refs: Sequence[Reference], question: Question) -> list[Way]:
-    """The ways to write the indices in digits, all to the same bases."""
+def _ways(refs: Sequence[Reference], question: Question) -> Iterator[Way]:
+    """The ways to write the indices in digits, all to the same bases; the first one often settles it."""
     form = linear(refs[0].index, lambda a: not question.fixed(a))
     rest = ZERO if form is None else form[1]
-    return [
-        tuple(digits(Reference(r.index - origin, r.facts), bases, question) for r in refs)
-        for origin in dict.fromkeys((ZERO, rest))
-        for bases in chains([r.index for r in refs], question)
-    ]
+    for origin in dict.fromkeys((ZERO, rest)):
+        for bases in chains([r.index for r in refs], question):
+            yield tuple(digits(Reference(r.index - origin, r.facts), bases, question) for r in refs)
 
 
 def _alike(refs: Sequence[Reference], way: Way, question: Question) -> bool:

@@ -30,7 +30,7 @@ def holds(goal: Poly, facts: Sequence[Poly], atoms: Atoms) -> bool:
     facts = tuple(facts)
     known = known_of(facts, atoms)
     if goal not in known.answers:
-        search = _Search(facts, known, atoms, _signs(facts, known, atoms))
+        search = _Search(facts, known, atoms, _signs(facts, known, atoms), known.products)
         known.answers[goal] = search.proves(goal)
     return known.answers[goal]
 
@@ -72,20 +72,31 @@ def _signs(facts: Facts, known: Known, atoms: Atoms) -> frozenset[Atom]:
         unknown = {a for f in facts for a in f.atoms if a.uniform and a.low is None}
         found = frozenset[Atom]()
         for atom in sorted(unknown):
-            if _Search(facts, known, atoms, found).proves(variable(atom)):
+            if _Search(facts, known, atoms, found, {}).proves(variable(atom)):
                 found |= {atom}
         known.signs = found
     return known.signs
 
 
 class _Search:
-    """`plus` are atoms without a bound of their own that can't be negative here."""
+    """`plus` are atoms without a bound of their own that can't be negative here.
 
-    def __init__(self, facts: Facts, known: Known, atoms: Atoms, plus: frozenset[Atom]) -> None:
+    `products` is what has been found out of monomials with these.
+    """
+
+    def __init__(
+        self,
+        facts: Facts,
+        known: Known,
+        atoms: Atoms,
+        plus: frozenset[Atom],
+        products: dict[Monomial, bool],
+    ) -> None:
         self.facts = facts
         self.known = known
         self.atoms = atoms
         self.plus = plus
+        self.products = products
 
     def proves(self, goal: Poly) -> bool:
         """Takes facts off the goal until no term can be negative; what looks nearest first."""
@@ -140,10 +151,13 @@ class _Search:
         return all(c < 0 and self.non_negative(m) for m, c in goal.terms)
 
     def non_negative(self, monomial: Monomial) -> bool:
-        return all(
-            (a.low is not None and a.low >= 0) or a in self.plus or monomial.count(a) % 2 == 0
-            for a in monomial
-        )
+        found = self.products.get(monomial)
+        if found is None:
+            found = self.products[monomial] = all(
+                (a.low is not None and a.low >= 0) or a in self.plus or monomial.count(a) % 2 == 0
+                for a in monomial
+            )
+        return found
 
 
 def _cancelled(goal: Poly, bad: Monomial, c: int, fact: Poly, factor: Monomial, d: int) -> Poly:

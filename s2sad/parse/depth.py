@@ -18,7 +18,6 @@ Result = TypeVar("Result")
 
 STACKS = (1 << 29, 1 << 27, 1 << 25)  # bytes of address space; only what is touched becomes memory
 LIMIT = 500_000  # Python frames
-SELDOM = 100_000  # objects after which the cycle collector looks for some: trees are large, and hardly any go
 
 _inside = threading.local()
 
@@ -37,14 +36,13 @@ def deep(function: Callable[[], Result]) -> Result:
         except BaseException as error:  # handed on to the caller, whatever it is
             errors.append(error)
 
-    limit, often = sys.getrecursionlimit(), gc.get_threshold()
+    limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, LIMIT))
-    gc.set_threshold(max(often[0], SELDOM) if often[0] else 0, *often[1:])
     try:
-        _start(run).join()
+        with _uncollected():
+            _start(run).join()
     finally:
         sys.setrecursionlimit(limit)
-        gc.set_threshold(*often)
     if errors:
         raise errors[0]
     return results[0]
@@ -70,8 +68,8 @@ def _start(run: Callable[[], None]) -> threading.Thread:
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
-    """Without the cycle collector, which would look through a growing heap of tokens again and again."""
+def _uncollected() -> Iterator[None]:
+    """Without the cycle collector, which looks through a growing heap of trees, of which hardly any go."""
     was = gc.isenabled()
     gc.disable()
     try:

@@ -24,7 +24,7 @@ from .brackets import angle_end
 from .classes import Class, fields_text
 from .classids import ClassTemplate
 from .closure import Reached, reach
-from .depth import deep, uncollected
+from .depth import deep
 from .items import Item, split
 from .namespaces import names, unqualified
 from .noting import Range
@@ -189,10 +189,9 @@ class File:
                 return file
 
         def run() -> File:
-            with uncollected():
-                unit = preprocess(source, defines, includes)
-                unit = replace(unit, tokens=libraries.plain(unit.tokens))
-                return File(unit, split(unit.tokens))
+            unit = preprocess(source, defines, includes)
+            unit = replace(unit, tokens=libraries.plain(unit.tokens))
+            return File(unit, split(unit.tokens))
 
         file = deep(run)
         _last[:] = [(asked, file)]
@@ -259,8 +258,7 @@ def _syntax(file: File, kernel: Item, asked: Mapping[str, str], notes: tuple[Dia
         special = chosen.specialised(file.unit.tokens, file.items, kernel, arguments, file.unit.source.name)
         if special is not kernel:
             kernel, said = special, {**said, **_pragma(file, special)}
-    with uncollected():
-        reached = reach(file.unit, file.items, kernel, templates.names(arguments))
+    reached = reach(file.unit, file.items, kernel, templates.names(arguments))
     tokens, nodes, namespaces = file.unit.tokens, reached.nodes, names(file.items)
     parsed = nodes[kernel][0]
     is_template = isinstance(parsed, Template)

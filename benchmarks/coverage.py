@@ -4,16 +4,16 @@
 
 Every `__global__` kernel below ROOT that could be differentiated (candidates.py) is
 transformed, dependents and independents from its signature, in a process of its own
-that has 20 seconds, with the -D and -I of the makefile beside it. What comes out must
-parse and type-check again, use no name that it doesn't declare, and be the same bytes a
-second time; what doesn't must be a diagnostic with a place. A traceback or a timeout is
-a failure, and any makes the exit
-status 1. Where the parameters of a kernel template are open, the command that the refusal
-names is followed literally (--template T=float); how many needed that is told. So are
---define NAME, where what a kernel uses stands behind `#ifdef NAME`, and --include DIR,
-where a header that isn't found is in one folder of the project. Where a refusal asks
-for an assumption (--assume injective:y), that is followed too, but counted apart: the
-kernel stays refused, and a row of its own says how many would be transformed.
+that has 20 seconds for each answer, with the -D and -I of the makefile beside it. What
+comes out must parse and type-check again, use no name that it doesn't declare, and be
+the same bytes a second time; what doesn't must be a diagnostic with a place. A traceback
+or a timeout is a failure, and any makes the exit status 1. Where the parameters of a
+kernel template are open, the command that the refusal names is followed literally
+(--template T=float); how many needed that is told. So are --define NAME, where what a
+kernel uses stands behind `#ifdef NAME`, and --include DIR, where a header that isn't
+found is in one folder of the project. Where a refusal asks for an assumption (--assume
+injective:y), that is followed too, but counted apart: the kernel stays refused, and a row
+of its own says how many would be transformed.
 
 A kernel that is parsed and turns out to read or to write no floating array doesn't count.
 """
@@ -27,7 +27,7 @@ import sys
 import time
 import traceback
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -44,7 +44,8 @@ from s2sad.diagnostics import Code, Diagnostic, Rejected
 from s2sad.options import Assumption, Options, template
 from s2sad.source import Source
 
-LIMIT = 20.0  # seconds for one kernel
+LIMIT = 20.0  # seconds for one answer
+READ_AGAIN = 60.0  # seconds for what came out, twice as long a text or longer
 ASKED = 3  # times that what refusals ask to be assumed is followed
 _NOTHING = (Code.NO_DEPENDENT, Code.NO_INDEPENDENT)
 
@@ -72,8 +73,13 @@ class Result:
 # ---- one kernel ---------------------------------------------------------------
 
 
-def judged(found: Found, options: Options, whole: bool = True) -> Result:
-    """Transform one kernel and look at what comes out; unless it is to be `whole`, read it only."""
+def judged(
+    found: Found, options: Options, whole: bool = True, answered: Callable[[float], None] = lambda limit: None
+) -> Result:
+    """Transform one kernel and look at what comes out; unless it is to be `whole`, read it only.
+
+    `answered` is called after each step that a user would wait for, with the seconds that the next one has.
+    """
     blank = Result(str(found.path), found.kernel, found.line, "failed")
     options = replace(
         options,
@@ -83,40 +89,46 @@ def judged(found: Found, options: Options, whole: bool = True) -> Result:
     )
     begun = time.perf_counter()
     try:
-        result = _judged(blank, options, whole)
+        result = _judged(blank, options, whole, answered)
     except Exception:  # a traceback is what this looks for
         result = replace(blank, reasons=(("traceback", traceback.format_exc(limit=-4)),))
     return replace(result, seconds=round(time.perf_counter() - begun, 2))
 
 
-def _judged(blank: Result, options: Options, whole: bool) -> Result:
+def _judged(blank: Result, options: Options, whole: bool, answered: Callable[[float], None]) -> Result:
     source = files.read(blank.file)
     try:
         pipeline.read(source, options)
     except Rejected as rejected:
+        answered(LIMIT)
         defined = _to_define(rejected.diagnostics)
         if defined and (defined, "1") not in options.defines:
-            return _judged(blank, replace(options, defines=(*options.defines, (defined, "1"))), whole)
+            more = replace(options, defines=(*options.defines, (defined, "1")))
+            return _judged(blank, more, whole, answered)
         folders = _to_include(rejected.diagnostics)
         if not folders <= set(options.includes):
-            more = tuple(sorted(folders - set(options.includes)))
-            return _judged(blank, replace(options, includes=(*options.includes, *more)), whole)
+            more = replace(options, includes=(*options.includes, *sorted(folders - set(options.includes))))
+            return _judged(blank, more, whole, answered)
         advice = _advised(rejected.diagnostics)
         if advice and not options.template:
-            instance = replace(options, template=template(advice))
-            return _judged(replace(blank, template=advice), instance, whole)
+            more = replace(options, template=template(advice))
+            return _judged(replace(blank, template=advice), more, whole, answered)
         return replace(blank, outcome="refused", reasons=_reasons(rejected.diagnostics))
+    answered(LIMIT)
     if not whole:
         return replace(blank, outcome="parsed")
     try:
         done = pipeline.transform(source, options)
     except Rejected as rejected:
+        answered(LIMIT)
         nothing = any(d.code in _NOTHING for d in rejected.diagnostics)
         outcome: Outcome = "no candidate" if nothing else "parsed"
-        assumed = "" if nothing else _with_assumptions(source, options, rejected.diagnostics)
+        assumed = "" if nothing else _with_assumptions(source, options, rejected.diagnostics, answered)
         return replace(blank, outcome=outcome, reasons=_reasons(rejected.diagnostics), assumed=assumed)
+    answered(LIMIT)
     if pipeline.transform(Source(source.name, source.text), options).text != done.text:
         return replace(blank, reasons=(("other-bytes", "the second time the text differs"),))
+    answered(READ_AGAIN)
     emitted = Source(f"{options.kernel}_adj.cu", done.text)
     try:
         parse.program(emitted, kernel=done.adjoint.kernel.name, dialect="emitted")
@@ -131,7 +143,9 @@ def _advised(diagnostics: Sequence[Diagnostic]) -> str:
     return said.partition("--template ")[2]
 
 
-def _with_assumptions(source: Source, options: Options, diagnostics: Sequence[Diagnostic]) -> str:
+def _with_assumptions(
+    source: Source, options: Options, diagnostics: Sequence[Diagnostic], answered: Callable[[float], None]
+) -> str:
     """What the refusals ask to be assumed, if the kernel is transformed then."""
     for _ in range(ASKED):
         words = [re.search(r"--assume (\w+):([\w.]+)", d.help) for d in diagnostics if d.severity == "error"]
@@ -142,6 +156,7 @@ def _with_assumptions(source: Source, options: Options, diagnostics: Sequence[Di
         try:
             pipeline.transform(source, options)
         except Rejected as rejected:
+            answered(LIMIT)
             diagnostics = rejected.diagnostics
         else:
             return " ".join(map(str, options.assume))
@@ -178,7 +193,7 @@ def _serve(channel: Connection, options: Options) -> None:
         if asked is None:
             return
         found, whole = asked
-        channel.send(judged(found, options, whole))
+        channel.send(judged(found, options, whole, channel.send))
 
 
 class Worker:
@@ -208,9 +223,12 @@ class Worker:
         self._channel.send((found, whole))
         blank = Result(str(found.path), found.kernel, found.line, "failed")
         try:
-            if self._channel.poll(LIMIT):
-                result: Result = self._channel.recv()
-                return result
+            limit = LIMIT
+            while self._channel.poll(limit):
+                message: Result | float = self._channel.recv()
+                if isinstance(message, Result):
+                    return message
+                limit = message
             reason = ("timeout", f"no answer after {LIMIT:.0f} s")
         except EOFError:
             reason = ("died", "the process ended")

@@ -107,7 +107,7 @@ class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         """Parse one top-level item; what is wrong with it goes to `problems`."""
         self._fed = classify(self._lexemes, first, end, self._namespaces)
         self._scope_stack = [dict(self._types)]
-        self._typedef_checked_token = None
+        self._typedef_checked_token: Fed | None = None
         self._depth = 0
         self._is_function = is_function
         self._tokens = Stream(self._fed)
@@ -150,10 +150,12 @@ class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         token: Fed | None = self._tokens.peek(k)
         if token is None:
             return None
+        if token is self._typedef_checked_token:
+            kind: str = token.type
+            return kind
         if token.type in ("ID", "TYPEID") or token.value == "decltype":
             self._classify_identifier(token)
-        kind: str = token.type
-        return kind
+        return str(token.type)
 
     # ---- problems ------------------------------------------------------------
 

@@ -9,7 +9,7 @@ when it has been parsed. Nothing here needs a kernel to be one that s2sad takes.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -77,6 +77,7 @@ def _flags(path: Path, root: Path) -> Flags:
         for name in ("Makefile", "makefile", "CMakeLists.txt"):
             if (folder / name).is_file():
                 text = (folder / name).read_text(encoding="utf-8", errors="replace")
+                text = "\n".join(_in_force(text.splitlines()))
                 found = re.findall(r"(?<!\S)-D\s*(\w+)(?:=([\w.+-]+))?(?![\w$(])", text)
                 folders = [folder / one for one in re.findall(r"(?<!\S)-I\s*([\w./-]+)", text)]
                 return Flags(
@@ -86,6 +87,36 @@ def _flags(path: Path, root: Path) -> Flags:
         if folder == root:
             break
     return Flags()
+
+
+_ASKED = re.compile(r"(ifeq|ifneq)\s*\(\s*\$\((\w+)\)\s*,\s*(\w*)\s*\)|(ifdef|ifndef)\s+(\w+)")
+
+
+def _in_force(lines: Sequence[str]) -> Iterator[str]:
+    """The lines of a makefile that `make` without arguments reads; where that can't be told, they are."""
+    values: dict[str, str] = {}
+    taken: list[bool] = []
+    for line in lines:
+        word = line.strip()
+        if word.startswith("if"):
+            taken.append(_holds(word, values))
+        elif word == "else" and taken:
+            taken[-1] = not taken[-1]
+        elif word == "endif" and taken:
+            taken.pop()
+        elif all(taken):
+            if assigned := re.match(r"(\w+)\s*[:?]?=\s*(.*)", word):
+                values[assigned[1]] = assigned[2].strip()
+            yield line
+
+
+def _holds(condition: str, values: Mapping[str, str]) -> bool:
+    if (asked := _ASKED.match(condition)) is None:
+        return True
+    word, name, value, defined, of = asked.groups()
+    if word:
+        return (values.get(name, "") == value) == (word == "ifeq")
+    return bool(values.get(of)) == (defined == "ifdef")
 
 
 def _of(path: Path, file: File, flags: Flags, seen: set[tuple[str, str]]) -> Iterator[Found]:

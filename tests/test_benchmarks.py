@@ -156,6 +156,29 @@ def test_a_file_that_another_one_includes_is_read_there(
     assert (found.path.name, found.kernel) == ("main.cu", "scaled")
 
 
+MAKEFILE = """
+DP = no
+FLAGS = -DBY=3
+ifeq ($(DP),yes)
+  FLAGS += -DDOUBLE
+else
+  FLAGS += -DSINGLE
+endif
+ifdef DEBUG
+  FLAGS += -DDEBUG
+endif
+"""
+
+
+def test_of_a_makefile_counts_what_make_without_arguments_reads(
+    benchmarks: dict[str, ModuleType], tmp_path: Path
+) -> None:
+    (tmp_path / "Makefile").write_text(MAKEFILE)
+    (tmp_path / "k.cu").write_text("__global__ void scaled(const float *x, float *y) { y[0] = BY * x[0]; }\n")
+    (found,) = benchmarks["candidates"].candidates(tmp_path)
+    assert found.flags.defines == (("BY", "3"), ("SINGLE", "1"))
+
+
 def test_coverage_says_what_becomes_of_each_candidate(
     benchmarks: dict[str, ModuleType], tmp_path: Path
 ) -> None:

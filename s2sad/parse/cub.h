@@ -11,17 +11,19 @@ template <class T, int X, BlockReduceAlgorithm = BLOCK_REDUCE_WARP_REDUCTIONS, i
 public:
     struct TempStorage { T v[X * Y * Z]; };
     explicit BlockReduce(TempStorage &storage) : storage(storage) {}
-    template <class Operation> T Reduce(T x, Operation operation)
+    template <class Operation> T Reduce(T x, Operation operation) { return Reduce(x, operation, X * Y * Z); }
+    template <class Operation> T Reduce(T x, Operation operation, int valid)
     {
         const int own = (threadIdx.z * Y + threadIdx.y) * X + threadIdx.x;
         storage.v[own] = x;
         __syncthreads();
         if (own == 0)
-            for (int i = 1; i < X * Y * Z; ++i)
+            for (int i = 1; i < valid; ++i)
                 x = operation(x, storage.v[i]);
         return x;
     }
     T Sum(T x) { return Reduce(x, cub::Sum()); }
+    T Sum(T x, int valid) { return Reduce(x, cub::Sum(), valid); }
 
 private:
     TempStorage &storage;

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from ..source import Source
 from . import operations, scan
@@ -23,6 +24,10 @@ GROUPS, CUB = "cooperative_groups", "cub"
 REDUCTION = "s2sad reduction"
 """Before the name of an operation: what no C++ file can call a function."""
 
+_ANY, _ANY_IN = "s2sad_reductions", "reductions.h"
+"""What is called for structs, or for some threads alone."""
+
+_NAMES = {"sum": "sum", "max": "larger", "min": "smaller"}
 _RANKS = "threadIdx.x", "((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x)"
 _SIZES = "blockDim.x", "(blockDim.x * blockDim.y * blockDim.z)"
 _GRID_RANKS = (
@@ -76,7 +81,16 @@ def plain(tokens: Sequence[Lexeme]) -> tuple[Lexeme, ...]:
     """The tokens with what belongs to groups and reductions replaced by what it does."""
     if not any(token.value in (GROUPS, CUB) for token in tokens):
         return tuple(tokens)
-    return tuple(_Reader(tokens).read())
+    reader = _Reader(tokens)
+    plainer = reader.read()
+    return (*_any(), *plainer) if reader.any else tuple(plainer)
+
+
+def _any() -> Iterator[Lexeme]:
+    """The text of what reduces by any operation."""
+    text = (Path(__file__).parent / _ANY_IN).read_text(encoding="utf-8")
+    skipped = (*scan.BLANK, scan.LINE_COMMENT, scan.COMMENT)
+    return (token for token in scan.scan(Source(_ANY_IN, text)) if token.type not in skipped)
 
 
 def aliases(tokens: Sequence[Lexeme], library: str) -> Iterator[tuple[str, ...]]:
@@ -102,6 +116,7 @@ class _Reader:
         self.own = operations.own(tokens, tuple(_OPERATIONS))
         self.flat = not any(_is_axis(tokens, i) for i in range(len(tokens)))
         self.rank, self.whole = _RANKS[not self.flat], _SIZES[not self.flat]
+        self.any = False  # whether that is needed
         self.grid = Group(_GRID_RANKS[not self.flat], _GRID_SIZES[not self.flat], grid=True)
 
     def value(self, i: int) -> str:
@@ -468,6 +483,8 @@ class _Reader:
         operation = "sum" if name == "Sum" and len(given) == 1 else ""
         if name == "Reduce" and len(given) == 2:
             operation = self._operation(*given[1])
+        if not operation and found[0].kind == "block" and self._any(i, end, found[0], name, given):
+            return end
         if not operation:
             self.put(i, dot + 2, f"{CUB}::{'Block' if found[0].kind == 'block' else 'Warp'}Reduce::{name}")
             return dot + 2
@@ -476,6 +493,33 @@ class _Reader:
         cast = [*type, *self._made(i, end, "("), *value, *self._made(i, end, ")")]
         self._reduction(i, end, f"{found[0].kind} {operation}", found[0].threads, cast)
         return end
+
+    def _any(self, i: int, end: int, reducer: Reducer, name: str, given: list[tuple[int, int]]) -> bool:
+        """`.Reduce(v, Join())` of structs, field by field; `.Sum(v, count)` of the first threads alone."""
+        operations_, counts = (0, 1) if name == "Sum" else (1, 1) if name == "Reduce" else (0, 0)
+        first, *others = given or [(i, i)]
+        if not operations_ <= len(others) <= operations_ + counts:
+            return False
+        valid = self._read(*others.pop()) if len(others) > operations_ else []
+        known = self._operation(*others[0]) if others else "sum"
+        numbers = {token.value for token in reducer.type} <= operations.NUMBERS
+        if known and numbers and valid:
+            operation = [*self._made(i, end, f"{_ANY}::{_NAMES[known]}<"), *reducer.type]
+            operation += self._made(i, end, ">()")
+        elif others and not known and self._by_field(*others[0]):
+            operation = self._read(*others[0])
+        else:
+            return False
+        self.put(i, end, f"{_ANY}::of_block<{reducer.threads},", reducer.type, ">(", self._read(*first), ",")
+        self.put(i, end, operation, f", {self.rank}, ", valid or self._made(i, end, reducer.threads), ")")
+        self.any = True
+        return True
+
+    def _by_field(self, first: int, end: int) -> bool:
+        """Whether it is `Join()` or `Join{}`, which joins two structs field by field."""
+        names = [token.value for token in self.tokens[first:end]]
+        plain = len(names) == 3 and names[1:] in (["(", ")"], ["{", "}"])
+        return plain and operations.by_field(self.tokens, names[0])
 
     def _made(self, first: int, end: int, text: str) -> list[Lexeme]:
         """The tokens of a text, with the place of those that they replace."""

@@ -21,7 +21,7 @@ __global__ void unknown(const float *x, float *y)
 //      ^^ library: what it does is not known here
     v = tile.match_any(i);
 //      ^^^^^^^^^^^^^^ library: what it does is not known here
-    v = Odd(memory).Sum(v, 16);
-//      ^^^^^^^^^^^^^^^ library: what it does is not known here
+    v = Odd(memory).Reduce(v, Longest(), 16);
+//      ^^^^^^^^^^^^^^^^^^ library: what it does is not known here
     y[i] = v;
 }

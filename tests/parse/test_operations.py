@@ -54,3 +54,31 @@ def test_names_that_the_file_does_not_declare_are_the_library_s() -> None:
         "Max": "",
         "Sum": "",
     }
+
+
+PAIR = "struct Pair { float x, y; int n; };"
+SUMS = "{a.x + b.x, a.y + b.y, a.n + b.n}"
+JOIN = "struct Join {{ __device__ Pair operator()(const Pair &a, const Pair &b) const {{ return {}; }} }};"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (PAIR + JOIN.format("{a.x + b.x, a.y * b.y, b.n + a.n}"), True),
+        (PAIR + JOIN.format("Pair{a.x + b.x, a.y * b.y, a.n + b.n}"), True),
+        ("struct Pair { float x; float y; int n; };" + JOIN.format(SUMS), True),
+        (PAIR + JOIN.format("{a.x + b.x, a.y * b.y}"), False),
+        (PAIR + JOIN.format("{a.y + b.y, a.x + b.x, a.n + b.n}"), False),
+        (PAIR + JOIN.format("{a.x + b.y, a.y + b.y, a.n + b.n}"), False),
+        (PAIR + JOIN.format("{a.x - b.x, a.y + b.y, a.n + b.n}"), False),
+        (PAIR + JOIN.format("{a.x + a.x, a.y + b.y, a.n + b.n}"), False),
+        (PAIR + JOIN.format("{a.x + 0.5f * b.x, a.y + b.y, a.n + b.n}"), False),
+        (PAIR + JOIN.format("Other{a.x + b.x, a.y + b.y, a.n + b.n}"), False),
+        ("struct Pair { Big x, y; int n; };" + JOIN.format(SUMS), False),
+        ("struct Pair { float x, y; int n; Pair(); };" + JOIN.format(SUMS), False),
+        (PAIR + PAIR + JOIN.format(SUMS), False),
+        (PAIR + "struct Join;" + JOIN.format(SUMS), False),
+    ],
+)
+def test_fields_that_are_added_or_multiplied_apart_may_be_joined_in_any_order(text: str, said: bool) -> None:
+    assert operations.by_field(unit(text).tokens, "Join") is said

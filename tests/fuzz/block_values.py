@@ -77,8 +77,9 @@ class Values:
         # how often a statement exchanges values between lanes, and how often it adds atomically
         self.exchanging = rng.choice((0.0, 0.0, 0.0, 0.15, 0.4))
         self.adding = rng.choice((0.0, 0.0, 0.1, 0.25))
+        self.by_warps = bool(self.exchanging) and rng.random() < 0.5  # and how its warps take rows
         if self.exchanging:
-            self.shape = (32, 1)  # whole warps
+            self.shape = (64, 1) if self.by_warps else (32, 1)  # whole warps
         self.many = self.shape[0] * self.shape[1]
         self.blocks = rng.choice((1, 2, 2, 3)) if not self.exchanging else rng.choice((1, 1, 2))
         self.flat = self.shape[1] == 1

@@ -10,7 +10,7 @@ from .block_rounds import Rounds
 from .block_values import Passed
 from .tree import Expr, Stmt
 
-_ALL = "0xffffffffu"
+ALL = "0xffffffffu"
 
 
 class Warps(Rounds):
@@ -65,10 +65,10 @@ class Warps(Rounds):
         last = "" if width == 32 and rng.random() < 0.7 else f", {width}"
         return rng.choice(
             (
-                f"_xor_sync({_ALL}, {{0}}, {by}{last})",
-                f"_down_sync({_ALL}, {{0}}, {by}{last})",
-                f"_up_sync({_ALL}, {{0}}, {by}{last})",
-                f"_sync({_ALL}, {{0}}, {rng.choice(lanes)}{last})",
+                f"_xor_sync({ALL}, {{0}}, {by}{last})",
+                f"_down_sync({ALL}, {{0}}, {by}{last})",
+                f"_up_sync({ALL}, {{0}}, {by}{last})",
+                f"_sync({ALL}, {{0}}, {rng.choice(lanes)}{last})",
             )
         )
 
@@ -86,7 +86,7 @@ class Warps(Rounds):
         )
         double = f"int {d} = 1; {d} < {width}; {d} *= 2"
         kind = rng.choice(("xor", "down", "up"))
-        got = f"__shfl_{kind}_sync({_ALL}, {v}, {d}, {width})"
+        got = f"__shfl_{kind}_sync({ALL}, {v}, {d}, {width})"
         body: tuple[Stmt, ...]
         match rng.randint(0, 4):
             case 0:
@@ -113,7 +113,7 @@ class Warps(Rounds):
         text = rng.choice(
             ("__popc(__ballot_sync({all}, {{0}}))", "__any_sync({all}, {{0}})", "__all_sync({all}, {{0}})")
         )
-        out = self.placed(Stmt(f"int {name} = {text.format(all=_ALL)};", (cond,)))
+        out = self.placed(Stmt(f"int {name} = {text.format(all=ALL)};", (cond,)))
         kind, value = self.name("v"), self.real(1)
         out += self.placed(
             Stmt(f"float {kind} = 0.1f * (1 + {name}) * {{0}};", (Expr("real", "({0})", (value,)),))

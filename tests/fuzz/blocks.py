@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import random
 
+from .block_rows import Rows
 from .block_values import Passed
-from .block_warps import Warps
 from .tree import Block, Param, Program, Stmt
 
 
@@ -21,7 +21,7 @@ def program(label: str) -> Program:
     return _Kernel(random.Random(f"blocks {label}"), label).program()
 
 
-class _Kernel(Warps):
+class _Kernel(Rows):
     """One program being made."""
 
     def program(self) -> Program:

@@ -11,9 +11,10 @@ or a timeout is a failure, and any makes the exit status 1. Where the parameters
 kernel template are open, the command that the refusal names is followed literally
 (--template T=float); how many needed that is told. So are --define NAME, where what a
 kernel uses stands behind `#ifdef NAME`, and --include DIR, where a header that isn't
-found is in one folder of the project. Where a refusal asks for an assumption (--assume
-injective:y), that is followed too, but counted apart: the kernel stays refused, and a row
-of its own says how many would be transformed.
+found is in one folder of the project, or FILE, where what is called is in one file.
+Where a refusal asks for an assumption (--assume injective:y), that is followed too, but
+counted apart: the kernel stays refused, and a row of its own says how many would be
+transformed.
 
 A kernel that is parsed and turns out to read or to write no floating array doesn't count.
 """
@@ -164,8 +165,8 @@ def _with_assumptions(
 
 
 def _to_include(diagnostics: Sequence[Diagnostic]) -> set[str]:
-    """The folders that a refusal names, in which headers of the project are that weren't found."""
-    said = (d.help for d in diagnostics if d.code is Code.MISSING_INCLUDE)
+    """The folders of headers, and the files with functions, that a refusal names: of the project."""
+    said = (d.help for d in diagnostics if d.code in (Code.MISSING_INCLUDE, Code.NOT_DEFINED))
     return {folder for help in said for folder in re.findall(r"--include (\S+)", help) if folder != "DIR"}
 
 

@@ -262,6 +262,18 @@ class Code(Enum):
         label="included here",
         help="say where it is: {option}",
     )
+    FILES_DIFFER = Message(
+        title="{name} says one thing in {one} and another in {other}",
+        label="is in both",
+        note="what the first file and that of --include share must be the same in both",
+        help="put what is called into the first file",
+    )
+    MEANS_TWO_THINGS = Message(
+        title="`{name}` could mean something else in the two files together than in each of them",
+        label="defined here",
+        note="of --include FILE the definitions are read as if they stood in the first file",
+        help="give one of them another name",
+    )
     NOT_COMPILED = Message(
         title="`{name}` stands in a part of {file} that isn't compiled",
         label="used here",
@@ -276,7 +288,7 @@ class Code(Enum):
         title="`{name}` is declared and has no body here",
         label="declared here",
         note="its body is needed to differentiate it",
-        help="include the file that defines it",
+        help="include the file that defines it{option}",
     )
     NO_TEMPLATES = Message(
         title="`{name}` is a template, or a part of one",

@@ -51,6 +51,7 @@ _HIGHEST = 6
 """How many folders above a file its project may begin."""
 _WIDEST = 2000
 """How many folders are looked into for one header."""
+_SOURCES = (".cu", ".cuh", ".h", ".hpp", ".inl")
 _PROJECT = (".git", "setup.py", "pyproject.toml", "CMakeLists.txt", "compile_commands.json")
 
 
@@ -82,6 +83,20 @@ def _below(folder: Path) -> list[str]:
         if len(found) >= _WIDEST:
             break
     return found
+
+
+def definer_of(name: str, file: str) -> str:
+    """The file beside a file that defines a function, "" if there is none or there are several."""
+    if file == STDIN or not os.path.isfile(file):
+        return ""
+    defines = re.compile(rf"\b{name}\s*\([^;{{}}]*\)\s*\{{")
+    found = [
+        path
+        for path in sorted(Path(os.path.abspath(file)).parent.iterdir())
+        if path.suffix in _SOURCES and path.is_file() and not path.samefile(file)
+        if defines.search(_COMMENT.sub(" ", content(str(path)) or ""))
+    ]
+    return os.path.relpath(found[0]) if len(found) == 1 else ""
 
 
 def replace(path: str, text: str) -> None:

@@ -276,9 +276,9 @@ def _candidate(source: Source, options: Options, entry: syntax.KernelEntry) -> C
 
 
 def _folders(names: tuple[str, ...]) -> tuple[Path, ...]:
-    missing = [name for name in names if not os.path.isdir(name)]
+    missing = [name for name in names if not os.path.exists(name)]
     if missing:
         raise Rejected(
-            *(diagnose(Code.UNREADABLE, None, file=name, reason="it is no directory") for name in missing)
+            *(diagnose(Code.UNREADABLE, None, file=name, reason="there is none") for name in missing)
         )
     return tuple(Path(name) for name in names)

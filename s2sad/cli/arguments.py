@@ -54,7 +54,7 @@ def request_options(command: Command) -> Command:
             help="deterministic: no sum depends on the order of threads; refused where one would.",
         ),
         click.option("--define", multiple=True, metavar="NAME=VALUE", help="A macro, as in nvcc -D."),
-        click.option("--include", multiple=True, metavar="DIR", help="Where #include looks too."),
+        click.option("--include", multiple=True, metavar="PATH", help="Where #include looks, or more code."),
         click.option("--rules", multiple=True, metavar="FILE.toml", help="More derivative rules."),
         click.option("--store", multiple=True, metavar="V,…", help="Put these variables on the tape."),
         click.option("--recompute", multiple=True, metavar="V,…", help="Keep these variables off the tape."),

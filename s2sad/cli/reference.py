@@ -81,7 +81,7 @@ def example(name: str | None, as_json: bool) -> Outcome:
     help="Which kernel, where the file has several; of one name, space::K, K@LINE or K@FILE:LINE.",
 )
 @click.option("--define", multiple=True, metavar="NAME=VALUE", help="A macro, as in nvcc -D.")
-@click.option("--include", multiple=True, metavar="DIR", help="Where #include looks too.")
+@click.option("--include", multiple=True, metavar="PATH", help="Where #include looks, or more code.")
 @click.option("--template", multiple=True, metavar="T=float,M=4", help="What its template's parameters are.")
 @click.option("--json", "as_json", is_flag=True, help="Messages as JSON on standard error.")
 def case(

@@ -86,7 +86,7 @@ def explain(file: str, facts: bool, html: str | None, as_json: bool, **given: An
 @click.command()
 @click.argument("file", metavar="FILE.cu")
 @click.option("--define", multiple=True, metavar="NAME=VALUE", help="A macro, as in nvcc -D.")
-@click.option("--include", multiple=True, metavar="DIR", help="Where #include looks too.")
+@click.option("--include", multiple=True, metavar="PATH", help="Where #include looks, or more code.")
 @click.option("--json", "as_json", is_flag=True, help="The list as JSON on standard error.")
 def kernels(file: str, as_json: bool, define: tuple[str, ...], include: tuple[str, ...]) -> Outcome:
     """List the kernels of a file; what can be differentiated, and if not why."""

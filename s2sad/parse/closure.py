@@ -176,7 +176,7 @@ class _Reach:
             case "template" if item.inner == "host" and use.role == "call":
                 self._problem(Code.NOT_ON_THE_DEVICE, span, name=use.name)
             case "template" if item.inner == "prototype":
-                self._problem(Code.NOT_DEFINED, self.unit.tokens[item.at].span, name=use.name)
+                self._undefined(use.name, item)
             case "template":
                 self._problem(Code.NO_TEMPLATES, span, name=use.name)
             case "variable":
@@ -186,7 +186,7 @@ class _Reach:
             case "host" if use.role == "call":
                 self._problem(Code.NOT_ON_THE_DEVICE, span, name=use.name)
             case "prototype" if item.words & {"__device__"}:
-                self._problem(Code.NOT_DEFINED, self.unit.tokens[item.at].span, name=use.name)
+                self._undefined(use.name, item)
         return []
 
     def _of_one_namespace(self, use: Use, user: Item) -> list[Item]:
@@ -264,6 +264,11 @@ class _Reach:
         """Folders of the project in which the headers are that weren't found."""
         found = (files.folder_of(missing.name, self.unit.source.name) for missing in self.unit.missing)
         return list(dict.fromkeys(folder for folder in found if folder))
+
+    def _undefined(self, name: str, item: Item) -> None:
+        where = files.definer_of(name, self.unit.source.name)
+        option = f": --include {where}" if where else ""
+        self._problem(Code.NOT_DEFINED, self.unit.tokens[item.at].span, name=name, option=option)
 
     def _problem(self, code: Code, span: Span, **values: str) -> None:
         self.problems.append(diagnose(code, span, **values))

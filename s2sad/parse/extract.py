@@ -14,7 +14,7 @@ from copy import copy
 from pathlib import Path
 
 from ..source import Source, Span
-from . import libraries, scan
+from . import beside, libraries, scan
 from .brackets import angle_end
 from .items import DEVICE, Item, split
 from .lexer import is_name
@@ -142,8 +142,8 @@ def extract(
     what the kernel's last arguments point to, in that order: so they have the values of a case.
     `instances` are those of templates among them: `taps_float` of `taps<float>`.
     """
-    tokens = preprocess(source, defines, includes).tokens
-    items = split(tokens)
+    unit = beside.together(preprocess(source, defines, includes), defines, includes)
+    tokens, items = unit.tokens, beside.meant(unit, split(unit.tokens))
     named: dict[str, list[Item]] = {}
     for item in items:
         for name in item.names:

@@ -96,7 +96,7 @@ class Generic:
             return known[0], self.members.get(getattr(known[0], "name", ""), {})
         templates = self.templates.get(name.of, [])
         if not templates:
-            raise ctx.reject(Code.NOT_DEFINED, _At(name), name=name.of)
+            raise ctx.reject(Code.NOT_DEFINED, _At(name), name=name.of, option="")
         primary = next((t for t in templates if t.arguments is None), None)
         given = self.given(ctx, name, primary)
         key = (name.of, tuple(given.values()))
@@ -182,7 +182,7 @@ class Generic:
         self, name: ClassName, template: ClassTemplate, given: Bindings, bound: Bindings
     ) -> tuple[Type, Bindings]:
         if not isinstance(template.node, Class | c_ast.Typedef):
-            raise self.file.reject(Code.NOT_DEFINED, _At(name), name=name.of)
+            raise self.file.reject(Code.NOT_DEFINED, _At(name), name=name.of, option="")
         if isinstance(template.node, c_ast.Typedef):
             type, _ = declared.type_of(self.file.at_file(bound), template.node.type)
             return type, self.members.get(getattr(type, "name", ""), {})

@@ -278,7 +278,7 @@ class Instances:
                 function, bound = special.function, {}
                 break
         if function.body is None:
-            raise self._ctx.reject(Code.NOT_DEFINED, function.decl, name=template.decl.name)
+            raise self._ctx.reject(Code.NOT_DEFINED, function.decl, name=template.decl.name, option="")
         defaults = tuple(getattr(p, "init", None) for p in lower.parameters(function))
         key = "_".join([name, *(types.mangled(t) for t in params)])
         while key in self._made:

@@ -37,7 +37,7 @@ def register(ctx: Context, node: c_ast.Struct, struct: Struct, bound: Bindings |
     for method in (*node.methods, *node.friends):
         try:
             if id(method) in node.bodiless:
-                raise ctx.reject(Code.NOT_DEFINED, method, name=node.name or "")
+                raise ctx.reject(Code.NOT_DEFINED, method, name=node.name or "", option="")
             device = _device(ctx, node, struct, method, fields, names)
         except Rejected as rejected:  # whoever calls it is told why
             device = _refused(node, struct, method, rejected)

@@ -158,6 +158,7 @@ class Preprocessed:
     remarks: tuple[tuple[str, Span], ...]
     definitions: Mapping[str, tuple[Definition, ...]]
     left: Mapping[str, Definition]
+    beside: tuple[frozenset[str], ...] = ()  # of further files, the names of those that only they read
 
     def left_out(self, name: str) -> Span | None:
         """The `#if` line that keeps a declaration or a definition of that name from being read."""

@@ -18,7 +18,7 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..source import Source, Span
-from . import chosen, libraries, pragma, scan, templates, volatiles
+from . import beside, chosen, libraries, pragma, scan, templates, volatiles
 from .angles import Template
 from .brackets import angle_end
 from .classes import Class, fields_text
@@ -189,9 +189,9 @@ class File:
                 return file
 
         def run() -> File:
-            unit = preprocess(source, defines, includes)
+            unit = beside.together(preprocess(source, defines, includes), defines, includes)
             unit = replace(unit, tokens=libraries.plain(unit.tokens))
-            return File(unit, split(unit.tokens))
+            return File(unit, beside.meant(unit, split(unit.tokens)))
 
         file = deep(run)
         _last[:] = [(asked, file)]

@@ -91,6 +91,8 @@ def _declared(tokens: Sequence[Lexeme], names: Sequence[str]) -> Iterator[tuple[
             head = True
         elif token.value in ("{", "}", ";"):
             head = False
+        elif token.origin.name.startswith("thrust/"):  # what stands here for a library
+            continue
         elif token.value in names and k and (head or tokens[k - 1].value == "using"):
             yield token.value, k
 

@@ -107,7 +107,7 @@ _SYSTEM = re.compile(
     r"<|\"(?:cuda|device_|vector_(?:types|functions)|helper_|math_constants|math|std\w*|float|limits|assert"
     r"|string|time|ctype|cub/|thrust/|cooperative_groups|curand|cublas|cufft|cusparse|nv/|mma)[\w/]*(?:\.h(?:pp)?)?\""
 )
-_FACADES = {"thrust/complex.h": "thrust/complex.h"}
+_FACADES = {name: name for name in ("thrust/complex.h", "thrust/functional.h")}
 """Headers of libraries, and what stands for them here."""
 _GLM = "glm/vectors.h", "glm/matrices.h", "glm/quaternions.h"
 """What is read in place of GLM's headers, found or not: those use more of C++ than a kernel needs."""

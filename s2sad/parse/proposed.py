@@ -150,7 +150,8 @@ def _called(tokens: Sequence[Lexeme], items: Sequence[Item], kernel: Item, param
             wanted.add("operator")
         elif tokens[i + 1].value == "." and tokens[i + 3].value == "(":
             wanted.add(tokens[i + 2].value)
-    for item in items if (wanted or inner) and parameter.is_type else ():
+    own_first = sorted(items, key=lambda item: item.scope[:1] == ("thrust",))
+    for item in own_first if (wanted or inner) and parameter.is_type else ():
         if item.kind != "struct" and (item.kind != "template" or item.inner != "struct"):
             continue
         inside = range(item.first, item.end - 1)
@@ -158,7 +159,8 @@ def _called(tokens: Sequence[Lexeme], items: Sequence[Item], kernel: Item, param
         if wanted <= has and inner <= {tokens[i].value for i in inside} and item.names:
             params = head(tokens, item) if item.kind == "template" else []
             args = ", ".join(_guess(items, p) for p in params)
-            return f"{item.names[0]}<{args}>" if args else item.names[0]
+            name = "::".join((*item.scope, item.names[0]))
+            return f"{name}<{args}>" if args else name
     return ""
 
 

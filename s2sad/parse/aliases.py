@@ -61,15 +61,18 @@ def declare(ctx: Context, node: c_ast.Decl) -> None:
         return
     del ctx.scopes[-1][node.name]
     at: Place | None = None
+    given: Expr | None = None
     if init is not None:
         try:
             with ctx.full(init, delay=True):
                 init = presence.followed(ctx, node, init)
+                given, init = presence.given(ctx, node, init, type)
+                given = given or presence.of_another(ctx, init)
                 at = kept(ctx, node, node.name, pointers.converted(ctx, init, type))
         except Rejected:
             ctx.poison(node.name)
             raise
-    ctx.declare(Alias(node.name, type, at, lazy=True, span=ctx.span(node)), node)
+    ctx.declare(Alias(node.name, type, at, lazy=True, span=ctx.span(node), given=given), node)
 
 
 def _type(ctx: Context, node: c_ast.Decl) -> ir.Type:

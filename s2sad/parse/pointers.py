@@ -33,6 +33,7 @@ from . import (
     lower_expr,
     offsets,
     places,
+    presence,
     regions,
     strides,
     types,
@@ -345,6 +346,7 @@ def assign(ctx: Context, node: c_ast.Assignment) -> Place:
     if node.op == "=":
         if aliases.is_null(node.rvalue):
             raise ctx.reject(Code.POINTER_VALUE, node.rvalue, name="nullptr")
+        presence.sure(ctx, node.rvalue)
         return _move(ctx, node, alias, converted(ctx, node.rvalue, alias.type))
     if node.op not in ("+=", "-=") or alias.at is None:
         raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
@@ -359,7 +361,9 @@ def assign(ctx: Context, node: c_ast.Assignment) -> Place:
 def _moving(ctx: Context, node: c_ast.Node) -> Alias:
     named = ctx.lookup(node.name) if isinstance(node, c_ast.ID) else None
     match named:
-        case Alias(reference=False):
+        case Alias(reference=False, given=given):
+            if given is not None:
+                presence.sure(ctx, node)
             return named
         case Poisoned():
             raise Rejected

@@ -11,9 +11,10 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from .. import ir
+from ..diagnostics import Code
 from ..fields import is_nowhere, nowhere
 from ..ir import AddressOf, Const, Expr, Place, Pointer, Special, Sym, Unary
-from . import aliases, wholes
+from . import aliases, lower_expr, pointers, wholes
 from .context import Alias, Context, Referred
 
 
@@ -63,6 +64,24 @@ def doubted(ctx: Context, node: c_ast.Node | None) -> Expr | None:
             return None
 
 
+def of_another(ctx: Context, node: c_ast.Node) -> Expr | None:
+    """Whether a pointer that is made from another one is there, where that is an open question."""
+    found = doubted(ctx, node)
+    if found is None:
+        sure(ctx, node)
+    return found
+
+
+def sure(ctx: Context, node: c_ast.Node) -> None:
+    """Refuse what is made from a pointer that may be null, where nobody would know any more."""
+    if isinstance(node, c_ast.TernaryOp):
+        sure(ctx, node.iftrue)
+        sure(ctx, node.iffalse)
+    elif doubted(ctx, node) is not None:
+        what = f"`{ctx.written.text(node)}`, which may be a null pointer, in another pointer,"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="ask for it where it is used")
+
+
 def followed(ctx: Context, node: c_ast.Decl, init: c_ast.Node) -> c_ast.Node:
     """What `float *p = c ? x : nullptr;` points to where p is read and written through and nothing else.
 
@@ -74,6 +93,33 @@ def followed(ctx: Context, node: c_ast.Decl, init: c_ast.Node) -> c_ast.Node:
             if only and aliases.is_null(one) != aliases.is_null(two):
                 return two if aliases.is_null(one) else one
     return init
+
+
+def given(ctx: Context, node: c_ast.Decl, init: c_ast.Node, type: Pointer) -> tuple[Expr | None, c_ast.Node]:
+    """Whether `float *p = c ? x + i : nullptr;` points to something, and to what then.
+
+    Where that is must be known without it: no index that is read where there is no array.
+    """
+    match init:
+        case c_ast.TernaryOp(cond=cond, iftrue=one, iffalse=two) if cond not in ctx.survey:
+            if aliases.is_null(one) == aliases.is_null(two):
+                return None, init
+            there = two if aliases.is_null(one) else one
+            taken = set(ctx.taken)
+            with ctx.collecting() as out, ctx.arm():
+                at = pointers.converted(ctx, there, type)
+            ctx.taken.intersection_update(taken)
+            if out or any(isinstance(e, Place) and e.index for i in at.index for e in ir.walk(i)):
+                return None, init
+            found = lower_expr.condition(ctx, cond)
+            if not all(isinstance(e, Special | Const | Unary) for e in ir.walk(found)):
+                found = ctx.keep(found, f"has_{node.name}" if there is one else f"no_{node.name}")
+            if there is one:
+                return found, there
+            double = isinstance(found, Unary) and found.op == "!"
+            return found.arg if double else Unary("!", found, ir.BOOL), there  # type: ignore[union-attr]
+        case _:
+            return None, init
 
 
 def _only_through(name: str, node: c_ast.Node) -> bool:

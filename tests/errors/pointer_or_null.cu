@@ -1,8 +1,12 @@
-__global__ void perhaps(const float *x, float *y, int c)
+__global__ void perhaps(const float *x, const int *first, float *y, int c)
 {
     int i = threadIdx.x;
-    const float *p = c > 0 ? x : nullptr;
-//                               ^^^^^^^ pointer-arithmetic: a pointer is an array and an offset into it, written as such
+    const float *p = c > 0 ? x + first[c] : nullptr;
+//                                          ^^^^^^^ pointer-arithmetic: a pointer is an array and an offset into it, written as such
     y[i] = p != nullptr ? p[i] : 0.0f;
 //              ^^^^^^^ pointer-value: only two pointers into one array are compared
+    const float *q = c > 0 ? x + c : nullptr;
+    q = q + 1;
+//  ^ not-supported: not differentiated yet
+    y[i] += q != nullptr ? q[i] : 0.0f;
 }

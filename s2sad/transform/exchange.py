@@ -27,7 +27,7 @@ from typing import Literal
 
 from ..analysis.lanes import FULL, WARP, Warps, group_of, literal, mask_of, meetings, number, width_of
 from ..analysis.loops import counted, scale
-from ..analysis.versions import Scope, Version
+from ..analysis.versions import Scope, Version, targets
 from ..diagnostics import Code, Diagnostic, diagnose
 from ..ir import (
     BOOL,
@@ -499,7 +499,10 @@ def _of_first(
     v = ways.v
     made = [other for other in v.all_versions() if version in other.args]
     for stmt, reads in v.reads.items():
-        if reads.get(version.sym) is not version or not owes(stmt, version.sym) or ways.first(stmt, width):
+        if reads.get(version.sym) is not version or ways.first(stmt, width):
+            continue
+        # of `v += e` the adjoint stays where it is: nothing is added, and what comes after owes as before
+        if not owes(stmt, version.sym) and version.sym not in (place.sym for place in targets(stmt)):
             continue
         if collective(stmt) is not None or not isinstance(stmt, Declare | Assign):
             return False

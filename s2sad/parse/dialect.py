@@ -152,22 +152,55 @@ class Dialect(Classes, Angles):
         return self._noted(super()._parse_compound_statement(new_scope=new_scope), first)
 
     def _parse_selection_statement(self) -> c_ast.Node:
-        self._no_declaration_in_condition()
+        if self._declares_in_condition():
+            return self._with_declaration()
         return super()._parse_selection_statement()
 
     def _parse_iteration_statement(self) -> c_ast.Node:
         if self._peek_type() == "FOR":
             self._no_range_for()
-        else:
-            self._no_declaration_in_condition()
+        elif self._declares_in_condition():
+            return self._with_declaration()
         return super()._parse_iteration_statement()
 
-    def _no_declaration_in_condition(self) -> None:
+    def _declares_in_condition(self) -> bool:
         third = self._tokens.peek(3)
-        if self._peek_type(2) == "LPAREN" and third is not None:
-            self._peek(3)  # classifies the name
-            if self._starts_declaration(third) and not self._is_functional_cast(3):
-                self._skip(Code.DECLARATION_IN_CONDITION, self._at(2), word=self._peek().value)
+        if self._peek_type(2) != "LPAREN" or third is None:
+            return False
+        self._peek(3)  # classifies the name
+        return bool(self._starts_declaration(third) and not self._is_functional_cast(3))
+
+    def _with_declaration(self) -> c_ast.Node:
+        """`if (T x = e) s` as `{ T x = e; if (x) s }`; of a `while` what its body begins with."""
+        first, word = self._first(), self._peek().value
+        if word not in ("if", "while"):
+            self._skip(Code.DECLARATION_IN_CONDITION, self._at(2), word=word)
+        begin = self._tok_coord(self._advance())
+        self._expect("LPAREN")
+        self._push_scope()
+        at, place = self._first(), self._at()
+        items = self._parse_decl_body()
+        if word == "if" and self._accept("SEMI"):
+            cond = self._parse_expression()
+        else:
+            if len(items) != 1 or not isinstance(items[0], c_ast.Decl):
+                self._skip(Code.DECLARATION_IN_CONDITION, place, word=word)
+            cond = self._noted(c_ast.ID(items[0].name, items[0].coord), at)
+        self._expect("RPAREN")
+        if word == "while":
+            over = self._noted(c_ast.UnaryOp("!", cond, cond.coord), at)
+            leave = self._noted(c_ast.If(over, self._noted(c_ast.Break(begin), first), None, begin), first)
+            items += [leave, self._parse_pragmacomp_or_statement()]
+        else:
+            then = self._parse_pragmacomp_or_statement()
+            other = self._parse_pragmacomp_or_statement() if self._accept("ELSE") else None
+            items.append(self._noted(c_ast.If(cond, then, other, begin), first))
+        self._pop_scope()
+        made = self._noted(c_ast.Compound(items, begin), first)
+        if word == "while":
+            true = self._noted(c_ast.Constant("int", "1", begin), first)
+            made = self._noted(c_ast.While(true, made, begin), first)
+        return made
 
     def _no_range_for(self) -> None:
         depth, k, choices = 0, 2, 0

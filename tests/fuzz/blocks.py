@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import random
 
-from .block_rows import Rows
+from .block_tiles import Tiles
 from .block_values import Passed
 from .tree import Block, Param, Program, Stmt
 
@@ -21,7 +21,7 @@ def program(label: str) -> Program:
     return _Kernel(random.Random(f"blocks {label}"), label).program()
 
 
-class _Kernel(Rows):
+class _Kernel(Tiles):
     """One program being made."""
 
     def program(self) -> Program:

@@ -21,6 +21,8 @@ _SIMPLEST: dict[Kind, tuple[str, ...]] = {
     "index": ("[0]",),
 }
 
+GROUPS = "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;"
+
 
 @dataclass(frozen=True)
 class Expr:
@@ -177,7 +179,9 @@ class Program:
         words |= set(re.findall(r"\w+", sizes))
         params = ", ".join(p.declaration for p in self.params if p.name in words)
         head = f'extern "C" __global__ void {name}({params})'
-        return "\n\n".join([f.text() for f in self.functions] + [Function(head, self.body).text()]) + "\n"
+        kernel = Function(head, self.body).text()
+        groups = [GROUPS] if "cg::" in kernel else []
+        return "\n\n".join([*groups, *(f.text() for f in self.functions), kernel]) + "\n"
 
     def case(self, name: str = "k") -> str:
         """The case file that belongs to it."""

@@ -1,8 +1,9 @@
 """The random kernels once more, with numbers in structs: arrays of them, and locals that are one.
 
 `x[i]` becomes `x[i].at.v`, and `float s = e;` becomes `In_float s; s.v = e;`: what is computed is
-the same, and so are the gradients that are asked for; other fields lie beside them. Some are
-templates, of which float is asked for.
+the same, and so are the gradients that are asked for; other fields lie beside them. Some fields
+are stored to and read by methods, by functions with a reference or a pointer, or through a local
+pointer. Some kernels are templates, of which float is asked for.
 """
 
 from __future__ import annotations
@@ -15,9 +16,16 @@ from s2sad.options import Options, assumption
 from .tree import Program
 
 _TYPES = (
-    "struct In_{0} {{ int tag; {0} v; {0} w[2]; }};",
+    "struct In_{0} {{ int tag; {0} v; {0} w[2]; "
+    "__device__ {0} get() const {{ return v; }} __device__ void set({0} a) {{ v = a; }} "
+    "}};",
     "struct Of_{0} {{ {0} u; int tag; In_{0} at; }};",
+    "__device__ void put_{0}({0} &to, {0} a) {{ to = a; }}",
+    "__device__ void put_at_{0}(In_{0} *to, {0} a) {{ to->v = a; }}",
+    "__device__ void put_in_{0}(In_{0} &to, {0} a) {{ to.set(a); }}",
 )
+_STORE = re.compile(r"^(\s*)((\w+)(?:\[[^=;]*\])?(?:\.at)?)\.v = (.*);$")
+_LOAD = re.compile(r"(?<!\+\+)(?<!--)\b(\w+)\.v\b(?! *(?:[-+*/]?=[^=]|\+\+|--))")
 _LOCAL = re.compile(r"^(\s*)(float|double) (\w+)( = (.*))?;$")
 
 
@@ -26,9 +34,11 @@ def disguised(program: Program, name: str, seed: str) -> tuple[str, str, Options
     rng = random.Random(seed)
     source = program.text(name)
     case = program.case(name)
+    types: dict[str, str] = {}
     for type, array in _arrays(source, name):
         if rng.random() < 0.7:
             source = _in_structs(source, type, array)
+            types[array] = type
     lines = source.split("\n")
     begin = next(k for k, line in enumerate(lines) if f" {name}(" in line)
     declared = [m for line in lines if (m := _LOCAL.match(line))]
@@ -36,6 +46,9 @@ def disguised(program: Program, name: str, seed: str) -> tuple[str, str, Options
         local = found[3]
         if _alone(source, local) and rng.random() < 0.5 and found.string in lines[begin:]:
             lines[begin:] = [_local(line, found, local) for line in lines[begin:]]
+            types[local] = found[2]
+    if rng.random() < 0.5:
+        lines[begin:] = [_read(_stored(line, types, rng), types, rng) for line in lines[begin:]]
     template: tuple[tuple[str, str], ...] = ()
     if rng.random() < 0.4 and lines[begin].startswith('extern "C" '):
         lines[begin] = "template <class T> " + lines[begin].removeprefix('extern "C" ')
@@ -55,6 +68,31 @@ def disguised(program: Program, name: str, seed: str) -> tuple[str, str, Options
         template=template,
     )
     return "\n".join(lines), case, request
+
+
+def _stored(line: str, types: dict[str, str], rng: random.Random) -> str:
+    """A store to a field, written another way."""
+    found = _STORE.match(line)
+    if found is None or found[3] not in types or " = " in found[4] or rng.random() < 0.4:
+        return line
+    margin, place, name, value = found.groups()
+    type = types[name]
+    return margin + rng.choice(
+        (
+            f"{place}.set({value});",
+            f"put_{type}({place}.v, {value});",
+            f"put_at_{type}(&{place}, {value});",
+            f"put_in_{type}({place}, {value});",
+            f"{{ In_{type} *to_here = &{place}; to_here->v = {value}; }}",
+        )
+    )
+
+
+def _read(line: str, types: dict[str, str], rng: random.Random) -> str:
+    """Locals read by a method, where nothing can store through them."""
+    if "&" in line or re.search(r"\b(?:pass0|turn0)\(", line):
+        return line
+    return _LOAD.sub(lambda m: f"{m[1]}.get()" if m[1] in types and rng.random() < 0.4 else m[0], line)
 
 
 def _alone(source: str, local: str) -> bool:

@@ -76,6 +76,8 @@ def program(label: str, name: str) -> Idiom:
     for _ in range(pick.choice((1, 1, 1, 2, 2, 3))):
         source = changed(source, pick)
     own = re.search(r'^kernel = "(\w+)"', case, re.M)
+    if not own and not re.search(rf"\b{kernel}\(", source):  # else two of one name lose a whole batch
+        own = re.search(r"__global__ void (?:__launch_bounds__\([^)]*\) )?(\w+)\(", source)
     called = own[1] if own else kernel
     source, case = (re.sub(rf"\b{called}\b", name, text) for text in (source, case))
     if pick.random() < 0.2:

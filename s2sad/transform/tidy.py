@@ -104,6 +104,8 @@ def _gathered(body: Body) -> Body:
 
 def _merged(out: list[Stmt], stmt: Accumulate) -> bool:
     """Whether an earlier addition of the same primal statement took this one in."""
+    if stmt.target.sym in _added(stmt):
+        return False  # of `adj_b += 0.5f * adj_b` what is added is of what the earlier one leaves
     for k in range(len(out) - 1, -1, -1):
         before = out[k]
         match before:

@@ -215,8 +215,27 @@ def _used_again(source: str, pick: Random) -> str:
         return source
     at, name = pick.choice(set_)
     indent = re.match(r"\s*", lines[at])[0]  # type: ignore[index]
-    more = pick.choice((f"{name} *= 1.25f;", f"{name} += 0.3f * {name} * {name};", f"{name} = sinf({name});"))
-    lines.insert(at + 1, f"{indent}{more}\n")
+    other = pick.choice([n for k, n in set_ if k <= at and lines[k].startswith(indent)])
+    more = pick.choice(
+        (
+            f"{name} *= 1.25f;",
+            f"{name} += 0.3f * {name} * {name};",
+            f"{name} = sinf({name});",
+            f"{name} += 0.5f;",  # nothing is owed here, and yet what follows owes as before
+            f"{name} -= 0.5f * {other};",
+            f"{other} += 0.5f * {name};",
+        )
+    )
+    behind = at + 1
+    for line in lines[at + 1 : at + pick.choice((1, 1, 4, 9))]:  # or further on in the same body
+        if not line.startswith(indent) or line[len(indent) :].lstrip().startswith(("else", "}")):
+            break
+        if line[len(indent) :].startswith(" ") or not line.rstrip().endswith((";", "}")):
+            continue
+        behind = lines.index(line, behind) + 1
+    if not lines[behind - 1].rstrip().endswith((";", "}")):
+        behind = at + 1
+    lines.insert(behind, f"{indent}{more}\n")
     return "".join(lines)
 
 

@@ -238,7 +238,9 @@ def _moving(ctx: Context, alias: Alias, rest: Sequence[c_ast.Node]) -> Alias:
     at = alias.at
     if at is not None and not at.index:
         return replace(alias, lazy=False)
-    if at is not None and at.sym.path:  # the next float of a struct is another field
+    if (
+        at is not None and at.sym.path and not _in_array(at.sym)
+    ):  # the next float of a struct is another field
         raise Rejected(diagnose(Code.POINTER_BEYOND, alias.span, name=at.sym.name))
     span = headers.through_semicolon(alias.span) if alias.span is not None else None
     offset = Sym(ctx.fresh(f"{alias.name}_at"), ir.LONG, span=span)
@@ -254,6 +256,17 @@ def _moving(ctx: Context, alias: Alias, rest: Sequence[c_ast.Node]) -> Alias:
         at = replace(at, index=(*at.index[:-1], last), spelling=None, macro=None)
     ctx.out.append(Declare(offset, init, span=span))
     return replace(alias, at=at, offset=offset, lazy=False)
+
+
+def _in_array(leaf: Sym) -> bool:
+    """Whether a field of a struct is an array itself, whose elements a pointer may go along."""
+    kind: ir.Type | None = leaf.within.type if leaf.within is not None else None
+    for name in leaf.path:
+        while isinstance(kind, ir.Pointer | ir.Array):
+            kind = kind.target if isinstance(kind, ir.Pointer) else kind.element
+        fields = kind.fields if isinstance(kind, ir.Struct) else ()
+        kind = next((f.type for f in fields if f.name == name), None)
+    return isinstance(kind, ir.Array)
 
 
 def _sent(root: c_ast.Node) -> set[str]:

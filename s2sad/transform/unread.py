@@ -34,7 +34,7 @@ from ..ir import (
     rebuilt,
     statements,
 )
-from .syms import expressions, used
+from .syms import begun, expressions, used
 
 
 def without_unread(body: list[Stmt]) -> list[Stmt]:
@@ -121,8 +121,10 @@ def _live(body: Body, after: frozenset[Sym], left: frozenset[Sym]) -> tuple[Body
                 live.discard(sym)
                 live.update(reads(stmt))
                 out.append(stmt)
-            case Restore(Place(sym, ())) if _variable(sym):
+            case Restore(Place(sym, ()), _, declares) if _variable(sym):
                 if sym not in live:
+                    if declares:  # what is stored to it later needs it
+                        out.append(Declare(sym, None))
                     continue
                 live.discard(sym)
                 live.update(reads(stmt))
@@ -173,7 +175,7 @@ def _live(body: Body, after: frozenset[Sym], left: frozenset[Sym]) -> tuple[Body
 
 def _own(body: Body) -> set[Sym]:
     """Variables that an iteration declares: what they hold at its end, the next doesn't see."""
-    return {s.sym for s in statements(body) if isinstance(s, Declare)}
+    return {sym for s in statements(body) if (sym := begun(s)) is not None}
 
 
 def _variable(sym: Sym) -> bool:

@@ -72,7 +72,7 @@ from .shared import LAUNCHED, with_shared
 from .starts import settled
 from .stretches import is_launched, refuse_several
 from .sums import added, order_problems, told_apart, with_sums
-from .syms import symbols, uses
+from .syms import begun, symbols, uses
 from .tangents import with_tangents
 from .taped_partials import with_partials
 from .tidy import without_own_unread, without_unused
@@ -211,7 +211,7 @@ def _build(
     while assembly.builder.exchange in _names(program):
         assembly.builder.exchange += "_"
     forward, reverse = assembly.builder.reverse(Frame(facts.versions.root, None))
-    statements = [*forward, *reverse]
+    statements = _with_restored([*forward, *reverse], [sym for _, sym in assembly.builder.snapshots])
     for total, pointer in made.totals:
         statements = added(statements, total, pointer)
     if facts.known.ways is not None:
@@ -479,6 +479,13 @@ def _names(program: Program) -> set[str]:
         taken |= {s.name for s in function.syms}
         taken |= {s.sym.name for s in statements_of(function.body) if isinstance(s, Declare)}
     return taken | {function.name for function in program.functions.values()}
+
+
+def _with_restored(body: list[Stmt], arrays: Iterable[Sym]) -> list[Stmt]:
+    """The body with the local arrays declared that snapshots restore and no forward sweep in it makes."""
+    known = {begun(stmt) for stmt in statements_of(tuple(body))}
+    missing = [s for s in dict.fromkeys(arrays) if s.storage == "local" and s not in known]
+    return [*(Declare(sym) for sym in missing if sym in symbols(body)), *body]
 
 
 def _needed(statements: list[Stmt]) -> list[Stmt]:

@@ -191,7 +191,9 @@ class _Turning:
             return None
         gone = {t.add for t in turns}
         rest = tuple(s for s in loop.body if s not in gone)
-        left = [replace(loop, body=rest)] if any(isinstance(s, Accumulate) for s in rest) else []
+        inside = declared_in(rest)
+        lasts = any(written(s) - inside for s in rest)  # also under a condition, and where it isn't a sum
+        left = [replace(loop, body=rest)] if lasts else []
         return [*left, Barrier(), *sums, *adding, Barrier()]
 
     def turn(self, stmt: Stmt, loop: For, counter: Sym, count: Expr, line: int) -> _Turn | None:

@@ -1,0 +1,54 @@
+"""Each rule of C++17 on conversions, order, lifetime and scope is a kernel in c_semantics/.
+
+Its first comment names the clause of the standard. The primal is what g++ makes of the
+text, so an adjoint that understands a rule in another way has other gradients. All of
+`check` is done, in both shapes. A kernel that has no case after a line `//--` has the
+common one.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from fuzz.batch import judge_texts
+
+from s2sad.options import Mode, Options
+
+FILES = sorted((Path(__file__).parent / "c_semantics").glob("*.cu"))
+LEAST = 80
+HEAD = re.compile(r"// \[[a-z]+(\.[a-z]+)*\]")
+CASE = """
+kernel = "{name}"
+of = ["y"]
+wrt = ["x"]
+[launch]
+grid = "(n + 3) / 4"
+block = 4
+[args]
+n = 7
+x = {{ shape = 32, fill = "uniform(0.4, 1.3)" }}
+m = {{ shape = 32, fill = "randint(0, 8)" }}
+y = {{ shape = "n", fill = "zeros" }}
+"""
+
+
+def read(path: Path) -> tuple[str, str]:
+    """The kernel and its case."""
+    source, line, rest = path.read_text(encoding="utf-8").partition("//--\n")
+    own = re.sub(r"^// ?", "", rest, flags=re.M)
+    return source, own if line else CASE.format(name=path.stem)
+
+
+def test_each_kernel_cites_the_clause_that_it_is_about() -> None:
+    assert len(FILES) >= LEAST
+    assert [path.stem for path in FILES if not HEAD.match(path.read_text(encoding="utf-8"))] == []
+
+
+@pytest.mark.parametrize("mode", ["joint", "split"])
+def test_every_rule_of_the_language_is_kept_by_the_adjoint(mode: Mode) -> None:
+    """One batch, one translation unit: by themselves they would take minutes."""
+    texts = [(*read(path), Options(of=("y",), wrt=("x",), mode=mode)) for path in FILES]
+    verdicts = dict(zip((path.stem for path in FILES), judge_texts(texts), strict=True))
+    assert {name: v.detail for name, v in verdicts.items() if v.kind != "ok"} == {}

@@ -31,6 +31,7 @@ from .elements import Array, Reals
 from .exact import Oracle
 from .floats import UNITS, Given, Runs, Single, Tangent, has_floats, judge
 from .launching import AdjointRun, Launcher, Pair
+from .locating import located
 from .printed import agrees
 from .recipe import Setting, Value
 from .report import Finding, Report, Row, with_writers
@@ -343,6 +344,7 @@ def compared_rows(
         gradient = run.buffers[name]
         entries = compare(objective, probing, gradient, within, partial(tick, name))
         entries = oracle.judge_again(probing, entries, largest, within)
+        entries += located(objective, probing, entries, gradient, within)
         rows.append(Row.of(name, gradient.size, entries))
     return tuple(rows)
 

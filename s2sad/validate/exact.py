@@ -186,7 +186,7 @@ class Oracle:
         value = self.setting.args[probe.name]
         if probe.element is None:
             assert probe.direction is not None
-            return probe.direction, 1.0
+            return probe.direction.reshape(np.shape(value)), 1.0
         along: Array = np.zeros(np.shape(value) or (1,))
         along.reshape(-1)[probe.element] = 1.0
         return along, step_size(value, probe.element)

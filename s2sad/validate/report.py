@@ -25,6 +25,7 @@ RowVerdict = Literal["ok", "wrong", "not compared"]
 class Row:
     """One argument: the largest error among those compared, and where it is.
 
+    Where elements are wrong it is the largest of theirs: a direction is no place.
     `element` is a flat index, None for a direction. `elements` are all there are,
     `checked` those that were looked at, `directions` the random ones on top.
     """
@@ -48,7 +49,8 @@ class Row:
     def of(name: str, elements: int, entries: Sequence[Entry]) -> Row:
         """The row that sums up these comparisons."""
         compared = [entry for entry in entries if entry.verdict in ("ok", "wrong")]
-        worst = max(compared, key=lambda entry: entry.error, default=None)
+        wrong_ones = [entry for entry in compared if entry.verdict == "wrong" and entry.element is not None]
+        worst = max(wrong_ones or compared, key=lambda entry: entry.error, default=None)
         wrong = sum(entry.verdict == "wrong" for entry in entries)
         return Row(
             name,

@@ -1,9 +1,9 @@
-"""The README tells the truth: what it shows is what there is.
+"""The README and docs/audit.md tell the truth: what they show is what there is.
 
 A line `<!-- shows: FILE -->` or `<!-- shows: s2sad … -->` before a code block says what
-the block must be: the text of a file, what that command writes, or (`plan FILE`) a
-plan's tables. `--update-golden`
-brings all blocks up to date.
+the block must be: the text of a file, what that command writes, what it calls wrong
+(`wrong s2sad …`), or (`plan FILE`) a plan's tables. `--update-golden` brings all blocks
+up to date.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import s2sad
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
+AUDIT = ROOT / "docs" / "audit.md"
 SHOWN = re.compile(
     r"(<!-- shows: (?P<what>.*?) -->\n(?:```\w+\n)?)(?P<text>.*?)(?=^```$|^<!-- end -->$)",
     re.DOTALL | re.MULTILINE,
@@ -31,15 +32,19 @@ def truth(what: str) -> str:
     words = shlex.split(what)
     if words[0] == "plan":
         return s2sad.transform(ROOT / words[1]).plan.table() + "\n"
-    if words[0] != "s2sad":
+    if words[0] not in ("s2sad", "wrong"):
         return (ROOT / what).read_text()
-    command = [sys.executable, "-m", "s2sad", *words[1:]]
+    command = [sys.executable, "-m", *words[words.index("s2sad") :]]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    return ran.stdout or ran.stderr
+    said = ran.stdout or ran.stderr
+    if words[0] == "wrong":
+        return "".join(line for line in said.splitlines(keepends=True) if line.startswith("wrong: "))
+    return said
 
 
-def test_what_the_readme_shows_is_what_there_is(golden: Golden) -> None:
-    golden(README, SHOWN.sub(lambda match: match[1] + truth(match["what"]), README.read_text()))
+@pytest.mark.parametrize("document", [README, AUDIT], ids=lambda path: path.name)
+def test_what_a_page_shows_is_what_there_is(document: Path, golden: Golden) -> None:
+    golden(document, SHOWN.sub(lambda match: match[1] + truth(match["what"]), document.read_text()))
 
 
 def test_a_newcomer_needs_two_commands_of_one_line_each() -> None:

@@ -119,7 +119,8 @@ class Backward(Launcher):
         for step in self.steps(setting):
             names = _adjoints(step.kernel)
             places = [(names[of], element) for of, element in asked if of in names]
-            seen = watch.look(module, step.kernel, step.launch, memory.passed(step.kernel), places)
+            passed = memory.passed(step.kernel)
+            seen = watch.look(module, step.kernel, step.launch, passed, places, ours=False)
             if seen is not None:
                 yield seen
                 if seen.ended:

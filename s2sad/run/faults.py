@@ -21,11 +21,13 @@ Kind = Literal[
     "division-by-zero",
     "missing-return",
     "divergent-barrier",
+    "missed-barrier",
     "endless",
     "crash",
     "failed",
 ]
-"""same-value: unordered stores of one value to one element. failed: any other end of a launch."""
+"""same-value: unordered stores of one value to one element. missed-barrier: one that opens though threads
+of the block have returned. failed: any other end of a launch."""
 
 AccessKind = Literal["read", "write", "atomic"]
 _DOES = {"read": "reads", "write": "writes", "atomic": "atomically updates"}
@@ -56,7 +58,8 @@ class Fault:
     `array` and `element` name the place: a parameter or a shared variable and a flat
     index, as far as there is one. `accesses` are those at fault, the later one first.
     `times`: how often the same lines did the same. `detail` says what no other field
-    does.
+    does. `allowed`: whether the hardware lets it pass and the text isn't ours, so that it is
+    a warning.
     """
 
     kind: Kind
@@ -66,11 +69,12 @@ class Fault:
     accesses: tuple[Access, ...] = ()
     detail: str = ""
     times: int = 1
+    allowed: bool = False
 
     @property
     def harmless(self) -> bool:
-        """Whether any order of threads gives the same values."""
-        return self.kind == "same-value"
+        """Whether no verdict depends on it: any order of threads gives the same values."""
+        return self.kind == "same-value" or self.allowed
 
     @property
     def place(self) -> str:
@@ -109,6 +113,7 @@ class Fault:
         array, element   the place, null where there is none
         accesses  what (read, write, atomic), block, thread, line; the later one first
         times     how often these lines did it
+        warning   whether the verdict leaves it out
         text      the sentence
         """
         return {
@@ -121,6 +126,7 @@ class Fault:
                 for a in self.accesses
             ],
             "times": self.times,
+            "warning": self.harmless,
             "text": self.text(),
         }
 

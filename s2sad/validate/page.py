@@ -49,7 +49,12 @@ def wrong(report: Report) -> list[str]:
 
 
 def notes(report: Report) -> list[str]:
-    return [*report.notes, *(fault.text() for fault in report.faults if fault.harmless)]
+    return [*report.notes, *(f.text() for f in report.faults if f.harmless and not f.allowed)]
+
+
+def warnings(report: Report) -> list[str]:
+    """What the hardware lets pass and no verdict depends on, but a kernel shouldn't do."""
+    return [fault.text() for fault in report.faults if fault.allowed]
 
 
 def text(report: Report) -> str:
@@ -58,7 +63,8 @@ def text(report: Report) -> str:
     widths = [max(len(row[i]) for row in rows) for i in range(len(HEADINGS))]
     lines = [f"{report.kernel}: {_verdict(report)}: {title(report)}", ""]
     lines += ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
-    told = [*(f"wrong: {what}" for what in wrong(report)), *(f"note: {note}" for note in notes(report))]
+    told = [f"wrong: {what}" for what in wrong(report)]
+    told += [*(f"warning: {what}" for what in warnings(report)), *(f"note: {n}" for n in notes(report))]
     return "\n".join([*lines, *([""] if told else []), *told]) + "\n"
 
 
@@ -77,6 +83,7 @@ def drawn(report: Report) -> Group:
         color = {True: "green", False: "red", None: "yellow"}[line.ok]
         grid.add_row(line.checked, line.looked_at, line.worst, Text(line.verdict, color))
     told = [Text.assemble(("wrong: ", "red"), what) for what in wrong(report)]
+    told += [Text.assemble(("warning: ", "yellow"), what) for what in warnings(report)]
     told += [Text.assemble(("note: ", "cyan"), note) for note in notes(report)]
     return Group(head, Text(), grid, *([Text()] if told else []), *told)
 

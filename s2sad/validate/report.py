@@ -139,12 +139,13 @@ class Report:
         findings          a list of {ok, what}: the contract's other promises
         watched           a list, one for each kernel whose accesses were watched: kernel, accesses
                           (how many), ok
-        faults            a list of what watching found: kind ("race", "same-value", which alone is
-                          harmless, "out-of-bounds", "unwritten-shared", "misaligned",
-                          "division-by-zero", "missing-return", "divergent-barrier", "endless",
-                          "crash", "failed"), kernel, array, element (flat index; null where there is
-                          none), accesses (what, block, thread, line; the later one first), times
-                          (how often these lines did it), text (a sentence)
+        faults            a list of what watching found: kind ("race", "same-value", "out-of-bounds",
+                          "unwritten-shared", "misaligned", "division-by-zero", "missing-return",
+                          "divergent-barrier", "missed-barrier", "endless", "crash", "failed"),
+                          kernel, array, element (flat index; null where there is none), accesses
+                          (what, block, thread, line; the later one first), times (how often these
+                          lines did it), warning (whether the verdict leaves it out: "same-value", and
+                          "missed-barrier" in a text that s2sad didn't write), text (a sentence)
         exact             a list of comparisons with exact tangents: argument (null for a direction
                           through all), pushed and pulled (both sides of the product), residual,
                           verdict ("ok", "wrong", "tied", "not finite"), ties (lines)

@@ -202,6 +202,14 @@ def test_a_gradient_that_is_partly_stored_is_wrong(folder: Folder) -> None:
     assert "grad_x throughout" in said
 
 
+def test_a_barrier_that_returned_threads_miss_is_a_warning(folder: Folder) -> None:
+    late = "if (i >= n)\n        return;\n    __syncthreads();\n    if (i < n) {"
+    status, said = folder(BACKWARD.replace("if (i < n) {", late))
+    assert status == 0, said
+    where = "thread (8, 0, 0) and 23 more of the block returned before the barrier in line 7"
+    assert f"warning: scale_backward: {where}, block (1, 0, 0), thread (0, 0, 0)" in said
+
+
 def test_the_case_may_say_that_gradients_are_added(folder: Folder) -> None:
     status, said = folder(BACKWARD, CASE + '[backward]\ngradients = "added"\n')
     assert status == 1

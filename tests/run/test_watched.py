@@ -32,6 +32,8 @@ BODIES = {
     "    room[n] = 2;",
     "unaligned": "if (threadIdx.x == 0)\n    *(float4 *)(y + 1) = make_float4(1, 2, 3, 4);",
     "divides": "int d = n - 8;\ny[0] = n /\n    d;",
+    "returned": "if (threadIdx.x > 1 && n)\n    return;\n__syncthreads();\ny[0] = 1;",
+    "returned_before_a_vote": "if (threadIdx.x == 3)\n    return;\nif (__syncthreads_or(n))\n    y[0] = 1;",
     "divergent": "if (threadIdx.x < 1)\n    __syncthreads();\nelse\n    __syncthreads();",
     "lane_missing": "if (threadIdx.x < 2)\n    __syncwarp(0x7);\nelse\n    __syncthreads();",
     "endless": "if (blockIdx.x == 1 && threadIdx.x == 3)\n    while (n) n |= 1;\ny[threadIdx.x] = 0;",
@@ -54,6 +56,10 @@ MESSAGES = {
     "unaligned": "block (0, 0, 0), thread (0, 0, 0) writes y[1] in line 4: "
     "an address that isn't a multiple of 16",
     "divides": "division of int by zero in line 4, block (0, 0, 0), thread (0, 0, 0)",
+    "returned": "thread (2, 0, 0) and 1 more of the block returned before the barrier in line 5, "
+    "block (0, 0, 0), thread (0, 0, 0)",
+    "returned_before_a_vote": "thread (3, 0, 0) of the block returned before the barrier in line 5, "
+    "block (0, 0, 0), thread (0, 0, 0)",
     "divergent": "divergent barrier in block (0, 0, 0): 1 thread (first (0, 0, 0)) wait at the barrier "
     "in line 4; 3 threads (first (1, 0, 0)) wait at the barrier in line 6",
     "lane_missing": "divergent barrier in block (0, 0, 0): 2 threads (first (0, 0, 0)) wait in the warp "
@@ -124,6 +130,17 @@ def test_the_arrays_of_the_caller_stay_as_they_were() -> None:
     assert not y.any()
 
 
+def test_a_barrier_that_no_thread_misses_is_no_fault(backend: Isolated) -> None:
+    body = (
+        "if (threadIdx.x < 2)\n    y[0] = 1;\n__syncthreads();\nif (threadIdx.x > 1)\n    return;\ny[0] = 2;"
+    )
+    kernel = signature(f"k({HEAD})")
+    module = CpuBackend().watch(f'extern "C" __global__ void k({HEAD})\n{{\n{body}\n}}\n', [kernel])
+    args = {"x": np.ones(8, np.float32), "y": np.zeros(8, np.float32), "n": 8}
+    found = module.inspect(kernel, (1, 1, 1), (4, 1, 1), args)
+    assert [f.kind for f in found.faults if f.kind != "same-value"] == []
+
+
 def test_stores_of_one_value_by_many_are_told_and_harmless() -> None:
     body = "y[0] = 2 * n;\nif (threadIdx.x == 1)\n    y[1] = 3;\nelse if (threadIdx.x == 2)\n    y[1] = 4;"
     kernel = signature(f"k({HEAD})")
@@ -153,6 +170,7 @@ def test_a_fault_as_plain_values(backend: Isolated) -> None:
         "element": 8,
         "accesses": [{"what": "read", "block": [1, 0, 0], "thread": [3, 0, 0], "line": 5}],
         "times": 1,
+        "warning": False,
         "text": f"reads_past: {MESSAGES['reads_past']}",
     }
 

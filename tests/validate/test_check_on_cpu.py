@@ -364,3 +364,50 @@ def test_a_drafted_case_loads_and_runs(name: str, cpu: Backend) -> None:
     text = draft(example.pair().primal, f"{name}.cu")
     report = check_pair(example.pair(), Case.parse(text, example.pair().primal), cpu)
     assert report.ok, text + report.text()
+
+
+RETURNING = Example(
+    "paired",
+    """
+extern "C" __global__ void paired(int n, const float *x, float *y)
+{
+    __shared__ float s[64];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    s[threadIdx.x] = x[i] * x[i];
+    __syncthreads();
+    y[i] = s[threadIdx.x];
+}
+""",
+    """
+extern "C" __global__ void paired_adj(int n, const float *x, float *adj_x, float *y, const float *adj_y)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        adj_x[i] += 2 * x[i] * adj_y[i];
+}
+""",
+    [number("n"), array("x"), array("y", written=True)],
+    [adjoint("x", "accumulates"), adjoint("y", "seed")],
+    ["y"],
+    ["x"],
+    'n = 100\nx = { shape = "n", fill = "normal" }\ny = { shape = "n", fill = "zeros" }\n',
+)
+
+
+def test_a_barrier_that_returned_threads_miss_is_a_warning_in_a_primal(cpu: Backend) -> None:
+    report = judged(RETURNING, cpu)
+    assert report.ok, report.text()
+    (fault,) = report.faults
+    assert (fault.kind, fault.allowed, fault.to_dict()["warning"]) == ("missed-barrier", True, True)
+    where = "thread (36, 0, 0) and 27 more of the block returned before the barrier in line 9"
+    assert f"warning: paired: {where}, block (1, 0, 0), thread (0, 0, 0)\n" in report.text()
+
+
+def test_a_barrier_that_returned_threads_miss_is_wrong_in_an_adjoint(cpu: Backend) -> None:
+    late = "    if (i >= n)\n        return;\n    __syncthreads();\n    if (i < n)"
+    report = judged(RETURNING, cpu, ("    if (i < n)", late))
+    assert not report.ok
+    assert all(row.verdict == "ok" for row in report.rows)
+    assert [(f.kind, f.kernel) for f in report.faults if not f.harmless] == [("missed-barrier", "paired_adj")]

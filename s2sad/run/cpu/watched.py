@@ -32,6 +32,7 @@ _KINDS: tuple[Kind, ...] = (
     "missing-return",
     "endless",
     "misaligned",
+    "missed-barrier",
 )
 _NOWHERE, _PAST_END = 2, 4
 _LEAVES = ("division-by-zero", "missing-return", "misaligned")  # the thread doesn't go on
@@ -243,6 +244,10 @@ class WatchedModule(CpuModule):
                     detail = f"division of {text} whose result doesn't fit"
             case "missing-return":
                 detail = "a function ends without returning its value"
+            case "missed-barrier":
+                first = _position(found.there.thread, launched.block)
+                others = f" and {found.size - 1} more" if found.size > 1 else ""
+                detail = f"thread {first}{others} of the block returned before the barrier"
             case "endless":
                 there = self._access(found.there, launched)
                 if there.line is not None:

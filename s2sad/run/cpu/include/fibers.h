@@ -165,15 +165,20 @@ S2SAD_UNSEEN static bool s2sad_open_barrier()
 {
     int line = 0, votes = 0;
     bool first = true;
+    unsigned waiting = 0, returned = 0, gone = 0;  // the first thread that waits; those that have returned
     for (unsigned t = 0; t < s2sad_size_of_block; ++t) {
         const s2sad_thread &thread = s2sad_threads[t];
         if (thread.state == S2SAD_RETURNED) {
             if (s2sad_now->strict)
                 return false;
+            if (returned++ == 0)
+                gone = t;
             continue;
         }
         if (thread.state != S2SAD_AT_BARRIER || (!first && thread.line != line))
             return false;
+        if (first)
+            waiting = t;
         line = thread.line;
         first = false;
         votes += thread.predicate;
@@ -183,6 +188,8 @@ S2SAD_UNSEEN static bool s2sad_open_barrier()
             s2sad_threads[t].state = S2SAD_RUNS;
     s2sad_votes_for = votes;
     s2sad_watch_barrier();
+    if (returned)
+        s2sad_watch_missed(line, waiting, returned, gone);
     return true;
 }
 

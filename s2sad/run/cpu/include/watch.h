@@ -35,6 +35,7 @@ S2SAD_HIDDEN void s2sad_watch_stacks(char *low, size_t size);
 S2SAD_HIDDEN void s2sad_watch_block(uint64_t block);
 S2SAD_HIDDEN void s2sad_watch_thread(unsigned thread);
 S2SAD_HIDDEN void s2sad_watch_barrier();
+S2SAD_HIDDEN void s2sad_watch_missed(int line, unsigned waiting, unsigned returned, unsigned first);
 S2SAD_HIDDEN void s2sad_watch_warp(unsigned first, unsigned lanes);
 S2SAD_HIDDEN void s2sad_watch_fence();
 S2SAD_HIDDEN void s2sad_watch_end();
@@ -46,6 +47,7 @@ static inline void s2sad_watch_stacks(char *, size_t) {}
 static inline void s2sad_watch_block(uint64_t) {}
 static inline void s2sad_watch_thread(unsigned) {}
 static inline void s2sad_watch_barrier() {}
+static inline void s2sad_watch_missed(int, unsigned, unsigned, unsigned) {}
 static inline void s2sad_watch_warp(unsigned, unsigned) {}
 static inline void s2sad_watch_fence() {}
 static inline void s2sad_watch_end() {}

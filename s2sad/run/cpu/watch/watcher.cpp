@@ -34,7 +34,9 @@
 namespace {
 
 // ---- what is found -------------------------------------------------------------------------------------
-enum kind : uint32_t { race, outside, nowhere, unwritten, past_end, division, missing_return, hang, misaligned };
+enum kind : uint32_t {
+    race, outside, nowhere, unwritten, past_end, division, missing_return, hang, misaligned, missed
+};
 enum access : uint32_t { reads, writes, changes };  // changes: atomically
 
 struct side {
@@ -568,6 +570,14 @@ HIDDEN void s2sad_watch_barrier()
 {
     barrier_at = ++now;
     ++done.barriers;
+}
+// A barrier that opened though threads of the block had returned: its line, the first thread that waited,
+// how many had returned and the first of them. Told once for each line of a launch.
+HIDDEN void s2sad_watch_missed(int line, unsigned waiting, unsigned returned, unsigned first)
+{
+    const side here = {block, 0, waiting, reads}, there = {block, (uint64_t)line, first, reads};
+    if (fault *f = report(missed, no_array, line, returned, here, there))
+        f->line = (uint32_t)line;
 }
 HIDDEN void s2sad_watch_warp(unsigned first, unsigned lanes)
 {

@@ -26,7 +26,7 @@ from .phases import Loops, Phases
 from .reasons import text_of
 from .symbolic import Reference
 from .uniform import Uniform, meetings
-from .versions import Loop, Versions, targets
+from .versions import Loop, Versions, operands, targets
 
 Key = tuple[Stmt, Place]
 
@@ -102,7 +102,24 @@ class Sharing:
                     meeting[there].append((here, why))
                     both = together[here] | together[there]
                     together.update(dict.fromkeys(both, both))
-        return {key: self._decided(key, meeting) for key in meeting}
+        found = {key: self._decided(key, meeting) for key in meeting}
+        if all(one.how == "owner" for one in found.values()) or not self.private(array):
+            return found
+        return dict.fromkeys(found, Ownership("owner", "without a barrier an element is one thread's own"))
+
+    def private(self, array: Sym) -> bool:
+        """Whether each element of a shared array is one thread's own, since no barrier parts its accesses.
+
+        L34. An element that a thread reads was stored by a thread of its block. If no barrier of the
+        block or of a warp lies between any two accesses of the array, on any path, these two are the
+        same thread, or the primal would race; and so are any two that store it. Indices don't matter.
+        """
+        touching = [s for s in self.v.order if any(array in e.symbols for e in (*operands(s), *targets(s)))]
+        segments = {self.phases.segment.get(stmt) for stmt in touching}
+        if len(segments) != 1 or None in segments:
+            return False
+        apart = any(isinstance(s, Barrier) and s.warp for s in self.v.order)
+        return not apart and not self.phases.loops(touching[0])
 
     def _decided(self, key: Key, meeting: Mapping[Key, Sequence[tuple[Key, str]]]) -> Ownership:
         """Plain, if the place meets nothing; in phases of its own, if it meets a few others only.

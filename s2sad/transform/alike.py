@@ -36,10 +36,15 @@ from .syms import expressions
 
 
 class Alike:
-    """The answers for one kernel's body."""
+    """The answers for one kernel's body.
 
-    def __init__(self, body: Body) -> None:
+    `steady`: for places that threads come to between the same two barriers, where memory that the
+    kernel stores to holds one value at an index.
+    """
+
+    def __init__(self, body: Body, steady: bool = False) -> None:
         self.different: set[Sym] = set()
+        self.steady = steady
         self.stored = {s for stmt in body for s in written(stmt)}
         grown = -1
         while grown != len(self.different):
@@ -73,7 +78,8 @@ class Alike:
                 return True
             case Place(sym, index):
                 memory = sym.storage == "shared" or (bool(index) and isinstance(sym.type, Pointer))
-                return sym in self.different or (memory and sym in self.stored) or _own(sym)
+                changing = memory and sym in self.stored and not self.steady
+                return sym in self.different or changing or _own(sym)
             case _:
                 return False
 

@@ -50,8 +50,9 @@ from ..ir import (
 )
 from .algebra import converted, real, rewrite
 from .changes import meets, written
+from .jumps import stays
 from .points import EXPR, Points
-from .routes import NoRoute, Routes, stays
+from .routes import NoRoute, Routes
 from .rows import counted_range
 from .syms import expressions
 from .tidy import signed

@@ -22,12 +22,30 @@ from ..ir import (
     Place,
     Record,
     Restore,
+    Return,
     Stmt,
     Sym,
+    statements,
     walk,
 )
 from .changes import written
+from .jumps import stays
 from .syms import mapped, renaming, uses
+
+
+def without_returns(body: Body) -> Body | None:
+    """The body with what follows an early return under its guard; None if it has other returns."""
+    for position, stmt in enumerate(body):
+        match stmt:
+            case If(cond, (Return(),), ()):
+                rest = without_returns(body[position + 1 :])
+                guarded = If(stays(cond), rest or (), (), stmt.span)
+                return None if rest is None else (*body[:position], guarded)
+            case _ if any(isinstance(s, Return) for s in statements((stmt,))):
+                return None
+            case _:
+                pass
+    return body
 
 
 def split(cond: Expr, stretches: Sequence[Body]) -> list[Stmt]:

@@ -203,3 +203,12 @@ def negation(cond: Expr) -> Expr:
 
 def _integer(expr: Expr) -> bool:
     return isinstance(expr.type, Scalar) and expr.type.is_integer
+
+
+def stays(cond: Expr) -> Expr:
+    """The opposite of what makes threads return: `r < h && c < w` for `r >= h || c >= w`."""
+    match cond:
+        case Binary("||", left, right):
+            return Binary("&&", stays(left), stays(right), BOOL)
+        case _:
+            return negation(cond)

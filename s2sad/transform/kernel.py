@@ -58,6 +58,7 @@ from .functions import Functions
 from .heads import headed
 from .inline import with_meetings_inline
 from .launch import may_be_absent, tested
+from .lawful import missed_barrier
 from .meeting import meeting
 from .narrow import in_memory, narrowed
 from .neighbours import Collected, collected_by_owners
@@ -249,10 +250,13 @@ def _build(
     done = {adjoint.of for adjoint in collected.adjoints}
     if staged := {tile for tile, arrays in through.arrays.items() if not arrays <= done}:
         return _build(program, options, table, trees, (stay or frozenset()) | staged, alone)
-    whole, stuck = separated(tuple(statements))
+    whole, stuck = separated(
+        tuple(statements), lambda b: with_needed_barriers(b, ownership.exchanged, block_dimensions)
+    )
     ownership.make_atomic(adjoint.of for adjoint in stuck if adjoint.of is not None)
-    whole = with_needed_barriers(whole, ownership.exchanged, block_dimensions)
     statements = list(together(without_unused(whole)))
+    if not ownership.even and missed_barrier(tuple(statements)) is not None:
+        raise AssertionError(f"{kernel.name}: a barrier behind a return of some threads")
     if ordered:
         unordered = order_problems(statements, prefix, ownership.spans)
         if unordered:

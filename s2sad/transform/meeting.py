@@ -97,6 +97,10 @@ class _Meeting:
             rest = stmts[position + 1 :]
             if isinstance(stmt, Block):
                 return (*out, *self.body((*stmt.body, *rest)))
+            if isinstance(stmt, If) and stmt.other:
+                alone, rest = replace(stmt, other=()), (*stmt.other, *rest)
+                if self.leaves_early(alone, rest):
+                    return (*out, *self.body((alone, *rest)))
             if self.leaves_early(stmt, rest):
                 assert isinstance(stmt, If)
                 here = Sym("here", BOOL)

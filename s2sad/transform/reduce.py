@@ -43,7 +43,6 @@ from ..ir import (
     Place,
     Pointer,
     Quote,
-    Return,
     Scalar,
     Stmt,
     Sym,
@@ -56,8 +55,8 @@ from ..ir import (
 from .algebra import converted, is_const, real, rewrite
 from .alike import Alike
 from .changes import meets, written
-from .guards import outwards, with_names
-from .jumps import exits, negation
+from .guards import outwards, with_names, without_returns
+from .jumps import exits
 from .owner import Own
 from .syms import expressions, uses
 from .tidy import signed
@@ -65,28 +64,13 @@ from .tidy import signed
 
 def reduced(body: Body, dimensions: int) -> Body:
     """The body with such sums; `dimensions` of a block matter."""
-    opened = _without_return(body)
+    opened = without_returns(body)
     if opened is None:
         return body
     alike = Alike(opened)
     made = _Reducing(alike, Own(opened, dimensions))
     new = made.body(_asked(opened, alike))
     return new if made.found else body
-
-
-def _without_return(body: Body) -> Body | None:
-    """The body with what follows an early return under its guard; None if that isn't all returns."""
-    for position, stmt in enumerate(body):
-        match stmt:
-            case If(cond, (Return(),), ()):
-                rest = _without_return(body[position + 1 :])
-                guarded = If(_stays(cond), rest or (), (), stmt.span)
-                return None if rest is None else (*body[:position], guarded)
-            case _ if any(isinstance(s, Return) for s in statements((stmt,))):
-                return None
-            case _:
-                pass
-    return body
 
 
 def _asked(body: Body, alike: Alike) -> Body:
@@ -502,12 +486,3 @@ def _opened(stmt: Stmt, site: Stmt, total: Sym) -> Stmt:
         return tuple(out)
 
     return rebuilt(stmt, inner)
-
-
-def _stays(cond: Expr) -> Expr:
-    """The opposite of what makes threads return: `r < h && c < w` for `r >= h || c >= w`."""
-    match cond:
-        case Binary("||", left, right):
-            return Binary("&&", _stays(left), _stays(right), BOOL)
-        case _:
-            return negation(cond)

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 
 from ..analysis.atomics import is_drawn
 from ..ir import (
-    BOOL,
     COLLECTIVE,
     Accumulate,
     AddressOf,
@@ -43,7 +42,7 @@ from ..ir import (
     walk,
 )
 from .changes import written
-from .jumps import exits, negation
+from .jumps import exits, negation, stays
 from .points import Points
 from .rows import helper
 from .syms import expressions
@@ -197,15 +196,6 @@ class Routes:
                 case _:
                     pass
         return expr.symbols
-
-
-def stays(cond: Expr) -> Expr:
-    """The opposite of what makes threads return: `r < h && c < w` for `r >= h || c >= w`."""
-    match cond:
-        case Binary("||", left, right):
-            return Binary("&&", stays(left), stays(right), BOOL)
-        case _:
-            return negation(cond)
 
 
 def conjuncts(cond: Expr) -> Iterator[Expr]:

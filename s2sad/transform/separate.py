@@ -16,7 +16,7 @@ Where that can't be, the array's increments become atomic.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from ..ir import (
@@ -40,19 +40,45 @@ from ..ir import (
 )
 from .alike import Alike
 from .changes import meets_all, written
-from .guards import split
+from .guards import split, without_returns
+from .lawful import parted_by_returns
 from .syms import in_expr
 
 
-def separated(body: Body) -> tuple[Body, frozenset[Sym]]:
-    """The body with such increments apart; the arrays whose increments became atomic after all."""
+def separated(body: Body, settled: Settled) -> tuple[Body, frozenset[Sym]]:
+    """The body with such increments apart; the arrays whose increments became atomic after all.
+
+    `settled` takes out the barriers that nothing needs. If any that stands here for the first time is
+    left, an early return becomes a guard, so that all threads come to it.
+    """
+    opened = without_returns(body) if parted_by_returns(body) else body
+    if opened is None:  # threads leave from inside of something: none of the barriers would be for all
+        failed = _added(body)
+        return settled(_fallen(body, failed)), frozenset(failed)
+    new, failed = _apart(opened)
+    apart = settled(new)
+    if opened is not body and _barriers(apart) <= _barriers(body):
+        apart = settled(_fallen(body, failed))
+    return apart, frozenset(failed)
+
+
+Settled = Callable[[Body], Body]
+"""What takes barriers out of a body that nothing needs."""
+
+
+def _apart(body: Body) -> tuple[Body, set[Sym]]:
+    """The body with a barrier between any two increments that must be apart, and the arrays that failed.
+
+    Each array fails once at most, so it ends after as many turns as there are arrays.
+    """
     failed: set[Sym] = set()
-    while True:
+    for _ in range(len(_added(body)) + 1):
         try:
             open_ = _fallen(body, failed)
-            return _Separating(Alike(open_)).uniform(open_, frozenset())[0], frozenset(failed)
+            return _Separating(Alike(open_)).uniform(open_, frozenset())[0], failed
         except _Stuck as stuck:
             failed.add(stuck.array)
+    raise AssertionError(f"increments of {min(failed, key=lambda s: s.name).name} are apart and stuck")
 
 
 class _Stuck(Exception):
@@ -115,7 +141,7 @@ class _Separating:
         if not isinstance(stmt, For | While | DoWhile):
             return False
         alone, together = (self.holding(stmt, before)[0] for before in (frozenset[Sym](), frozenset(open_)))
-        return _barriers(together) > _barriers(alone)
+        return len(_barriers((together,))) > len(_barriers((alone,)))
 
     def holding(self, stmt: Stmt, before: frozenset[Sym]) -> tuple[Stmt, set[Sym]]:
         """A branch or a loop that holds barriers, and what is open behind it.
@@ -136,8 +162,8 @@ class _Separating:
             before |= ends
 
 
-def _barriers(stmt: Stmt) -> int:
-    return sum(isinstance(s, Barrier) for s in statements((stmt,)))
+def _barriers(body: Body) -> set[Stmt]:
+    return {s for s in statements(body) if isinstance(s, Barrier)}
 
 
 def _start(out: list[Stmt]) -> int:

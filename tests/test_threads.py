@@ -1,0 +1,36 @@
+"""Threads that return, and what the others do then: kernels by class, in both shapes.
+
+Each file of tests/threads holds a kernel, a line `//--` and a case in comments. It is right in
+both shapes, or its line `// refused CODE` says what it is refused for; and either in bounded time.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from fuzz.batch import judge_texts
+from test_fuzz import read
+
+from s2sad.options import Mode, Options
+
+FOLDER = Path(__file__).parent / "threads"
+CLASSES = sorted(path.name for path in FOLDER.iterdir())
+
+
+@pytest.mark.parametrize("mode", ["joint", "split"])
+@pytest.mark.parametrize("kind", CLASSES)
+def test_kernels_are_right_or_refused_for_the_reason_that_they_say(kind: str, mode: Mode) -> None:
+    paths = sorted((FOLDER / kind).glob("*.cu"))
+    texts = [(source, case, request.over(Options(mode=mode))) for source, case, request in map(read, paths)]
+    verdicts = judge_texts(texts)
+    found = {path.stem: v for path, v in zip(paths, verdicts, strict=True)}
+    wanted = {path.stem: _wanted(path) for path in paths}
+    assert {name: (v.kind, v.detail) for name, v in found.items() if v.kind != wanted[name]} == {}
+
+
+def _wanted(path: Path) -> str:
+    """What is to become of a kernel."""
+    refused = re.search(r"^// (refused \S+)$", path.read_text(), flags=re.M)
+    return refused[1] if refused else "ok"

@@ -23,9 +23,10 @@ from .helpers import called_once, helpers, sum_names, total_names
 from .names import assigned
 from .preamble import preamble, undone
 from .tape import host_view, memory, shared_view
-from .text import CONVERSIONS, Printer, identifiers
+from .text import CONVERSIONS, Printer
 from .there import reading
 from .view import View, Viewer
+from .words import identifiers
 
 _WHERE = {
     How.RELOAD: "reloaded",
@@ -186,10 +187,11 @@ def printer_for(function: Function, adjoint: Adjoint) -> Printer:
     overloaded = frozenset(name for name, count in Bag(names).items() if count > 1)
     if adjoint.behind is not None:  # the file may have more functions of a name than the adjoint calls
         overloaded |= {f.name for f in adjoint.program.functions.values()}
-    called = assigned(function, reserved(adjoint.program, adjoint.behind))
+    program = adjoint.program
+    called = assigned(function, reserved(program, adjoint.behind), program.macros)
     if adjoint.behind is not None:
         called |= {s: adjoint.own + name for s, name in called.items() if _is_other(s, adjoint.behind)}
-    return Printer(called, overloaded)
+    return Printer(called, overloaded, frozenset(called[sym] for sym in function.syms))
 
 
 def _is_other(sym: Sym, behind: Behind) -> bool:

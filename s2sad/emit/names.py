@@ -15,6 +15,7 @@ from typing import assert_never
 
 from ..ir import (
     Accumulate,
+    Array,
     Assign,
     Banner,
     Barrier,
@@ -24,6 +25,7 @@ from ..ir import (
     Call,
     Clear,
     Comment,
+    Const,
     Continue,
     Declare,
     DoWhile,
@@ -33,6 +35,7 @@ from ..ir import (
     Function,
     If,
     Initialiser,
+    Macro,
     Place,
     Quote,
     Record,
@@ -46,6 +49,7 @@ from ..ir import (
     walk,
 )
 from ..source import Span
+from .words import named
 
 KEYWORDS = frozenset(
     re.findall(
@@ -92,9 +96,10 @@ def _follows(inner: Span | None, outer: Span) -> bool:
 class _Survey:
     """One walk over a function: the life of every symbol and of every other name that it uses."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, macros: Mapping[str, Macro]) -> None:
         self.clock = 0
         self.scopes = 0
+        self.macros = macros
         self.symbols: dict[Sym, _Life] = {}
         self.others: dict[str, _Life] = {}
         for sym in function.syms:
@@ -121,6 +126,8 @@ class _Survey:
             self.symbols[sym].end = end
 
     def _declare(self, sym: Sym, scope: int) -> list[Sym]:
+        for extent in sym.type.spelled if isinstance(sym.type, Array) else ():
+            self._words(extent)
         self.symbols[sym] = _Life(scope, self._tick(), at=sym.span)
         return [sym]
 
@@ -135,8 +142,20 @@ class _Survey:
                         self._other(e.name)
                     case Special(name, axis):
                         self._other(axis if name == "present" else name)
+                    case Const(spelling=str(text)):
+                        self._words(text)
                     case _:
                         pass
+
+    def _words(self, text: str) -> None:
+        """Names of the file in a text of the author's, those in the macros that it names too."""
+        todo, seen = named(text), set[str]()
+        while todo:
+            name = todo.pop()
+            if name not in seen:
+                seen.add(name)
+                self._other(name)
+                todo += named(self.macros[name].text)[2:] if name in self.macros else []
 
     def _other(self, name: str) -> None:
         self.others.setdefault(name, _Life(scope=0, start=-1)).uses.append(self._tick())
@@ -207,13 +226,16 @@ def _number(sym: Sym, names: Mapping[Sym, str]) -> str:
     return sym.name
 
 
-def assigned(function: Function, reserved: Iterable[str] = ()) -> dict[Sym, str]:
+def assigned(
+    function: Function, reserved: Iterable[str] = (), macros: Mapping[str, Macro] | None = None
+) -> dict[Sym, str]:
     """A name for every symbol of a function, by which each use finds its declaration.
 
     `reserved` are the macros of the file, which no local may be called. Parameters
     and file-scope names keep theirs; then the author's locals choose, then the tool's.
+    A local that hides a constant of the file where that is spelled gives way like any other.
     """
-    survey = _Survey(function)
+    survey = _Survey(function, macros or {})
     taken = KEYWORDS | frozenset(reserved)
     names: dict[Sym, str] = {}
     users: dict[str, list[_Life]] = {name: [life] for name, life in survey.others.items()}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from .text import identifiers
+from .words import identifiers
 
 
 @dataclass(frozen=True)

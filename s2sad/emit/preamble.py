@@ -13,7 +13,7 @@ from ..parse.behind import Behind, defined_by
 from ..transform.unit import Adjoint
 from .names import KEYWORDS
 from .order import Named, in_order
-from .text import identifiers
+from .words import identifiers
 
 # What the names in a type's text may be without making it needed.
 _COMMON = KEYWORDS | {"__device__", "__constant__", "__shared__", "__managed__", "std"}

@@ -63,7 +63,7 @@ def primal_text(program: Program) -> str:
     names = [f.name for f in program.functions.values()]
     overloaded = frozenset(name for name, count in Bag(names).items() if count > 1)
     for function in map(gathered, (*program.functions.values(), program.kernel)):
-        printer = Printer(assigned(function, reserved(program)), overloaded)
+        printer = Printer(assigned(function, reserved(program), program.macros), overloaded)
         module = environment().get_template("function.cu.j2").module
         view = Viewer(printer).function(function, {}, private=False)
         functions.append(folded(module.function(view)))  # type: ignore[attr-defined]

@@ -45,6 +45,7 @@ from ..ir import (
 from ..transform.widened import exact, same
 from .conversions import alone, bare, exactly, of_half, pair, to, usual
 from .halves import spelled
+from .words import named
 
 # ---- precedence -------------------------------------------------------------
 
@@ -58,7 +59,6 @@ LEVEL: Final = {
 }  # fmt: skip
 
 _BITS = frozenset({"<<", ">>", "&", "^", "|"})
-_NAME = re.compile(r"[A-Za-z_]\w*")
 _ATOM = re.compile(r"\w+|(\d|\.\d)([\w.]|[eEpP][+-])*|'.*'|[A-Za-z_]\w*(\.\w+)+")
 _SUM = re.compile(r"[\w\s()*/%+-]+")
 # Overloaded although the name ends as those of single precision do.
@@ -215,6 +215,7 @@ class Printer:
 
     names: Mapping[Sym, str] = field(default_factory=dict)
     overloaded: frozenset[str] = frozenset()
+    parameters: frozenset[str] = frozenset()  # names that hide those of the file everywhere
 
     def name(self, sym: Sym) -> str:
         return self.names.get(sym, sym.name)
@@ -248,6 +249,8 @@ class Printer:
         if text is None:
             return None
         if any(isinstance(e, Place) and self.name(e.sym) != e.sym.name for e in walk(expr)):
+            return None
+        if isinstance(expr, Const) and not self.parameters.isdisjoint(named(text)):
             return None
         if _ATOM.fullmatch(text) or _closed(text):
             return text, PRIMARY
@@ -490,9 +493,3 @@ def base(sym: Sym) -> str:
     if isinstance(t, Array):
         t = t.element
     return f"{'__shared__ ' if sym.storage == 'shared' else ''}{'const ' if const else ''}{t.spelled}"
-
-
-def identifiers(text: str) -> list[str]:
-    """Every name in C text, in order of first appearance; comments and strings don't count."""
-    bare_text = re.sub(r"//[^\n]*|/\*.*?\*/|\"(\\.|[^\"\\])*\"", " ", text, flags=re.S)
-    return list(dict.fromkeys(_NAME.findall(bare_text)))

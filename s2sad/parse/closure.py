@@ -24,6 +24,7 @@ from .classes import Class
 from .classids import OF_TYPES, ClassName, ClassTemplate, Member, member_types
 from .dialect import Dialect
 from .items import DEVICE, Item
+from .lexer import Qualified
 from .libraries import REDUCTION
 from .lifting import lifted
 from .namespaces import aliased, meant, names
@@ -431,7 +432,7 @@ def uses(root: Any) -> tuple[Use, ...]:
     todo: list[Any] = [root]
 
     def use(name: str, node: Any, role: Role) -> None:
-        if not any(name in scope for scope in scopes):
+        if isinstance(name, Qualified) or not any(name in scope for scope in scopes):
             found.setdefault((name, node.coord.index * node.coord.qualified), Use(name, node, role))
 
     def use_class(name: ClassName, node: Any) -> None:

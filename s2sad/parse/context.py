@@ -18,6 +18,7 @@ from ..ir import Const, Declare, Expr, Place, Stmt, Sym, Type
 from ..source import Span
 from . import effects
 from .classids import ClassName
+from .lexer import Qualified
 from .unwritten import Known
 from .variable_templates import VariableName, VariableTemplates
 
@@ -246,9 +247,13 @@ class Context:
         return self.parts[whole][path]
 
     def lookup(self, name: str) -> Named | None:
-        for scope in reversed(self.scopes):
-            if name in scope:
-                return scope[name]
+        """What a name means here; a qualified one no local variable, but perhaps a local enumerator."""
+        local = [scope[name] for scope in reversed(self.scopes) if name in scope]
+        if isinstance(name, Qualified):
+            file = [self.scopes[0][name]] if name in self.scopes[0] else []
+            return next((it for it in (*file, *local) if file or isinstance(it, Const)), None)
+        if local:
+            return local[0]
         if isinstance(name, VariableName) and self.variable_templates is not None:
             return self.variable_templates.meant(self, name)
         return None

@@ -20,6 +20,7 @@ from .items import DEVICE, Item, split
 from .lexer import is_name
 from .preprocess import preprocess
 from .scan import Lexeme
+from .types import scalar
 
 _LIBRARY = {
     "s2sad_swap": "template <class T> __device__ void s2sad_swap(T &a, T &b) { T was = a; a = b; b = was; }",
@@ -104,6 +105,8 @@ _LIBRARY |= {key: text for name, types in _TRAITS.items() for key, text in _trai
 HEADERS = {libraries.GROUPS: "cooperative.h", libraries.CUB: "cub.h"}
 """Namespaces of libraries, and what there is of them here."""
 _UNNAMED = ("std", "glm")
+_APART = "s2sad_apart_"
+"""Begins the name of what a local variable would hide."""
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 _SETTER = """
 #ifndef S2SAD_UNSEEN
@@ -188,6 +191,13 @@ def extract(
         for item, part in plain
     ]
     used = {token.value for _, part in plain for token in part}
+    own = [{*item.names} for item, _ in plain]
+    for name in sorted(name for name in used if name.startswith(_APART)):
+        at_end = next((k for k, names in enumerate(own) if _bare(name) in names), None)
+        if at_end is None:
+            parts[:0], own[:0] = [_forwarded(name)], [set[str]()]
+        else:
+            parts[at_end] += "\n" + _forwarded(name)
     parts[:0] = [text for name, text in _LIBRARY.items() if name in used]
     parts[:0] = [_SETTER_OF_TEMPLATES] if instances else []
     parts[:0] = [_SAME] if any("s2sad_one<" in part for part in parts) else []
@@ -331,8 +341,16 @@ def _plain(tokens: Sequence[Lexeme]) -> list[Lexeme]:
     Nor `glm::`, which has scalar functions of CUDA's too; what is GLM's alone is found without it.
     """
     result: list[Lexeme] = []
+    variables = _variables(tokens)
     for i, token in enumerate(tokens):
         before = tokens[i - 1] if i else None
+        if token.value in variables and before is not None and before.value == "::":
+            scope = tokens[i - 2] if i > 1 else None
+            if scope is None or scope.value in _UNNAMED or not is_name(scope):
+                called = i + 1 < len(tokens) and tokens[i + 1].value == "("
+                result.append(copy(token))
+                result[-1].value = f"{_APART}{token.value}{'' if called else '()'}"
+                continue
         if token.value == "::" and (before is None or before.value in _UNNAMED or not is_name(before)):
             continue
         if token.value in _UNNAMED and i + 1 < len(tokens) and tokens[i + 1].value == "::":
@@ -345,6 +363,48 @@ def _plain(tokens: Sequence[Lexeme]) -> list[Lexeme]:
             result[-1] = copy(token)
             result[-1].value = f"s2sad_{token.value}"
     return result
+
+
+def _variables(tokens: Sequence[Lexeme]) -> set[str]:
+    """The names that variables are declared by, as far as the tokens beside them say."""
+    return {
+        token.value
+        for before, token, after in zip(tokens, tokens[1:], tokens[2:], strict=False)
+        if token.type == scan.ID
+        and scalar([token.value]) is None
+        and (
+            (after.value in _BEHIND and (before.value in _BETWEEN or _is_plain(before)))
+            or (after.value in (",", ")") and (before.value in ("*", "&") or _is_plain(before)))
+        )
+    }
+
+
+_BEHIND, _BETWEEN = frozenset("=;[{:"), frozenset(("*", "&", ">", ","))
+_NO_TYPE = frozenset(("return", "const", "case", "typename", "else", "enum"))
+
+
+def _is_plain(token: Lexeme) -> bool:
+    """Whether a name after this token may be declared with it for its type."""
+    return token.type == scan.ID and token.value not in (
+        "return",
+        "const",
+        "case",
+        "typename",
+        "else",
+        "enum",
+    )
+
+
+def _bare(name: str) -> str:
+    return name.removeprefix(_APART).removesuffix("()")
+
+
+def _forwarded(name: str) -> str:
+    """What a qualified name means where a local variable hides it, under a name that nothing hides."""
+    bare = _bare(name)
+    if name.endswith("()"):
+        return f"static constexpr __device__ const auto &{name} {{ return {bare}; }}\n"
+    return f"template <class... T> __device__ auto {name}(T... all) {{ return {bare}(all...); }}\n"
 
 
 def _linked(text: str) -> str:

@@ -85,6 +85,12 @@ class Fed(Token):  # type: ignore[misc]  # pycparser is untyped to us
         self.last = last
 
 
+class Qualified(str):
+    """A name with `::` before it: no local variable is meant, whatever it is called."""
+
+    __slots__ = ()
+
+
 class NoLexer(CLexer):  # type: ignore[misc]  # pycparser is untyped to us
     """What the parser makes for itself and never reads: its tokens are made before."""
 
@@ -155,6 +161,8 @@ def classify(tokens: Sequence[Lexeme], first: int, end: int, namespaces: Collect
                     last, kind, text = i + 1, "STATIC", f"extern {tokens[i + 1].value}"
                 elif kind == "RESTRICT":
                     text = "__restrict__"
+                elif kind == "ID" and start < i:
+                    text = Qualified(text)
             case scan.NUMBER | scan.REAL:
                 kind = _number(text)
             case scan.CHAR:

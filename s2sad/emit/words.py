@@ -1,0 +1,19 @@
+"""The names in C text."""
+
+from __future__ import annotations
+
+import re
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_IN_EXPRESSION = re.compile(r"'(?:\\.|[^'\\])*'|\.?\d[\w.']*|([A-Za-z_]\w*)")
+
+
+def identifiers(text: str) -> list[str]:
+    """Every name in C text, in order of first appearance; comments and strings don't count."""
+    bare_text = re.sub(r"//[^\n]*|/\*.*?\*/|\"(\\.|[^\"\\])*\"", " ", text, flags=re.S)
+    return list(dict.fromkeys(_NAME.findall(bare_text)))
+
+
+def named(text: str) -> list[str]:
+    """Every name in an expression as the author spelled it; literals have none."""
+    return [name for name in _IN_EXPRESSION.findall(text) if name]

@@ -2,15 +2,16 @@
 
 A loop counts if it is a `for` over an integer that only its step changes, by a
 constant or by something that the loop leaves alone, against a bound that it
-leaves alone too. Its reverse loop takes the same values in opposite order. Any
-other loop has its trips counted in the forward sweep.
+leaves alone too, and if that integer doesn't wrap around on its way (see `wrapping`).
+Its reverse loop takes the same values in opposite order. Any other loop has its trips
+counted in the forward sweep.
 """
 
 from __future__ import annotations
 
 import operator
 from collections import Counter as Bag
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from weakref import WeakKeyDictionary
@@ -28,8 +29,10 @@ from ..ir import (
     Function,
     Initialiser,
     Place,
+    Return,
     Scalar,
     Special,
+    Stmt,
     Sym,
     Type,
     Unary,
@@ -41,6 +44,7 @@ from ..ir import (
 )
 from .lanes import WARP, literal
 from .versions import Loop, Version, Versions, loads, own_breaks, scalars, targets
+from .wrapping import reaches
 
 
 @dataclass(frozen=True)
@@ -189,7 +193,34 @@ def counter(loop: Loop, written: Container[Sym], positive: Positive) -> Counter 
         return None
     if not isinstance(amount, Const) and not positive.holds(amount):
         return None
+    sign = 1 if ascending else -1
+    by = sign * int(amount.value) if isinstance(amount, Const) else None
+    if not _reaches(loop, sym.type, start, op, bound, by, sign):
+        return None
     return Counter(sym, start, op, bound, amount, ascending)
+
+
+def _reaches(loop: For, kind: Scalar, start: Expr, op: str, bound: Expr, step: int | None, sign: int) -> bool:
+    """Whether the counter never wraps around; a step that isn't a literal does at wide types alone."""
+    if step is None:
+        step = sign * 2
+        if kind.size < INT.size:
+            return False
+    compared = comparison_type(loop.cond, kind)
+    return reaches(kind, compared, start, op, bound, step, leaves_early(loop.body))
+
+
+def comparison_type(cond: Expr | None, kind: Scalar) -> Scalar:
+    """The type in which a condition compares the counter of that type."""
+    side = None if cond is None else unconverted(cond)
+    found = side.left.type if isinstance(side, Binary) else kind
+    return found if isinstance(found, Scalar) else kind
+
+
+def leaves_early(body: Iterable[Stmt]) -> bool:
+    """Whether a loop with this body may end otherwise than by its condition."""
+    whole = tuple(body)
+    return bool(own_breaks(whole)) or any(isinstance(s, Return) for s in statements(whole))
 
 
 def counted(loop: Loop, versions: Versions) -> Counter | None:

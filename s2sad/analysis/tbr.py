@@ -83,6 +83,33 @@ class Recorded:
     handed: dict[Version, None] = field(default_factory=dict)
     # … and those that a slice's variable must hold, since a branch or a loop goes on from it
     restored: dict[tuple[Scope, Version], None] = field(default_factory=dict)
+    # loops whose number of iterations is recorded each time they run, and by which slice
+    timed: dict[Loop, Timed] = field(default_factory=dict)
+    # … and what their counters are in the end, by that number
+    closed: dict[Version, Induction] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Timed:
+    """Where the iterations of a loop are counted for all slices that can't decide its condition.
+
+    `home` is the body whose slice counts them; `over`: K_fwd counts for every slice of K_adj.
+    `rounds`: they could, but might round the floating values that it is made of differently.
+    """
+
+    home: Scope
+    over: bool = False
+    rounds: bool = False
+
+    def grows(self, other: Timed) -> bool:
+        """Whether the other one's home is further out, or K_fwd."""
+        return not self.over and (
+            other.over or (self.home is not other.home and self.home.within(other.home))
+        )
+
+    def covers(self, body: Scope) -> bool:
+        """Whether the slice of a body finds the number recorded, instead of deciding the condition."""
+        return self.over or (body is not self.home and body.within(self.home))
 
 
 Filled = Callable[[Loop, Sym], bool]
@@ -111,8 +138,10 @@ class Analysis:
         exchanged: frozenset[Sym] = frozenset(),
         homes: Mapping[Sym, Scope] | None = None,
         filled: Filled = lambda loop, array: False,
+        timed: Mapping[Loop, Timed] | None = None,
     ) -> None:
         self.filled = filled
+        self.timed = timed or {}
         self.exchanged = exchanged  # arrays through which threads hand each other values
         self.barriers = [s for s in versions.order if isinstance(s, Barrier)]
         self.kept = frozenset(kept)
@@ -271,12 +300,33 @@ class Analysis:
             self.demand_head(version)
             return
         demanded = self.r.demanded.setdefault(version.scope, {})
-        if version in demanded or version in self.r.handed:
+        if version in demanded or version in self.r.handed or self.closes(version):
             return
         if self.hands_over(version) or self.stores_it(version):
             return
         demanded[version] = None
         self.agenda.append(lambda: self.mark(version, version.scope))
+
+    def closes(self, version: Version) -> bool:
+        """Whether the recorded number of trips says what a variable is when its loop has ended.
+
+        int b = a - 1;
+        while (b >= 0 && v[b] > key) { v[b + 1] = v[b]; b--; }      b is a - 1 - trips
+        """
+        loop = version.stmt
+        if version.kind != "exit" or not isinstance(loop, For | While | DoWhile):
+            return False
+        if not self.counts_elsewhere(loop, version.scope) or version in self.r.closed:
+            return version in self.r.closed
+        head = version.args[0] if len(version.args) == 1 else None
+        fixed = None if head is None or head.stmt is not loop else induction(loop, version.sym, self.v)
+        if fixed is None or fixed.halved or fixed.stride is not None:
+            return False
+        self.r.closed[version] = fixed
+        self.demand_trips(loop)
+        if constant_of(fixed.entry) is None:
+            self.demand(fixed.entry)
+        return True
 
     def hands_over(self, version: Version) -> bool:
         """Whether K_fwd hands the value over: what a loop computed isn't computed again, and what an
@@ -430,8 +480,47 @@ class Analysis:
             return
         self.r.trips[loop] = None
         outer = self.v.scope_of[loop]
-        if not (self.split and not outer.looped):
+        if self.counts_elsewhere(loop, outer):
+            self.count_trips(loop)
+        elif not (self.split and not outer.looped):
             self.agenda.append(lambda: self.control(loop, outer))
+
+    def counts_elsewhere(self, loop: Loop, scope: Scope) -> bool:
+        """Whether the slice of `scope` is told how often the loop runs, by a record."""
+        return loop in self.timed and self.timed[loop].covers(self.base(scope))
+
+    def count_trips(self, loop: Loop) -> None:
+        """The iterations of a loop are counted and recorded each time that the slice of its home runs it."""
+        if loop in self.r.timed:
+            return
+        timed = self.r.timed[loop] = self.timed[loop]
+        for outer in self.v.loops_between(timed.home, self.v.scope_of[loop]):
+            self.number(outer)
+        if timed.over:
+            if not self.v.scope_of[loop].looped:
+                self.r.trips[loop] = None
+        else:
+            self.agenda.append(lambda: self.control(loop, timed.home))
+
+    def undecidable(self) -> dict[Loop, Timed]:
+        """Loops whose condition a slice can't decide: it reads elements that are overwritten by then.
+
+        One record of such an element for each run of the loop isn't enough, as the condition is
+        evaluated once for each iteration: what is recorded is how often the loop ran.
+
+            while (b >= 0 && v[b] > key) { v[b + 1] = v[b]; --b; }
+        """
+        found: dict[Loop, Timed] = {}
+        for (stmt, place), home in self.r.loads.items():
+            if not isinstance(stmt, For | While | DoWhile) or self.counter_of(stmt) is not None:
+                continue
+            now = Timed(self.v.root, True) if self.shared(place.sym) else Timed(home)
+            before = found.get(stmt, self.timed.get(stmt))
+            if before is None or before.grows(now):
+                found[stmt] = now
+            else:
+                assert stmt in found, "a condition is decided where its elements are gone"
+        return found
 
     def demand_exit(self, loop: Loop) -> None:
         """Whether, and by which break, the last iteration left."""
@@ -543,11 +632,14 @@ class Analysis:
             return
         done[stmt] = None
         self.around(stmt, scope)
+        told = isinstance(stmt, For | While | DoWhile) and self.counts_elsewhere(stmt, scope)
+        if told:
+            self.count_trips(stmt)  # type: ignore[arg-type]
         if scope in self.bases and isinstance(stmt, If) and self.leaves(stmt, self.bases[scope]):
             return  # the iterations that are run again were not the one that left
-        for version in self.v.reads[stmt].values():
+        for version in () if told else self.v.reads[stmt].values():
             self.need(version, scope)
-        for expr in operands(stmt):
+        for expr in () if told else operands(stmt):
             for place in loads(expr):
                 self.load(stmt, place, scope)
         if isinstance(stmt, For | While | DoWhile):

@@ -6,7 +6,7 @@ parse's Program -> tail form -> versions, activity -> what each statement owes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from ..analysis import versions as versions_
 from ..analysis.activity import Activity, Node, is_real
 from ..analysis.loops import counted, induction
 from ..analysis.shifts import shifts as cancelling
-from ..analysis.tbr import Analysis, Filled, Recorded
+from ..analysis.tbr import Analysis, Filled, Recorded, Timed
 from ..analysis.versions import Loop, Scope, Version, Versions, operands
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..ir import (
@@ -97,10 +97,43 @@ def rounded_twice(versions: Versions, recorded: Recorded) -> list[Version]:
                 stmt in outer
                 and stmt in versions.position
                 and versions.scope_of[stmt] is scope
+                and stmt not in recorded.timed
                 and any(map(_rounds, operands(stmt)))
             ):
                 found += [v for v in versions.makes.get(stmt, {}).values() if not is_real(v.sym.type)]
     return found
+
+
+def counted_twice(
+    versions: Versions, recorded: Recorded, bounded: Callable[[Loop], bool]
+) -> dict[Loop, Timed]:
+    """Loops inside loops whose trips depend on floating values, and that both sweeps would count.
+
+    A compiler may contract the same text differently in two places, so the first count is recorded,
+    by the outermost slice that runs the loop.
+    """
+    found: dict[Loop, Timed] = {}
+    for scope, done in recorded.slices.items():
+        if scope.owner is not None and scope not in versions.inside[scope.owner]:
+            continue  # a stretch that is run again from a snapshot
+        for stmt in done:
+            if not isinstance(stmt, For | While | DoWhile) or stmt in recorded.timed:
+                continue
+            own = versions.scope_of[stmt]
+            if not own.looped or not any(map(_rounds, operands(stmt))) or own is not scope:
+                continue
+            outer = [s for s in _around(scope) if stmt in recorded.slices.get(s, {})]
+            if outer and all(map(bounded, versions.loops_between(outer[-1], scope))):
+                found[stmt] = Timed(outer[-1], rounds=True)
+    return found
+
+
+def _around(scope: Scope) -> Iterator[Scope]:
+    """The bodies around a body, innermost first."""
+    parent = scope.parent
+    while parent is not None:
+        yield parent
+        parent = parent.parent
 
 
 def _rounds(expr: Expr) -> bool:
@@ -222,6 +255,7 @@ def examine(
 
     def recorded(kept: Iterable[Version] = ()) -> Recorded:
         homes: dict[Sym, Scope] = {}
+        timed: dict[Loop, Timed] = {}
         while True:
             analysis = Analysis(
                 versions,
@@ -233,15 +267,19 @@ def examine(
                 exchanged,
                 homes,
                 filled,
+                timed,
             )
             for loop in counters:
                 analysis.breaks(loop)
             demand_all(analysis, versions, debts)
             found = analysis.finish()
-            twice = analysis.stored_twice()
-            if not twice:
+            # Homes only move outwards, and each loop is timed once or further out: this ends.
+            twice, undecidable = analysis.stored_twice(), analysis.undecidable()
+            counting = {} if twice or undecidable else counted_twice(versions, found, bounded)
+            if not twice and not undecidable and not counting:
                 return found
             homes |= twice
+            timed |= undecidable | counting
 
     found = recorded(made)
     kept = rounded_twice(versions, found)
@@ -356,6 +394,8 @@ class Assembly:
             handed_trips=number("tape_trips", recorded.trips),
             handed_exits=number("tape_exit", recorded.exits),
             handed_strides=number("tape_stride", recorded.advances),
+            timed_trips=self.timed("trips", recorded.timed),
+            timed_exits=self.timed("exit", [loop for loop in recorded.timed if loop in recorded.exits]),
             handed_loops=frozenset(over_loops),
             split=split,
             own_elements=own_elements,
@@ -363,6 +403,21 @@ class Assembly:
             names=self.names,
             ways=facts.known.ways,
         )
+
+    def timed(self, name: str, loops: Iterable[Loop]) -> dict[Loop, Tape]:
+        """Storage for a number that is recorded each time a loop has run.
+
+        What K_fwd records of a loop that runs once has storage already: `handed_trips`.
+        """
+        versions, found = self.facts.versions, {}
+        for loop in loops:
+            timed = self.facts.recorded.timed[loop]
+            scope = versions.scope_of[loop]
+            if timed.over and not scope.looped:
+                continue
+            around = versions.loops_between(timed.home, scope)
+            found[loop] = self.tape(Sym(name, INT), around, timed.home, INT, timed.over)
+        return found
 
     def region(
         self,

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..analysis.lanes import constant_of
+from ..analysis.loops import Induction
 from ..analysis.tbr import Recorded
 from ..analysis.versions import Loop, Scope, Version, Versions, targets
 from ..ir import (
@@ -24,6 +25,7 @@ from ..ir import (
     Banner,
     Binary,
     Call,
+    Cast,
     Const,
     Declare,
     DoWhile,
@@ -79,6 +81,9 @@ class Builder:
     handed_trips: dict[Loop, Tape] = field(default_factory=dict)
     handed_exits: dict[Loop, Tape] = field(default_factory=dict)
     handed_strides: dict[Loop, Tape] = field(default_factory=dict)
+    # trips and exits of the loops that are `timed`: recorded each time they run
+    timed_trips: dict[Loop, Tape] = field(default_factory=dict)
+    timed_exits: dict[Loop, Tape] = field(default_factory=dict)
     stored: dict[Version, Tape] = field(default_factory=dict)
     snapshots: dict[tuple[Loop, Sym], Snapshots] = field(default_factory=dict)
     partials: frozenset[Sym] = frozenset()  # of `stored`, the ones that stand in a partial's place
@@ -131,18 +136,29 @@ class Builder:
         for f in frame.chain():
             if version in f.bound:
                 return f.bound[version]
+            if version in self.recorded.closed and version.scope is f.scope:
+                return self.closed(version, f)
             if version.scope is f.scope and version.kind != "head":
                 sym = f.rename.get(version.sym, version.sym)
                 return Place(sym, (), sym.type)
         return Place(version.sym, (), version.sym.type)
 
-    def value(self, stmt: Stmt, expr: Expr, frame: Frame, afters: dict[Sym, Version] | None = None) -> Expr:
-        """An expression of `stmt` as the reverse sweep writes it."""
+    def value(
+        self,
+        stmt: Stmt,
+        expr: Expr,
+        frame: Frame,
+        afters: dict[Sym, Version] | None = None,
+        seed: Expr | None = None,
+    ) -> Expr:
+        """An expression of `stmt` as the reverse sweep writes it; the `seed` in it is written so already."""
         reads = self.versions.reads.get(stmt, {})
 
         def change(e: Expr) -> Expr | None:
             if not isinstance(e, Place):
                 return None
+            if e == seed:
+                return e
             if not e.index:
                 version = (afters or {}).get(e.sym) or reads.get(e.sym)
                 if version is None or isinstance(e.sym.type, Array | Pointer):
@@ -259,6 +275,9 @@ class Builder:
             assert isinstance(scope.owner, For | While | DoWhile)
             out += self.restored_arrays(scope.owner, frame)
             out.append(self.run_again(scope.owner, again, restored, frame))
+        for version in self.recorded.closed:
+            if version.scope is scope and isinstance(version.stmt, For | While | DoWhile):
+                out += self.told(version.stmt, frame)
         for sym in written:
             if sym in frame.rename:
                 continue
@@ -269,6 +288,21 @@ class Builder:
             else:
                 out.append(Declare(fresh))
             frame.rename[sym] = fresh
+        return out
+
+    def told(self, loop: Loop, frame: Frame) -> list[Stmt]:
+        """The number of a loop's trips, and its exit, from their record, if this frame hasn't them yet."""
+        if loop in frame.told or loop not in self.recorded.timed:
+            return []
+        if not self.recorded.timed[loop].covers(frame.scope):
+            return []
+        frame.told.add(loop)
+        out: list[Stmt] = []
+        for tapes, names in ((self.timed_trips, self.trips), (self.timed_exits, self.exit_codes)):
+            if loop in tapes and loop in names:
+                tape = tapes[loop]
+                value = tape.value(self.indices(tape.loops, frame))
+                out.append(Restore(Place(names[loop], (), INT), value, True))
         return out
 
     def restored_arrays(self, loop: Loop, frame: Frame) -> list[Stmt]:
@@ -331,12 +365,20 @@ class Builder:
 
     def inverted(self, head: Version, frame: Frame) -> Expr:
         """entry + step · iteration."""
-        fixed = self.recorded.inverted[head]
         loop = head.stmt
         assert isinstance(loop, For | While | DoWhile)
-        iteration = self.ordinal(loop, frame)
-        assert isinstance(head.sym.type, Scalar)
-        type_ = head.sym.type
+        return self.after(self.recorded.inverted[head], self.ordinal(loop, frame), frame)
+
+    def closed(self, version: Version, frame: Frame) -> Expr:
+        """entry + step · trips."""
+        assert isinstance(version.stmt, For | While | DoWhile)
+        trips = Place(self.trips[version.stmt], (), INT)
+        return self.after(self.recorded.closed[version], trips, frame)
+
+    def after(self, fixed: Induction, iteration: Expr, frame: Frame) -> Expr:
+        """What a variable is after so many iterations."""
+        type_ = fixed.entry.sym.type
+        assert isinstance(type_, Scalar)
         start = constant_of(fixed.entry) or self.resolve(fixed.entry, frame)
         count: Expr = iteration
         if fixed.halved:
@@ -344,16 +386,18 @@ class Builder:
             if bits != 1:
                 count = Binary("*", Const(bits, INT), count, INT)
             return Binary(">>" if fixed.halved > 0 else "<<", start, count, type_)
+        wide = type_ if type_.size >= INT.size else INT  # what C++ computes it in
         falls = fixed.step < 0
         if fixed.stride is not None:  # in the variable's own type: a product of two ints may not fit
             falls = fixed.stride.op == "-="
-            each = converted(self.value(fixed.stride, fixed.stride.value, frame), type_)
-            count = Binary("*", converted(count, type_), each, type_)
+            each = converted(self.value(fixed.stride, fixed.stride.value, frame), wide)
+            count = Binary("*", converted(count, wide), each, wide)
         elif fixed.step not in (1, -1):
             count = Binary("*", Const(abs(fixed.step), INT), count, INT)
         if isinstance(start, Const) and start.value == 0 and not falls:
             return converted(count, type_)
-        return Binary("-" if falls else "+", start, converted(count, type_), type_)
+        moved = Binary("-" if falls else "+", converted(start, wide), converted(count, wide), wide)
+        return moved if wide is type_ else Cast(moved, type_)
 
     def numbers(self, loop: Loop) -> bool:
         """Whether something asks how many iterations came before one, not only which one it is."""

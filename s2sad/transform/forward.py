@@ -31,6 +31,7 @@ from ..ir import (
     Place,
     Pointer,
     Record,
+    Restore,
     Return,
     Scalar,
     Select,
@@ -77,15 +78,23 @@ class Slice:
         self.records: dict[Stmt, list[tuple[Place, Tape]]] = {}
         self.before: dict[Stmt, list[Tape]] = {}
         for (stmt, place), tape in builder.load_tapes.items():
-            if whole if tape.over else tape.home is self.scope and not again and not whole:
+            if self.writes(tape):
                 self.records.setdefault(stmt, []).append((place, tape))
                 top = builder.versions.ancestor_in(self.scope, stmt)
                 if not tape.is_global and not (top is stmt and tape.register):
                     self.before.setdefault(top, []).append(tape)
+        for tapes in (builder.timed_trips, builder.timed_exits):
+            for loop, tape in tapes.items():
+                if not tape.is_global and self.writes(tape):
+                    self.before.setdefault(builder.versions.ancestor_in(self.scope, loop), []).append(tape)
         self.copied: dict[Stmt | None, list[Version]] = {}
         for version in builder.recorded.copies:
             if version.scope is self.scope and not again and not whole:
                 self.copied.setdefault(version.stmt, []).append(version)
+
+    def writes(self, tape: Tape) -> bool:
+        """Whether this slice is the one that records what a tape holds."""
+        return self.whole if tape.over else tape.home is self.scope and not self.again and not self.whole
 
     def _undeclared(self) -> set[Sym]:
         """Variables that the slice uses though it doesn't run their declaration."""
@@ -315,30 +324,48 @@ class Slice:
     def leave(self, stmt: Break) -> list[Stmt]:
         for loop, sym in self.b.exit_codes.items():
             breaks = self.b.versions.breaks.get(loop, [])
-            if stmt in breaks and self.records_loop(loop):
+            if stmt in breaks and (self.records_loop(loop) or self.timing(loop)):
                 return [Assign(Place(sym, (), INT), Const(breaks.index(stmt) + 1, INT))]
         return []
 
+    def timing(self, loop: Loop) -> bool:
+        """Whether this slice records how often a loop runs, for others."""
+        return loop in self.b.timed_trips and self.writes(self.b.timed_trips[loop])
+
+    def told(self, loop: Loop) -> Expr | None:
+        """How often a loop runs, from the record, if this slice can't decide its condition."""
+        if self.whole or loop not in self.b.recorded.timed:
+            return None
+        if not self.b.recorded.timed[loop].covers(self.scope):
+            return None
+        tape = self.b.timed_trips.get(loop) or self.b.handed_trips[loop]
+        return tape.value(self.indices(tape.loops))
+
     def records_loop(self, loop: Loop) -> bool:
-        """Whether this slice is the one whose frame reverses the loop."""
+        """Whether this slice is the one whose frame reverses the loop, and finds out how often it runs."""
         if self.b.split and loop in self.b.handed_loops:
             return self.whole
         return self.b.versions.scope_of[loop] is self.scope and not self.again
 
     def loop(self, stmt: Loop) -> list[Stmt]:
         body_scope = self.b.versions.inside[stmt][0]
+        told = self.told(stmt)
         recording = self.records_loop(stmt)
+        timing = self.timing(stmt)
         before: list[Stmt] = []
         start: list[Stmt] = []
         count = self.b.recorded.counters.get(stmt) or counted(stmt, self.b.versions)
         taped = [v for v in self.b.versions.heads[stmt].values() if recording and v in self.b.recorded.taped]
-        trips = self.b.trips.get(stmt) if recording else None
+        trips = self.b.trips.get(stmt) if recording and told is None else None
+        if timing and trips is None:
+            trips = Sym("trips", INT)
         stored = [t for t in self.b.stored.values() if recording and t.loops[0] is stmt]
         arrays = self.b.recorded.arrays.get(stmt, {}) if recording else {}
         needs_index = bool(taped) or bool(stored) or bool(arrays) or self.tapes_inside(stmt)
         before += [Declare(t.sym) for t in stored if not t.is_global]
-        if trips is None and count is None and needs_index:
+        if told is None and trips is None and count is None and needs_index:
             trips = Sym("trips", INT)
+        ordinal = Sym("trip", INT)
         if count is not None:
             k = self.sym(count.sym)
             first = stmt.init[0] if isinstance(stmt, For) else stmt
@@ -350,11 +377,13 @@ class Slice:
                 self.expr(stmt, count.bound),
                 self.b.numbers(stmt),
             )
+        elif told is not None:
+            self.forward[stmt] = Place(ordinal, (), INT)
         elif trips is not None:
             self.forward[stmt] = Place(trips, (), INT)
         if trips is not None:
             before.append(Declare(trips, Const(0, INT)))
-        if recording and stmt in self.b.exit_codes:
+        if stmt in self.b.exit_codes and told is None and (recording or timing):
             before.append(Declare(self.b.exit_codes[stmt], Const(0, INT)))
         for version in taped:
             tape = self.b.tapes[version]
@@ -379,21 +408,57 @@ class Slice:
         step = stmt.step if isinstance(stmt, For) else ()
         stmts = self.body(body_scope.stmts[: len(body_scope.stmts) - len(step)], body_scope)
         inner = [*start, *counting, *stmts] if broken else [*start, *stmts, *counting]
+        if told is not None:
+            return [*before, *self.repeated(stmt, ordinal, told, inner)]
+        after: list[Stmt] = []
+        if timing:
+            for tapes, number in (
+                (self.b.timed_trips, trips),
+                (self.b.timed_exits, self.b.exit_codes.get(stmt)),
+            ):
+                if stmt in tapes and number is not None:
+                    tape = tapes[stmt]
+                    after.append(
+                        tape.record(self.indices(tape.loops), Place(number, (), INT), self.b.overrun)
+                    )
+        return [*before, *self.same(stmt, inner), *after]
+
+    def repeated(self, stmt: Loop, ordinal: Sym, told: Expr, body: list[Stmt]) -> list[Stmt]:
+        """A loop that runs as often as the record says; its condition isn't evaluated."""
+        first = stmt.init if isinstance(stmt, For) else ()
+        step = stmt.step if isinstance(stmt, For) else ()
+        init = [s for f in first for s in self.stmt(f, self.scope)]
+        steps = [s for last in step for s in self.stmt(last, self.b.versions.inside[stmt][0])]
+        if not body and not steps:
+            return init
+        trips, at = Sym("trips", INT), Place(ordinal, (), INT)
+        return [
+            *init,
+            Restore(Place(trips, (), INT), told, True),
+            For(
+                (Declare(ordinal, Const(0, INT)),),
+                Binary("<", at, Place(trips, (), INT), BOOL),
+                (Assign(at, Const(1, INT), "+=", spelling=f"++{ordinal.name}"),),
+                (*body, *steps),
+                stmt.span,
+            ),
+        ]
+
+    def same(self, stmt: Loop, inner: list[Stmt]) -> list[Stmt]:
+        """A loop with the author's head."""
+        body_scope = self.b.versions.inside[stmt][0]
         match stmt:
             case For():
                 init = [s for first in stmt.init for s in self.stmt(first, self.scope)]
                 steps = [s for last in stmt.step for s in self.stmt(last, body_scope)]
                 cond = None if stmt.cond is None else self.expr(stmt, stmt.cond)
                 if not steps and not init and cond is not None:
-                    return [*before, While(cond, tuple(inner), stmt.span, stmt.pragmas)]
-                return [
-                    *before,
-                    For(tuple(init), cond, tuple(steps), tuple(inner), stmt.span, stmt.pragmas),
-                ]
+                    return [While(cond, tuple(inner), stmt.span, stmt.pragmas)]
+                return [For(tuple(init), cond, tuple(steps), tuple(inner), stmt.span, stmt.pragmas)]
             case While():
-                return [*before, While(self.expr(stmt, stmt.cond), tuple(inner), stmt.span, stmt.pragmas)]
+                return [While(self.expr(stmt, stmt.cond), tuple(inner), stmt.span, stmt.pragmas)]
             case DoWhile():
-                return [*before, DoWhile(tuple(inner), self.expr(stmt, stmt.cond), stmt.span, stmt.pragmas)]
+                return [DoWhile(tuple(inner), self.expr(stmt, stmt.cond), stmt.span, stmt.pragmas)]
             case _:
                 assert_never(stmt)
 

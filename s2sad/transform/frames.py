@@ -17,6 +17,7 @@ class Frame:
     rename: dict[Sym, Sym] = field(default_factory=dict)
     bound: dict[Version, Expr] = field(default_factory=dict)
     iteration: dict[Loop, Expr] = field(default_factory=dict)
+    told: set[Loop] = field(default_factory=set)  # loops whose recorded trips are in a variable
 
     def chain(self) -> list[Frame]:
         out: list[Frame] = []

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..analysis.loops import Counter, Scale, constant
 from ..analysis.versions import Loop
+from ..analysis.wrapping import overflows
 from ..ir import (
     BOOL,
     INT,
@@ -49,6 +50,7 @@ def reversed_loop(b: Builder, stmt: Loop, frame: Frame) -> list[Stmt]:
     for tapes, names in ((b.handed_trips, b.trips), (b.handed_exits, b.exit_codes)):
         if stmt in tapes:
             out.append(Restore(Place(names[stmt], (), INT), tapes[stmt].place(()), True))
+    out += b.told(stmt, frame)
     if stmt in b.handed_strides:
         out.append(Restore(Place(b.strides[stmt], (), INT), b.handed_strides[stmt].place(()), True))
     if count is None and stmt in b.recorded.scales:
@@ -203,7 +205,7 @@ def from_trips(
             top = less(integer_sum(start, Place(trips, (), INT)), 1)
         kind = k.type
         assert isinstance(kind, Scalar)
-        if kind.kind == "signed":
+        if overflows(kind):  # a narrow one may have wrapped around
             return For(
                 (Declare(k, converted(top, k.type)),),
                 Binary(">=", place, converted(start, k.type), BOOL),

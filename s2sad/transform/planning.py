@@ -15,6 +15,7 @@ from ..analysis.plan import Accumulation, Decision, How, Plan
 from ..analysis.reasons import text_of
 from ..analysis.versions import Loop, Scope, Version, operands
 from ..ir import (
+    INT,
     Array,
     Assign,
     Binary,
@@ -184,8 +185,11 @@ class _Planner:
             if tape.is_global and tape.sym not in self.seen:
                 continue
             found.append((self.v.order[stmt], self.load(stmt, place)))
+        for loop, tape in self.builder.timed_trips.items():
+            if tape.sym in self.seen:
+                found.append((self.v.order[loop], self.timed(loop, tape)))
         for loop in self.r.trips:
-            if self.builder.trips[loop] not in self.seen:
+            if self.builder.trips[loop] not in self.seen or loop in self.builder.timed_trips:
                 continue
             found.append((self.v.order[loop], self.trips(loop)))
         for loop, arrays in self.r.arrays.items():
@@ -392,6 +396,26 @@ class _Planner:
             self.builder.trips[loop].name,
             "1 register",
             "recompute: the loop run again",
+        )
+
+    def timed(self, loop: Loop, tape: Tape) -> Decision:
+        """The trips of a loop that runs several times, recorded each time."""
+        line = loop.span.line if loop.span else 0
+        rounds = self.r.timed[loop].rounds
+        return Decision(
+            f"trips of line {line}",
+            line,
+            How.TAPE,
+            "no address or count is rounded twice"
+            if rounds
+            else "its condition reads elements that are overwritten by then",
+            (line,),
+            self.place(tape),
+            self.spelled(tape),
+            f"{_size(INT)} bytes each time that the loop runs",
+            "recompute: the loop run again, which may round differently"
+            if rounds
+            else "a tape of what the condition reads, for each iteration",
         )
 
     def made(self, version: Version, scope: Scope) -> Decision:

@@ -113,13 +113,14 @@ def settle(b: Builder, owed: Owed, frame: Frame) -> tuple[list[Stmt], list[Stmt]
     """What a statement owes: its adjoint taken, where it must be first, and then paid out."""
     stmt = owed.stmt
 
-    def val(expr: Expr) -> Expr:
-        return b.value(stmt, expr, frame, owed.afters)
-
     adj = b.adjoints[owed.target.sym]
-    index = tuple(val(e) for e in owed.target.index)
+    index = tuple(b.value(stmt, e, frame, owed.afters) for e in owed.target.index)
     assert isinstance(owed.target.type, Scalar)
     mine = Place(adj, index, wide(owed.target.type))
+
+    def val(expr: Expr) -> Expr:
+        return b.value(stmt, expr, frame, owed.afters, mine)
+
     seed: Expr = mine
     taken: list[Stmt] = []
     out: list[Stmt] = []

@@ -12,9 +12,10 @@ import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from ..analysis.lanes import literal
+from ..analysis.lanes import constant_of, literal
 from ..analysis.loops import FLIPPED, Counter, Induction, constant, induction, scale
 from ..analysis.versions import Loop, Scope, Version, Versions, scalars
+from ..analysis.wrapping import overflows, range_of, reaches, values
 from ..ir import (
     BOOL,
     INT,
@@ -289,6 +290,10 @@ class Bounds:
                     return Const(self.halvings(fixed, loop, side.sym, other, op), INT)
                 if fixed is None or fixed.halved or any(s in self.v.writes[loop] for s in scalars(other)):
                     continue
+                if not self.reaches(loop, fixed, factor, part, op, other):
+                    if (found := self.modular(loop, fixed, factor, part, op, other)) is not None:
+                        further.append(found)
+                    continue
                 if (found := self.farthest.moved(loop, fixed, factor, part, op, other)) is not None:
                     further.append(found)
                 if fixed.step == 0 or factor != 1:
@@ -319,6 +324,39 @@ class Bounds:
                     span = _minus(high, low)
                 return shifted(span, 1) if extra else span
         return further[0] if further else None
+
+    def reaches(
+        self, loop: While | For, fixed: Induction, factor: int, part: Binary, op: str, other: Expr
+    ) -> bool:
+        """Whether `factor * v op other` fails before v wraps around; other ways out may come first."""
+        kind = fixed.entry.sym.type
+        assert isinstance(kind, Scalar)
+        compared = part.left.type
+        if not isinstance(compared, Scalar) or not compared.is_integer:
+            return overflows(kind)
+        if fixed.stride is not None:  # of any size
+            return overflows(kind) and overflows(compared)
+        if factor != 1:
+            return overflows(kind) and overflows(compared)
+        start = constant_of(fixed.entry)
+        return reaches(kind, compared, start, op, other, fixed.step, exits=True)
+
+    def modular(
+        self, loop: While | For, fixed: Induction, factor: int, part: Binary, op: str, other: Expr
+    ) -> Expr | None:
+        """How often an unsigned counter moves by one until it is a literal, whatever lies between."""
+        kind, end, start = fixed.entry.sym.type, literal(other), constant_of(fixed.entry)
+        assert isinstance(kind, Scalar)
+        if op != "!=" or factor != 1 or abs(fixed.step) != 1 or overflows(kind) or start is None:
+            return None
+        compared = part.left.type
+        if end is None or not isinstance(compared, Scalar) or not compared.is_integer:
+            return None
+        low, high = range_of(kind)
+        last, first = values(other, compared)[0], values(start, kind)[0]
+        if not low <= last <= high:
+            return None  # it never is
+        return Const((last - first if fixed.step > 0 else first - last) % (high - low + 1), INT)
 
     def halvings(self, fixed: Induction, loop: Loop, sym: Sym, other: Expr, op: str) -> int:
         """How often a variable can be halved, or doubled, at most: it has so many bits."""

@@ -15,6 +15,8 @@
 //                                                        instead of 1 cosf
 //   ds/ds                     tape_ds_ds[3], registers   partial of line 14, a load
 //                                                        instead of 1 sinf
+//   trips of line 15          tape_trips[3], registers   no address or count is rounded
+//                                                        twice
 //   s (line 15)               ds_ds0, carried forward    line 16 changes it in each
 //                                                        iteration, and inputs are few
 //
@@ -38,6 +40,7 @@ extern "C" __global__ void names_taken_adj(const float *x, float *adj2_x,
     float tape_s = g * g;
     float s = tape_s;
     int trips = 0;
+    int tape_trips[3];
     float tape_ds_dg[3];
     float tape_ds_ds[3];
     float tape_s_2[3];
@@ -50,10 +53,13 @@ extern "C" __global__ void names_taken_adj(const float *x, float *adj2_x,
         tape_ds_dg[thread] = s * cosine;
         tape_ds_ds[thread] = sine;
         s = sine * s + tape_s;
+        int trips_2 = 0;
         while (s > 1.0f) {
             s = 0.5f * s + 0.2f * sinf(s);
             ++trips;
+            ++trips_2;
         }
+        tape_trips[thread] = trips_2;
     }
     float g2 = s * trips + g;
 
@@ -74,7 +80,8 @@ extern "C" __global__ void names_taken_adj(const float *x, float *adj2_x,
         float g = s * x[i];
         float s_2 = sinf(g) * s + tape_s;
         float ds_ds0 = 1.0f;
-        while (s_2 > 1.0f) {
+        int trips = tape_trips[thread];
+        for (int trip = 0; trip < trips; ++trip) {
             float sine;
             float cosine;
             sincosf(s_2, &sine, &cosine);

@@ -1,0 +1,12 @@
+// A while loop whose unsigned char wraps around.
+#define K 6
+extern "C" __global__ void while_of_unsigned_char(const float *x, float *y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    float s = 1.0f;
+    unsigned char j = 252;
+    while (j != 2) { s = s * 0.9f + 0.1f * s * s * x[i * K + (j & 3)] * (0.01f * j); ++j; }
+    y[i] = s;
+}

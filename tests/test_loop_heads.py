@@ -1,0 +1,66 @@
+"""Loops whose heads are easily read wrongly: each file of loop_heads/ is judged in both shapes.
+
+A condition may read what the body overwrites, so that one record of it for each run of the loop
+isn't enough. A counter may wrap around, so that `!=` says nothing of the direction. All of
+`check` is done.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from fuzz.batch import judge_texts
+
+from s2sad.options import Mode, Options
+from s2sad.pipeline import transform
+from s2sad.source import Source
+
+FILES = sorted((Path(__file__).parent / "loop_heads").glob("*.cu"))
+ARGUMENTS = {
+    "n": "n = 21",
+    "m": "m = 5",
+    "x": 'x = { shape = "n * 6", fill = "uniform(0.1, 1.9)" }',
+    "y": 'y = { shape = "n * 6", fill = "uniform(0.1, 1.9)" }',
+    "idx": 'idx = { shape = "n * 6", fill = "randint(0, 6)" }',
+}
+CASE = """
+kernel = "{name}"
+of = ["y"]
+wrt = ["x"]
+[launch]
+grid = "(n + 7) / 8"
+block = {block}
+[args]
+"""
+
+
+def case(path: Path, source: str) -> str:
+    """Every kernel here has some of the same parameters, and `x` and `y` hold six elements for a thread."""
+    head = source.split("__global__ void", 1)[1].split(")", 1)[0]
+    used = [line for name, line in ARGUMENTS.items() if re.search(rf"\b{name}\b", head)]
+    block = 32 if "__shared__" in source else 8
+    return CASE.format(name=path.stem, block=block) + "\n".join(used)
+
+
+@pytest.mark.parametrize("mode", ["joint", "split"])
+def test_loops_of_every_head_have_right_gradients(mode: Mode) -> None:
+    """One batch, one translation unit: by themselves they would take a minute."""
+    sources = [path.read_text(encoding="utf-8") for path in FILES]
+    asked = Options(of=("y",), wrt=("x",), mode=mode)
+    texts = [(source, case(path, source), asked) for path, source in zip(FILES, sources, strict=True)]
+    verdicts = dict(zip((path.stem for path in FILES), judge_texts(texts), strict=True))
+    assert len(FILES) >= 30
+    assert {name: v.detail for name, v in verdicts.items() if v.kind != "ok"} == {}
+
+
+def test_trips_are_recorded_where_the_condition_is_gone() -> None:
+    """Insertion sort keeps a number for each element, and none of the elements that it moves."""
+    path = next(path for path in FILES if path.stem == "insertion_sort")
+    done = transform(
+        Source(path.name, path.read_text(encoding="utf-8")), Options(of=("y",), wrt=("x",), mode="joint")
+    )
+    assert "int tape_trips[K - 1];" in done.text
+    assert "float tape" not in done.text
+    assert any("overwritten by then" in d.reason for d in done.adjoint.plan.decisions)

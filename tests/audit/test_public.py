@@ -25,7 +25,7 @@ def pair(name: str, backward: str) -> Pair:
 
 def lines_named(said: str) -> set[int]:
     """The lines of backward.cu that a finding names."""
-    wrong = [line for line in said.splitlines() if line.startswith("wrong: ")]
+    wrong = [line for line in said.splitlines() if line.startswith(("wrong: ", "warning: "))]
     return {
         int(number)
         for line in wrong
@@ -49,7 +49,7 @@ def test_a_fault_of_a_public_thread_is_found_with_its_place(
 ) -> None:
     finding = FINDINGS[name]
     status, said = audit(pair(name, "backward.cu"), capsys)
-    assert status == 1, said
+    assert status == finding.get("status", 1), said
     assert finding["told"] in said
     if "at" in finding:
         lines = (PUBLIC / name / "backward.cu").read_text(encoding="utf-8").splitlines()

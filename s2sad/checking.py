@@ -18,7 +18,7 @@ from .parse import syntax
 from .run.isolated import Isolated
 from .signature import Signature
 from .source import Source
-from .validate import Case, Pair, Report, check_pair, find, header
+from .validate import Case, Pair, Report, check_pair, find, header, together
 
 BackendName = Literal["auto", "cpu", "cuda"]
 Progress = Callable[[int, int, str], None]
@@ -75,7 +75,13 @@ def judge(
 ) -> Report:
     """The verdict; kernels run in a process of their own. Raises Rejected, BackendUnavailable."""
     with Isolated(name, timeout) as backend:
-        return check_pair(job.pair, job.case, backend, progress=progress, assume=job.assume)
+        return together(
+            job.case,
+            [
+                check_pair(job.pair, case, backend, progress=progress, assume=job.assume, counted=True)
+                for case in job.case.launches
+            ],
+        )
 
 
 def _made_with(edited: Source) -> Options:

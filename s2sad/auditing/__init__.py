@@ -6,10 +6,11 @@ judges what the transformer can't read, and shares no mistake with it.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 from ..run.isolated import Isolated
-from ..validate import Report, find
+from ..validate import Report, find, together
 from ..validate.check import Progress
 from . import judging
 from .job import Job, prepare
@@ -33,4 +34,7 @@ def judge(
 ) -> Report:
     """The verdict; kernels run in a process of their own. Raises Rejected, BackendUnavailable."""
     with Isolated(name, timeout) as backend:
-        return judging.judge(job, backend, progress=progress)
+        reports = [
+            judging.judge(replace(job, case=case), backend, progress=progress) for case in job.case.launches
+        ]
+        return together(job.case, reports)

@@ -243,7 +243,11 @@ def _read(case: str | Path, known: Signature, front: Entry, wrong: list[Diagnost
             )
     if wrong:
         raise Rejected(*wrong)
-    read = Case.read(case, known)
+    return _with_widths(Case.read(case, known), case, front)
+
+
+def _with_widths(read: Case, case: str | Path, front: Entry) -> Case:
+    """Arrays of vectors as arrays of their numbers, in all launches. Raises Rejected."""
     specs = dict(read.recipe.args)
     for name in front.names:
         held, spec = front.holds(name), specs[name]
@@ -253,7 +257,8 @@ def _read(case: str | Path, known: Signature, front: Entry, wrong: list[Diagnost
             given_all = len(spec.shape) > 1 and spec.shape[-1] == held.width
             if not given_all:
                 specs[name] = replace(spec, shape=(*spec.shape, held.width))
-    return replace(read, recipe=replace(read.recipe, args=specs))
+    also = tuple(_with_widths(one, case, front) for one in read.also)
+    return replace(read, recipe=replace(read.recipe, args=specs), also=also)
 
 
 def _wrong_rank(case: str | Path, name: str, rank: int) -> Diagnostic:

@@ -59,7 +59,7 @@ def judge(
     plain = job.case.setting("double")
     pair = _pair(job, plain)
     launcher = Backward(pair, job.signatures, backend)
-    watch = Watch(pair, backend)
+    watch = Watch(pair, backend, counted=True)
     setting, seen = sound_setting(watch, job.case)
     name = ", ".join(signature.name for signature in job.signatures)
     report = partial(Report, name, backend.name, within)

@@ -22,6 +22,9 @@ from .outcome import Outcome
 @click.option("--include", multiple=True, metavar="DIR", help="Where #include looks too.")
 @click.option("--backend", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True)
 @click.option("--timeout", type=float, default=None, metavar="S", help="Stop a launch after so many seconds.")
+@click.option(
+    "--require-coverage", is_flag=True, help="Fail where a line or a side of a condition never ran."
+)
 @click.option("--json", "as_json", is_flag=True, help="The report as one JSON object on standard error.")
 def audit(
     forward: str,
@@ -31,6 +34,7 @@ def audit(
     include: tuple[str, ...],
     backend: Any,
     timeout: float | None,
+    require_coverage: bool,
     as_json: bool,
 ) -> Outcome:
     """Say whether a backward kernel is right, whoever wrote it.
@@ -56,4 +60,4 @@ def audit(
     includes = [Path(folder) for folder in options.includes]
     job = auditing.prepare(first, second, path, dict(options.defines), includes)
     report = auditing.judge(job, backend, timeout or auditing.TIMEOUT, progress_line(as_json))
-    return verdict(report)
+    return verdict(report, require_coverage=require_coverage)

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 @click.option("--backend", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True)
 @click.option("--timeout", type=float, default=None, metavar="S", help="Stop a launch after so many seconds.")
 @click.option("--each", is_flag=True, help="Any number of files and folders: all kernels with a case beside.")
+@click.option(
+    "--require-coverage", is_flag=True, help="Fail where a line or a side of a condition never ran."
+)
 @click.option("--json", "as_json", is_flag=True, help="The report as one JSON object on standard error.")
 def check(
     paths: tuple[str, ...],
@@ -33,6 +36,7 @@ def check(
     backend: Any,
     timeout: float | None,
     each: bool,
+    require_coverage: bool,
     as_json: bool,
     **given: Any,
 ) -> Outcome:
@@ -57,7 +61,8 @@ def check(
     options = request(given, *wrong)
 
     def judged(file: str, adjoint: str | None, path: str | None) -> Outcome:
-        return _judged(file, adjoint, path, options, backend, timeout, progress_line(as_json))
+        progress = progress_line(as_json)
+        return _judged(file, adjoint, path, options, backend, timeout, progress, require_coverage)
 
     if each:
         return _all(paths, judged)
@@ -72,6 +77,7 @@ def _judged(
     backend: Any,
     timeout: float | None,
     progress: Any,
+    require_coverage: bool,
 ) -> Outcome:
     from .. import checking
 
@@ -83,7 +89,8 @@ def _judged(
     jobs = checking.prepare(source, edited, path, options)
     reports = [checking.judge(job, backend, timeout or checking.TIMEOUT, progress) for job in jobs]
     # of a template all instances are judged, and one that fails is shown
-    return verdict(next((r for r in reports if not r.ok), reports[0]), jobs[0].remarks)
+    report = next((r for r in reports if not r.ok), reports[0])
+    return verdict(report, jobs[0].remarks, require_coverage=require_coverage)
 
 
 def _all(paths: Sequence[str], judged: Callable[[str, str | None, str | None], Outcome]) -> Outcome:
@@ -109,12 +116,15 @@ def _all(paths: Sequence[str], judged: Callable[[str, str | None, str | None], O
     )
 
 
-def verdict(report: Report, remarks: tuple[Diagnostic, ...] = ()) -> Outcome:
+def verdict(
+    report: Report, remarks: tuple[Diagnostic, ...] = (), *, require_coverage: bool = False
+) -> Outcome:
     """What a judged adjoint comes to: the page for people, the report for machines."""
     from ..validate import page
 
+    passed = report.ok and (bool(report.covered) or not require_coverage)
     return Outcome(
-        DONE if report.ok else FAILED,
+        DONE if passed else FAILED,
         remarks=page.text(report),
         diagnostics=remarks,
         data={"report": report.to_dict()},

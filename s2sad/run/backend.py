@@ -209,8 +209,12 @@ class Watcher(Protocol):
         *,
         real: Real = "float",
         name: str = "kernel.cu",
+        counted: bool = False,
     ) -> Watched:
-        """As `Backend.compile`. Raises CompileFailed, WatchUnavailable."""
+        """As `Backend.compile`. Raises CompileFailed, WatchUnavailable.
+
+        `counted`: what inspections find has the lines and sides that ran, too.
+        """
         ...
 
 

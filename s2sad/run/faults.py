@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .backend import Extent
+from .coverage import Coverage
 
 Kind = Literal[
     "race",
@@ -148,6 +149,7 @@ class Tally:
     global_memory: Traffic = Traffic()
     shared_memory: Traffic = Traffic()
     barriers: int = 0
+    active: int = 0  # threads that store something
 
     @property
     def accesses(self) -> int:
@@ -164,6 +166,7 @@ class Inspection:
     faults: tuple[Fault, ...]
     tally: Tally = Tally()
     last: tuple[Access | None, ...] = ()
+    coverage: Coverage | None = None  # where it was asked for
 
     @property
     def accesses(self) -> int:

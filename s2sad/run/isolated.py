@@ -188,11 +188,13 @@ class Isolated:
         *,
         real: Real = "float",
         name: str = "kernel.cu",
+        counted: bool = False,
     ) -> IsolatedModule:
         """As `compile`, for launches that are inspected. Raises CompileFailed, WatchUnavailable."""
         with self._lock:
             self._next += 1
-            module = IsolatedModule(self, self._next, (text, tuple(signatures), real, name), "watch")
+            source: _Source = text, tuple(signatures), real, name
+            module = IsolatedModule(self, self._next, source, "count" if counted else "watch")
             self._introduce(module)
             return module
 
@@ -334,7 +336,7 @@ class IsolatedModule:
     backend: Isolated
     number: int
     source: _Source
-    how: Literal["compile", "quick", "watch", "differentiate", "round"] = "compile"
+    how: Literal["compile", "quick", "watch", "count", "differentiate", "round"] = "compile"
     known: int = -1  # to which generation of the worker
     # that the worker has seen, by identity: hashing them would cost more than a launch
     signatures: dict[int, tuple[Signature, int]] = field(default_factory=dict)

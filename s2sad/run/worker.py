@@ -68,11 +68,13 @@ class _Server:
                 )
                 self.signatures[number] = {}
                 self.names[number] = name
-            case ("watch", backend, number, text, signatures, real, name):
+            case ("watch" | "count" as how, backend, number, text, signatures, real, name):
                 watcher = self._backend(backend)
                 if not isinstance(watcher, Watcher):
                     raise WatchUnavailable(f"the {watcher.name} backend can't watch accesses")
-                self.watched[number] = watcher.watch(text, signatures, real=real, name=name)
+                self.watched[number] = watcher.watch(
+                    text, signatures, real=real, name=name, counted=how == "count"
+                )
                 self.signatures[number] = {}
                 self.names[number] = name
             case ("differentiate" | "round" as how, backend, number, text, signatures, _, name):

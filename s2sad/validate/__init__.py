@@ -13,6 +13,7 @@ from .gradients import Result, gradient
 from .jvp import Tangent, jvp
 from .launching import Pair
 from .report import Finding, Report, Row
+from .several import together
 
 __all__ = [
     "Case",
@@ -30,4 +31,5 @@ __all__ = [
     "gradient",
     "header",
     "jvp",
+    "together",
 ]

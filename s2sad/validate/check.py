@@ -25,7 +25,8 @@ from ..diagnostics import Code, Rejected, diagnose
 from ..run.backend import Backend, Order, Watcher
 from ..signature import Signature
 from .assumptions import verify
-from .case import Case, default_seed
+from .case import Case
+from .case_args import default_seed
 from .differences import Objective, compare, probes
 from .elements import Array, Reals
 from .exact import Oracle
@@ -79,13 +80,14 @@ def check_pair(
     progress: Progress | None = None,
     tolerance: float | None = None,
     assume: Sequence[str] = (),
+    counted: bool = False,
 ) -> Report:
-    """As `check`, of texts and signatures in one value."""
+    """As `check`, of texts and signatures in one value; with `counted`, what of the texts ran is told."""
     within = tolerance or case.tolerance or TOLERANCE
     told = progress or (lambda done, total, what: None)
     told(0, 1, "compiling")
     launcher = Launcher(pair, backend, "double", few="all" if _quickly_run(case) else "adjoint")
-    watch = Watch(pair, backend)
+    watch = Watch(pair, backend, counted=counted)
     setting, seen = sound_setting(watch, case)
     report = partial(Report, pair.adjoint.name, backend.name, within)
     if seen is not None and seen.ended:
@@ -345,7 +347,7 @@ def compared_rows(
         entries = compare(objective, probing, gradient, within, partial(tick, name))
         entries = oracle.judge_again(probing, entries, largest, within)
         entries += located(objective, probing, entries, gradient, within)
-        rows.append(Row.of(name, gradient.size, entries))
+        rows.append(Row.of(name, gradient, entries))
     return tuple(rows)
 
 

@@ -15,6 +15,9 @@ from .report import Report, Row
 if TYPE_CHECKING:
     from rich.console import Group
 
+    from ..run.coverage import Coverage
+
+_MOST = 6  # places in a line of the table
 HEADINGS = ("checked", "looked at", "worst", "verdict")
 
 
@@ -31,7 +34,8 @@ class Line(NamedTuple):
 def table(report: Report) -> list[Line]:
     """One line for each gradient, for tangents, floats, each kernel that was watched, the contract."""
     gradients = [_gradient(row) for row in report.rows]
-    return [*gradients, *_tangents(report), *_floats(report), *_watched(report), *_rest(report)]
+    judged = [*gradients, *_tangents(report), *_floats(report), *_watched(report), *_rest(report)]
+    return [*judged, *_reached(report)]
 
 
 def title(report: Report) -> str:
@@ -49,7 +53,8 @@ def wrong(report: Report) -> list[str]:
 
 
 def notes(report: Report) -> list[str]:
-    return [*report.notes, *(f.text() for f in report.faults if f.harmless and not f.allowed)]
+    harmless = [f.text() for f in report.faults if f.harmless and not f.allowed]
+    return [*report.notes, *harmless, *(note for one in report.coverage for note in _of_coverage(one))]
 
 
 def warnings(report: Report) -> list[str]:
@@ -89,13 +94,19 @@ def drawn(report: Report) -> Group:
 
 
 def _verdict(report: Report) -> str:
-    return "ok" if report.ok else "WRONG"
+    if not report.ok:
+        return "WRONG"
+    if not report.coverage or report.covered:
+        return "ok"
+    return "ok, coverage not counted" if report.covered is None else "ok on what ran"
 
 
 def _gradient(row: Row) -> Line:
     looked = f"{row.checked} of {row.elements} elements"
     if row.directions:
         looked += f", {row.directions} directions"
+    if 0 < row.nonzero < row.elements:
+        looked += f", {row.elements - row.nonzero} zero"
     if skipped := len(row.kinks) + len(row.not_finite):
         looked += f", {skipped} left out"
     worst = "" if row.verdict == "not compared" else f"{row.worst:.1e}"
@@ -122,13 +133,54 @@ def _floats(report: Report) -> Iterator[Line]:
 def _watched(report: Report) -> Iterator[Line]:
     for seen in report.watched:
         count = sum(not fault.harmless for fault in seen.faults)
-        yield _counted(f"races, barriers, memory of {seen.kernel}", f"{seen.accesses} accesses", "", count)
+        looked = f"{seen.accesses} accesses"
+        if seen.active:
+            looked += f", {seen.active} of {seen.threads} threads store"
+        yield _counted(f"races, barriers, memory of {seen.kernel}", looked, "", count)
 
 
 def _rest(report: Report) -> Iterator[Line]:
     if report.findings:
         count = sum(not finding.ok for finding in report.findings)
         yield _counted("how arrays are left", f"{len(report.findings)} promises", "", count)
+
+
+def _reached(report: Report) -> Iterator[Line]:
+    """What of each text ran."""
+    for one in report.coverage:
+        checked = f"lines reached of {one.kernel}"
+        if not one.counted:
+            yield Line(checked, "", "", "not counted", None)
+            continue
+        lines = f"{sum(one.lines.values())} of {len(one.lines)}"
+        if one.sides:
+            lines += f", {sum(one.sides.values())} of {len(one.sides)} sides"
+        names = one.names()
+        told = ", ".join(names[:_MOST])
+        told += f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
+        yield Line(
+            checked,
+            lines,
+            "",
+            f"not: {told}" if names else "all" if not one.reasons else "ok",
+            one.whole or None,
+        )
+
+
+def _of_coverage(one: Coverage) -> Iterator[str]:
+    """What the table has no room for."""
+    if one.why_not:
+        yield f"lines of {one.kernel} were not counted: {one.why_not}"
+    if one.coarse:
+        yield f"of {one.kernel}, sides within expressions were not counted"
+    names = one.names()
+    if len(names) > _MOST:
+        yield f"{one.kernel}: not reached: {', '.join(names)}"
+    by_reason: dict[str, list[str]] = {}
+    for name, why in one.given:
+        by_reason.setdefault(why, []).append(name)
+    for why, places in by_reason.items():
+        yield f"{one.kernel}: {', '.join(places)} not reached: {why}"
 
 
 def _counted(checked: str, looked_at: str, worst: str, wrong: int) -> Line:

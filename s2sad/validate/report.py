@@ -8,12 +8,17 @@ nothing of an argument is not a check, so such a report is not ok.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Literal
 
+import numpy as np
+
+from ..run.coverage import Coverage, joined
 from ..run.faults import Fault, worst_first
 from .differences import Entry
+from .elements import Array
 from .exact import Exact
 from .floats import Single
 from .watching import Seen, Writer
@@ -43,18 +48,19 @@ class Row:
     not_finite: tuple[int, ...]
     zero: bool  # adjoint and differences are zero throughout
     verdict: RowVerdict
+    nonzero: int = 0  # elements of the adjoint that aren't zero
     writer: Writer | None = None  # of the element, where it is wrong and accesses can be watched
 
     @staticmethod
-    def of(name: str, elements: int, entries: Sequence[Entry]) -> Row:
-        """The row that sums up these comparisons."""
+    def of(name: str, gradient: Array, entries: Sequence[Entry]) -> Row:
+        """The row that sums up these comparisons of elements of a gradient."""
         compared = [entry for entry in entries if entry.verdict in ("ok", "wrong")]
         wrong_ones = [entry for entry in compared if entry.verdict == "wrong" and entry.element is not None]
         worst = max(wrong_ones or compared, key=lambda entry: entry.error, default=None)
         wrong = sum(entry.verdict == "wrong" for entry in entries)
         return Row(
             name,
-            elements,
+            gradient.size,
             checked=sum(entry.element is not None for entry in entries),
             directions=sum(entry.element is None for entry in entries),
             worst=worst.error if worst else 0.0,
@@ -66,6 +72,7 @@ class Row:
             not_finite=_elements(entries, "not finite"),
             zero=all(entry.adjoint == 0 and entry.difference == 0 for entry in compared),
             verdict="wrong" if wrong else "ok" if compared else "not compared",
+            nonzero=int(np.count_nonzero(gradient)),
         )
 
 
@@ -103,6 +110,21 @@ class Report:
     watched: tuple[Seen, ...] = ()
     exact: tuple[Exact, ...] = ()
     floats: tuple[Single, ...] = ()
+    also: tuple[tuple[Coverage, ...], ...] = ()  # what further launches of the case reached
+    why: Mapping[str, str] = field(default_factory=dict)  # what of the texts needn't be reached
+
+    @cached_property
+    def coverage(self) -> tuple[Coverage, ...]:
+        """What of each kernel's text ran; nothing where nobody asked for it."""
+        own = [seen.coverage for seen in self.watched if seen.coverage is not None]
+        return tuple(one.excused(self.why) for one in joined([own, *self.also]))
+
+    @property
+    def covered(self) -> bool | None:
+        """Whether every line and every side ran, or the case says why not; None where it wasn't counted."""
+        if not self.coverage or not all(one.counted for one in self.coverage):
+            return None
+        return all(one.whole for one in self.coverage)
 
     @property
     def ok(self) -> bool:
@@ -133,12 +155,13 @@ class Report:
                           compared"), elements, checked, directions, worst, element (flat index of
                           the worst; null for a direction), adjoint and difference there, wrong (how
                           many), kinks and not_finite (flat indices that weren't compared, -1 for a
-                          direction), zero (nothing but zeros was found), last_write (of a wrong
+                          direction), zero (nothing but zeros was found), nonzero (elements of the
+                          adjoint that aren't zero), last_write (of a wrong
                           element: kernel, array, and access with what, block, thread, line, which is
                           null where no thread wrote it; null where nobody asked)
         findings          a list of {ok, what}: the contract's other promises
         watched           a list, one for each kernel whose accesses were watched: kernel, accesses
-                          (how many), ok
+                          (how many), threads (of the launch), active (those that store), ok
         faults            a list of what watching found: kind ("race", "same-value", "out-of-bounds",
                           "unwritten-shared", "misaligned", "division-by-zero", "missing-return",
                           "divergent-barrier", "missed-barrier", "endless", "crash", "failed"),
@@ -156,6 +179,9 @@ class Report:
                           if it isn't finite), element, float and double there, wrong (how many),
                           branches (elements beside a branch, not judged), small (how many lost
                           digits but are tiny beside the largest)
+        covered           whether every line and every side of a condition ran in both texts, or the
+                          case says why not; null where that wasn't counted
+        coverage          a list, one for each kernel (help(s2sad.run.coverage.Coverage.to_dict))
         notes             sentences about how the check was made
         """
         return {
@@ -179,17 +205,27 @@ class Report:
                     "kinks": list(row.kinks),
                     "not_finite": list(row.not_finite),
                     "zero": row.zero,
+                    "nonzero": row.nonzero,
                     "last_write": row.writer.to_dict() if row.writer else None,
                 }
                 for row in self.rows
             ],
             "findings": [{"ok": finding.ok, "what": finding.what} for finding in self.findings],
             "watched": [
-                {"kernel": seen.kernel, "accesses": seen.accesses, "ok": seen.ok} for seen in self.watched
+                {
+                    "kernel": seen.kernel,
+                    "accesses": seen.accesses,
+                    "threads": seen.threads,
+                    "active": seen.active,
+                    "ok": seen.ok,
+                }
+                for seen in self.watched
             ],
             "faults": [fault.to_dict() for fault in self.faults],
             "exact": [exact.to_dict() for exact in self.exact],
             "floats": [single.to_dict() for single in self.floats],
+            "covered": self.covered,
+            "coverage": [one.to_dict() for one in self.coverage],
             "notes": list(self.notes),
         }
 

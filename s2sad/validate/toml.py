@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,6 +62,23 @@ class Document:
                 diagnose(Code.CASE_SYNTAX, Span(source, 0, 0), message="nested too deeply")
             ) from None
         return Document(source, values, _spans(source))
+
+    def with_tables(
+        self, table: Mapping[str, object], keys: Sequence[str], without: Sequence[str]
+    ) -> Document:
+        """This document with entries of some tables replaced by those of `table`, and less those keys."""
+        values = {key: value for key, value in self.values.items() if key not in without}
+        spans = dict(self.spans)
+        for key in keys:
+            own, more = values.get(key), table.get(key)
+            if more is None:
+                continue
+            both = isinstance(own, dict) and isinstance(more, dict)
+            values[key] = {**own, **more} if isinstance(own, dict) and isinstance(more, dict) else more
+            for path, span in self.spans.items():
+                if path[1:2] == (key,) and path[0] in without and (len(path) > 2 or not both):
+                    spans[path[1:]] = span
+        return Document(self.source, values, spans)
 
     def span(self, *path: str) -> Span:
         """Where a key stands, or the nearest one above it."""

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 
 from ..run.backend import Backend, CompileFailed, LaunchFailed, Watched, Watcher, WatchUnavailable
+from ..run.coverage import Coverage
 from ..run.faults import Access, Fault, Inspection
 from ..signature import Signature
 from .elements import Array
@@ -28,6 +30,9 @@ class Seen:
     accesses: int
     faults: tuple[Fault, ...]
     last: tuple[Access | None, ...] = ()  # who wrote what was asked for
+    threads: int = 0  # of the launch
+    active: int = 0  # threads that store something
+    coverage: Coverage | None = None
 
     @property
     def ok(self) -> bool:
@@ -76,8 +81,9 @@ class Writer:
 class Watch:
     """A pair compiled to be watched, each text when it is asked for."""
 
-    def __init__(self, pair: Pair, backend: Backend) -> None:
+    def __init__(self, pair: Pair, backend: Backend, *, counted: bool = False) -> None:
         self._pair = pair
+        self._counted = counted
         self._backend = backend
         self._compiled: dict[str, Watched] = {}
         self.why_not = "" if isinstance(backend, Watcher) else f"the {backend.name} backend can't"
@@ -131,7 +137,9 @@ class Watch:
             return None
         if text not in self._compiled:
             try:
-                self._compiled[text] = self._backend.watch(text, kernels, real="double", name=file)
+                self._compiled[text] = self._backend.watch(
+                    text, kernels, real="double", name=file, counted=self._counted
+                )
             except (WatchUnavailable, CompileFailed) as error:
                 self.why_not = str(error).splitlines()[0].rstrip(":")
                 return None
@@ -155,7 +163,9 @@ class Watch:
         except LaunchFailed as error:
             found = Inspection((Fault("failed", kernel.name, detail=str(error)),))
         faults = tuple(found.faults if ours else map(_allowed, found.faults))
-        return Seen(kernel.name, found.accesses, faults, found.last)
+        threads = prod(launch.grid) * prod(launch.block)
+        active = found.tally.active
+        return Seen(kernel.name, found.accesses, faults, found.last, threads, active, found.coverage)
 
 
 def _allowed(fault: Fault) -> Fault:

@@ -13,6 +13,7 @@ from s2sad.diagnostics import Rejected
 from s2sad.signature import Argument, Signature
 from s2sad.validate import case
 from s2sad.validate.case import Case
+from s2sad.validate.case_args import default_seed
 
 RELAX = Signature(
     "relax",
@@ -123,7 +124,7 @@ def test_launches_have_up_to_three_dimensions_and_block_is_their_product() -> No
 
 
 def test_the_default_seed_is_a_hash_of_the_name() -> None:
-    assert case.default_seed("x") == 0x8CDC1683
+    assert default_seed("x") == 0x8CDC1683
     text = GOOD
     x = np.asarray(Case.parse(text, RELAX).setting().args["x"])
     other = text.replace('fill = "normal" }', f'fill = "normal", seed = {0x8CDC1683} }}')
@@ -273,3 +274,47 @@ def test_a_file_that_is_not_there_is_a_diagnostic(tmp_path: Path) -> None:
     with pytest.raises(Rejected) as caught:
         Case.read(tmp_path / "no.toml", RELAX)
     assert caught.value.diagnostics[0].code.slug == "unreadable"
+
+
+SMALL = Signature("small", (array("x"), number("n")))
+ALSO = """
+launch = { grid = "(n + 3) / 4", block = 4 }
+[args]
+n = 10
+x = { shape = "n", fill = "normal" }
+[[also]]
+args = { n = 1 }
+[[also]]
+launch = { block = 2 }
+args = { x = { shape = "n", fill = "zeros" } }
+[uncovered]
+"12 (else)" = "it can't be"
+"""
+
+
+def test_a_case_adds_launches_with_other_arguments_and_reasons() -> None:
+    read = Case.parse(ALSO, SMALL)
+    assert read.uncovered == {"12 (else)": "it can't be"}
+    settings = [one.setting() for one in read.launches]
+    assert [s.args["n"] for s in settings] == [10, 1, 10]
+    assert [s.launch.grid[0] for s in settings] == [3, 1, 3]
+    assert [s.launch.block[0] for s in settings] == [4, 4, 2]
+    assert [bool(np.any(s.args["x"])) for s in settings] == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "told"),
+    [
+        ("args = { n = 1 }", "args = { k = 1 }", "no parameter k"),
+        ("args = { n = 1 }", "names = { n = 1 }", "has no names"),
+        ("args = { n = 1 }", "args = { n = 1.5 }", "is not an integer"),
+        ('= "it can\'t be"', "= 3", "a reason is meant"),
+    ],
+)
+def test_what_is_wrong_with_an_added_launch_is_said_at_its_line(was: str, now: str, told: str) -> None:
+    with pytest.raises(Rejected) as rejected:
+        Case.parse(ALSO.replace(was, now), SMALL)
+    (diagnostic,) = rejected.value.diagnostics
+    assert told in diagnostic.title
+    assert diagnostic.span is not None
+    assert diagnostic.span.line in (7, 8, 12)

@@ -147,15 +147,20 @@ def test_what_was_watched_is_in_the_report(cpu: Backend) -> None:
     report = judged(SAXPY, cpu, PLAIN_ATOMIC)
     told = report.to_dict()
     assert told["watched"] == [
-        {"kernel": "saxpy", "accesses": 3 * 90, "ok": True},
-        {"kernel": "saxpy_adj", "accesses": 10 * 90, "ok": False},
+        {"kernel": "saxpy", "accesses": 3 * 90, "threads": 128, "active": 90, "ok": True},
+        {"kernel": "saxpy_adj", "accesses": 10 * 90, "threads": 128, "active": 90, "ok": False},
     ]
     (fault,) = [f for f in told["faults"] if f["kind"] == "race"][:1]  # type: ignore[attr-defined]
     assert fault["array"] == "adj_a"
     assert {access["what"] for access in fault["accesses"]} <= {"read", "write"}
-    assert re.search(r"^races, barriers, memory of saxpy +270 accesses +ok$", report.text(), re.MULTILINE)
+    stored = "accesses, 90 of 128 threads store"
     assert re.search(
-        r"^races, barriers, memory of saxpy_adj +\d+ accesses +\d wrong$", report.text(), re.MULTILINE
+        r"^races, barriers, memory of saxpy +270 accesses, 90 of 128 threads store +ok$",
+        report.text(),
+        re.MULTILINE,
+    )
+    assert re.search(
+        rf"^races, barriers, memory of saxpy_adj +\d+ {stored} +\d wrong$", report.text(), re.MULTILINE
     )
 
 

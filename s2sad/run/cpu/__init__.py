@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ...signature import Signature
 from ..backend import CompileFailed
 from ..reals import Real
-from . import compiler, unit
+from . import compiler, reach, unit
 from .dual import DualModule
 from .module import CpuModule
 from .watched import WatchedModule
@@ -61,7 +61,11 @@ class CpuBackend:
         *,
         real: Real = "float",
         name: str = "kernel.cu",
+        counted: bool = False,
     ) -> WatchedModule:
         """As `compile`, for launches that are inspected. Raises CompileFailed, WatchUnavailable."""
+        if counted:
+            library, told = reach.build(text, signatures, real, name)
+            return WatchedModule(library, name, real, unit.dynamic_shared(text), told)
         library = compiler.build_watched(unit.write(text, signatures, real, name, watched=True), name)
         return WatchedModule(library, name, real, unit.dynamic_shared(text))

@@ -318,7 +318,17 @@ def _scratch(beside: Path) -> Iterator[str]:
         Path(path).unlink(missing_ok=True)
 
 
-def _run(used: Compiler, arguments: list[str], text: str, name: str) -> None:
+def preprocessed(text: str, name: str) -> str:
+    """A text without macros and without what conditions leave out; our header's macros stay.
+
+    Raises CompileFailed.
+    """
+    device = ["-D__CUDACC__=1", "-D__CUDA_ARCH__=800"]
+    return _run(compiler(), ["-E", "-w", *device, "-x", "c++", "-"], text, name)
+
+
+def _run(used: Compiler, arguments: list[str], text: str, name: str) -> str:
+    """What the compiler writes to standard output. Raises CompileFailed."""
     try:
         done = subprocess.run(
             [*used.command, *arguments],
@@ -333,6 +343,7 @@ def _run(used: Compiler, arguments: list[str], text: str, name: str) -> None:
         raise CompileFailed(f"{name}: the C++ compiler didn't finish within {_SECONDS} s") from late
     if done.returncode != 0:
         raise CompileFailed(f"{name} doesn't compile for the CPU:\n{first_errors(done.stderr)}")
+    return done.stdout
 
 
 def _environment(used: Compiler) -> dict[str, str]:

@@ -29,8 +29,20 @@ _REWRITTEN: Mapping[Real, Callable[[str], str]] = {"float": str, "double": to_do
 _TIMES = {"float": 1, "double": 2, "dual": 4}  # as large as a float
 
 
-def write(text: str, signatures: Sequence[Signature], real: Real, name: str, *, watched: bool = False) -> str:
-    """The C++ text to compile; `watched` as build_watched wants it."""
+HEADER = '#include "cuda_on_cpu.h"\n'
+"""The line of a unit after which the text begins."""
+
+
+def write(
+    text: str,
+    signatures: Sequence[Signature],
+    real: Real,
+    name: str,
+    *,
+    watched: bool = False,
+    counted: bool = False,
+) -> str:
+    """The C++ text to compile; `watched` as build_watched wants it, `counted` for marks (counting.py)."""
     parts = list(tokens(_REWRITTEN[real](text)))
     names = {token.text for token in parts if token.kind == "name"}
     includes, body = _hoist(parts)
@@ -40,6 +52,8 @@ def write(text: str, signatures: Sequence[Signature], real: Real, name: str, *, 
         lines.append("#define S2SAD_DUAL_NUMBERS 1")
     if watched:
         lines.append("#define S2SAD_WATCHED 1")
+    if counted:
+        lines.append("#define S2SAD_COUNTED 1")
     if any(_WAITS.fullmatch(used) for used in names):
         lines.append("#define S2SAD_FIBERS 1")
     if dynamic:
@@ -54,7 +68,7 @@ def write(text: str, signatures: Sequence[Signature], real: Real, name: str, *, 
     if "printf" in names:
         lines.append("#define S2SAD_PRINTS 1")
     lines += includes
-    lines += ['#include "cuda_on_cpu.h"', "namespace cuda_on_cpu {"]
+    lines += [HEADER.rstrip(), "namespace cuda_on_cpu {"]
     quoted = name.replace("\\", "/").replace('"', "'").replace("\n", " ")
     lines += [f'#line 1 "{quoted}"', "".join(token.text for token in body)]
     lines += ['#line 1 "entries"', "}"]

@@ -21,6 +21,7 @@ from ..reals import Real
 from ..structs import packed, place, pointing
 from . import lines
 from .module import CpuModule, header_bytes, quoted
+from .reach import Reach
 
 _KINDS: tuple[Kind, ...] = (
     "race",
@@ -70,10 +71,11 @@ class _Tally(ctypes.Structure):
         ("times", ctypes.c_uint64 * 6),
         ("bytes", ctypes.c_uint64 * 6),
         ("barriers", ctypes.c_uint64),
+        ("active", ctypes.c_uint64),
     ]
 
     def told(self) -> Tally:
-        return Tally(self._of(0), self._of(3), self.barriers)
+        return Tally(self._of(0), self._of(3), self.barriers, self.active)
 
     def _of(self, first: int) -> Traffic:
         reads, writes, atomics = self.times[first : first + 3]
@@ -95,8 +97,11 @@ class _Launched:
 class WatchedModule(CpuModule):
     """Compiled text whose accesses are watched."""
 
-    def __init__(self, path: Path, name: str, real: Real, dynamic: Sequence[str]) -> None:
+    def __init__(
+        self, path: Path, name: str, real: Real, dynamic: Sequence[str], reach: Reach | None = None
+    ) -> None:
         super().__init__(path, name, real)
+        self._reach = reach
         self._path = path
         self._dynamic = dynamic[0] if dynamic else "dynamic shared memory"
         handle = self._library.handle
@@ -158,6 +163,8 @@ class WatchedModule(CpuModule):
         with self._library.lock:
             passed = self._place_arrays(kernel, arrays, args)
             self._library.handle.s2sad_watch_limit(limit)
+            if self._reach is not None:
+                self._reach.begin(self._library.handle)
             message = self._run(entry, packer.pack(header, passed, kernel.name))
             launched = _Launched(kernel, block, grid, arrays, message or "", limit)
             last = tuple(
@@ -167,7 +174,8 @@ class WatchedModule(CpuModule):
             faults = tuple(self._faults(launched))
             tally = _Tally()
             self._library.handle.s2sad_watch_tally(ctypes.byref(tally))
-            return Inspection(faults, tally.told(), last)
+            coverage = self._reach.end(self._library.handle, kernel.name) if self._reach else None
+            return Inspection(faults, tally.told(), last, coverage)
 
     def _place_arrays(
         self,

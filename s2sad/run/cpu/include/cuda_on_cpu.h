@@ -120,6 +120,7 @@ constexpr bool s2sad_mixed = s2sad_number<A> && s2sad_number<B> && !(s2sad_float
 }  // namespace cuda_on_cpu
 
 #include "watch.h"
+#include "cover.h"
 #include "vector_types.h"
 #ifdef S2SAD_DUAL_NUMBERS
 #include "dual.h"

@@ -57,11 +57,18 @@ fault faults[most_faults];
 uint32_t fault_count;
 
 // What a launch did: accesses of arrays and bytes of them, in global and in shared memory; barriers of blocks.
+// `active` threads have stored something.
 struct tally {
-    uint64_t times[2][3], bytes[2][3], barriers;
+    uint64_t times[2][3], bytes[2][3], barriers, active;
 } done;
+uint32_t thread;
+bool stored[1024];  // of the block's threads
 inline void tell(bool shared, access what, uint32_t size)
 {
+    if (what != reads && !stored[thread]) {
+        stored[thread] = true;
+        ++done.active;
+    }
     ++done.times[shared][what];
     done.bytes[shared][what] += size;
 }
@@ -81,7 +88,6 @@ struct further {
 };
 
 uint32_t now, block_began, barrier_at;
-uint32_t thread;
 uint64_t mine;  // the thread's part of a record
 uint64_t block;
 bool warps_met;
@@ -505,6 +511,7 @@ HIDDEN void s2sad_watch_launch(const unsigned *, void (*how)(const char *, int))
     warps_met = fences = false;
     memset(met, 0, sizeof met);
     memset(fenced, 0, sizeof fenced);
+    memset(stored, 0, sizeof stored);
     pending.of = 0;
     fault_count = 0;
     done = tally();
@@ -556,6 +563,7 @@ HIDDEN void s2sad_watch_block(uint64_t number)
 {
     block = number;
     block_began = barrier_at = ++now;
+    memset(stored, 0, sizeof stored);
     if (beginning *b = push(beginnings, beginning_count, beginning_room))
         *b = {now, number};
     if (fences)

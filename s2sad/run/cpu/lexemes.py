@@ -1,0 +1,116 @@
+"""A preprocessed text as words with their places: what finding its statements takes.
+
+Reads what a compiler's preprocessor writes: no macros, and lines that say from which
+file the next ones are. White space, comments and such lines belong to the word after them,
+so that the words joined are the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+_WORDS = re.compile(
+    r"""
+      (?P<before>  (?: (?<![^\n])[ \t]*\#(?:[^\n\\]|\\.|\\\n)* | \s | //[^\n]* | /\*.*?\*/ )+ )
+    | (?P<raw>     (?:u8|[uUL])?R"(?P<fence>[^()\\\s]{0,16})\(.*?\)(?P=fence)" )
+    | (?P<string>  (?:u8|[uUL])?"(?:[^"\\\n]|\\.)*" | (?:u8|[uUL])?'(?:[^'\\\n]|\\.)+' )
+    | (?P<number>  \.?[0-9](?:'(?=[0-9a-zA-Z])|[eEpP][+-]|[0-9a-zA-Z_.])* )
+    | (?P<name>    [A-Za-z_$][A-Za-z0-9_$]* )
+    | (?P<other>   <<=|>>=|\.\.\.|->\*?|::|\+\+|--|&&|\|\||[-+*/%&|^=!<>]=|<<|\#\#|. )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_MARK = re.compile(r'#\s*(?:line\s+)?(\d+)(?:\s+"((?:[^"\\]|\\.)*)")?')
+_OPENING = {"(": ")", "[": "]", "{": "}"}
+
+
+class Word(NamedTuple):
+    """A word, what stands before it, and where it stands."""
+
+    kind: str
+    text: str
+    before: str
+    file: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of a text; `ends` has for each opening bracket the index of its partner."""
+
+    words: Sequence[Word]
+    ends: dict[int, int]
+    rest: str  # what stands after the last word
+
+    def texts(self, low: int, high: int) -> list[str]:
+        return [word.text for word in self.words[low:high]]
+
+    def plain(self, low: int, high: int) -> str:
+        """The words on one line."""
+        parts: list[str] = []
+        for at in range(low, high):
+            word = self.words[at]
+            parts.append(" " + word.text if word.before and at > low else word.text)
+        return "".join(parts)
+
+    def written(self, low: int, high: int) -> str:
+        """The words as they stand."""
+        return "".join(word.before + word.text for word in self.words[low:high])
+
+
+class Unbalanced(ValueError):
+    """Brackets that don't match: no text of C++."""
+
+
+def read(text: str) -> Words:
+    """The words of a text. Raises Unbalanced."""
+    words = list(_split(text))
+    rest = words.pop().before
+    ends: dict[int, int] = {}
+    open_: list[int] = []
+    for at, word in enumerate(words):
+        if word.kind != "other":
+            continue
+        if word.text in _OPENING:
+            open_.append(at)
+        elif word.text in _OPENING.values():
+            if not open_ or _OPENING[words[open_[-1]].text] != word.text:
+                raise Unbalanced(f"line {word.line}: {word.text}")
+            ends[open_.pop()] = at
+    if open_:
+        raise Unbalanced(f"line {words[open_[-1]].line}: {words[open_[-1]].text}")
+    return Words(words, ends, rest)
+
+
+def _split(text: str) -> Iterator[Word]:
+    """The words, and at last one without text."""
+    file, line, before = "", 1, ""
+    for match in _WORDS.finditer(text):
+        kind, found = match.lastgroup or "other", match.group()
+        if kind == "before":
+            before += found
+            file, line = _moved(found, file, line)
+            continue
+        yield Word("raw" if kind == "fence" else kind, found, before, file, line)
+        line += found.count("\n")
+        before = ""
+    yield Word("end", "", before, file, line)
+
+
+def _moved(space: str, file: str, line: int) -> tuple[str, int]:
+    """Where the text goes on after white space and directives."""
+    if "#" not in space:
+        return file, line + space.count("\n")
+    parts = space.split("\n")
+    for number, part in enumerate(parts):
+        mark = _MARK.match(part.strip())
+        last = number == len(parts) - 1
+        if mark is not None and not last:
+            line = int(mark[1])
+            file = mark[2] if mark[2] is not None else file
+        elif not last:
+            line += 1
+    return file, line

@@ -1,0 +1,32 @@
+"""One report of several launches: a case's own, and those that it adds with `[[also]]`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from .case import Case
+from .report import Report
+
+
+def together(case: Case, reports: Sequence[Report]) -> Report:
+    """The first report that isn't ok, else the first; it tells what all launches reached."""
+    number = next((n for n, report in enumerate(reports) if not report.ok), 0)
+    shown = reports[number]
+    notes = shown.notes
+    if number:
+        notes = (*notes, f"this is launch {number + 1} of the case, the {_ordinal(number)} [[also]]")
+    elif len(reports) > 1 and shown.ok:
+        more = len(reports) - 1
+        told = (
+            "one more launch of the case is ok, too"
+            if more == 1
+            else f"{more} more launches of the case are ok, too"
+        )
+        notes = (*notes, told)
+    reached = tuple(report.coverage for n, report in enumerate(reports) if n != number)
+    return replace(shown, notes=notes, also=reached, why=case.uncovered)
+
+
+def _ordinal(number: int) -> str:
+    return {1: "first", 2: "second", 3: "third"}.get(number, f"{number}th")

@@ -19,7 +19,7 @@ LAYERS = (
     {"source"},
     {"diagnostics"},
     {"ir", "signature", "files", "resources", "messages", "options"},
-    {"irtext", "ircheck", "fields"},
+    {"irtext", "ircheck", "fields", "fixpoint"},
     {"parse"},
     {"formula"},
     {"rules"},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..fixpoint import fixpoint
 from ..ir import COLLECTIVE, AddressOf, Call, Function, Place, Special
 from .atomics import is_drawn
 from .contents import all_expressions
@@ -13,13 +14,14 @@ def alike(functions: Mapping[str, Function]) -> frozenset[str]:
     """The device functions that give all threads of a block the same for the same arguments.
 
     They look at no memory, and neither they nor those that they call ask for their thread.
+    Each round takes functions away until none is.
     """
-    found = {name for name, f in functions.items() if of_arguments(f, calls=True) and not _asks(f)}
-    while True:
-        kept = {name for name in found if _called(functions[name]) <= found}
-        if kept == found:
-            return frozenset(found)
-        found = kept
+    start = {name for name, f in functions.items() if of_arguments(f, calls=True) and not _asks(f)}
+
+    def kept(found: frozenset[str]) -> frozenset[str]:
+        return frozenset(name for name in found if _called(functions[name]) <= found)
+
+    return fixpoint(kept, frozenset(start), len(start), "which functions are the same for a block")
 
 
 def of_arguments(function: Function, calls: bool = False) -> bool:

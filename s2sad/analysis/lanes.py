@@ -24,6 +24,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
+from ..fixpoint import rounds
 from ..ir import (
     COLLECTIVE,
     COMPARISONS,
@@ -97,12 +98,13 @@ class Lanes:
         self.size = size
         self.kinds: dict[Version, Kind] = {}
         self.parting: set[Stmt] = set()
-        grown = True
-        while grown:
+        height = (max(_ORDER.values()) + 1) * versions.size  # kinds only go up, and what parts only grows
+        for _ in rounds(height, "what lanes agree on", versions.function.span):
             before = (len(self.parting), sum(_ORDER[k] + 1 for k in self.kinds.values()))
             for stmt in versions.order:
                 self._look(stmt)
-            grown = before != (len(self.parting), sum(_ORDER[k] + 1 for k in self.kinds.values()))
+            if before == (len(self.parting), sum(_ORDER[k] + 1 for k in self.kinds.values())):
+                break
 
     def apart(self, scope: Scope) -> Stmt | None:
         """The branch or loop, innermost, at which lanes part before they reach a body."""
@@ -506,7 +508,7 @@ def survey(versions: Versions, dimensions: int, alike: frozenset[str] = frozense
     if not whole and proved:
         return plain
     warps = rows = Warps(versions, dimensions, True, alike)
-    while True:
+    for _ in rounds(len(versions.order), "which guards lanes pass alike", versions.function.span):
         at = next((stmt for s in met if (stmt := warps.parting(s)) is not None), None)
         if at is None:
             return warps
@@ -515,6 +517,7 @@ def survey(versions: Versions, dimensions: int, alike: frozenset[str] = frozense
         if tested is None or at in warps.even:
             return rows
         warps = replace(warps, even={**warps.even, at: tested}, _found={})
+    raise AssertionError(at)
 
 
 def _by_all_warps(versions: Versions, stmt: Stmt) -> bool:

@@ -25,6 +25,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ..diagnostics import Code, Rejected, diagnose
+from ..fixpoint import rounds
 from ..ir import (
     Array,
     Barrier,
@@ -677,13 +678,23 @@ class Analysis:
     # ---- to the fixed point ------------------------------------------------
 
     def settle(self) -> None:
-        while self.agenda:
+        """Does what is on the agenda, and what that puts there.
+
+        What is recorded, recomputed and run again only grows, and a thing is put there once for each
+        statement that it is needed at.
+        """
+        height = 100 * self.v.size**2
+        for _ in rounds(height, "what is to be recorded", self.v.function.span):
+            if not self.agenda:
+                break
             self.agenda.pop()()
 
     def finish(self) -> Recorded:
         """Everything that the demands so far lead to."""
         self.settle()
-        while self.record_loads():
+        for _ in rounds(len(self.v.order) ** 2, "which loads are late", self.v.function.span):
+            if not self.record_loads():
+                break
             self.settle()
         self.copy_overwritten()
         for loop, scaled in self.scales.items():

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from ..fixpoint import rounds
 from ..ir import (
     COLLECTIVE,
     Array,
@@ -44,6 +45,7 @@ class Uniform:
 
     `alike` are the device functions that give all threads of a block the same for the same arguments;
     `even` are branches that all threads of a block pass alike, since the launch is one in which they do.
+    What is divergent and what parts only grows, so there are no more rounds than versions and statements.
     """
 
     def __init__(
@@ -57,12 +59,12 @@ class Uniform:
         self.even = even
         self.divergent: set[Version] = set()
         self.parting: set[Stmt] = set()  # branches and loops that threads go through differently
-        grown = True
-        while grown:
+        for _ in rounds(versions.size, "which values are the same for a block", versions.function.span):
             before = len(self.divergent) + len(self.parting)
             for stmt in versions.order:
                 self._look(stmt)
-            grown = len(self.divergent) + len(self.parting) > before
+            if len(self.divergent) + len(self.parting) == before:
+                break
 
     def apart(self, scope: Scope) -> Stmt | None:
         """The branch or loop, innermost, at which threads part before they reach a body."""
@@ -135,17 +137,22 @@ class Uniform:
 
 
 def uniform(versions: Versions, alike: frozenset[str] = frozenset()) -> Uniform:
-    """The same, with guards around barriers taken for even where the launch can be tested for it."""
+    """The same, with guards around barriers taken for even where the launch can be tested for it.
+
+    Each round takes one more of them for even; one at which threads part all the same, since some leave
+    it from inside, isn't taken twice.
+    """
     plain = found = Uniform(versions, alike)
-    while True:
+    for _ in rounds(len(versions.order), "which guards a launch passes alike", versions.function.span):
         parting = (found.apart(versions.scope_of[barrier]) for barrier in meetings(versions))
         at = next((stmt for stmt in parting if stmt is not None), None)
         if at is None:
             return found
         tested = evened(versions, at, "block", found.differs, strided=strided)
-        if tested is None:
+        if tested is None or at in found.even:
             return plain
         found = Uniform(versions, alike, {**found.even, at: tested})
+    raise AssertionError(at)
 
 
 def meetings(versions: Versions) -> list[Stmt]:

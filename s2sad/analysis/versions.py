@@ -147,6 +147,11 @@ class Versions:
             return self.heads[owner].get(sym)
         return self.before[owner].get(sym)
 
+    @property
+    def size(self) -> int:
+        """How many statements and versions there are: no analysis can mark more of them."""
+        return len(self.order) + sum(1 for _ in self.all_versions())
+
     def all_versions(self) -> Iterator[Version]:
         yield from self.entries.values()
         for made in self.makes.values():

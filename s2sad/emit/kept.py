@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ..fixpoint import rounds
 from ..parse import scan
 from ..parse.brackets import angle_end
 from ..parse.items import Item, split
@@ -146,7 +147,7 @@ def _with_heads(text: str, parameter: str) -> str:
     if any(t.value == "extern" and tokens[i + 1].value == "__shared__" for i, t in enumerate(tokens[:-1])):
         raise Differs("the shared memory that the launch gives has one type in a file")
     names: dict[str, Item] = {}
-    while True:
+    for _ in rounds(len(items), "which functions name the parameter"):  # more in each round
         names = {name: item for item in named for name in item.names}
         more = {item for item in items if item.kind in _FUNCTIONS and _calls(tokens, item, names)} - named
         if not more:

@@ -19,6 +19,7 @@ from typing import Any
 
 from pycparser import c_ast
 
+from ..fixpoint import rounds
 from . import effects
 
 StandsFor = Callable[[Any, Any], None]
@@ -43,10 +44,15 @@ class _Stuck(Exception):
 
 
 def settle(function: c_ast.FuncDef, stands_for: StandsFor) -> bool:
-    """Replace the pointers of a function that point into one of two arrays; whether there are any."""
+    """Replace the pointers of a function that point into one of two arrays; whether there are any.
+
+    Each round replaces a pointer by two that mean one array each, which aren't split again.
+    """
     flags: set[str] = set()
-    while _settle_one(function, stands_for, flags):
-        pass
+    pointers = sum(isinstance(n, c_ast.Decl) and _is_pointer(n) for n in _walk(function.body))
+    for _ in rounds(2 * pointers, "pointers into one of two arrays"):
+        if not _settle_one(function, stands_for, flags):
+            break
     return bool(flags)
 
 

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 
 from pycparser import c_ast
 
+from ..fixpoint import fixpoint
 from . import unwritten
 from .angles import Template
 from .classes import Class
@@ -26,13 +27,14 @@ def holders(nodes: Iterable[c_ast.Node], typedefs: Iterable[c_ast.Node]) -> froz
     """The names of the types with a pointer in them that can be written through."""
     structs = [(s.name, s.decls or ()) for node in nodes for s in _structs(node)]
     names = {typedef.name: typedef.type for typedef in typedefs}
-    found: set[str] = set()
-    while True:
-        more = {name for name, type in names.items() if _holds(type, found)}
-        more |= {name for name, decls in structs if name and any(_holds(d.type, found) for d in decls)}
-        if more <= found:
-            return frozenset(found)
-        found |= more
+
+    def more(found: frozenset[str]) -> frozenset[str]:
+        aliases = {name for name, type in names.items() if _holds(type, found)}
+        return found.union(
+            aliases, (name for name, decls in structs if name and any(_holds(d.type, found) for d in decls))
+        )
+
+    return fixpoint(more, frozenset[str](), len(names) + len(structs), "which types hold pointers")
 
 
 def _structs(node: c_ast.Node) -> Iterator[c_ast.Struct]:

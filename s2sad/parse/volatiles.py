@@ -17,6 +17,7 @@ from typing import Any
 
 from pycparser import c_ast
 
+from ..fixpoint import fixpoint
 from .effects import names, parts
 
 _BARRIERS = ("__syncthreads", "__syncwarp")
@@ -139,10 +140,7 @@ class _Walk:
     def _left(self, run: Any, state: State) -> State:
         """A loop, from any state in which it may begin again; or a switch."""
         outer, self.left = self.left, []
-        before: State | None = None
-        while before != state:
-            before = state
-            state |= run(state).union(*self.left)
+        state = fixpoint(lambda s: s | run(s).union(*self.left), state, 2, "reads and writes of a loop")
         self.left = outer
         return state
 

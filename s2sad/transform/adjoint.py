@@ -19,6 +19,7 @@ from ..analysis.shifts import shifts as cancelling
 from ..analysis.tbr import Analysis, Filled, Recorded, Timed
 from ..analysis.versions import Loop, Scope, Version, Versions, operands
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
+from ..fixpoint import rounds
 from ..ir import (
     CHAR,
     INT,
@@ -256,7 +257,8 @@ def examine(
     def recorded(kept: Iterable[Version] = ()) -> Recorded:
         homes: dict[Sym, Scope] = {}
         timed: dict[Loop, Timed] = {}
-        while True:
+        # Homes only move outwards, and each loop is timed once or further out.
+        for _ in rounds(versions.size**2, "where stores run again", function.span):
             analysis = Analysis(
                 versions,
                 choices.split,
@@ -273,13 +275,13 @@ def examine(
                 analysis.breaks(loop)
             demand_all(analysis, versions, debts)
             found = analysis.finish()
-            # Homes only move outwards, and each loop is timed once or further out: this ends.
             twice, undecidable = analysis.stored_twice(), analysis.undecidable()
             counting = {} if twice or undecidable else counted_twice(versions, found, bounded)
             if not twice and not undecidable and not counting:
                 return found
             homes |= twice
             timed |= undecidable | counting
+        raise AssertionError(homes)
 
     found = recorded(made)
     kept = rounded_twice(versions, found)

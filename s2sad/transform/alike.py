@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..analysis.atomics import is_drawn
+from ..fixpoint import rounds
 from ..ir import (
     COLLECTIVE,
     AddressOf,
@@ -29,6 +30,7 @@ from ..ir import (
     While,
     bodies,
     children,
+    statements,
 )
 from .changes import meets_all, written
 from .jumps import exits
@@ -46,10 +48,12 @@ class Alike:
         self.different: set[Sym] = set()
         self.steady = steady
         self.stored = {s for stmt in body for s in written(stmt)}
-        grown = -1
-        while grown != len(self.different):
-            grown = len(self.different)
+        syms = sum(1 for _ in statements(body)) + len(self.stored)
+        for _ in rounds(syms, "what all threads agree on"):  # what differs only grows
+            before = len(self.different)
             self._look(body, None)
+            if before == len(self.different):
+                break
 
     def same(self, *exprs: Expr) -> bool:
         """Whether expressions have one value for all threads of the block that come to them."""

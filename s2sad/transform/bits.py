@@ -23,6 +23,7 @@ from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from ..diagnostics import Code, Diagnostic, diagnose
+from ..fixpoint import rounds
 from ..ir import (
     BOOL,
     AddressOf,
@@ -58,8 +59,9 @@ def misread(program: Program) -> Iterator[Diagnostic]:
     if not any(isinstance(e, Call) and e.rule == "bits" for e in every):
         return
     made = _Made(program.functions)
-    while made.follow(functions):
-        pass
+    for _ in rounds(3 * (len(every) + len(functions)), "which integers hold floating numbers"):
+        if not made.follow(functions):  # what a symbol holds only grows
+            break
     for e in every:
         match e:
             case Call(rule="bits", args=args) if _is_float(e) and any(made.of(arg) for arg in args):

@@ -34,6 +34,7 @@ from ..analysis.enacted import WARP, Enacted, Meaningless, Stores, Stuck, enacta
 from ..analysis.held import Nothing
 from ..analysis.phases import holds_barrier
 from ..analysis.versions import outputs, targets
+from ..fixpoint import rounds
 from ..ir import (
     DOUBLE,
     FLOAT,
@@ -181,8 +182,8 @@ class _Made:
     def body(self, body: Body, root: bool) -> Body:
         """A body with its stretches replaced, and those of the bodies inside."""
         stmts = _parted(body, self.positions)
-        seen = frozenset[Sym]()  # arrays that something else looks at
-        while True:
+        seen = frozenset[Sym]()  # arrays that something else looks at: each round finds more of them
+        for _ in rounds(len(set(uses(stmts))), "which sums others look at"):
             found = self.stretches(stmts, seen, root)
             shared = self.shared(stmts, found)
             if not shared:

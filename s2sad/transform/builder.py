@@ -207,13 +207,15 @@ class Builder:
     @cached_property
     def main(self) -> Scope:
         """The body that most of the function is: inside the guards around it."""
-        scope = self.versions.root
-        while True:
+
+        def main(scope: Scope) -> Scope:
             active = [s for s in scope.stmts if self.reversed(s)]
             inner = [s for stmt in active for s in self.versions.inside.get(stmt, ()) if self.reverses(s)]
             if len(active) != 1 or len(inner) != 1 or inner[0].role == "loop":
                 return scope
-            scope = inner[0]
+            return main(inner[0])
+
+        return main(self.versions.root)
 
     def enter(self, frame: Frame) -> list[Stmt]:
         """Restores and fresh names at the start of a body."""

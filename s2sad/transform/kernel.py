@@ -13,6 +13,7 @@ from ..analysis.plan import Plan
 from ..analysis.versions import targets
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..fields import by_value, is_float, is_held, variables
+from ..fixpoint import rounds
 from ..ir import (
     SIZE_T,
     UINT,
@@ -92,7 +93,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     covered = options.mode == "joint" and any(a.kind == "covers" for a in options.assume)
     stay = frozenset[Sym]() if covered else None
     alone, first = frozenset[str](), None
-    while True:
+    for _ in rounds(2 * len("xyz"), "which coordinates there is one of", program.kernel.span):
         try:
             return _build(program, options, table, trees, stay, alone)
         except SharedWriters as refused:
@@ -100,6 +101,7 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
             if refused.alone <= alone:
                 raise first from None
             alone |= refused.alone  # with which other stores may be found to be one thread's
+    raise AssertionError(alone)
 
 
 def _build(

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 
 from ..analysis.phases import holds_barrier
 from ..analysis.versions import loads, operands, scalars, targets
+from ..fixpoint import rounds
 from ..ir import (
     BOOL,
     Array,
@@ -67,13 +68,15 @@ class _Meeting:
 
     def __post_init__(self) -> None:
         every = list(statements(self.kernel.body))
-        before = -1
-        while before != len(self.divergent):
+        height = sum(len(targets(stmt)) for stmt in every)
+        for _ in rounds(height, "which variables differ", self.kernel.span):  # they only grow
             before = len(self.divergent)
             for stmt in every:
                 if any(self.differs(e) for e in operands(stmt)):
                     inner = [*statements((stmt,))]  # of a branch, what it sets
                     self.divergent.update(t.sym for s in inner for t in targets(s) if not t.index)
+            if before == len(self.divergent):
+                break
         times: dict[Sym, int] = {}
         for stmt in every:
             for target in targets(stmt):

@@ -22,6 +22,7 @@ from dataclasses import dataclass, field, replace
 
 from ..analysis.atomics import is_drawn
 from ..analysis.lanes import literal
+from ..fixpoint import rounds
 from ..ir import (
     BOOL,
     COLLECTIVE,
@@ -242,9 +243,8 @@ class Nest:
         later = {sym for s in (*self.loop.body, *self.behind) for sym in written(s)}
         syms = {sym for s in before for sym in sets(s) if sym.storage == "shared" or sym in later}
         found: set[Stmt] = set()
-        grown = -1
-        while grown != len(found) + len(syms):
-            grown = len(found) + len(syms)
+        for _ in rounds(len(before) + len(inside), "what depends on the block"):  # it only grows
+            grown = len(found)
             for stmt in (*before, *inside):
                 if stmt in found or isinstance(stmt, Barrier | Quote | Comment | Banner):
                     continue
@@ -253,6 +253,8 @@ class Nest:
                 if mine & syms or Special("blockIdx", self.axis) in parts:
                     found.add(stmt)
                     syms |= sets(stmt)
+            if grown == len(found):
+                break
         if any(isinstance(s, For) for t in before if t in found for s in statements((t,))):
             raise Stays  # to run through it again for each block would cost too much
         return found

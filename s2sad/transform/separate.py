@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+from ..fixpoint import rounds
 from ..ir import (
     Accumulate,
     Barrier,
@@ -147,8 +148,9 @@ class _Separating:
         """A branch or a loop that holds barriers, and what is open behind it.
 
         A loop's body also comes after its own end, and a case after another one; either may not run.
+        What is open before it only grows, by arrays that it adds to.
         """
-        while True:
+        for _ in rounds(len(_added((stmt,))), "which increments are open", getattr(stmt, "span", None)):
             ends = set(before)
 
             def inner(body: Body, at: frozenset[Sym] = before, ends: set[Sym] = ends) -> Body:
@@ -160,6 +162,7 @@ class _Separating:
             if not isinstance(stmt, For | While | DoWhile | Switch) or ends <= before:
                 return new, ends
             before |= ends
+        raise AssertionError(stmt)
 
 
 def _barriers(body: Body) -> set[Stmt]:

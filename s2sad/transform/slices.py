@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from functools import partial
 
+from ..fixpoint import rounds
 from ..ir import Banner, Barrier, Body, Comment, Declare, For, Quote, Stmt, Sym, bodies, rebuilt, statements
 from .changes import written
 from .syms import expressions, in_expr
@@ -43,13 +44,14 @@ def sliced(body: Body, roots: Collection[Stmt], wanted: Iterable[Sym] = ()) -> B
     for stmt, around in held:
         if stmt in keep:
             needed |= {sym for s in (stmt, *around) for sym in used(s)}
-    grown = -1
-    while grown != len(keep) + len(needed):
-        grown = len(keep) + len(needed)
+    for _ in rounds(len(held), "what a slice needs"):  # what it keeps only grows
+        grown = len(keep)
         for stmt, around in held:
-            if stmt in keep or (sets(stmt) & needed):
+            if stmt not in keep and sets(stmt) & needed:
                 keep.add(stmt)
                 needed |= {sym for s in (stmt, *around) for sym in used(s)}
+        if grown == len(keep):
+            break
     return _kept(body, keep)
 
 

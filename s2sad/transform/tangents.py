@@ -28,6 +28,7 @@ from itertools import groupby
 
 from ..analysis.activity import is_real
 from ..analysis.versions import Loop, Version, Versions, targets
+from ..fixpoint import rounds
 from ..ir import (
     Assign,
     Binary,
@@ -77,7 +78,9 @@ def with_tangents(
         function = replace(function, body=body)
         facts = examine(function, None)
     chosen = choose(facts, kept)
-    while chosen:
+    for _ in rounds(len(chosen), "which loops carry tangents", function.span):  # each round gives some up
+        if not chosen:
+            break
         body, moved = _inserted(function.body, chosen, facts.known)
         idle = [c.loop for c in chosen if not _moves(moved[c.loop])]
         if idle:  # a tangent that no iteration changes is none

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
+from ..fixpoint import rounds
 from ..ir import (
     Accumulate,
     Assign,
@@ -44,11 +45,19 @@ from .syms import symbols, uses
 from .unread import dropped, read_in, without_dead_stores, without_unread
 from .used_once import inlined
 
+_ROUNDS = 4  # for each statement: no more is ever needed
+
 
 def tidy(body: list[Stmt]) -> list[Stmt]:
-    """The same computation without needless stores and names."""
+    """The same computation without needless stores and names.
+
+    Each round makes the body smaller, but those in which `factored` found something: after it nothing of
+    that is left to find, so those are fewer than the statements.
+    """
     previous = -1
-    while previous != (size := _size(body)):
+    for _ in rounds(_ROUNDS * (_size(body) + 1), "tidying"):
+        if previous == (size := _size(body)):
+            break
         previous = size
         body = without_dead_stores(without_unread(body))
         body = inlined(body)
@@ -70,7 +79,9 @@ def without_own_unread(body: Body) -> Body:
 def without_unused(body: Body) -> Body:
     """The body without names that nothing reads, now that barriers and loops around them went."""
     previous, stmts = -1, list(body)
-    while previous != (size := _size(stmts)):
+    for _ in rounds(_size(stmts), "names that nothing reads"):  # each round leaves less
+        if previous == (size := _size(stmts)):
+            break
         previous = size
         stmts = without_empty(without_dead_stores(without_unread(stmts)))
     return tuple(stmts)

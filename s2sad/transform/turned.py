@@ -26,6 +26,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
+from ..fixpoint import rounds
 from ..ir import (
     BOOL,
     COLLECTIVE,
@@ -82,7 +83,9 @@ def turned(body: Body, dimensions: int, rows: RowsOf) -> tuple[Body, frozenset[S
         return body, frozenset()
     atomic = _added(body)
     found = frozenset(sym for sym in atomic if sym.of is not None and rows(sym.of) is not None)
-    while found:
+    for _ in rounds(len(found), "which sums are turned"):  # each round gives some up
+        if not found:
+            break
         made = _Turning(body, dimensions, rows, found)
         new = made.declared(made.body(body))
         left = {sym for sym in _added(new) & found if not owned(new, sym, made.own)}

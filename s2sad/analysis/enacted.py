@@ -115,10 +115,14 @@ class Enacted:
         for stmt in stmts if who else ():
             self.step(stmt, who)
 
-    def step(self, stmt: Stmt, who: list[int]) -> None:
+    def count(self) -> None:
+        """One step more. Raises Stuck if there were as many as are worth it."""
         self.steps += 1
         if self.steps > LONGEST:
             raise Stuck
+
+    def step(self, stmt: Stmt, who: list[int]) -> None:
+        self.count()
         match stmt:
             case Declare(sym, init):
                 if isinstance(init, Initialiser) or (init is not None and sym.storage == "shared"):
@@ -141,6 +145,7 @@ class Enacted:
             case For(init, cond, step, body) if cond is not None:
                 self.run(init, who)
                 while who := self.parted(cond, who)[0]:
+                    self.count()
                     self.run(body, who)
                     self.run(step, who)
             case Block(body):

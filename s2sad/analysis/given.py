@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 
 from ..ir import (
     COLLECTIVE,
+    INT,
     AddressOf,
     Assign,
     Binary,
@@ -131,6 +132,8 @@ class Given:
             if not threads:
                 return True
         index = self._followed(((e, stmt) for e in stmt.target.index), self._given)
+        if index.data:
+            index = self._base(stmt)
         if index.data or not index.coordinates & threads:
             return False
         chosen = index.whole | self._chosen(stmt)
@@ -144,6 +147,47 @@ class Given:
             return True
         value = self._followed([(stmt.value, stmt)], self._alike) if stmt.op is None else None
         return value is not None and not value.data and not left_out & value.coordinates
+
+    def _base(self, stmt: Assign) -> Origin:
+        """What the launch gives of an index that is a sum, if data only picks an element of a thread's own.
+
+            row[b] = …             w[i * K + b], where b depends on data: an element of the thread's row
+            column[k * n + i]      of its column
+            out[i + off[i]]        data: nothing is there between one thread's element and the next's
+
+        The parts that the launch gives are apart by a factor, or the others are. That data stays
+        within the thread's own elements is the author's arithmetic again: beyond them it would race.
+        """
+        parts = [part for e in stmt.target.index for part in self._summands(e, stmt)]
+        made = [(e, at, self._followed([(e, at)], self._given)) for e, at in parts]
+        given = [(e, at) for e, at, origin in made if not origin.data]
+        picked = [e for e, _, origin in made if origin.data]
+        if len(stmt.target.index) == 1:
+            steps = [e for e, _, origin in made if not origin.data and origin.coordinates]
+            if not all(map(_scaled, steps)) and not all(map(_scaled, picked)):
+                return Origin(frozenset(), frozenset(), True)
+        return self._followed(given, self._given)
+
+    def _summands(self, expr: Expr, stmt: Stmt) -> Iterator[tuple[Expr, Stmt]]:
+        """The parts of a sum, and the statement that each is evaluated in; a local is what it was set to."""
+        match expr:
+            case Binary("+" | "-", left, right):
+                yield from self._summands(left, stmt)
+                yield from self._summands(right, stmt)
+            case Cast(arg) if _integer(arg) and _integer(expr) and not _narrow(expr):
+                yield from self._summands(arg, stmt)
+            case Place(sym, ()) if sym not in self.elsewhere:
+                sets, last = self._reaching(sym, stmt)
+                made = sets[0].stmt if len(sets) == 1 and sets[0].stmt is last else None
+                match made:
+                    case Declare(_, value) if value is not None and not isinstance(value, Initialiser):
+                        yield from self._summands(value, made)
+                    case Assign(Place(_, ()), value, None):
+                        yield from self._summands(value, made)
+                    case _:
+                        yield expr, stmt
+            case _:
+                yield expr, stmt
 
     def races(self, stmt: Assign, left_out: frozenset[str]) -> bool:
         """Whether threads that differ in these coordinates alone would race at a store.
@@ -350,6 +394,17 @@ class Given:
                 return sym.storage != "shared" and sym not in self.elsewhere
             case _:
                 return True
+
+
+def _scaled(expr: Expr) -> bool:
+    """Whether a part of an index is multiplied by something: a row's number, not an element's."""
+    match unconverted(expr):
+        case Binary("*", left, right):
+            return all(unconverted(e) != Const(1, INT) for e in (left, right))
+        case Binary("<<", _, by):
+            return not _none("<<", by)
+        case _:
+            return False
 
 
 def _all_of(stmt: Stmt, sym: Sym) -> bool:

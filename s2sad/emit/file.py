@@ -7,6 +7,7 @@ that needs in turn. So nothing is emitted that isn't used.
 
 from __future__ import annotations
 
+import re
 from collections import Counter as Bag
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -27,6 +28,8 @@ from .text import CONVERSIONS, Printer
 from .there import reading
 from .view import View, Viewer
 from .words import identifiers
+
+_TAG = re.compile(r"(?:struct|class|union)\s+(?:__align__\(\d+\)\s+)?(\w+)\s*\{")
 
 _WHERE = {
     How.RELOAD: "reloaded",
@@ -168,7 +171,8 @@ def reserved(program: Program, behind: Behind | None = None) -> Iterable[str]:
     macros = [*program.macros]
     if behind is not None:
         macros += [*behind.macros, *(sym.variable for sym in program.variables)]
-    return (*macros, *(name for text in types for name in identifiers(text)))
+    structs = [found[1] for text in program.typedefs if (found := _TAG.match(text))]
+    return (*macros, *structs, *(name for text in types for name in identifiers(text)))
 
 
 def _taken(program: Program) -> frozenset[str]:

@@ -6,6 +6,7 @@ of fields. A class is a struct here: what is private the compiler has seen to al
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -38,6 +39,7 @@ class Class(c_ast.Struct):  # type: ignore[misc]  # pycparser is untyped to us
         self.statics: list[Any] = []  # `static constexpr int width = N;`
         self.friends: list[Any] = []  # functions that are beside the class though defined in it
         self.union = False
+        self.unnamed = False  # by the author, that is
         self.align = 0
         self.aligned: list[str] = []  # what else it is to be aligned to: `2 * sizeof(T)`
 
@@ -50,6 +52,13 @@ class Class(c_ast.Struct):  # type: ignore[misc]  # pycparser is untyped to us
             *((f"friends[{k}]", function) for k, function in enumerate(self.friends)),
             *((f"inits[{k}]", arg) for k, arg in enumerate(inits)),
         )
+
+    @property
+    def inside(self) -> frozenset[str]:
+        """The names that stand for types in it."""
+        named = [t.name if isinstance(t, c_ast.Typedef) else t.type.name for t in self.types]
+        fields = [_innermost(d.type) for d in self.decls or () if isinstance(d, c_ast.Decl)]
+        return frozenset(n for n in (*named, *(k.name for k in fields if isinstance(k, Class))) if n)
 
     def on_device(self) -> tuple[Any, ...]:
         """The fields, and those methods that a kernel can call."""
@@ -69,14 +78,54 @@ class Class(c_ast.Struct):  # type: ignore[misc]  # pycparser is untyped to us
         return iter(child for _, child in self.children())
 
 
+def titled(node: Class, title: str) -> Class:
+    """The class under another name, its constructors too."""
+    made = copy.copy(node)
+    made.name = title
+    made.align, made.aligned, made.union = node.align, node.aligned, node.union
+    made.methods, made.inits = [], {}
+    made.constant, made.static, made.bodiless = set(), set(), set()
+    for method in node.methods:
+        own = method
+        if method.decl.name == node.name:
+            own = copy.copy(method)
+            own.decl = copy.copy(method.decl)
+            own.decl.name = title
+        made.methods.append(own)
+        if id(method) in node.inits:
+            made.inits[id(own)] = node.inits[id(method)]
+        sets = (node.constant, made.constant), (node.static, made.static), (node.bodiless, made.bodiless)
+        for old, new in sets:
+            if id(method) in old:
+                new.add(id(own))
+    return made
+
+
+def nested(node: Class) -> bool:
+    """Whether a struct is defined among the fields of this one."""
+    fields = (decl for decl in node.decls if isinstance(decl, c_ast.Decl))
+    return any(isinstance(_innermost(decl.type), Class) for decl in fields)
+
+
+def _innermost(node: Any) -> Any:
+    """The type that a declarator begins with."""
+    while isinstance(node, c_ast.TypeDecl | c_ast.PtrDecl | c_ast.ArrayDecl):
+        node = node.type
+    return node
+
+
 class Classes(Values):
     """The methods for definitions of structs."""
+
+    def _add_identifier(self, name: str, coord: Any) -> None:
+        """Let a variable have the name of a struct in its scope, which is `struct name` from there on."""
+        if self._scope_stack[-1].get(name) and name in self._tags:
+            self._scope_stack[-1][name] = False
+        super()._add_identifier(name, coord)
 
     def _parse_struct_or_union_specifier(self) -> c_ast.Node:
         keyword = self._advance()
         union = keyword.value == "union"
-        if union and self._peek_type() not in ("ID", "TYPEID"):
-            self._skip(Code.UNION, self._lexemes[keyword.first].span)
         align, aligned = 0, []
         while self._peek_type() == "INLINE":
             word = self._advance().value
@@ -110,6 +159,8 @@ class Classes(Values):
         self._scope_stack.pop()
         if name is not None and len(self._scope_stack) > 1:  # of a function's own
             self._scope_stack[-1][name.value] = True
+            self._tags.add(name.value)
+            self.members = {**self.members, name.value: made.inside}
         self._expect("RBRACE")
         behind = self._tokens.peek()
         if behind is not None and behind.type == "INLINE":
@@ -182,6 +233,11 @@ class Classes(Values):
         spec, saw_type, _ = self._parse_specifiers(allow_storage_and_function=True)
         if not saw_type:
             self._expected("expected a field")
+        inner = spec["type"][0] if spec["type"] else None
+        if self._peek_type() == "SEMI" and isinstance(inner, Class) and inner.name is not None:
+            self._advance()
+            made.types.append(c_ast.Decl(None, [], [], [], [], inner, None, None, inner.coord))
+            return
         if self._peek_type() == "SEMI":  # a struct in a struct, named nowhere
             what = "a struct without a name in a struct"
             self._skip(Code.NOT_SUPPORTED, self._at(-1), what=what, help="give the field a name")

@@ -95,8 +95,12 @@ class ClassTemplate(c_ast.Node):  # type: ignore[misc]  # pycparser is untyped t
 def member_types(tokens: Sequence[Lexeme], first: int, end: int) -> frozenset[str]:
     """The names that the body of a class gives to types: `using scalar = T;`, `typedef T scalar;`."""
     found: set[str] = set()
+    depth = 0
     for i in range(first, end - 2):
+        depth += {"{": 1, "}": -1}.get(tokens[i].value, 0)
         match tokens[i].value:
+            case "struct" | "class" | "union" if depth and tokens[i + 2].value in ("{", "final"):
+                found.add(tokens[i + 1].value)
             case "using" if tokens[i + 2].value == "=":
                 found.add(tokens[i + 1].value)
             case "enum":

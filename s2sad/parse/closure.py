@@ -494,7 +494,8 @@ def uses(root: Any) -> tuple[Use, ...]:
                 continue
             case Class():
                 inner = [*node.decls, *node.types, *node.statics, *(m.decl for m in node.methods)]
-                scopes.append({part.name for part in inner} | _enumerators(node))
+                scopes[-1] |= {node.name} - {None}
+                scopes.append({part.name for part in inner} | _enumerators(node) | node.inside)
                 todo.extend([None, *reversed(node.on_device())])
                 continue
             case c_ast.BinaryOp(op=op) | c_ast.UnaryOp(op=op) | c_ast.Assignment(op=op):

@@ -25,6 +25,7 @@ from . import (
     types,
     words,
 )
+from .classes import Class, titled
 from .context import Context
 
 _SHARED = ("__shared__",)
@@ -37,10 +38,7 @@ def local(ctx: Context, node: c_ast.Decl) -> None:
             Code.NOT_SUPPORTED, node, what="a function declared in a function", help="declare it outside"
         )
     if node.name is None:
-        type, _ = declared.type_of(ctx, node.type)  # an enumeration, or a struct
-        if isinstance(type, Struct) and getattr(node.type, "decls", None) is not None:
-            assert ctx.generic is not None
-            ctx.generic.local(ctx, node, type)
+        declared.type_of(ctx, node.type)  # an enumeration, or a struct
         return
     if aliases.declares(ctx, node):
         aliases.declare(ctx, node)
@@ -220,7 +218,8 @@ def initialise(ctx: Context, node: c_ast.Decl, sym: Sym) -> None:
         if any(isinstance(e, ir.Place) and e.sym is sym for e in ir.walk(value)):
             raise ctx.reject(Code.NEVER_SET, init, name=sym.name)  # the name is its own already
         ctx.out.append(Declare(sym, value, span=span))
-    if sym.const and isinstance(sym.type, Scalar) and sym.type.is_integer:
+    constant = isinstance(sym.type, Scalar) and (sym.type.is_integer or "constexpr" in (node.storage or ()))
+    if sym.const and constant:
         known = constants.evaluate(value, ctx.values)
         if known is not None:
             ctx.values[sym] = known
@@ -286,10 +285,11 @@ def _scalar_entry(ctx: Context, node: c_ast.InitList, element: Scalar) -> Expr:
 
 def typedef(ctx: Context, node: c_ast.Typedef) -> None:
     """Remember what a typedef's name stands for."""
-    type, const = declared.type_of(ctx, node.type)
-    if isinstance(type, Struct) and not type.name:
-        type = replace(type, name=node.name)
-        ctx.classes[node.name] = node.type.type
+    kind = node.type
+    if isinstance(kind, c_ast.TypeDecl) and isinstance(kind.type, Class) and kind.type.name is None:
+        kind = copy.copy(kind)
+        kind.type = titled(node.type.type, node.name)  # as C++ has it
+    type, const = declared.type_of(ctx, kind)
     if len(ctx.typedefs) == 1 and _arithmetic(ctx, node.type):
         type = replace(type, alias=node.name)
     ctx.typedefs[-1][node.name] = type, const

@@ -13,7 +13,7 @@ from ..diagnostics import Code
 from ..fields import VECTORS
 from ..ir import Scalar, Struct, Type
 from . import constants, effects, generic, halves, lower_expr, methods, overlaid, types
-from .classes import Class
+from .classes import Class, nested, titled
 from .context import Bindings, Context, nearest
 
 _KNOWN = ("float", "double", "int", "unsigned", "bool", "char", "short", "long", "void", "size_t")
@@ -24,7 +24,7 @@ def type_of(ctx: Context, node: c_ast.Node) -> tuple[Type, bool]:
     match node:
         case c_ast.TypeDecl():
             _no_volatile(ctx, node, node.quals or [])
-            type, const = _base(ctx, node.type)
+            type, const = _base(ctx, _named(node.type, f"{node.declname}_t"))
             return type, const or _is_const(node.quals)
         case c_ast.PtrDecl():
             _no_volatile(ctx, node, node.quals or [])
@@ -100,19 +100,63 @@ def structure(ctx: Context, node: c_ast.Struct, within: tuple[str, Bindings] | N
         if known is None:
             raise ctx.reject(Code.UNKNOWN_TYPE, node, name=node.name, nearest="")
         return known[0]
-    if node.name is not None:
-        ctx.typedefs[-1][node.name] = Struct(node.name), False  # for a pointer to it in itself
+    written = node.name
+    if written is not None:
+        ctx.typedefs[-1][written] = Struct(written), False  # for a pointer to it in itself
     members: Bindings = {}
     outer = ctx
-    if isinstance(node, Class) and (node.types or node.statics or within):
-        whole = ctx.generic
-        assert whole is not None
+    holds_more = isinstance(node, Class) and (node.types or node.statics or nested(node))
+    if isinstance(node, Class) and (holds_more or within):
         if within is None:
             ctx = copy.copy(ctx)
             ctx.scopes, ctx.typedefs = [*ctx.scopes, {}], [*ctx.typedefs, {}]
         generic.inside(ctx, node, members)
-        whole.members[node.name or ""] = members
-        members = {**(within[1] if within else {}), **members}
+    fields = _fields(ctx, node)
+    if not fields and not ctx.emitted and not (isinstance(node, Class) and node.children()):
+        what = f"the struct `{node.name or 'struct'}`, which has no fields"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="leave it out")
+    asked = [_alignment(ctx, node, text) for text in getattr(node, "aligned", ())]
+    beside = isinstance(node, Class) and within is None and (len(outer.typedefs) > 1 or node.unnamed)
+    if beside:
+        assert ctx.generic is not None
+        node, found = ctx.generic.beside(node, Struct(written, tuple(fields)))
+        if found is not None:
+            outer.typedefs[-1][written] = found, False
+            return found
+    if getattr(node, "union", False):
+        fields = overlaid.union(ctx, node, fields)
+    made = Struct(node.name or "", tuple(fields), align=max([getattr(node, "align", 0), *asked]))
+    if holds_more:
+        assert ctx.generic is not None
+        members |= {name: type for name, (type, _) in ctx.typedefs[-1].items()}
+        ctx.generic.members[made.name] = dict(members)
+    if within is not None:
+        members = {**within[1], **members}
+    if beside:
+        assert ctx.generic is not None
+        ctx.generic.define(node, made, written)
+        members = {**_around(outer), **members, written: made}
+    if node.name is not None:
+        outer.typedefs[-1][written] = made, False
+        outer.classes[node.name] = node
+        if within is not None:
+            assert outer.generic is not None
+            outer.generic.complete(made)
+            outer.typedefs[-1][within[0]] = made, False
+            members[within[0]] = made
+        methods.register(outer, node, made, members)
+    return made
+
+
+def _named(node: c_ast.Node, title: str) -> c_ast.Node:
+    """The definition of a struct without a name, under this one; any other node as it is."""
+    if isinstance(node, Class) and node.name is None:
+        node = titled(node, title)
+        node.unnamed = True
+    return node
+
+
+def _fields(ctx: Context, node: c_ast.Struct) -> list[ir.Field]:
     fields: list[ir.Field] = []
     for decl in node.decls:
         if not isinstance(decl, c_ast.Decl) or decl.name is None:
@@ -124,24 +168,19 @@ def structure(ctx: Context, node: c_ast.Struct, within: tuple[str, Bindings] | N
             raise ctx.type_error(decl, f"`{decl.name}` has an unknown extent", "needs a number")
         overlaid.refuse_inside(ctx, decl, type)
         fields.append(ir.Field(decl.name, type))
-    if not fields and not ctx.emitted and not (isinstance(node, Class) and node.children()):
-        what = f"the struct `{node.name or 'struct'}`, which has no fields"
-        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="leave it out")
-    if getattr(node, "union", False):
-        fields = overlaid.union(ctx, node, fields)
-    asked = [_alignment(ctx, node, text) for text in getattr(node, "aligned", ())]
-    made = Struct(node.name or "", tuple(fields), align=max([getattr(node, "align", 0), *asked]))
-    if node.name is not None:
-        ctx = outer
-        ctx.typedefs[-1][node.name] = made, False
-        ctx.classes[node.name] = node
-        if within is not None:
-            assert ctx.generic is not None
-            ctx.generic.complete(made)
-            ctx.typedefs[-1][within[0]] = made, False
-            members[within[0]] = made
-        methods.register(ctx, node, made, members)
-    return made
+    return fields
+
+
+def _around(ctx: Context) -> Bindings:
+    """The types and constants that the functions of a struct in a function can name."""
+    types = {name: type for scope in ctx.typedefs[1:] for name, (type, _) in scope.items()}
+    found: Bindings = {**types}
+    for name, it in ((name, it) for scope in ctx.scopes[1:] for name, it in scope.items()):
+        if isinstance(it, ir.Const):
+            found[name] = it
+        elif isinstance(it, ir.Sym) and isinstance(it.type, Scalar) and it in ctx.values:
+            found[name] = ir.Const(ctx.values[it], it.type)
+    return found
 
 
 def _alignment(ctx: Context, node: c_ast.Struct, text: str) -> int:

@@ -14,6 +14,7 @@ from typing import Any
 from pycparser import c_ast, c_parser
 
 from ..diagnostics import Code
+from . import types
 from .angles import Angles
 from .classes import Classes
 from .noting import LAUNCHED, Range, Skip
@@ -272,10 +273,19 @@ class Dialect(Classes, Angles):
                 info["init"] = init if len(values) == 1 else c_ast.InitList(values, init.coord)
             case "LBRACE":  # `int i{0}`
                 init = self._parse_initializer()
-                scalar = isinstance(decl, c_ast.TypeDecl) and len(init.exprs) == 1
-                info["init"] = init.exprs[0] if scalar else init
+                info["init"] = init
+                info["single"] = isinstance(decl, c_ast.TypeDecl) and len(init.exprs) == 1
         self._noted(decl, first)
         return info
+
+    def _build_declarations(self, spec: Any, decls: Any, typedef_namespace: bool = False) -> Any:
+        """Declarations of one type; `int i{0}` is `int i = 0`, of a class it may mean its fields."""
+        names = [word for kind in spec["type"] for word in getattr(kind, "names", [""])]
+        number = names == ["auto"] or types.scalar(names) is not None
+        for info in decls if number else ():
+            if info.get("single"):
+                info["init"] = info["init"].exprs[0]
+        return super()._build_declarations(spec, decls, typedef_namespace)
 
     def _parse_decl_suffixes(self, decl: c_ast.Node) -> c_ast.Node:
         while True:

@@ -10,7 +10,6 @@ is that of the author's.
 
 from __future__ import annotations
 
-import copy
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -23,7 +22,7 @@ from ..diagnostics import Code, Rejected
 from ..ir import Const, Scalar, Struct, Type
 from . import constants, declared, lower_expr, traits, types
 from .angles import TemplateParameter
-from .classes import Class
+from .classes import Class, titled
 from .classids import DECLTYPE, OF_TYPES, ClassName, ClassTemplate, Member
 from .context import Bindings, Context
 from .variable_templates import VariableTemplate
@@ -52,7 +51,8 @@ class Generic:
     """What the parameters of its template stand for in each struct, by its name."""
 
     _made: dict[tuple[str, tuple[Type | Const, ...]], tuple[Type, Bindings]] = field(default_factory=dict)
-    _local: dict[str, tuple[c_ast.Node, Struct]] = field(default_factory=dict)
+    _beside: dict[tuple[int, Struct], Struct] = field(default_factory=dict)
+    _titles: set[str] = field(default_factory=set)
     _depth: int = 0
 
     def add(self, template: ClassTemplate) -> None:
@@ -189,7 +189,7 @@ class Generic:
         title = self._alias(name, given) or "_".join([name.of, *(_word(value) for value in given.values())])
         while title in self.file.typedefs[0] or title in self.file.functions:
             title += "_"
-        node = _named(template.node, title)
+        node = titled(template.node, title)
         self.arguments[title] = (name.of, given)
         self.bound[title] = bound
         self._made[name.of, tuple(given.values())] = Struct(title), {}  # for a pointer to it in itself
@@ -213,15 +213,26 @@ class Generic:
                         return str(node.name)
         return ""
 
-    def local(self, ctx: Context, node: c_ast.Decl, struct: Struct) -> None:
-        """A struct of a function's own: the emitted file has it beside the others, under its own name."""
-        known = self._local.get(struct.name)
-        if known == (node.type, struct):
-            return
-        if known is not None or struct.name in self.file.typedefs[0] or struct.name in self.file.functions:
-            what = f"the struct `{struct.name}` in a function, beside another of that name"
-            raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="rename one of them")
-        self._local[struct.name] = node.type, struct
+    def beside(self, node: Class, struct: Struct) -> tuple[Class, Struct | None]:
+        """A struct of a function's own or in another, under a name that the emitted file has free.
+
+        It may have been defined already: what is written into its callers is read several times.
+        """
+        place = (node.coord.index, struct)
+        if place in self._beside:
+            return node, self._beside[place]
+        file, count, title = self.file, 1, struct.name
+        while any(
+            title in known for known in (file.typedefs[0], file.scopes[0], file.functions, self._titles)
+        ):
+            count += 1
+            title = f"{struct.name}_{count}"
+        self._titles.add(title)
+        return (node if title == node.name else titled(node, title)), None
+
+    def define(self, node: Class, struct: Struct, written: str) -> None:
+        """What `beside` found a name for is this."""
+        self._beside[node.coord.index, Struct(written, struct.fields)] = struct
         self.texts.append(definition(struct))
 
     def complete(self, struct: Struct) -> None:
@@ -307,34 +318,14 @@ def _word(value: Type | Const) -> str:
     return types.mangled(value)
 
 
-def _named(node: Class, title: str) -> Class:
-    """The class under another name, its constructors too."""
-    made = copy.copy(node)
-    made.name = title
-    made.align, made.aligned, made.union = node.align, node.aligned, node.union
-    made.methods, made.inits = [], {}
-    made.constant, made.static, made.bodiless = set(), set(), set()
-    for method in node.methods:
-        own = method
-        if method.decl.name == node.name:
-            own = copy.copy(method)
-            own.decl = copy.copy(method.decl)
-            own.decl.name = title
-        made.methods.append(own)
-        if id(method) in node.inits:
-            made.inits[id(own)] = node.inits[id(method)]
-        sets = (node.constant, made.constant), (node.static, made.static), (node.bodiless, made.bodiless)
-        for old, new in sets:
-            if id(method) in old:
-                new.add(id(own))
-    return made
-
-
 def inside(ctx: Context, node: Class, members: Bindings) -> None:
     """Declare the types and constants in a class, in the innermost scope, and remember them."""
     for typedef in node.types:
         if not isinstance(typedef, c_ast.Typedef):
-            _enumeration(ctx, typedef.type, members)
+            if isinstance(typedef.type, c_ast.Enum):
+                _enumeration(ctx, typedef.type, members)
+            else:
+                declared.type_of(ctx, typedef.type)
             continue
         type, const = declared.type_of(ctx, typedef.type)
         ctx.typedefs[-1][typedef.name] = type, const
@@ -427,7 +418,9 @@ def _has_values(node: Class) -> bool:
 
 def uses_generic(node: Any) -> bool:
     """Whether a definition names a class with arguments or a part of one, which the emitted file lacks."""
-    if isinstance(node, Class) and (node.types or node.statics or node.aligned or _has_values(node)):
+    if isinstance(node, Class) and (node.types or node.inside or node.statics or node.aligned):
+        return True
+    if isinstance(node, Class) and _has_values(node):
         return True
     parts = [*node.decls] if isinstance(node, Class) else [child for _, child in node.children()]
     own = isinstance(node, c_ast.IdentifierType) and isinstance(node.names[0], ClassName)

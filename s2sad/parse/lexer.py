@@ -123,6 +123,9 @@ def classify(tokens: Sequence[Lexeme], first: int, end: int, namespaces: Collect
     while i < end:
         token = tokens[i]
         text, last = token.value, i
+        if text == "enum" and i > first:  # of a function's own
+            named = i + 1 + (tokens[i + 1].value in ("class", "struct"))
+            namespaces = {*namespaces, tokens[named].value} - {"{"}
         if text in ("class", "struct") and i > first and tokens[i - 1].value == "enum":
             i = start = i + 1  # `enum class Mode`: its names are found by `Mode::`
             continue
@@ -142,11 +145,13 @@ def classify(tokens: Sequence[Lexeme], first: int, end: int, namespaces: Collect
                 last = i + 3
                 kind, text = "PRAGMA", tokens[i + 2].value.strip('"')
             case scan.ID if text == "using" and (equals := _alias(tokens, i, end)):
-                # `using T = float;` is `typedef float T;`
-                semicolon = next((k for k in range(equals, end) if tokens[k].value == ";"), end)
+                # `using T = float[3];` is `typedef float T[3];`
+                semicolon = _semicolon(tokens, equals, end)
+                extents = _extents(tokens, equals, semicolon)
                 result.append(Fed("TYPEDEF", "typedef", i, i))
-                result.extend(classify(tokens, equals + 1, semicolon, namespaces))
+                result.extend(classify(tokens, equals + 1, extents, namespaces))
                 result.append(Fed("ID", tokens[i + 1].value, i + 1, i + 1))
+                result.extend(classify(tokens, extents, semicolon, namespaces))
                 i = start = semicolon
                 continue
             case scan.ID if text == "operator" and (behind := _operator(tokens, i, end)):
@@ -221,6 +226,27 @@ def _is_underlying(tokens: Sequence[Lexeme], i: int, first: int) -> bool:
 def _alias(tokens: Sequence[Lexeme], i: int, end: int) -> int:
     """Where the `=` of `using T = …` is, or 0."""
     return i + 2 if i + 2 < end and tokens[i + 2].value == "=" else 0
+
+
+def _semicolon(tokens: Sequence[Lexeme], start: int, end: int) -> int:
+    """Where the `;` is that ends a declaration; those in braces end others."""
+    depth = 0
+    for k in range(start, end):
+        depth += {"{": 1, "}": -1}.get(tokens[k].value, 0)
+        if depth == 0 and tokens[k].value == ";":
+            return k
+    return end
+
+
+def _extents(tokens: Sequence[Lexeme], start: int, end: int) -> int:
+    """Where the extents of an array type begin that ends there; `end`, if it is no array."""
+    depth, begin = 0, end
+    for k in reversed(range(start, end)):
+        if depth == 0 and tokens[k].value != "]":
+            break
+        depth += {"]": 1, "[": -1}.get(tokens[k].value, 0)
+        begin = k if depth == 0 else begin
+    return begin
 
 
 def is_name(token: Lexeme | None) -> bool:

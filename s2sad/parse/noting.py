@@ -108,6 +108,7 @@ class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         self._fed = classify(self._lexemes, first, end, self._namespaces)
         self._scope_stack = [dict(self._types)]
         self._typedef_checked_token: Fed | None = None
+        self._tags: set[str] = set()  # of the structs in the item
         self._depth = 0
         self._is_function = is_function
         self._tokens = Stream(self._fed)

@@ -1,8 +1,8 @@
 extern "C" __global__ void kernel(const float *x, float *y, int n)
 {
     int i = threadIdx.x;
-    union { float f; int i; } u;
-//  ^^^^^ union: its members share their bits
+    union { float f; short part[2]; } u;
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ union: its members share their bits
     u.f = x[i];
-    y[i] = u.i;
+    y[i] = u.part[1];
 }

@@ -182,7 +182,7 @@ def test_a_local_alias_is_a_typedef() -> None:
         ("    switch (int i = n) { case 0: y[0] = i; }", (3, 13, "declaration-in-condition")),
         ("    while (float a = x[n], b = a) --n;", (3, 12, "declaration-in-condition")),
         ("    if (float(n) > 2) y[0] = 1;", None),
-        ("    union { float a; int b; } u;", (3, 5, "union")),
+        ("    union { float a; int b; } u;", None),
         ("    y[0] = ns::f(x[0]);", (3, 12, "no-namespaces")),
         ("    ns::type a;", (3, 5, "no-namespaces")),
         ("    const ns::type<3> a;", (3, 11, "no-namespaces")),
@@ -229,11 +229,10 @@ def test_a_parameter_that_is_not_taken_is_refused_by_name(
 
 def test_all_that_is_wrong_in_a_kernel_is_said_at_once() -> None:
     body = (
-        "    union { int a; } u;\n    if (n) {\n        float &&r = y[0];\n        goto b;\n    }\n"
+        "    int u;\n    if (n) {\n        float &&r = y[0];\n        goto b;\n    }\n"
         '    for (int i = 0; i < n; ++i)\n        asm("");\n    switch (n) { case 1: throw 2; }'
     )
     assert refusals(kernel(body)) == [
-        (3, 5, "union"),
         (5, 15, "no-references"),
         (6, 9, "goto"),
         (9, 9, "inline-assembly"),

@@ -49,7 +49,7 @@ def test_bits_are_a_call_that_reads_or_makes_the_number(body: str, expected: str
         ("B b; b.f = x[0]; y[0] = b.f;", "union B { float f; unsigned char bytes[4]; };", ""),
         ("B b; b.f = x[0]; y[0] = b.f;", "union B { float f; double u; };", ""),
         ("B b; b.f = x[0]; y[0] = b.f;", "union B { float f; };", ""),
-        ("union { float f; int i; } b; b.f = x[0]; y[0] = b.i;", "", ""),
+        ("union { float f; short s[2]; } b; b.f = x[0]; y[0] = b.s[1];", "", ""),
     ],
 )
 def test_what_would_need_their_place_or_another_layout_is_refused(
@@ -60,9 +60,9 @@ def test_what_would_need_their_place_or_another_layout_is_refused(
     assert "union" in {d.code.slug for d in caught.value.diagnostics}
 
 
-def test_two_functions_may_not_mean_different_bits_by_one_name() -> None:
+def test_two_functions_may_mean_different_bits_by_one_name() -> None:
     before = """
 __device__ float g(float x) { union B { float f; int i; } b; b.f = x; return b.i >> 31 ? x : -x; }"""
     body = "union B { float f; unsigned i; } b; b.f = x[0]; y[0] = g(x[1]) + (b.i >> 31);"
-    with pytest.raises(Rejected):
-        shown(body, before)
+    text = shown(body, before)
+    assert "__float_as_uint(" in text

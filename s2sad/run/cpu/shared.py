@@ -49,6 +49,9 @@ def dynamic(statement: Sequence[Token]) -> list[Token]:
 
 def fixed(statement: Sequence[Token], number: int) -> list[Token]:
     """A reference for each variable; empty where the statement is something else."""
+    braces = [k for k, token in enumerate(statement) if token.kind == "other" and token.text in "{}"]
+    if braces:
+        return _with_its_type(statement, number, braces[0], braces[-1])
     text = _plain(statement, "static", "__shared__").strip()
     if not text.endswith(";"):
         return []
@@ -65,6 +68,17 @@ def fixed(statement: Sequence[Token], number: int) -> list[Token]:
             f'auto &{match["name"]} = s2sad_lodged<{kind}{match["extents"]}>({place}, "{match["name"]}");'
         )
     return [*blank(statement), Token("other", " ".join(out))]
+
+
+def _with_its_type(statement: Sequence[Token], number: int, opening: int, closing: int) -> list[Token]:
+    """As `fixed`, of variables whose type is defined with them: the definition, then they."""
+    head = [token for token in statement[:opening] if token.text not in ("static", "__shared__")]
+    names = [token.text for token in head if token.kind == "name"]
+    kind = names[-1] if names[-1] not in ("struct", "class", "union") else f"s2sad_type_{number}"
+    named = [] if kind in names else [Token("name", f" {kind} ")]
+    behind = [Token("name", kind), Token("space", " "), *statement[closing + 1 :]]
+    definition = [*head, *named, *statement[opening : closing + 1], Token("other", ";")]
+    return [*definition, *fixed(behind, number)]
 
 
 def _plain(statement: Sequence[Token], *without: str) -> str:

@@ -107,7 +107,7 @@ def _shared(parts: Sequence[Token]) -> tuple[list[Token], bool, bool]:
     found = lodged = False
     templates = shared.in_templates(parts)
     rooms = templates or shared.in_functions(list(_statements(parts)))
-    for number, statement in enumerate(_statements(parts)):
+    for number, statement in enumerate(_declarations(parts)):
         names = [token.text for token in statement if token.kind == "name"]
         if "asm" in names and any(_LAUNCHED in token.text for token in statement):
             found = True
@@ -134,6 +134,20 @@ def _labelled(statement: Sequence[Token]) -> Iterator[Token]:
         if depth == 0 and token.kind == "other" and token.text in ",;":
             yield Token("other", _LABEL)
         yield token
+
+
+def _declarations(parts: Sequence[Token]) -> Iterator[list[Token]]:
+    """Statements; one of shared memory with the definition of its type: `__shared__ struct { … } sm;`."""
+    whole: list[Token] = []
+    for statement in _statements(parts):
+        whole += statement
+        names = {token.text for token in whole if token.kind == "name"}
+        depth = sum((t.text == "{") - (t.text == "}") for t in whole if t.kind == "other")
+        defines = "__shared__" in names and names & {"struct", "class", "union"} and depth >= 0
+        if not defines or (whole[-1].text == ";" and depth == 0):
+            yield whole
+            whole = []
+    yield whole
 
 
 def _statements(parts: Sequence[Token]) -> Iterator[list[Token]]:

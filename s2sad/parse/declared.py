@@ -73,8 +73,7 @@ def _base(ctx: Context, node: c_ast.Node) -> tuple[Type, bool]:
             known = [*_KNOWN, *(n for scope in ctx.typedefs for n in scope)]
             raise ctx.reject(Code.UNKNOWN_TYPE, node, name=name, nearest=nearest(name, known))
         case c_ast.Enum():
-            enumerators(ctx, node)
-            return ir.INT, False
+            return enumerators(ctx, node), False
         case c_ast.Struct():
             return structure(ctx, node), False
         case c_ast.Union():
@@ -262,15 +261,17 @@ def portable(ctx: Context, node: c_ast.Node, value: int) -> str:
     return str(value) if local or numbered else ctx.written.text(node)
 
 
-def enumerators(ctx: Context, node: c_ast.Enum) -> None:
-    """Declare an enumeration and its constants; its type is int to us."""
-    if node.name is not None:
-        ctx.typedefs[-1][node.name] = ir.INT, False
+def enumerators(ctx: Context, node: c_ast.Enum) -> Scalar:
+    """Declare an enumeration and its constants; its type, to us, is the integers that hold its values."""
     if node.values is None:
-        return
-    scoped = re.match(r"enum\s+(?:class|struct)\b", ctx.written.text(node)) is not None
+        known = ctx.typedef(node.name)
+        if known is not None and isinstance(known[0], Scalar) and "{" not in ctx.written.text(node):
+            return known[0]
+    head = _ENUMERATION.match(ctx.written.text(node))
+    numbers: dict[str, int] = {}
+    type = fixed = _underlying(ctx, node, head)
     number = 0
-    for entry in node.values.enumerators:
+    for entry in node.values.enumerators if node.values is not None else ():
         if entry.value is not None:
             with ctx.full(entry.value):
                 given = constants.integer(lower_expr.value(ctx, entry.value), ctx.values)
@@ -284,7 +285,40 @@ def enumerators(ctx: Context, node: c_ast.Enum) -> None:
                 )
             number = given
         # Where the enumeration is local, what is emitted elsewhere can't use its names; and
-        # the names of a scoped one don't convert to the int that is emitted for its type.
-        spelled = entry.name if len(ctx.scopes) == 1 and not scoped else str(number)
-        ctx.scopes[-1][entry.name] = ir.Const(number, ir.INT, spelling=spelled)
+        # the names of a scoped one don't convert to the integer that is emitted for its type.
+        spelled = entry.name if len(ctx.scopes) == 1 and not (head and head["scoped"]) else str(number)
+        numbers[entry.name] = number
+        type = fixed or next((t for t in _HOLDING if all(_holds(t, n) for n in numbers.values())), ir.LONG)
+        ctx.scopes[-1][entry.name] = ir.Const(number, type, spelling=spelled)
         number += 1
+    for name in numbers:
+        known_as = ctx.scopes[-1][name]
+        assert isinstance(known_as, ir.Const)
+        ctx.scopes[-1][name] = replace(known_as, type=type or ir.INT)
+    if node.name is not None:
+        ctx.typedefs[-1][node.name] = type or ir.INT, False
+    return type or ir.INT
+
+
+_ENUMERATION = re.compile(
+    r"enum\s+(?P<scoped>(?:class|struct)\b)?\s*\w*\s*(?::(?!:)\s*(?P<type>[\w\s:]+))?", re.ASCII
+)
+_HOLDING = (ir.INT, ir.UINT, ir.LONG, ir.ULONG)
+"""What the values of an enumeration are promoted to: the first of these that has all of them."""
+
+
+def _holds(type: Scalar, number: int) -> bool:
+    return types.wrap(number, type) == number
+
+
+def _underlying(ctx: Context, node: c_ast.Enum, head: re.Match[str] | None) -> Scalar | None:
+    """The type that an enumeration says itself that it has; that of a scoped one is `int`."""
+    if head is None or head["type"] is None:
+        return ir.INT if head is not None and head["scoped"] else None
+    words = head["type"].replace("std::", "").replace("::", " ").split()
+    known = ctx.typedef(words[-1]) if words else None
+    found = known[0] if known is not None else types.scalar(words)
+    if not isinstance(found, Scalar) or not found.is_integer:
+        title = f"`{' '.join(words)}` is no type of integers"
+        raise ctx.type_error(node, title, "an enumeration has integers for its values")
+    return replace(found, alias="")

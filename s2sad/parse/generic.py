@@ -345,9 +345,9 @@ def inside(ctx: Context, node: Class, members: Bindings) -> None:
 
 def _enumeration(ctx: Context, node: c_ast.Enum, members: Bindings) -> None:
     """An enumeration in a class; its names are spelled as numbers."""
-    declared.enumerators(ctx, node)
+    type = declared.enumerators(ctx, node)
     if node.name is not None:
-        members[node.name] = ir.INT
+        members[node.name] = type
     for entry in node.values.enumerators if node.values is not None else ():
         found = ctx.scopes[-1][entry.name]
         assert isinstance(found, Const)

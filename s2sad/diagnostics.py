@@ -362,7 +362,7 @@ class Code(Enum):
     DECLARATION_IN_CONDITION = Message(
         title="a declaration in the head of `{word}`",
         label="not taken here",
-        help="declare it in the line before",
+        help="declare it before, and assign to it in the head: `(name = value)`",
     )
     NO_VARARGS = Message(
         title="a function with `...`", label="its arguments have no types", help="name each parameter"

@@ -319,6 +319,6 @@ def _underlying(ctx: Context, node: c_ast.Enum, head: re.Match[str] | None) -> S
     known = ctx.typedef(words[-1]) if words else None
     found = known[0] if known is not None else types.scalar(words)
     if not isinstance(found, Scalar) or not found.is_integer:
-        title = f"`{' '.join(words)}` is no type of integers"
-        raise ctx.type_error(node, title, "an enumeration has integers for its values")
+        what = f"an enumeration of the type `{' '.join(words)}`, which is known by another name"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write the type itself: `unsigned char`")
     return replace(found, alias="")

@@ -12,11 +12,14 @@ from __future__ import annotations
 from typing import Any
 
 from pycparser import c_ast, c_parser
+from pycparser.ast_transforms import fix_switch_cases
+from pycparser.c_parser import Coord
 
 from ..diagnostics import Code
 from . import types
 from .angles import Angles
 from .classes import Classes
+from .effects import names
 from .noting import LAUNCHED, Range, Skip
 
 _NOT_TYPES = frozenset(c_parser._TYPE_QUALIFIER | c_parser._STORAGE_CLASS | c_parser._FUNCTION_SPEC)
@@ -160,6 +163,7 @@ class Dialect(Classes, Angles):
     def _parse_iteration_statement(self) -> c_ast.Node:
         if self._peek_type() == "FOR":
             self._no_range_for()
+            return self._for()
         elif self._declares_in_condition():
             return self._with_declaration()
         return super()._parse_iteration_statement()
@@ -174,14 +178,12 @@ class Dialect(Classes, Angles):
     def _with_declaration(self) -> c_ast.Node:
         """`if (T x = e) s` as `{ T x = e; if (x) s }`; of a `while` what its body begins with."""
         first, word = self._first(), self._peek().value
-        if word not in ("if", "while"):
-            self._skip(Code.DECLARATION_IN_CONDITION, self._at(2), word=word)
         begin = self._tok_coord(self._advance())
         self._expect("LPAREN")
         self._push_scope()
         at, place = self._first(), self._at()
         items = self._parse_decl_body()
-        if word == "if" and self._accept("SEMI"):
+        if word != "while" and self._accept("SEMI"):
             cond = self._parse_expression()
         else:
             if len(items) != 1 or not isinstance(items[0], c_ast.Decl):
@@ -189,9 +191,10 @@ class Dialect(Classes, Angles):
             cond = self._noted(c_ast.ID(items[0].name, items[0].coord), at)
         self._expect("RPAREN")
         if word == "while":
-            over = self._noted(c_ast.UnaryOp("!", cond, cond.coord), at)
-            leave = self._noted(c_ast.If(over, self._noted(c_ast.Break(begin), first), None, begin), first)
-            items += [leave, self._parse_pragmacomp_or_statement()]
+            items += [self._leaving(cond, begin, at), self._parse_pragmacomp_or_statement()]
+        elif word == "switch":
+            chosen = c_ast.Switch(cond, self._parse_pragmacomp_or_statement(), begin)
+            items.append(self._noted(fix_switch_cases(chosen), first))
         else:
             then = self._parse_pragmacomp_or_statement()
             other = self._parse_pragmacomp_or_statement() if self._accept("ELSE") else None
@@ -202,6 +205,37 @@ class Dialect(Classes, Angles):
             true = self._noted(c_ast.Constant("int", "1", begin), first)
             made = self._noted(c_ast.While(true, made, begin), first)
         return made
+
+    def _leaving(self, cond: c_ast.Node, begin: Coord, at: int) -> c_ast.Node:
+        """`if (!cond) break;`."""
+        over = self._noted(c_ast.UnaryOp("!", cond, cond.coord), at)
+        return self._noted(c_ast.If(over, self._noted(c_ast.Break(begin), at), None, begin), at)
+
+    def _for(self) -> c_ast.Node:
+        """`for (a; T x = e; c) s` as `for (a; ; c) { T x = e; if (!x) break; s }`."""
+        first = self._first()
+        made = super()._parse_iteration_statement()
+        decl, place = self._conditions.pop(id(made.cond), (None, None))
+        if decl is None or place is None:
+            return made
+        if decl.name in names(made.next):
+            self._skip(Code.DECLARATION_IN_CONDITION, place, word="for")
+        items = [decl, self._leaving(made.cond, made.coord, first), made.stmt]
+        made.cond, made.stmt = None, self._noted(c_ast.Compound(items, made.coord), first)
+        return made
+
+    def _parse_expression_opt(self) -> c_ast.Node:
+        """An expression, or the declaration that stands for the condition of a `for`."""
+        first = self._tokens.peek(1)
+        if first is None or not self._starts_declaration() or self._is_functional_cast(1):
+            return super()._parse_expression_opt()
+        at, place = self._first(), self._at()
+        items = self._parse_decl_body()
+        if len(items) != 1 or not isinstance(items[0], c_ast.Decl):
+            self._skip(Code.DECLARATION_IN_CONDITION, place, word="for")
+        cond = self._noted(c_ast.ID(items[0].name, items[0].coord), at)
+        self._conditions[id(cond)] = items[0], place
+        return cond
 
     def _no_range_for(self) -> None:
         depth, k, choices = 0, 2, 0

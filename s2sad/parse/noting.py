@@ -97,6 +97,8 @@ class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         self._types = {**dict.fromkeys(types, True), "auto": True}
         self.ranges: dict[int, Range] = {}
         self.problems: list[Diagnostic] = []
+        # declarations that are the conditions of loops, by the id of what stands for them
+        self._conditions: dict[int, tuple[c_ast.Decl, Span]] = {}
         self._depth = 0
         self._is_function = False  # the item is a function's definition
         self._fed: list[Fed] = []

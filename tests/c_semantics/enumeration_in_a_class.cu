@@ -1,5 +1,4 @@
-// [class.mem], [dcl.enum]: an enumeration of a class, by a typedef, and one whose type has a name.
-typedef unsigned char byte;
+// [class.mem], [dcl.enum]: an enumeration of a class, by a typedef, and with a type of its own.
 struct Cell {
     enum State : unsigned char { EMPTY = 1, FULL = 254 };
     int state;
@@ -7,7 +6,7 @@ struct Cell {
     __device__ int next() const { return state + 3; }
 };
 typedef enum { SMALL = 2, BIG } Size;
-enum Flag : byte { OFF, ON = 200 };
+enum Flag : unsigned char { OFF, ON = 200 };
 enum class Way : short { up = -3, down };
 extern "C" __global__ void enumeration_in_a_class(const float *x, const int *m, float *y, int n)
 {

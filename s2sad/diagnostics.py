@@ -438,6 +438,12 @@ class Code(Enum):
         note="an adjoint runs the statements in the opposite order, so there must be one",
         help="write the two effects as two statements",
     )
+    COMPILERS_DIFFER = Message(
+        title="compilers don't agree on the order of the effects on `{name}`",
+        label="C++17 and nvcc run the right side first, g++ the left one",
+        note="the adjoint would be right with one of them and wrong with the other",
+        help="compute the right side in a statement before: `{type} right = …;`",
+    )
     DYNAMIC_SHARED = Message(
         title="`{name}` is in shared memory of a size that the launch gives",
         label="{why}",

@@ -62,11 +62,13 @@ def assign(ctx: Context, node: c_ast.Assignment) -> Place:
 
 
 def _one_order(ctx: Context, node: c_ast.Assignment) -> None:
-    """Refuse `m[i += n] += m[i]`: C++17 runs the right side first, but some compilers don't."""
+    """Refuse `m[i += n] += m[i]`: C++17 and nvcc run the right side first, g++ 12 the left one."""
     if node.op != "=" and node.lvalue in ctx.survey:
         clash = effects.inside(node.lvalue).clashes(effects.touched(node.rvalue))
         if clash:
-            raise ctx.reject(Code.UNSEQUENCED_EFFECTS, node, name=min(clash))
+            with ctx.collecting():
+                right = lower_expr.value(ctx, node.rvalue).type
+            raise ctx.reject(Code.COMPILERS_DIFFER, node, name=min(clash), type=types.spell(right))
 
 
 def _steady(ctx: Context, target: Place) -> Place:

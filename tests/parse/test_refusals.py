@@ -90,7 +90,7 @@ a = b + (b = 2);
 a = fmaxf(i++, i++);
     ^^^^^^^^^^^^^^^ unsequenced-effects
 m[i += n] += m[i];
-^^^^^^^^^^^^^^^^^ unsequenced-effects
+^^^^^^^^^^^^^^^^^ compilers-differ
 break;
 ^^^^^^ type-error
 if (n) { switch (n) { case 0: continue; } }

@@ -1,0 +1,11 @@
+// meets: compilers-differ
+// s2sad: --of y --wrt x
+extern "C" __global__ void products(const float *x, float *y)
+{
+    int k = threadIdx.x;
+    float p[8];
+    for (int j = 0; j < 8; ++j)
+        p[j] = x[j];
+    p[k++] *= p[k + 1];
+    y[threadIdx.x] = p[threadIdx.x] + p[k];
+}

@@ -170,7 +170,11 @@ def test_random_effects_keep_their_order(tmp_path: Path) -> None:
         if not found:
             cases.append((body, body))
         else:
-            assert {code for code, _, _ in found} <= {"unsequenced-effects", "compilers-differ", "type-error"}, body
+            assert {code for code, _, _ in found} <= {
+                "unsequenced-effects",
+                "compilers-differ",
+                "type-error",
+            }, body
     assert _compare(cases, tmp_path) == "", f"seed {SEED}"
 
 

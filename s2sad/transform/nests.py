@@ -215,7 +215,7 @@ class Nest:
             for part in (part for expr in _all(stmt) for part in walk(expr)):
                 match part:
                     case Place(sym, index) if index and sym.storage not in ("local", "shared"):
-                        if sym in self.changed:
+                        if sym in self.changed or sym.storage == "tape":  # which is each thread's own
                             raise Stays
                     case Call(callee=str()) if not helper(part):
                         raise Stays

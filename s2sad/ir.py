@@ -404,6 +404,18 @@ Expr = Const | Place | Special | Unary | Binary | Select | Cast | Call | Address
 Body = tuple["Stmt", ...]
 
 
+@dataclass(frozen=True, eq=False)
+class Site:
+    """A contribution to an adjoint: what a primal statement adds to, or makes of, that of one operand.
+
+    Identity is equality. `stmt` is None where a rewriting made a sum of others. `place` is the
+    operand's, or the adjoint's own where the statement has no one operand.
+    """
+
+    stmt: Stmt | None
+    place: Place
+
+
 @dataclass(frozen=True)
 class Initialiser:
     """A brace list for an array, flattened in order; shorter than the array means zeros."""
@@ -418,6 +430,7 @@ class Declare:
     sym: Sym
     init: Expr | Initialiser | None = None
     span: Span | None = None
+    sites: tuple[Site, ...] = ()  # in an adjoint: the contributions in the value
 
 
 @dataclass(frozen=True, eq=False)
@@ -434,6 +447,7 @@ class Assign:
     op: str | None = None
     span: Span | None = None
     spelling: str | None = None
+    sites: tuple[Site, ...] = ()  # in an adjoint: the contributions in the value
 
 
 @dataclass(frozen=True, eq=False)
@@ -568,6 +582,7 @@ class Accumulate:
 
     `why` says the reason for `how`. For the lesson skin: `rule` names the operator or
     function, `partial` is d`of`/d`operand`: "ds/dw[k] = sinf(s)   rule: *".
+    `sites` are the contributions in the amount: one, or several that were merged.
     """
 
     target: Place
@@ -579,6 +594,7 @@ class Accumulate:
     of: Expr | None = None
     operand: Expr | None = None
     partial: Expr | None = None
+    sites: tuple[Site, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -586,6 +602,7 @@ class Clear:
     """`adj_v = 0.0f` after v was overwritten."""
 
     target: Place
+    sites: tuple[Site, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

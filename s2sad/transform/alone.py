@@ -116,12 +116,13 @@ class _One:
         self.found = True
         self.term = Sym(self.total.name, self.total.type, of=self.total.of)
         term = Place(self.term, (), self.term.type)
-        start, held = body[at], body[k]
+        start, held, sum_ = body[at], body[k], body[j]
         assert isinstance(start, Declare)
         assert isinstance(held, If)
+        assert isinstance(sum_, Assign)
         inside = with_names(held.then, {self.total: self.term})
         before = (*body[:at], Declare(self.term, start.init), *body[at + 1 : k], *inside)
-        return (*before, *body[k + 1 : j], Declare(self.total, term), *body[j + 1 :])
+        return (*before, *body[k + 1 : j], Declare(self.total, term, sites=sum_.sites), *body[j + 1 :])
 
     def alone(self, stmt: If) -> bool:
         """Whether a guard is the first thread's, and what it holds changes nothing but the local."""

@@ -110,7 +110,7 @@ def _collect(body: list[Stmt], first: int, last: int, target: Place) -> None:
     stmt = body[first]
     if isinstance(stmt, Accumulate):
         amount = signed(stmt)
-        body[first] = Declare(total, converted(amount, target.type))
+        body[first] = Declare(total, converted(amount, target.type), sites=stmt.sites)
     else:
         body[first] = _local(stmt, target, local)
         body.insert(first, Declare(total, real(0.0, target.type)))

@@ -50,6 +50,7 @@ from ..ir import (
 )
 from .algebra import converted, real, rewrite
 from .changes import meets, written
+from .contributions import accounted, sum_of_sites
 from .jumps import stays
 from .points import EXPR, Points
 from .routes import NoRoute, Routes
@@ -77,9 +78,10 @@ def summed_in_columns(body: Body) -> tuple[Body, frozenset[Sym]]:
     if any(isinstance(e, Place) and (e.index or e.sym in changed) for e in walk(guard)):
         return body, frozenset()
     try:
-        return _Columns(body, points, guard).made(body[:cut], rest)
+        new, done = _Columns(body, points, guard).made(body[:cut], rest)
     except NoRoute:
         return body, frozenset()
+    return accounted("summed_in_columns", body, new), done
 
 
 def _shares(stmt: Stmt) -> bool:
@@ -225,11 +227,12 @@ class _Columns:
         target = rewrite(add.target, own)
         assert isinstance(target, Place)
         some = Binary("!=", place, real(0.0, add.target.type), BOOL)
+        once = sum_of_sites(target)
         block: Body = (
             *([quote] if quote is not None else []),
             Declare(total, real(0.0, add.target.type)),
             again,
-            If(some, (Accumulate(target, place, "atomic", why=add.why, rule=add.rule),)),
+            If(some, (Accumulate(target, place, "atomic", why=add.why, rule=add.rule, sites=once),)),
         )
         thread = Special("threadIdx", axis)
         say = Comment(f"what the threads along {axis} owe, added up before it is added")

@@ -48,6 +48,7 @@ from ..ir import (
     statements,
     walk,
 )
+from .contributions import accounted
 from .hoist import only_read
 from .nests import SHARED_OUT, Add, Nest, Stays, acts, replaced, shared, tiles
 from .points import Points
@@ -94,7 +95,8 @@ def with_dealt_tiles(
     except NotTogether:
         return body, frozenset()
     adjoints = frozenset(a for dealing, _ in made for a in dealing.adjoints)
-    return (*tops, *(s for s in rest if s not in tops), *nests), adjoints
+    new = (*tops, *(s for s in rest if s not in tops), *nests)
+    return accounted("with_dealt_tiles", body, new, again=True), adjoints
 
 
 def _atomic(stmt: Stmt, gone: set[Accumulate]) -> bool:

@@ -42,7 +42,7 @@ from .algebra import converted, is_const, rewrite
 from .changes import removable, written
 from .jumps import exits
 from .syms import expressions, used
-from .tidy import signed
+from .tidy import merged, signed
 
 
 def with_firsts(body: Body) -> Body:
@@ -98,7 +98,7 @@ def _stored(branch: If, sym: Sym) -> If:
             return body
         match body[position]:
             case Accumulate(target, amount, "local") as added if sym not in amount.symbols:
-                new: Stmt = Assign(target, converted(signed(added), target.type))
+                new: Stmt = Assign(target, converted(signed(added), target.type), sites=added.sites)
             case If() as inner:
                 new = _stored(inner, sym)
             case _:
@@ -152,10 +152,11 @@ def _setting(loop: For, clearing: For, array: Sym, body: list[Stmt]) -> For | No
         return None
     (at,) = touching
     match loop.body[at], clearing.body:
-        case Accumulate(target, amount, "owner" | "phase") as added, (Clear(element),) if (
+        case Accumulate(target, amount, "owner" | "phase") as added, (Clear(element) as clear,) if (
             _plain(target, {counter: other}) == _plain(element, {}) and array not in amount.symbols
         ):
-            new = Assign(target, converted(signed(added), target.type))
+            sites = merged(clear.sites, added.sites)
+            new = Assign(target, converted(signed(added), target.type), sites=sites)
             return replace(loop, body=(*loop.body[:at], new, *loop.body[at + 1 :]))
         case _:
             return None

@@ -105,7 +105,7 @@ def outwards(body: Body, used: set[Sym]) -> tuple[Body, list[Stmt], dict[Sym, Sy
             continue
         moved.append(Declare(sym, span=stmt.span))
         if stmt.init is not None:
-            inside.append(Assign(Place(sym, (), sym.type), stmt.init, span=stmt.span))
+            inside.append(Assign(Place(sym, (), sym.type), stmt.init, span=stmt.span, sites=stmt.sites))
     return with_names(tuple(inside), renamed), moved, renamed
 
 

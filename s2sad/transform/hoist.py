@@ -39,6 +39,7 @@ from ..ir import (
 )
 from .algebra import real
 from .changes import meets, written
+from .contributions import sum_of_sites
 from .syms import uses
 
 
@@ -85,7 +86,9 @@ def _loop(loop: For | While | DoWhile) -> list[Stmt]:
         value = Place(total, (), total.type)
         before.append(Declare(total, real(0.0, total.type)))
         some = Binary("!=", value, real(0.0, total.type), BOOL)
-        once = replace(add, target=target, amount=value, negative=False)
+        moved = add.amount == value  # the addition itself; else what it adds keeps its site
+        sites = add.sites if moved else sum_of_sites(target)
+        once = replace(add, target=target, amount=value, negative=False, sites=sites)
         after += [] if after else [Comment("what the iterations owe, added once")]
         after.append(If(some, (once,)))
     return [*before, replace(loop, body=tuple(inner)), *after]

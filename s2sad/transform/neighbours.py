@@ -41,6 +41,7 @@ from ..ir import (
     walk,
 )
 from .algebra import converted, real, rewrite, shifted
+from .contributions import accounted, sum_of_sites
 from .points import EXPR, Points, both
 from .routes import NoRoute, Route, Routes, Way, conjuncts
 from .syms import expressions, mapped, renaming
@@ -69,7 +70,7 @@ def collected_by_owners(body: Body, arrays: Iterable[Sym], extents: Sequence[Exp
     done = set[Sym]()
     for adjoint, found in ways.items():
         try:
-            body = made.collected(body, adjoint, found)
+            body = accounted("collected_by_owners", body, made.collected(body, adjoint, found))
             done.add(adjoint)
         except NoRoute:
             pass
@@ -127,7 +128,7 @@ class _Collecting:
             Comment("an element to which nobody owes anything needn't exist"),
             If(
                 Binary("!=", place, real(0.0, element.type), BOOL),
-                (Accumulate(mine, place, "owner", why=first.why, rule=first.rule),),
+                (Accumulate(mine, place, "owner", why=first.why, rule=first.rule, sites=sum_of_sites(mine)),),
             ),
         ]
         rest = _without(body, adds - stay, stay)

@@ -58,6 +58,7 @@ from ..ir import (
 )
 from .algebra import converted, is_const, real, rewrite, shifted
 from .changes import written
+from .contributions import sum_of_sites
 from .owner import Own
 from .points import EXPR
 from .rows import helper
@@ -165,7 +166,7 @@ class Nest:
                 assert isinstance(kind, Scalar)
                 total = Sym(f"{add.stmt.target.sym.plain}_sum", kind, of=add.stmt.target.sym.of)
                 amount = converted(signed(add.stmt), kind)
-                moved[add.stmt] = Accumulate(Place(total, (), kind), amount, "local")
+                moved[add.stmt] = Accumulate(Place(total, (), kind), amount, "local", sites=add.stmt.sites)
                 roots.append(moved[add.stmt])
             self.totals[add.stmt] = total
         gone = {a.stmt for a in self.adds if a.stmt not in moved}
@@ -311,7 +312,8 @@ class Nest:
                     raise Stays
             target = rewrite(add.stmt.target, change)
             assert isinstance(target, Place)
-            mine = replace(add.stmt, target=target, amount=place, negative=False)
+            sites = add.stmt.sites if total in self.sums else sum_of_sites(target)
+            mine = replace(add.stmt, target=target, amount=place, negative=False, sites=sites)
             plain: Stmt = replace(mine, how="owner", why=SHARED_OUT)
             conds = [rewrite(g.cond, change) for g in add.guards]
             if total not in self.sums:  # an element to which nobody owes anything needn't exist

@@ -12,7 +12,7 @@ arrays before they are used is nobody's, and a barrier follows it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from ..ir import (
@@ -24,6 +24,7 @@ from ..ir import (
     Expr,
     For,
     Place,
+    Site,
     Stmt,
     Sym,
     bodies,
@@ -50,6 +51,16 @@ def plain(body: Body, arrays: frozenset[Sym]) -> Body:
             stmt = replace(stmt, how="owner")
         out.append(rebuilt(stmt, lambda b: plain(b, arrays)))
     return tuple(out)
+
+
+def gathered_in(body: Body, arrays: Collection[Sym]) -> Iterator[Site]:
+    """The sites of sums that go into such elements, and of clears: a local that is the sum needs none."""
+    for stmt in statements(body):
+        match stmt:
+            case Accumulate(Place(sym), Place(_, ()), "owner") | Clear(Place(sym)) if sym in arrays:
+                yield from stmt.sites
+            case _:
+                pass
 
 
 def _elements(stmt: Stmt, array: Sym) -> Iterator[Place]:

@@ -10,6 +10,7 @@ from .alone import unguarded
 from .called_once import called_once
 from .clears import without_dead_clears
 from .collected import collected
+from .contributions import accounted, sited, stored
 from .copies import departed, named_once, summed_in_one
 from .distinct import distinct
 from .divisors import with_reciprocals
@@ -31,19 +32,30 @@ def polished(
     `dimensions` of a block matter, in a kernel: only there its threads can add up together.
     `turn` turns sums round whose elements others own (see `turned`).
     """
-    body = tuple(tidy(list(_declared_at_once(distinct(body)))))
-    body = tuple(tidy(list(hoist(body))))
+    body = tidied(_declared_at_once(distinct(sited(body))))
+    body = tidied(hoisted(body))
     if (again := turn(body)) is not body:
-        body = tuple(tidy(list(hoist(again))))
+        body = tidied(hoisted(again))
     if dimensions is not None:
-        body = tuple(tidy(list(unguarded(body, dimensions))))
-        body = tuple(tidy(list(reduced(body, dimensions))))
+        body = tidied(accounted("unguarded", body, unguarded(body, dimensions)))
+        body = tidied(reduced(body, dimensions))
     shorter = (departed, named_once, called_once, summed_in_one)
     for rewritten in (with_reciprocal_roots, with_reciprocals, *shorter, early, with_sincos):
-        body = tuple(tidy(list(rewritten(body))))
+        body = tidied(stored(rewritten.__name__, body, rewritten(body)))
     if (cleared := without_dead_clears(body)) is not body:
-        body = tuple(tidy(list(cleared)))
-    return headed(with_firsts(collected(body)))
+        body = tidied(cleared)
+    body = accounted("collected", body, collected(body))
+    return headed(accounted("with_firsts", body, with_firsts(body)))
+
+
+def tidied(body: Body) -> Body:
+    """The body without what the last pass made superfluous."""
+    return stored("tidy", body, tuple(tidy(list(body))))
+
+
+def hoisted(body: Body) -> Body:
+    """The body with sums taken out of their loops."""
+    return accounted("hoist", body, hoist(body))
 
 
 def _declared_at_once(body: Body) -> Body:

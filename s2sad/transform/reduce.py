@@ -55,6 +55,7 @@ from ..ir import (
 from .algebra import converted, is_const, real, rewrite
 from .alike import Alike
 from .changes import meets, written
+from .contributions import accounted, sum_of_sites
 from .guards import outwards, with_names, without_returns
 from .jumps import exits
 from .owner import Own
@@ -70,7 +71,7 @@ def reduced(body: Body, dimensions: int) -> Body:
     alike = Alike(opened)
     made = _Reducing(alike, Own(opened, dimensions))
     new = made.body(_asked(opened, alike))
-    return new if made.found else body
+    return accounted("reduced", body, new) if made.found else body
 
 
 def _asked(body: Body, alike: Alike) -> Body:
@@ -269,14 +270,15 @@ class _Reducing:
             for site in run.sites:
                 if once:
                     amount = signed(site)
-                    new[site] = Assign(place, converted(amount, element.type))
+                    new[site] = Assign(place, converted(amount, element.type), sites=site.sites)
                 else:
                     new[site] = replace(site, target=place, how="local", why="")
             declared.append(Declare(total, real(0.0, element.type)))
             for k in range(run.first, run.last + 1):
                 out[k] = [_with(s, new) for s in out[k]]
         place = Place(total, (), element.type)
-        added = Accumulate(element, place, "reduce", why=first.why, rule=first.rule)
+        sites = first.sites if carried is not None else sum_of_sites(element)
+        added = Accumulate(element, place, "reduce", why=first.why, rule=first.rule, sites=sites)
         return declared, [added]
 
     # ---- guards around loops ------------------------------------------------------
@@ -474,11 +476,11 @@ def _opened(stmt: Stmt, site: Stmt, total: Sym) -> Stmt:
         out: list[Stmt] = []
         for s in body:
             match s:
-                case Declare(sym, init) if sym is total:
+                case Declare(sym, init) as s if sym is total:
                     assert init is not None
                     assert not isinstance(init, Initialiser)
                     if not is_const(init, 0.0):
-                        out.append(Assign(Place(total, (), total.type), init))
+                        out.append(Assign(Place(total, (), total.type), init, sites=s.sites))
                 case _ if s is not site:
                     out.append(_opened(s, site, total))
                 case _:

@@ -17,6 +17,7 @@ from ..analysis.affine import ONE
 from ..analysis.rims import Edge
 from ..ir import BOOL, INT, Accumulate, Binary, Body, Const, Expr, If, Special, Stmt, Sym, rebuilt
 from .algebra import converted, shifted
+from .contributions import accounted
 from .points import Point, Points
 
 
@@ -25,7 +26,7 @@ def with_rims(body: Body, edges: Mapping[Sym, Sequence[Edge]]) -> tuple[Body, fr
     if not edges:
         return body, frozenset()
     made = _Rims(Points(body, "xy"), edges)
-    new = made.body(body)
+    new = accounted("with_rims", body, made.body(body))
     return new, frozenset(made.done)
 
 

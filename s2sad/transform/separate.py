@@ -41,6 +41,7 @@ from ..ir import (
 )
 from .alike import Alike
 from .changes import meets_all, written
+from .contributions import accounted, stored
 from .guards import split, without_returns
 from .lawful import parted_by_returns
 from .syms import in_expr
@@ -60,7 +61,7 @@ def separated(body: Body, settled: Settled) -> tuple[Body, frozenset[Sym]]:
     apart = settled(new)
     if opened is not body and _barriers(apart) <= _barriers(body):
         apart = settled(_fallen(body, failed))
-    return apart, frozenset(failed)
+    return stored("separated", body, apart), frozenset(failed)
 
 
 Settled = Callable[[Body], Body]
@@ -76,7 +77,9 @@ def _apart(body: Body) -> tuple[Body, set[Sym]]:
     for _ in range(len(_added(body)) + 1):
         try:
             open_ = _fallen(body, failed)
-            return _Separating(Alike(open_)).uniform(open_, frozenset())[0], failed
+            return accounted(
+                "separated", body, _Separating(Alike(open_)).uniform(open_, frozenset())[0]
+            ), failed
         except _Stuck as stuck:
             failed.add(stuck.array)
     raise AssertionError(f"increments of {min(failed, key=lambda s: s.name).name} are apart and stuck")

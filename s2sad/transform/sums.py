@@ -137,9 +137,9 @@ def added(body: list[Stmt], total: Sym, pointer: Sym) -> list[Stmt]:
         site = sites[-1]
         match site:
             case Declare(_, init) if init is not None and not isinstance(init, Initialiser):
-                return _without(body, sites, Accumulate(target, init, "atomic", why=why))
+                return _without(body, sites, Accumulate(target, init, "atomic", why=why, sites=site.sites))
             case Accumulate(_, amount):
-                new = Accumulate(target, amount, "atomic", site.negative, why, site.rule)
+                new = Accumulate(target, amount, "atomic", site.negative, why, site.rule, sites=site.sites)
                 return _without(body, sites, new)
             case _:
                 pass

@@ -27,6 +27,7 @@ from ..ir import (
     Initialiser,
     Place,
     Quote,
+    Site,
     Stmt,
     Switch,
     Sym,
@@ -133,10 +134,10 @@ def _merged(out: list[Stmt], stmt: Accumulate) -> bool:
             ):
                 if not _short(init) or not _short(stmt.amount) or is_const(init, 0.0):
                     return False
-                first = Accumulate(stmt.target, init, "local")
+                first = Accumulate(stmt.target, init, "local", sites=before.sites)
                 both = sum_of(first, stmt)
                 value = signed(both)
-                out[k] = Declare(sym, converted(value, sym.type), before.span)
+                out[k] = Declare(sym, converted(value, sym.type), before.span, both.sites)
                 return True
             case Accumulate() if not _touch(before, stmt):
                 continue
@@ -161,7 +162,8 @@ def _after_clear(out: list[Stmt], stmt: Accumulate) -> Stmt:
                     return stmt
                 del out[k]
                 amount = signed(stmt)
-                return Assign(stmt.target, converted(amount, stmt.target.type))
+                sites = merged(before.sites, stmt.sites)
+                return Assign(stmt.target, converted(amount, stmt.target.type), sites=sites)
             case Quote() | Comment():
                 continue
             case _ if meets(before) and not _own(stmt.target.sym):
@@ -216,11 +218,17 @@ def sum_of(a: Accumulate, b: Accumulate) -> Accumulate:
     """±a ± b as one addition; negative only if both are."""
     if isinstance(a.amount, Unary) and a.amount.op == "-":
         a = replace(a, amount=a.amount.arg, negative=not a.negative)
+    sites = merged(a.sites, b.sites)
     if a.negative == b.negative:
-        return replace(a, amount=add(a.amount, b.amount))
+        return replace(a, amount=add(a.amount, b.amount), sites=sites)
     if a.negative:
         a, b = b, a
-    return replace(a, amount=subtract(a.amount, b.amount))
+    return replace(a, amount=subtract(a.amount, b.amount), sites=sites)
+
+
+def merged(*sites: tuple[Site, ...]) -> tuple[Site, ...]:
+    """The contributions of several statements, each once."""
+    return tuple(dict.fromkeys(site for some in sites for site in some))
 
 
 def without_empty(body: list[Stmt] | Body) -> list[Stmt]:

@@ -63,7 +63,8 @@ from ..ir import (
 from .algebra import converted, real, rewrite
 from .alike import Alike
 from .changes import written
-from .own_elements import owned, plain, without_arrays
+from .contributions import accounted, sum_of_sites
+from .own_elements import gathered_in, owned, plain, without_arrays
 from .owner import Own
 from .rows import Rows, bare, counted_range, declared_in, flat, helper, positional
 from .slices import sets, used
@@ -90,8 +91,9 @@ def turned(body: Body, dimensions: int, rows: RowsOf) -> tuple[Body, frozenset[S
         new = made.declared(made.body(body))
         left = {sym for sym in _added(new) & found if not owned(new, sym, made.own)}
         if not left:
-            new = plain(new, found)
-            return tuple(tidy(list(without_unused(without_arrays(new, found))))), found
+            new = accounted("turned", body, plain(new, found), again=True)
+            shorter = accounted("without_arrays", new, without_arrays(new, found), gathered_in(new, found))
+            return tuple(tidy(list(without_unused(shorter)))), found
         found -= left
     return body, frozenset()
 
@@ -268,7 +270,11 @@ class _Turning:
                     inner += [replace(said)] if said is not None else []
                     said = None
                     inner.append(replace(exchange.amount(stmt), target=place, how="local", why=""))
-                    after.append(Accumulate(target, place, "owner", why=stmt.why, rule=stmt.rule))
+                    after.append(
+                        Accumulate(
+                            target, place, "owner", why=stmt.why, rule=stmt.rule, sites=sum_of_sites(target)
+                        )
+                    )
                 elif stmt in needed:
                     inner.append(exchange.statement(stmt))
         test = Binary("<", Place(other, (), INT), converted(count, INT), BOOL)

@@ -78,6 +78,7 @@ from ..rules import Table
 from .algebra import rewrite
 from .exits import structure
 from .jumps import ended, has
+from .switches import with_breaks
 from .syms import expressions, in_expr, mapped, symbols
 
 
@@ -295,12 +296,13 @@ class _Inliner:
             case _:
                 pass
         if function.result == VOID:
-            before += self.body(tuple(copy.stmt(s) for s in ended(structure(function).body, Return)))
+            whole = with_breaks(ended(structure(function).body, Return))
+            before += self.body(tuple(copy.stmt(s) for s in whole))
             return Const(0, VOID)
         result = Sym(f"{function.name}_result", function.result, span=function.span)
         if declared is not None:
             copy.taken[result] = declared
-        whole = ended(structure(function, result).body, Return)
+        whole = with_breaks(ended(structure(function, result).body, Return))
         before += self.body(tuple(copy.stmt(s) for s in whole))
         return copy.values[result]
 

@@ -40,6 +40,7 @@ from ..ir import (
     Stmt,
     Switch,
     Sym,
+    rebuilt,
     statements,
 )
 from .distinct import copied
@@ -122,6 +123,22 @@ def fallen(group: Group, selector: Selector) -> Apart:
     spelled = tuple(text for case in group for text in case.spelled)
     whole = Case(labels, (*body, *group[-1].body), spelled, group[0].span)
     return Apart((whole,), True)
+
+
+def with_breaks(body: Body) -> Body:
+    """Statements in tail form with the breaks that end a switch's segments, as an author writes them."""
+
+    def change(inner: Body) -> Body:
+        return tuple(_with_breaks(s) for s in inner)
+
+    def _with_breaks(stmt: Stmt) -> Stmt:
+        new = rebuilt(stmt, change)
+        if not isinstance(new, Switch):
+            return new
+        cases = (c if ends(c.body) else replace(c, body=(*c.body, Break())) for c in new.cases)
+        return replace(new, cases=tuple(cases))
+
+    return change(body)
 
 
 def thinned(cases: Sequence[Case]) -> tuple[Case, ...]:

@@ -46,7 +46,7 @@ from ..ir import (
 )
 from . import subscripts
 from .algebra import rewrite, shifted
-from .farthest import Farthest
+from .farthest import Farthest, not_negative
 
 SNAPSHOTS = 16
 """States kept of a loop whose trip count nothing bounds; an even number."""
@@ -216,9 +216,7 @@ class Bounds:
         count = self.bound(loop)
         if count is None or constant(count) is not None or _natural(count):
             return count
-        assert isinstance(count.type, Scalar)
-        zero = Const(0, count.type, spelling="0")
-        return Select(Binary(">", count, zero, BOOL), count, zero, count.type)
+        return not_negative(count)
 
     def bound(self, loop: Loop) -> Expr | None:
         """As `of`, though it may be negative where the loop doesn't run."""
@@ -230,7 +228,7 @@ class Bounds:
         if scaled is not None:
             return Const(len(scaled.values), INT)
         if count is None:
-            return self.by_condition(loop)
+            return self.by_condition(loop) or self.farthest.measured(loop)
         if count.trips is not None:
             spelled = _difference(count) if count.unit and count.trips > 0 else None
             return spelled or Const(count.trips, INT)
@@ -265,7 +263,9 @@ class Bounds:
     def _counted(self, loop: For, count: Counter) -> Expr | None:
         """As `bound`, of a counter whose ends aren't known as they stand."""
         within = subscripts.most(loop, count)
-        return self.farthest.counted(loop, count) if within is None else Const(within, INT)
+        if within is not None:
+            return Const(within, INT)
+        return self.farthest.counted(loop, count) or self.farthest.measured(loop)
 
     def by_condition(self, loop: Loop) -> Expr | None:
         """`while (steps < 16 && …) { …; ++steps; }` runs at most 16 times."""
@@ -514,7 +514,16 @@ def _minus(high: Expr, low: Expr) -> Expr:
 
 
 def _natural(expr: Expr) -> bool:
-    return isinstance(expr.type, Scalar) and expr.type.kind == "unsigned" and isinstance(expr, Place)
+    """Whether a count can't be negative by its form."""
+    match expr:
+        case Place(_, _, Scalar(kind="unsigned")):
+            return True
+        case Select(Binary(">", one, Const(0)), then, Const(0)):
+            return one == then
+        case Binary("+", left, right):
+            return _natural(left) and (_natural(right) or (isinstance(right, Const) and right.value >= 0))
+        case _:
+            return False
 
 
 def _conjuncts(expr: Expr) -> list[Expr]:

@@ -8,23 +8,23 @@
 // written. The content of x afterwards is unspecified.
 //
 // What the reverse sweep needs, and where it finds it:
-//   first, last, of   recomputed                    from values at hand, in the
-//                                                   reversed iteration
-//   line[c]           tape_x[n][n], global memory   line 16 overwrites it
-//   w[..], s[..]      reloaded                      nothing stores to it
-//   v (line 20)       tape_v_2[2], registers        line 25 changes it in each
-//                                                   iteration
-//   v (line 23)       tape_v[4], registers          line 25 changes it in each
-//                                                   iteration
+//   first, last, of   recomputed                                           from values at hand, in
+//                                                                          the reversed iteration
+//   line[c]           tape_x[n][2 * ((size - 1) / 2) + 1], global memory   line 16 overwrites it
+//   w[..], s[..]      reloaded                                             nothing stores to it
+//   v (line 20)       tape_v_2[2], registers                               line 25 changes it in
+//                                                                          each iteration
+//   v (line 23)       tape_v[4], registers                                 line 25 changes it in
+//                                                                          each iteration
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner       each thread has elements of its own
 //   adj_w[..]   reduced per block   all threads of a block read the same w[c]
 //   adj_s[..]   atomicAdd           not proved that two threads never meet in s[of]
 //
-// Extra memory: a tape of ((long long)n * n) * sizeof(float) bytes (tape_x) per thread,
-// in global memory; one_sided_window_adj_tape_bytes(grid, block, n, size) says how many
-// in all.
+// Extra memory: a tape of (n * (2 * ((size - 1) / 2) + 1)) * sizeof(float) bytes
+// (tape_x) per thread, in global memory; one_sided_window_adj_tape_bytes(grid, block,
+// n, size) says how many in all.
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -56,8 +56,9 @@ extern "C" size_t one_sided_window_adj_tape_bytes(dim3 grid, dim3 block, int n, 
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
     // tape_x
-    bytes += (threads * ((long long)(n > 0 ? n : 0) * (n > 0 ? n : 0)) * sizeof(float) + 15) / 16
-             * 16;
+    bytes += (threads
+              * ((n > 0 ? n : 0) * (2 * ((size - 1) / 2) + 1 > 0 ? 2 * ((size - 1) / 2) + 1 : 0))
+              * sizeof(float) + 15) / 16 * 16;
     return bytes;
 }
 #endif
@@ -81,7 +82,8 @@ __global__ void one_sided_window_adj(float *x, float *adj_x,
         int last = min(i + half + 1, n);
         float sum = 0.0f;
         for (int c = first; c < last; c += 1) {
-            tape_x[((size_t)i * n + (c - first)) * threads] = x[row * n + c];
+            tape_x[((size_t)i * (2 * ((size - 1) / 2) + 1) + (c - first)) * threads] = x[row * n
+                                                                                         + c];
             sum += x[row * n + c] * x[row * n + c] * w[c];
         }
         x[row * n + i] = sum;
@@ -134,7 +136,7 @@ __global__ void one_sided_window_adj(float *x, float *adj_x,
         adj_x[row * n + i] = 0.0f;
         for (int c = first; c < last; ++c) {
             // 15:  sum += line[c] * line[c] * w[c]
-            float x_was = tape_x[((size_t)i * n + (c - first)) * threads];
+            float x_was = tape_x[((size_t)i * (2 * ((size - 1) / 2) + 1) + (c - first)) * threads];
             adj_x[row * n + c] += 2.0f * x_was * w[c] * adj_sum;
             block_add(&adj_w[c], x_was * x_was * adj_sum);
         }

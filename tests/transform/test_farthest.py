@@ -180,7 +180,7 @@ def test_a_counter_that_each_iteration_stores_at_stays_within_the_array(
     [
         ("0", "++a", "if (a < 9) g[a][0] = v;"),  # not in each iteration
         ("0", "++a", "if (v > 3.0f) continue; g[a][0] = v;"),
-        ("0", "++a", "if (a > 8) break; g[a][0] = v;"),
+        ("0", "++a", "if (v > 3.0f) break; g[a][0] = v;"),
         ("0", "++a", "v += a < 9 ? g[a][0] : 0.0f;"),  # it may not be read
         ("0", "++a", "y[a] = v;"),  # of no known extent
         ("0", "++a", "g[8 - a * 0][0] = v;"),

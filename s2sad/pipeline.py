@@ -27,6 +27,7 @@ from .parse.depth import deep
 from .parse.extract import extract
 from .project import Build, build, with_build
 from .request import settled
+from .rereading import reread
 from .signature import Signature
 from .source import Source
 from .transform import bits
@@ -127,13 +128,15 @@ def transform(source: Source, options: Options) -> Transformed:
     if not one.options.keep_template:
         return one
     kept = keeping.kept(one, options.template, made)
-    return replace(
+    done = replace(
         kept.instances[0],
         adjoint=kept.adjoint,
         text=kept.text,
         kept=kept.instances,
         parameter=kept.parameter,
     )
+    deep(lambda: _reread(done))
+    return done
 
 
 def read(source: Source, options: Options) -> Program:
@@ -218,7 +221,28 @@ def _transform(source: Source, options: Options) -> Transformed:
             for name, why in (emit.misfits(adjoint, adjoint.behind, text) if adjoint.behind else ())
         ]:
             raise Rejected(*wrong)
-    return Transformed(source, program, options, adjoint, text, (*notes, *warnings))
+    done = Transformed(source, program, options, adjoint, text, (*notes, *warnings))
+    _reread(done)
+    return done
+
+
+def _reread(done: Transformed) -> None:
+    """Read the text again as who compiles it will: a companion behind its primal, a template's instances."""
+    entries = (done.adjoint.forward_signature, done.adjoint.signature)
+    names = [signature.name for signature in entries if signature is not None]
+    with stage("reading what was emitted"):
+        if done.adjoint.behind is not None:
+            options = done.options
+            whole = f"{done.source.text}\n{done.text}"
+            reread(whole, done.source.name, names, dict(options.defines), _folders(options.includes))
+            return
+        stem = Path(done.source.name).stem
+        for one in done.kept:
+            for value in (argument.text for argument in one.program.template):
+                text = emit.instance(done.text, f"{stem}_adj.cu", done.parameter, value, keeping.entries(one))
+                reread(text, f"{stem}_adj.cu", names)
+        if not done.kept:
+            reread(done.text, f"{stem}_adj.cu", names)
 
 
 def _taken_from_build(asked: Options, used: Options, found: Build | None) -> tuple[Diagnostic, ...]:

@@ -26,7 +26,7 @@ LAYERS = (
     {"analysis"},
     {"transform"},
     {"emit", "project", "request"},
-    {"keeping"},
+    {"keeping", "rereading"},
     {"pipeline"},
     {"auditing"},
     {"checking", "api"},

@@ -182,7 +182,7 @@ class File:
 
     @staticmethod
     def read(source: Source, defines: Mapping[str, str] | None = None, includes: Sequence[Path] = ()) -> File:
-        """The file; the one that was read last is kept, for a request asks for it several times."""
+        """The file; the two that were read last are kept, for a request asks for each several times."""
         asked = (dict(defines or {}), tuple(includes))
         for known, file in _last:
             if known == asked and file.unit.source is source:
@@ -194,7 +194,7 @@ class File:
             return File(unit, beside.meant(unit, split(unit.tokens)))
 
         file = deep(run)
-        _last[:] = [(asked, file)]
+        _last[:] = [*_last[-1:], (asked, file)]
         return file
 
     @property
@@ -243,7 +243,7 @@ class File:
 
 _DECLARED = ("typedef", "alias", "enum", "struct", "variable")
 
-_last: list[tuple[object, File]] = []  # the last file, and how it was asked for
+_last: list[tuple[object, File]] = []  # the last two files, and how they were asked for
 
 
 def _syntax(file: File, kernel: Item, asked: Mapping[str, str], notes: tuple[Diagnostic, ...]) -> Syntax:

@@ -1,0 +1,42 @@
+"""Read an emitted text again, as the dialect of what s2sad writes: whatever it names must be declared.
+
+A text that can't be parsed, that uses a name without a declaration, or whose types don't fit
+is an error of ours. It leaves as `Unreadable`, with the line, and nothing is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from . import parse
+from .diagnostics import Diagnostic, Rejected
+from .source import Source
+
+
+class Unreadable(Exception):
+    """The emitted text isn't valid; says where, and why."""
+
+
+def reread(
+    text: str,
+    name: str,
+    kernels: Iterable[str],
+    defines: Mapping[str, str] | None = None,
+    includes: Sequence[Path] = (),
+) -> None:
+    """Parse and type each of these kernels and what it reaches. Raises Unreadable."""
+    source = Source(name, text)
+    for kernel in kernels:
+        try:
+            parse.program(source, kernel=kernel, defines=defines, includes=includes, dialect="emitted")
+        except Rejected as rejected:
+            raise Unreadable(_said(rejected.diagnostics[0])) from rejected
+
+
+def _said(found: Diagnostic) -> str:
+    """Where the first fault is, what it is, and the line."""
+    if found.span is None:
+        return found.title
+    line = found.span.source.text.splitlines()[found.span.line - 1].strip()
+    return f"what is emitted doesn't read again: {found.span}: {found.title}: `{line}`"

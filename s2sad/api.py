@@ -204,12 +204,10 @@ def check(
 ) -> Report:
     """Judge an adjoint on a case: a fresh one, or that of a file. Raises Rejected, BackendUnavailable.
 
-    Without `case`, NAME.toml beside NAME.cu is taken.
+    Without `case`, NAME.toml beside NAME.cu is taken; where there is none, one is drafted.
     """
     file = os.fspath(source)
     path = os.fspath(case) if case is not None else checking.case_beside(file)
-    if path is None:
-        raise Rejected(diagnose(Code.NO_CASE, None, file=file, command=f"s2sad case {file}"))
     asked = Options(
         kernel=kernel or "",
         of=_sequence(of),
@@ -241,7 +239,9 @@ def audit(
     file = os.fspath(forward)
     path = os.fspath(case) if case is not None else auditing.case_beside(file)
     if path is None:
-        raise Rejected(diagnose(Code.NO_CASE, None, file=file, command=f"s2sad case {file}"))
+        raise Rejected(
+            diagnose(Code.NO_CASE, None, file=file, command=f"s2sad case {file} {os.fspath(backward)}")
+        )
     defines = {key: str(value) for key, value in (define or {}).items()}
     includes = [Path(folder) for folder in include]
     job = auditing.prepare(files.read(file), files.read(os.fspath(backward)), path, defines, includes)

@@ -11,17 +11,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from . import pipeline
+from . import drafting, pipeline
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
 from .options import Options, template
 from .parse import syntax
 from .run.isolated import Isolated
 from .signature import Signature
 from .source import Source
-from .validate import Case, Pair, Report, check_pair, find, header, together
+from .validate import Case, Header, Pair, Report, check_pair, find, header, together
 
 BackendName = Literal["auto", "cpu", "cuda"]
 Progress = Callable[[int, int, str], None]
+TRIES, LAUNCHES = 60, 3  # of a search where nobody wrote a case: what it may run, and add
 TIMEOUT = 60.0  # seconds for a launch; one of a small case takes milliseconds
 
 
@@ -33,6 +34,7 @@ class Job:
     case: Case
     assume: tuple[str, ...]
     remarks: tuple[Diagnostic, ...]
+    drafted: str = ""  # of the file's name: nobody wrote the case
 
 
 def case_beside(file: str) -> str | None:
@@ -41,13 +43,17 @@ def case_beside(file: str) -> str | None:
     return str(found) if found else None
 
 
-def prepare(source: Source, edited: Source | None, case: str | Path, options: Options) -> tuple[Job, ...]:
+def prepare(
+    source: Source, edited: Source | None, case: str | Path | None, options: Options
+) -> tuple[Job, ...]:
     """Everything that a check needs, read and made to fit; of a template for each instance. Raises Rejected.
+
+    Without a case one is drafted.
 
     What the options leave open the case says, then the source. Of an adjoint from
     disk the text is taken as it is; its parameters have to be those of a fresh one.
     """
-    head = header(case)
+    head = header(case) if case is not None else Header()
     asked = options.over(Options(kernel=head.kernel, of=head.of, wrt=head.wrt))
     if edited is not None:
         asked = asked.over(_made_with(edited))
@@ -67,7 +73,13 @@ def prepare(source: Source, edited: Source | None, case: str | Path, options: Op
     pairs = tuple(replace(p, primal_file=primal_file, adjoint_file=adjoint_file) for p in pairs)
     remarks = tuple(d for d in done.remarks if d.severity != "note" or not head.of)
     assume = tuple(str(a) for a in done.options.assume)
-    return tuple(Job(pair, Case.read(case, pair.primal), assume, remarks) for pair in pairs)
+    if case is not None:
+        return tuple(Job(pair, Case.read(case, pair.primal), assume, remarks) for pair in pairs)
+    drafted = drafting.of_transformed(done)
+    return tuple(
+        Job(pair, Case.parse(drafted, pair.primal, f"draft for {primal_file}"), assume, remarks, primal_file)
+        for pair in pairs
+    )
 
 
 def judge(
@@ -75,13 +87,28 @@ def judge(
 ) -> Report:
     """The verdict; kernels run in a process of their own. Raises Rejected, BackendUnavailable."""
     with Isolated(name, timeout) as backend:
-        return together(
-            job.case,
+        case, notes = job.case, tuple[str, ...]()
+        if job.drafted:
+            case, notes = _completed(job, backend)
+        report = together(
+            case,
             [
                 check_pair(job.pair, case, backend, progress=progress, assume=job.assume, counted=True)
-                for case in job.case.launches
+                for case in case.launches
             ],
         )
+        return replace(report, notes=(*notes, *report.notes))
+
+
+def _completed(job: Job, backend: Isolated) -> tuple[Case, tuple[str, ...]]:
+    """A drafted case with launches for what it doesn't reach, and what is said of it."""
+    note = (
+        f"no case stands beside {job.drafted}: a draft was run; "
+        f"to keep one and adjust it: s2sad case {job.drafted} --search"
+    )
+    found = drafting.quickly(job.case, job.pair, backend, TRIES)
+    case = found.case or job.case
+    return case.with_also(case.also[:LAUNCHES]), (note,)
 
 
 def _made_with(edited: Source) -> Options:

@@ -29,6 +29,7 @@ LAYERS = (
     {"keeping", "rereading"},
     {"pipeline"},
     {"auditing"},
+    {"drafting"},
     {"checking", "api"},
     {"cli", "__main__"},
 )

@@ -13,9 +13,10 @@ from ..run.isolated import Isolated
 from ..validate import Report, find, together
 from ..validate.check import Progress
 from . import judging
-from .job import Job, prepare
+from .job import Job, outline, prepare
+from .reaching import Reaching
 
-__all__ = ["TIMEOUT", "Job", "case_beside", "judge", "prepare"]
+__all__ = ["TIMEOUT", "Job", "Reaching", "case_beside", "judge", "outline", "prepare"]
 
 TIMEOUT = 60.0  # seconds for a launch; one of a small case takes milliseconds
 

@@ -43,9 +43,15 @@ class Job:
     settings: Settings
     notes: tuple[str, ...] = ()
     records: bool = False  # the first kernel runs the forward once more and fills a tape
+    own: tuple[Argument, ...] = ()  # what only the backward takes
     printed: str = (
         ""  # the forward for doubles, where these don't fit into its words (see validate/printed.py)
     )
+
+    @property
+    def known(self) -> tuple[Argument, ...]:
+        """What the case has an argument for."""
+        return (*self.primal.arguments, *self.own)
 
     @property
     def adjoints(self) -> dict[str, tuple[Argument, ...]]:
@@ -87,6 +93,7 @@ def prepare(
         read,
         said,
         tuple(notes),
+        own=tuple(own.values()),
         records=len(entries) > 1 and entries[0].name == f"{primal.name}_fwd",
         printed=_printed(forward, front, defines or {}, includes),
     )
@@ -94,6 +101,35 @@ def prepare(
     if found := [diagnostic for diagnostic in lacking if diagnostic is not None]:
         raise Rejected(*found)
     return job
+
+
+def outline(
+    forward: Source,
+    backward: Source,
+    defines: Mapping[str, str] | None = None,
+    includes: Sequence[Path] = (),
+    kernel: str = "",
+) -> tuple[Signature, dict[str, tuple[int, ...]]]:
+    """What a case of these files has arguments for; extents of what isn't a plain array. Raises Rejected."""
+    said = Settings()
+    here = reading.read(forward, defines, includes)
+    there = here if backward.text == forward.text else reading.read(backward, defines, includes)
+    primal = _forward(here, kernel)
+    front = wrapping.entry(here, primal, {})
+    entries = tuple(wrapping.entry(there, each, {}) for each in _backward(there, primal, said))
+    signatures, _ = _matched(front, entries, said)
+    adjoints = {a.of for s in signatures for a in s.arguments if a.role == "adjoint"}
+    arguments = (*wrapping.arguments(front), *_own(signatures).values())
+    of = tuple(a.name for a in arguments if a.name in adjoints and not a.const)
+    wrt = tuple(a.name for a in arguments if a.name in adjoints and a.const)
+    extents: dict[str, tuple[int, ...]] = {}
+    for name in front.names:
+        held = front.holds(name)
+        if held.rank:
+            extents[name] = (7, 5, 3, 2, 2, 2)[: held.rank]
+        elif held.kind == "object":
+            extents[name] = (held.width or 3,)
+    return Signature(primal.name, arguments, of, wrt), extents
 
 
 def _printed(forward: Source, front: Entry, defines: Mapping[str, str], includes: Sequence[Path]) -> str:
@@ -243,10 +279,10 @@ def _read(case: str | Path, known: Signature, front: Entry, wrong: list[Diagnost
             )
     if wrong:
         raise Rejected(*wrong)
-    return _with_widths(Case.read(case, known), case, front)
+    return with_widths(Case.read(case, known), case, front)
 
 
-def _with_widths(read: Case, case: str | Path, front: Entry) -> Case:
+def with_widths(read: Case, case: str | Path, front: Entry) -> Case:
     """Arrays of vectors as arrays of their numbers, in all launches. Raises Rejected."""
     specs = dict(read.recipe.args)
     for name in front.names:
@@ -257,7 +293,7 @@ def _with_widths(read: Case, case: str | Path, front: Entry) -> Case:
             given_all = len(spec.shape) > 1 and spec.shape[-1] == held.width
             if not given_all:
                 specs[name] = replace(spec, shape=(*spec.shape, held.width))
-    also = tuple(_with_widths(one, case, front) for one in read.also)
+    also = tuple(with_widths(one, case, front) for one in read.also)
     return replace(read, recipe=replace(read.recipe, args=specs), also=also)
 
 

@@ -57,7 +57,7 @@ def judge(
     told = progress or (lambda done, total, what: None)
     told(0, 1, "compiling")
     plain = job.case.setting("double")
-    pair = _pair(job, plain)
+    pair = pair_of(job, plain)
     launcher = Backward(pair, job.signatures, backend)
     watch = Watch(pair, backend, counted=True)
     setting, seen = sound_setting(watch, job.case)
@@ -148,7 +148,7 @@ def _float_as_float(
     return judge_floats(runs, given, {of: setting.args[of] for of in found.asked})
 
 
-def _pair(job: Job, setting: Setting) -> Pair:
+def pair_of(job: Job, setting: Setting) -> Pair:
     """Both texts, with the shapes of this case's tensors in their entries."""
     shapes = {name: value.shape for name, value in setting.args.items() if isinstance(value, np.ndarray)} | {
         name: (1,) for name, value in setting.args.items() if not isinstance(value, np.ndarray)

@@ -56,7 +56,9 @@ def audit(
     first, second = files.read(forward), files.read(backward)
     path = case or auditing.case_beside(forward)
     if path is None:
-        raise Rejected(diagnose(Code.NO_CASE, None, file=forward, command=f"s2sad case {forward}"))
+        raise Rejected(
+            diagnose(Code.NO_CASE, None, file=forward, command=f"s2sad case {forward} {backward} --search")
+        )
     includes = [Path(folder) for folder in options.includes]
     job = auditing.prepare(first, second, path, dict(options.defines), includes)
     report = auditing.judge(job, backend, timeout or auditing.TIMEOUT, progress_line(as_json))

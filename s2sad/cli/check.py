@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .. import files
-from ..diagnostics import Code, Diagnostic, Rejected, diagnose
+from ..diagnostics import Diagnostic, Rejected
 from .arguments import request, request_options, usage
 from .outcome import DONE, FAILED, REFUSED, Outcome
 
@@ -44,7 +44,8 @@ def check(
 
     Values are held against differences and against exact tangents; every access is watched for races and
     for indices that miss their array.
-    With FILE.cu alone it is transformed afresh; with FILE_adj.cu what is on disk is judged, edits included.
+    Without a case one is drafted. With FILE.cu alone it is transformed afresh; with FILE_adj.cu what is on
+    disk is judged, edits included.
     With --each NAME_adj.cu is judged where it stands beside NAME.cu; what has no case is left out.
     """
     wrong = []
@@ -84,8 +85,6 @@ def _judged(
     source = files.read(file)
     edited = files.read(adjoint) if adjoint is not None else None
     path = case or checking.case_beside(file)
-    if path is None:
-        raise Rejected(diagnose(Code.NO_CASE, None, file=file, command=f"s2sad case {file}"))
     jobs = checking.prepare(source, edited, path, options)
     reports = [checking.judge(job, backend, timeout or checking.TIMEOUT, progress) for job in jobs]
     # of a template all instances are judged, and one that fails is shown

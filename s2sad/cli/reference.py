@@ -6,7 +6,7 @@ import difflib
 import re
 import shutil
 from collections.abc import Iterable
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from .. import files
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..options import Options
 from ..resources import folder
-from .arguments import request
+from .arguments import request, usage
 from .outcome import DONE, MISSING_TOOL, Outcome
 
 if TYPE_CHECKING:
@@ -75,6 +75,9 @@ def example(name: str | None, as_json: bool) -> Outcome:
 
 @click.command()
 @click.argument("file", metavar="FILE.cu")
+@click.argument("backward", metavar="[BACKWARD.cu]", required=False)
+@click.option("--search", is_flag=True, help="Add launches until all that can be reached is.")
+@click.option("--case", "start", metavar="CASE.toml", help="What the search begins with, if not a draft.")
 @click.option(
     "--kernel",
     metavar="K",
@@ -86,22 +89,40 @@ def example(name: str | None, as_json: bool) -> Outcome:
 @click.option("--json", "as_json", is_flag=True, help="Messages as JSON on standard error.")
 def case(
     file: str,
+    backward: str | None,
+    search: bool,
+    start: str | None,
     kernel: str | None,
     define: tuple[str, ...],
     include: tuple[str, ...],
     template: tuple[str, ...],
     as_json: bool,
 ) -> Outcome:
-    """Write a starting case file, from the signature, to standard output."""
-    options = request({"kernel": kernel, "define": define, "include": include, "template": template})
-    from .. import pipeline
-    from ..validate import draft
+    """Write a starting case file, from signature and text, to standard output.
+
+    With BACKWARD.cu it is one for `s2sad audit`. With --search it is run and varied: the file has launches
+    for what the first doesn't reach, and names what none reached.
+    """
+    wrong = [usage("--case is where a search starts", "--search")] if start and not search else []
+    given = {"kernel": kernel, "define": define, "include": include, "template": template}
+    options = request(given, *wrong)
+    from .. import drafting, pipeline
+    from ..validate import header
 
     source = files.read(file)
-    program = pipeline.read(source, options)
-    signature = pipeline.primal_signature(program, replace(Options(), of=_said(program.pragma, "of")))
-    signature = replace(signature, independents=_said(program.pragma, "wrt"))
-    return Outcome(product=draft(signature, "" if file == "-" else Path(file).name, kernel or ""))
+    text = files.read(start).text if start else ""
+    if backward is not None:
+        both = source, files.read(backward)
+        where = dict(options.defines), [Path(folder) for folder in options.includes]
+        text = text or drafting.for_audit(*both, *where, kernel or "")
+        return Outcome(product=drafting.searched_for_audit(*both, text, *where) if search else text)
+    if not search:
+        return Outcome(product=drafting.from_signature(source, options))
+    if start:
+        head = header(start)
+        options = options.over(Options(kernel=head.kernel, of=head.of, wrt=head.wrt))
+    done = pipeline.transform(source, options)
+    return Outcome(product=drafting.searched(done, text or drafting.of_transformed(done), start or ""))
 
 
 @click.command()
@@ -122,10 +143,6 @@ def doctor(as_json: bool) -> Outcome:
         product="".join(lines),
         data={"findings": [asdict(finding) for finding in found]},
     )
-
-
-def _said(pragma: dict[str, tuple[str, ...]], key: str) -> tuple[str, ...]:
-    return pragma.get(key, ())
 
 
 def _examples() -> dict[str, Path]:

@@ -113,6 +113,18 @@ class Coverage:
             found.setdefault((point.file, point.line, point.side), point)
         return tuple(sorted(found.values(), key=lambda p: (p.file != self.file, p.file, p.line)))
 
+    @property
+    def deciding(self) -> tuple[Point, ...]:
+        """What didn't run and the conditions that decide whether it does, the innermost first."""
+        known = {point.number: point for point in self.points}
+        found: dict[int, Point] = {}
+        for point in self.missed:
+            at: Point | None = point
+            while at is not None and at.number not in self.reached:
+                found.setdefault(at.number, at)
+                at = known.get(at.within)
+        return tuple(found.values())
+
     def names(self, points: Sequence[Point] | None = None) -> list[str]:
         """What didn't run, as readers know it: "5", "12 (else)", "util.cuh:7"."""
         return [self.name(point) for point in (self.missed if points is None else points)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ..diagnostics import Rejected
@@ -75,6 +75,17 @@ class Case:
     def launches(self) -> tuple[Case, ...]:
         """This case and its further launches."""
         return (self, *self.also)
+
+    def varied(self, signature: Signature, args: Mapping[str, object], launch: Mapping[str, object]) -> Case:
+        """This case with other entries under [args] and [launch]. Raises Rejected."""
+        assert self.document is not None
+        tables = {key: table for key, table in (("args", args), ("launch", launch)) if table}
+        document = self.document.with_tables(tables, _ALSO, ("also",))
+        return _Reader(document, signature).case()
+
+    def with_also(self, also: tuple[Case, ...]) -> Case:
+        """This case with these further launches."""
+        return replace(self, also=also)
 
     def setting(self, real: Real = "float", least_blocks: int = 1) -> Setting:
         """Launch and arguments, made anew; a grid that is an expression has at least so many blocks.

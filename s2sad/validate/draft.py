@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from ..signature import Argument, Layout, Signature, fields, told
 from .elements import is_floating
+from .hints import Hints
 
 _SIZE = re.compile(
     r"^(n|m|k|w|h|len|length|size|count|total|dim|depth|rows?|cols?|columns?|width|height|batch|channels?"
@@ -24,13 +25,17 @@ _BLOCK = 64
 _OTHER = 3  # an integer that doesn't look like a size: a step count, an offset
 
 
-def draft(signature: Signature, name: str = "", kernel: str = "") -> str:
-    """A case file for a primal of that signature, in the .cu file `name`, asked for as `kernel`."""
+def draft(signature: Signature, name: str = "", kernel: str = "", hints: Hints | None = None) -> str:
+    """A case file for a primal of that signature, in the .cu file `name`, asked for as `kernel`.
+
+    `hints` are those of its text.
+    """
+    said = hints or Hints()
     every = list(told(signature.arguments))  # what a struct holds that holds pointers, too
     integers = [a for a in every if not (a.pointer or a.layout or is_floating(a.type))]
     sizes = [a.name for a in integers if a.type != "bool" and _SIZE.match(a.name.rpartition(".")[2])]
     sizes = sizes or [a.name for a in integers if a.type != "bool"]
-    values = _values(sizes)
+    values = _values(sizes, said)
     shape = " * ".join(sizes)
     arrays = [a for a in every if a.pointer]
     of = signature.dependents or tuple(a.within or a.name for a in arrays if a.written and _real(a))
@@ -44,27 +49,68 @@ def draft(signature: Signature, name: str = "", kernel: str = "") -> str:
     lines += ["", f'kernel = "{kernel or signature.name}"']
     lines += [f"of  = {_list(of)}"] if of else []
     lines += [f"wrt = {_list(wrt)}"] if wrt else []
-    grid = f'"({shape} + {_BLOCK - 1}) / {_BLOCK}"' if shape else "2"
-    reason = f"one thread for each of {shape}" if shape else "so many blocks"
-    lines += [
-        "",
-        "[launch]",
-        f"grid  = {grid}".ljust(32) + f"  # adjust: {reason}",
-        f"block = {_BLOCK}".ljust(34) + "# adjust: threads in a block",
-        "shared_bytes = 0".ljust(34) + '# or "2 * block * sizeof(float)"',
-        "",
-        "[args]",
-    ]
-    lines += [_argument(a, values, shape) for a in signature.arguments if a.role == "value"]
+    lines += _launch(said, values, shape)
+    lines += [_argument(a, values, shape, said) for a in signature.arguments if a.role == "value"]
     return "\n".join(lines) + "\n"
 
 
-def _values(sizes: Sequence[str]) -> dict[str, int]:
+def _values(sizes: Sequence[str], said: Hints) -> dict[str, int]:
+    """Sizes of several blocks, the last of them not full."""
     chosen = _SIZES[len(sizes)] if len(sizes) < len(_SIZES) else (2,) * len(sizes)
-    return dict(zip(sizes, chosen, strict=True))
+    values = dict(zip(sizes, chosen, strict=True))
+    for axis, name in said.bounds.items():
+        block = said.block.get(axis, 0)
+        if name in values and axis not in said.by_block and values[name] <= block:
+            values[name] = 2 * block + block // 3 + 1
+    if len(sizes) == 1 and not said.bounds and values[sizes[0]] <= said.block.get(0, 0):
+        values[sizes[0]] = 2 * said.block[0] + said.block[0] // 3 + 1
+    return values
 
 
-def _argument(argument: Argument, values: dict[str, int], shape: str) -> str:
+def _launch(said: Hints, values: dict[str, int], shape: str) -> list[str]:
+    """The table of the launch: a thread for each item of an axis that the text bounds, else of all."""
+    blocks, grids, reasons = [], [], []
+    for axis in range(said.dimensions):
+        bound = said.bounds.get(axis)
+        bound = bound if bound in values else None
+        block = _block(axis, said, values.get(bound or "", 0))
+        blocks.append(block)
+        if axis in said.by_block and bound:
+            grids.append(f'"{bound}"')
+            reasons.append(f"a block for each of {bound}")
+            continue
+        items = bound or (shape if said.dimensions == 1 else "")
+        grids.append(f'"({items} + {block - 1}) / {block}"' if items else "2")
+        reasons.append(f"one thread for each of {items}" if items else "so many blocks")
+    grid = grids[0] if len(grids) == 1 else f"[{', '.join(grids)}]"
+    size = str(blocks[0]) if len(blocks) == 1 else f"[{', '.join(map(str, blocks))}]"
+    reason = "; ".join(dict.fromkeys(reasons))
+    shared = '"4 * block * sizeof(float)"' if said.dynamic else "0"
+    note = "" if said.dynamic else '# or "2 * block * sizeof(float)"'
+    return [
+        "",
+        "[launch]",
+        f"grid  = {grid}".ljust(32) + f"  # adjust: {reason}",
+        f"block = {size}".ljust(34) + "# adjust: threads in a block",
+        f"shared_bytes = {shared}".ljust(34) + note,
+        "",
+        "[args]",
+    ]
+
+
+def _block(axis: int, said: Hints, items: int) -> int:
+    """Threads along an axis: what the text says; else few enough for two blocks, where threads don't meet."""
+    if axis in said.block:
+        return said.block[axis]
+    usual = {1: (_BLOCK,), 2: (16, 4), 3: (8, 4, 2)}[said.dimensions][axis]
+    if said.meets and axis == 0:
+        return usual
+    while 0 < items <= usual and usual > 2:
+        usual //= 2
+    return usual
+
+
+def _argument(argument: Argument, values: dict[str, int], shape: str, said: Hints) -> str:
     name, kind = argument.name, argument.type
     if argument.layout is not None:
         return _struct(argument, argument.layout, values, shape)
@@ -78,6 +124,9 @@ def _argument(argument: Argument, values: dict[str, int], shape: str) -> str:
     extent = f'"{shape}"' if shape else str(2 * _BLOCK)
     if argument.rows:
         extent = f"[{', '.join([extent, *map(str, argument.rows)])}]"
+    if name in said.extents:
+        extents = ", ".join(map(str, said.extents[name]))
+        extent = extents if len(said.extents[name]) == 1 else f"[{extents}]"
     if is_floating(kind):
         fill, note = "normal", "written" if argument.written else "read"
     elif kind == "bool":

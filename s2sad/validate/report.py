@@ -113,6 +113,12 @@ class Report:
     also: tuple[tuple[Coverage, ...], ...] = ()  # what further launches of the case reached
     why: Mapping[str, str] = field(default_factory=dict)  # what of the texts needn't be reached
 
+    @property
+    def wrong(self) -> bool:
+        """Whether something is wrong; what couldn't be compared on this data isn't."""
+        compared = tuple(row for row in self.rows if row.verdict != "not compared")
+        return not replace(self, rows=compared).ok if compared else False
+
     @cached_property
     def coverage(self) -> tuple[Coverage, ...]:
         """What of each kernel's text ran; nothing where nobody asked for it."""

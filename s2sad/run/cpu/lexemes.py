@@ -24,6 +24,9 @@ _WORDS = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _MARK = re.compile(r'#\s*(?:line\s+)?(\d+)(?:\s+"((?:[^"\\]|\\.)*)")?')
+_INSIDE = re.compile(r"(?<=[\[(]) | (?=[\])\[,;])| ?(?:->|\.(?!\d)) ?(?=[A-Za-z_])")
+_CALL = re.compile(r"\b(?!if\b|for\b|while\b|switch\b|return\b)(\w+) \(")
+_SIGN = re.compile(r"[(,=<>?:] ?[-&!] (?=[\w.(])")
 _OPENING = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -49,16 +52,23 @@ class Words:
         return [word.text for word in self.words[low:high]]
 
     def plain(self, low: int, high: int) -> str:
-        """The words on one line."""
+        """The words on one line, spaced as people do."""
         parts: list[str] = []
         for at in range(low, high):
             word = self.words[at]
             parts.append(" " + word.text if word.before and at > low else word.text)
-        return "".join(parts)
+        line = _INSIDE.sub(lambda match: match[0].strip(), "".join(parts))
+        line = _CALL.sub(r"\1(", line)
+        return _SIGN.sub(_unary, line)
 
     def written(self, low: int, high: int) -> str:
         """The words as they stand."""
         return "".join(word.before + word.text for word in self.words[low:high])
+
+
+def _unary(match: re.Match[str]) -> str:
+    """A sign at what it belongs to."""
+    return match[0].rstrip()
 
 
 class Unbalanced(ValueError):

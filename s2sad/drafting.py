@@ -1,0 +1,94 @@
+"""Cases where nobody wrote one: drafted from signature and text, and searched for what they don't reach."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+from . import auditing, pipeline
+from .files import STDIN
+from .options import Options
+from .pipeline import Transformed
+from .run.isolated import Isolated
+from .signature import Signature
+from .source import Source
+from .validate import Case, Pair, draft
+from .validate.hints import Hints
+from .validate.reaching import SECONDS, Reaching
+from .validate.search import TRIES, Found, Run, search, written
+
+BackendName = Literal["auto", "cpu", "cuda"]
+
+
+def from_signature(source: Source, options: Options) -> str:
+    """A draft for a kernel, whether it can be differentiated or not. Raises Rejected."""
+    program = pipeline.read(source, options)
+    said = {key: program.pragma.get(key, ()) for key in ("of", "wrt")}
+    signature = pipeline.primal_signature(program, Options(of=said["of"]))
+    signature = replace(signature, independents=said["wrt"])
+    return draft(signature, _name(source), options.kernel, Hints.of(source.text))
+
+
+def of_transformed(done: Transformed) -> str:
+    """A draft for a kernel that was differentiated, with what it was differentiated by."""
+    signature = replace(pipeline.primal_signature(done.program, done.options), independents=done.options.wrt)
+    hints = Hints.of(done.pair.primal_text)
+    return draft(signature, _name(done.source), done.options.kernel, hints)
+
+
+def searched(done: Transformed, text: str, path: str = "", backend: BackendName = "auto") -> str:
+    """A case's text with launches that reach what it doesn't, and what none reached. Raises Rejected."""
+    file = Path(done.source.name)
+    pair = replace(done.pair, primal_file=file.name, adjoint_file=f"{file.stem}_adj.cu")
+    case = Case.parse(text, pair.primal, path or "draft.toml")
+    with Isolated(backend, SECONDS) as apart:
+        return written(text, search(case, pair.primal, Reaching(pair, apart)))
+
+
+def quickly(case: Case, pair: Pair, backend: Isolated, tries: int) -> Found:
+    """A short search with a backend that is used for other things, too."""
+    before, backend.timeout = backend.timeout, min(backend.timeout, SECONDS)
+    try:
+        return search(case, pair.primal, Reaching(pair, backend), tries)
+    finally:
+        backend.timeout = before
+
+
+def for_audit(
+    forward: Source,
+    backward: Source,
+    defines: dict[str, str],
+    includes: Sequence[Path],
+    kernel: str = "",
+) -> str:
+    """A draft for a backward kernel that somebody wrote. Raises Rejected."""
+    signature, extents = auditing.outline(forward, backward, defines, includes, kernel)
+    hints = Hints.of(forward.text)
+    hints = replace(hints, extents={**hints.extents, **extents})
+    return draft(signature, _name(forward), kernel, hints)
+
+
+def searched_for_audit(
+    forward: Source,
+    backward: Source,
+    text: str,
+    defines: dict[str, str],
+    includes: Sequence[Path],
+    backend: BackendName = "auto",
+) -> str:
+    """As `searched`, of an audit. Raises Rejected."""
+    with tempfile.TemporaryDirectory(prefix="s2sad-") as folder:
+        path = Path(folder) / "draft.toml"
+        path.write_text(text, encoding="utf-8")
+        job = auditing.prepare(forward, backward, path, defines, includes)
+    known = Signature(job.primal.name, job.known)
+    with Isolated(backend, SECONDS) as apart:
+        run: Run = auditing.Reaching(job, apart)
+        return written(text, search(job.case, known, run, TRIES))
+
+
+def _name(source: Source) -> str:
+    return "" if source.name == STDIN else Path(source.name).name

@@ -1,0 +1,81 @@
+"""What a kernel's text says of its launch: dimensions, the block it is written for, extents that are known.
+
+Found by form, for a draft that somebody adjusts or a search that tries it: what isn't found
+is left to the draft's own choice, and what is found wrongly shows when it runs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from .expressions import ExpressionError, parse
+
+_AXES = "xyz"
+_COORDINATE = re.compile(r"\b(?:threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*([xyz])\b")
+_NUMBER = r"\(?\s*(\d+)[uU]?\s*\)?"
+_TIMES = re.compile(rf"\bblockIdx\s*\.\s*([xyz])\s*\*\s*{_NUMBER}|{_NUMBER}\s*\*\s*blockIdx\s*\.\s*([xyz])\b")
+_BOUNDS = re.compile(r"__launch_bounds__\s*\(\s*(\d+)")
+_VARIABLE = re.compile(r"\b(\w+)\s*=\s*([^;=]*\bblockIdx\s*\.\s*([xyz])[^;]*);")
+_MODULE = re.compile(r"__(?:constant|device)__[^;={}()]*?\b(\w+)\s*((?:\[[^\]]+\]\s*)+)\s*[;=]")
+_MEETS = re.compile(r"__syncthreads|__shfl|__syncwarp|__ballot|tiled_partition|__shared__")
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Hints:
+    """What was found, by axis: `block` has extents, `bounds` the names that coordinates are held against."""
+
+    dimensions: int = 1
+    block: Mapping[int, int] = field(default_factory=dict)
+    bounds: Mapping[int, str] = field(default_factory=dict)
+    by_block: frozenset[int] = frozenset()  # axes along which a block, not a thread, has an item
+    extents: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    meets: bool = False  # threads of a block work together
+    dynamic: bool = False  # there is dynamic shared memory
+
+    @staticmethod
+    def of(text: str) -> Hints:
+        """Those of a text, preprocessed or not."""
+        text = _COMMENT.sub(" ", text)
+        axes = {_AXES.index(axis) for axis in _COORDINATE.findall(text)}
+        block: dict[int, int] = {}
+        for first, number, other, last in _TIMES.findall(text):
+            block.setdefault(_AXES.index(first or last), int(number or other))
+        if found := _BOUNDS.search(text):
+            block.setdefault(0, int(found[1]))
+        bounds = dict(_bounds(text))
+        return Hints(
+            max(axes, default=0) + 1,
+            {axis: size for axis, size in block.items() if 0 < size <= 1024},
+            {axis: size for axis, (size, _) in bounds.items()},
+            frozenset(axis for axis, (_, whole) in bounds.items() if whole),
+            dict(_extents(text)),
+            bool(_MEETS.search(text)),
+            bool(re.search(r"\bextern\s+(?:\w+\s+)*__shared__|__shared__[^;]*\bextern\b", text)),
+        )
+
+
+def _bounds(text: str) -> Iterator[tuple[int, tuple[str, bool]]]:
+    """For each axis the name that its coordinate is compared with; whether the coordinate is the block's."""
+    seen: set[int] = set()
+    for variable, value, axis in _VARIABLE.findall(text):
+        number = _AXES.index(axis)
+        compared = re.search(rf"\b{variable}\s*(?:<|>=)\s*([A-Za-z_][\w.]*)\s*[)|&;?]", text)
+        if compared and number not in seen and compared[1] not in ("blockDim.x", "gridDim.x"):
+            seen.add(number)
+            yield number, (compared[1], "threadIdx" not in value)
+
+
+def _extents(text: str) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Of variables of the file, as their declarations have them."""
+    for name, brackets in _MODULE.findall(text):
+        sizes = []
+        for each in re.findall(r"\[([^\]]+)\]", brackets):
+            try:
+                sizes.append(parse(each.strip()).value({}, "float"))
+            except ExpressionError:
+                break
+        else:
+            yield name, tuple(sizes)

@@ -1,0 +1,275 @@
+"""Further launches of a case, so that every line and every side that can be reached is.
+
+Moves (moves.py) are tried one by one, then on top of what helped, then in pairs drawn from a
+fixed seed: a launch is kept if the primal runs without a fault and something ran that
+hadn't yet. Of those kept, as few stay as reach the same. The same case and texts give the same
+launches: what bounds the search is how many it may try.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..diagnostics import Rejected
+from ..run.coverage import Coverage, joined
+from ..signature import Signature
+from .case import Case
+from .expressions import Expression
+from .moves import Move, moves
+from .recipe import ArraySpec
+
+Run = Callable[[Case], tuple[Coverage, ...] | None]
+"""What a launch of both kernels reaches; None where the primal can't be run on it."""
+
+Reached = frozenset[tuple[str, int]]
+TRIES = 240
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search came to. `base` changes the case itself, where it couldn't be run as it was."""
+
+    base: Move
+    also: tuple[Move, ...]
+    coverage: tuple[Coverage, ...]
+    tried: int
+    case: Case | None  # with its further launches; None where nothing could be run
+
+    @property
+    def missed(self) -> list[str]:
+        """What wasn't reached: kernel, place, and the statement or the condition."""
+        return [
+            f"{one.kernel}: {one.name(point)}: {point.key}" for one in self.coverage for point in one.missed
+        ]
+
+
+@dataclass
+class _Search:
+    case: Case
+    signature: Signature
+    run: Run
+    tries: int
+    tried: int = 0
+    seen: set[str] = field(default_factory=set)
+    kept: list[tuple[Move, Reached]] = field(default_factory=list)
+    found: list[tuple[Coverage, ...]] = field(default_factory=list)
+
+    def try_(self, move: Move) -> tuple[Coverage, ...] | None:
+        """What a move reaches; None where it can't be run, or was tried, or nothing may be tried any more."""
+        if self.tried >= self.tries or move.key in self.seen:
+            return None
+        self.seen.add(move.key)
+        self.tried += 1
+        case = self.varied(move)
+        return None if case is None else self.run(case)
+
+    def varied(self, move: Move) -> Case | None:
+        """The case with a move, where need be with the extents that it had before."""
+        for each in (move, self.fixed(move)):
+            try:
+                return self.case.varied(self.signature, each.args, each.launch)
+            except Rejected:
+                continue
+        return None
+
+    def settled(self, move: Move) -> Move:
+        """The move as `varied` could run it."""
+        try:
+            self.case.varied(self.signature, move.args, move.launch)
+        except Rejected:
+            return self.fixed(move)
+        return move
+
+    def fixed(self, move: Move) -> Move:
+        """A move with extents and grid as numbers, where numbers change that these are made of."""
+        changed = {name for name, value in move.args.items() if not isinstance(value, Mapping)}
+        setting, table = self.case.setting(), self.args
+        args = dict(move.args)
+        for name, spec in self.case.recipe.args.items():
+            held, value = table.get(name), setting.args[name]
+            if not isinstance(spec, ArraySpec) or not isinstance(held, Mapping) or spec.shape is None:
+                continue
+            names = {word for size in spec.shape if isinstance(size, Expression) for word in size.names}
+            if names & changed and isinstance(value, np.ndarray):
+                given = args.get(name, held)
+                args[name] = {**(given if isinstance(given, Mapping) else held), "shape": list(value.shape)}
+        return Move(args, {"grid": list(setting.launch.grid), **move.launch})
+
+    @property
+    def args(self) -> Mapping[str, object]:
+        return self.table("args")
+
+    def table(self, name: str) -> Mapping[str, object]:
+        values = self.case.document.values if self.case.document else {}
+        found = values.get(name, {})
+        return found if isinstance(found, dict) else {}
+
+    # ---- what was reached ---------------------------------------------------------------------------------
+
+    def note(self, move: Move, coverage: tuple[Coverage, ...]) -> bool:
+        """Keeps a move that reaches something new."""
+        known = set[tuple[str, int]]().union(*(reached for _, reached in self.kept))
+        reached = frozenset((one.kernel, point) for one in coverage for point in one.reached)
+        if self.kept and reached <= known:
+            return False
+        self.kept.append((move, reached))
+        self.found.append(coverage)
+        return True
+
+    @property
+    def coverage(self) -> tuple[Coverage, ...]:
+        return tuple(one.excused(self.case.uncovered) for one in joined(self.found))
+
+    def done(self) -> bool:
+        return self.tried >= self.tries or all(one.whole for one in self.coverage)
+
+    def single(self, base: Move) -> Iterator[Move]:
+        """Moves from a base, for what is missing now."""
+        wanted = [point for one in self.coverage for point in one.deciding]
+        launch = {**self.table("launch"), **base.launch}
+        args = {**self.args, **base.args}
+        threads = int(np.prod(self.case.setting().launch.block))
+        for move in moves(self.signature, args, launch, threads, wanted):
+            yield base.then(move)
+
+    def climb(self) -> None:
+        """Tries what follows from the case, then from what helped, then both at once."""
+        at = 0
+        while at < len(self.kept) and not self.done():
+            base = self.kept[at][0]
+            for move in self.single(base):
+                if self.done():
+                    return
+                if (coverage := self.try_(move)) is not None:
+                    self.note(move, coverage)
+            at += 1
+        random = np.random.default_rng(0)
+        singles = list(self.single(Move()))
+        for _ in range(4 * self.tries):
+            if self.done() or len(singles) < 2:
+                return
+            first, second = (singles[i] for i in random.choice(len(singles), 2, replace=False))
+            move = first.then(second)
+            if (coverage := self.try_(move)) is not None:
+                self.note(move, coverage)
+
+    def fewest(self) -> list[Move]:
+        """Moves that together reach what all do, the first being the case itself."""
+        (_, covered), *rest = self.kept
+        chosen = []
+        while rest:
+            move, reached = max(rest, key=lambda pair: len(pair[1] - covered))
+            if reached <= covered:
+                break
+            chosen.append(move)
+            covered = covered | reached
+        return [move for move, _ in self.kept[1:] if move in chosen]
+
+
+def search(case: Case, signature: Signature, run: Run, tries: int = TRIES) -> Found:
+    """A case with the launches that reach what it doesn't. Deterministic; runs at most so many launches."""
+    base, first = Move(), run(case)
+    if first is None:
+        for move in repairs(case):
+            repaired = _varied(case, signature, move)
+            if repaired is not None and (first := run(repaired)) is not None:
+                base, case = move, repaired
+                break
+    if first is None:
+        return Found(Move(), (), (), 1 + len(list(repairs(case))), None)
+    work = _Search(case, signature, run, tries, 1)
+    for one in case.launches:
+        reached = first if one is case else run(one)
+        if reached is not None:
+            work.note(Move(), reached)
+    work.climb()
+    also = tuple(work.settled(move) for move in work.fewest() if move != Move())
+    more = tuple(c for c in (_varied(case, signature, move) for move in also) if c is not None)
+    return Found(base, also, work.coverage, work.tried, case.with_also((*case.also, *more)))
+
+
+def _varied(case: Case, signature: Signature, move: Move) -> Case | None:
+    try:
+        return case.varied(signature, move.args, move.launch)
+    except Rejected:
+        return None
+
+
+def repairs(case: Case) -> Iterator[Move]:
+    """What a draft may have got wrong: extents too small, indices too large, blocks too few."""
+    values = case.document.values if case.document else {}
+    args, launch = values.get("args", {}), values.get("launch", {})
+    assert isinstance(args, dict)
+    assert isinstance(launch, dict)
+    arrays = {name: value for name, value in args.items() if isinstance(value, dict) and "shape" in value}
+    integers = {n: v for n, v in arrays.items() if str(v.get("fill", "")).startswith("randint")}
+    larger = {name: {**value, "shape": _larger(value["shape"])} for name, value in arrays.items()}
+    low = {name: {**value, "fill": "randint(0, 3)"} for name, value in integers.items()}
+    none = {name: {**value, "fill": "zeros"} for name, value in integers.items()}
+    yield Move(low)
+    yield Move(larger)
+    yield Move({**larger, **{n: {**larger[n], "fill": "randint(0, 3)"} for n in low}})
+    yield Move({**larger, **{n: {**larger[n], "fill": "zeros"} for n in none}})
+    yield Move(none)
+    small = {name: 2 for name, value in args.items() if isinstance(value, int) and value > 2}
+    if small:
+        yield Move({**larger, **{n: {**larger[n], "fill": "zeros"} for n in none}, **small}, {"grid": 2})
+    if isinstance(launch.get("block"), int):
+        yield Move(larger, {"block": 32, "grid": 2})
+
+
+def _larger(shape: object) -> object:
+    """Room for several times as many elements along the first axis."""
+    first, *rest = shape if isinstance(shape, list) else [shape]
+    more = f"4 * ({first}) + 1024"
+    return [more, *rest] if rest else more
+
+
+# ---- as a case file says it ------------------------------------------------------------------------------
+
+
+def written(draft: str, found: Found) -> str:
+    """A case's text with what a search added: launches, and what none reached."""
+    text = draft
+    for name, value in (*found.base.args.items(), *found.base.launch.items()):
+        line = f"{name} = {toml(value)}"
+        text = re.sub(rf"(?m)^{re.escape(name)}\s*=.*$", line.replace("\\", r"\\"), text, count=1)
+    parts = [text]
+    for move in found.also:
+        lines = ["\n[[also]]"]
+        lines += [f"launch = {toml(move.launch)}"] if move.launch else []
+        lines += [f"args = {toml(move.args)}"] if move.args else []
+        parts.append("\n".join(lines) + "\n")
+    if found.case is None:
+        parts.append("\n# nothing could be run: adjust what is marked\n")
+    elif found.missed:
+        parts.append(
+            f"\n# not reached in {found.tried} launches; where it can't be, [uncovered] keeps the reason:\n"
+        )
+        keys = [
+            f'# {json.dumps(p.key, ensure_ascii=False)} = "why"  # {c.kernel}: {c.name(p)}\n'
+            for c in found.coverage
+            for p in c.missed
+        ]
+        parts += ["# [uncovered]\n", *dict.fromkeys(keys)]
+    return "".join(parts)
+
+
+def toml(value: object) -> str:
+    """A value as TOML has it, on one line."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return json.dumps(value, ensure_ascii=False)
+        case Mapping():
+            return "{ " + ", ".join(f"{key} = {toml(each)}" for key, each in value.items()) + " }"
+        case Sequence():
+            return "[" + ", ".join(map(toml, value)) + "]"
+        case _:
+            return repr(value)

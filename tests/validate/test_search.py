@@ -1,0 +1,179 @@
+"""Cases that reach the code: drafts with the right launch, and launches that a search adds."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from validate_kit import array, number
+
+from s2sad import drafting, pipeline
+from s2sad.options import Options
+from s2sad.signature import Signature
+from s2sad.source import Source
+from s2sad.validate import Case, draft
+from s2sad.validate.hints import Hints
+
+IMAGE = """
+__constant__ float taps[5];
+__global__ void blur(const float *in, float *out, int width, int height)
+{
+    int col = blockIdx.x * blockDim.x + threadIdx.x;
+    int row = blockIdx.y * blockDim.y + threadIdx.y;
+    if (col < width && row < height)
+        out[row * width + col] = taps[0] * in[row * width + col];
+}
+"""
+
+
+def test_a_draft_has_the_dimensions_the_block_and_the_extents_of_the_text() -> None:
+    hints = Hints.of(IMAGE)
+    assert (hints.dimensions, hints.bounds, hints.extents) == (2, {0: "width", 1: "height"}, {"taps": (5,)})
+    arguments = array("in"), array("out", written=True), number("width"), number("height"), array("taps")
+    signature = Signature("blur", arguments)
+    setting = Case.parse(draft(signature, hints=hints), signature).setting()
+    assert setting.args["taps"].shape == (5,)  # type: ignore[union-attr]
+    blocks = [
+        (setting.launch.grid[0], setting.launch.block[0]),
+        (setting.launch.grid[1], setting.launch.block[1]),
+    ]
+    for (grid, block), name in zip(blocks, ("width", "height"), strict=True):
+        assert grid >= 2
+        assert int(setting.args[name]) % block != 0  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "block", "by_block"),
+    [
+        ("int i = blockIdx.x * 256 + threadIdx.x; if (i >= n) return;", {0: 256}, False),
+        ("int i = threadIdx.x + (128) * blockIdx.x; if (i < n) y[i] = 0;", {0: 128}, False),
+        ("void __launch_bounds__(96) k() { int i = threadIdx.x + blockIdx.x; if (i < n) ; }", {0: 96}, False),
+        ("int row = blockIdx.x; if (row < n) y[row] = 0;", {}, True),
+    ],
+)  # fmt: skip
+def test_the_block_is_that_which_the_text_is_written_for(
+    text: str, block: dict[int, int], by_block: bool
+) -> None:
+    hints = Hints.of(text)
+    assert hints.block == block
+    assert (0 in hints.by_block) == by_block
+    signature = Signature("k", (array("y", written=True), number("n")))
+    setting = Case.parse(draft(signature, hints=hints), signature).setting()
+    assert setting.launch.block[0] == block.get(0, 64)
+    assert setting.launch.grid[0] >= 2
+
+
+def searched(text: str, name: str = "k.cu") -> str:
+    done = pipeline.transform(Source(name, text), Options())
+    return drafting.searched(done, drafting.of_transformed(done))
+
+
+BRANCHES = """
+extern "C" __global__ void k(const float *x, float *y, int n, int m, float limit)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    float s = 0.0f;
+    for (int j = 0; j < m; ++j) {
+        s += x[i] * x[i];
+        if (s > 37.5f)
+            break;
+    }
+    if (m == 17)
+        s *= 2.0f;
+    if (limit > 200.0f)
+        s *= 3.0f;
+    y[i] = x[i] < -4.0f ? s * x[i] : s;
+}
+"""
+
+
+def test_a_search_reaches_thresholds_counts_and_values() -> None:
+    """All of an early exit, an integer that is one number, a float beyond a threshold, a rare value."""
+    found = searched(BRANCHES)
+    assert "not reached" not in found
+    assert "[[also]]" in found
+    assert searched(BRANCHES) == found
+
+
+def test_what_cannot_be_reached_is_named() -> None:
+    found = searched(BRANCHES.replace("m == 17", "m == 17 && m == 18"))
+    assert "# not reached in " in found
+    assert '# "m == 18 (true)" = "why"' in found
+
+
+GATHER = """
+extern "C" __global__ void k(const float *x, const int *idx, float *y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        y[i] = x[3 * idx[i] + 7];
+}
+"""
+
+
+def test_a_draft_that_misses_its_arrays_is_made_to_fit() -> None:
+    found = searched(GATHER)
+    assert "nothing could be run" not in found
+    done = pipeline.transform(Source("k.cu", GATHER), Options())
+    assert Case.parse(found, done.pair.primal)
+
+
+def command(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "s2sad", *words], cwd=folder, capture_output=True, text=True, check=False
+    )
+
+
+def test_check_without_a_case_drafts_one_and_says_so(tmp_path: Path) -> None:
+    (tmp_path / "k.cu").write_text(BRANCHES)
+    done = command("check", "k.cu", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "no case stands beside k.cu: a draft was run" in done.stderr
+    assert re.search(r"^lines reached of k +\d+ of \d+", done.stderr, re.MULTILINE)
+    rare = BRANCHES.replace("m == 17", "m == 17 && m == 18")
+    (tmp_path / "k.cu").write_text(rare)
+    done = command("check", "k.cu", "--require-coverage", folder=tmp_path)
+    assert done.returncode == 1
+    assert "ok on what ran" in done.stderr
+
+
+BACKWARD = """
+__global__ void k_backward(const float *x, const float *grad_y, float *grad_x, int n, int m, float limit)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    float s = 0.0f, ds = 0.0f;
+    for (int j = 0; j < m; ++j) {
+        s += x[i] * x[i];
+        ds += 2.0f * x[i];
+    }
+    float factor = (m == 17 ? 2.0f : 1.0f) * (limit > 200.0f ? 3.0f : 1.0f);
+    s *= factor;
+    ds *= factor;
+    grad_x[i] = grad_y[i] * (x[i] < -4.0f ? ds * x[i] + s : ds);
+}
+"""
+
+
+def test_an_audit_with_a_searched_case_finds_a_dropped_early_exit(tmp_path: Path) -> None:
+    """The backward forgets that the loop is left: no plain case reaches the threshold."""
+    (tmp_path / "k.cu").write_text(BRANCHES)
+    (tmp_path / "back.cu").write_text(BACKWARD)
+    case = command("case", "k.cu", "back.cu", "--search", folder=tmp_path)
+    assert case.returncode == 0, case.stderr
+    (tmp_path / "k.toml").write_text(case.stdout)
+    done = command("audit", "k.cu", "back.cu", folder=tmp_path)
+    assert done.returncode == 1, done.stderr
+    assert "gradient of x" in done.stderr
+    plain = command("case", "k.cu", "back.cu", folder=tmp_path)
+    (tmp_path / "k.toml").write_text(plain.stdout)
+    done = command("audit", "k.cu", "back.cu", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "ok on what ran" in done.stderr
+    assert re.search(r"^lines reached of k .*not: .*\b11\b", done.stderr, re.MULTILINE)

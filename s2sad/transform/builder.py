@@ -23,6 +23,7 @@ from ..ir import (
     Array,
     Assign,
     Banner,
+    Barrier,
     Binary,
     Call,
     Cast,
@@ -43,6 +44,7 @@ from ..ir import (
     While,
 )
 from .algebra import converted, real, rewrite
+from .changes import meets_all, written
 from .exchange import Ways
 from .forward import Slice
 from .frames import AdjointFunction as AdjointFunction
@@ -186,8 +188,16 @@ class Builder:
     # ---- slices ------------------------------------------------------------
 
     def slice(self, frame: Frame) -> list[Stmt]:
-        """The statements of a body that run before its adjoints."""
-        return Slice(self, frame).body(frame.scope.stmts, frame.scope)
+        """The statements of a body that run before its adjoints.
+
+        Those of a branch with barriers run again behind what the branch did in the forward sweep: no
+        barrier of the primal lies between its end and its start, as one does between two iterations.
+        """
+        again = Slice(self, frame).body(frame.scope.stmts, frame.scope)
+        stores = any(sym.storage == "shared" for stmt in again for sym in written(stmt))
+        if frame.scope.role in ("then", "else", "case") and stores and any(map(meets_all, again)):
+            return [Barrier(), *again]
+        return again
 
     # ---- the reverse sweep of a body ---------------------------------------
 

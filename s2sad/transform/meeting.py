@@ -22,16 +22,21 @@ from ..analysis.versions import loads, operands, scalars, targets
 from ..fixpoint import rounds
 from ..ir import (
     BOOL,
+    INT,
     Array,
     Assign,
     Barrier,
     Binary,
     Block,
     Body,
+    Break,
     Call,
+    Cast,
     Const,
+    Continue,
     Declare,
     DoWhile,
+    Evaluate,
     Expr,
     For,
     Function,
@@ -42,11 +47,14 @@ from ..ir import (
     Scalar,
     Special,
     Stmt,
+    Switch,
     Sym,
     While,
+    rebuilt,
     statements,
     walk,
 )
+from .everyone import asks_memory, block_vote, everyones, hazard, leaves, may_not_end, plain, sets, voted
 from .guards import outwards, with_names
 from .jumps import any_has, ends, negation
 from .syms import uses
@@ -72,7 +80,7 @@ class _Meeting:
         for _ in rounds(height, "which variables differ", self.kernel.span):  # they only grow
             before = len(self.divergent)
             for stmt in every:
-                if any(self.differs(e) for e in operands(stmt)):
+                if block_vote(stmt) is None and any(self.differs(e) for e in operands(stmt)):
                     inner = [*statements((stmt,))]  # of a branch, what it sets
                     self.divergent.update(t.sym for s in inner for t in targets(s) if not t.index)
             if before == len(self.divergent):
@@ -110,7 +118,7 @@ class _Meeting:
                 out.append(Declare(here, negation(stmt.cond)))
                 if stmt.then[:-1]:
                     out.append(replace(stmt, then=stmt.then[:-1]))
-                return (*out, *_Guarded(self, here).body(rest, frozenset()))
+                return (*out, *_Guarded(self, here, everyones(rest)).body(rest, frozenset(), top=True))
             out.append(stmt)
         return tuple(out)
 
@@ -133,14 +141,19 @@ class _Guarded:
 
     made: _Meeting
     here: Sym
+    everyones: frozenset[Sym] = frozenset()  # what those compute that have returned, too
     free: set[Sym] = field(default_factory=set)  # locals that all threads have
     inner: frozenset[Sym] = frozenset()  # declared where some threads have returned
+    stopped: bool = False  # whether blocks all of whose threads have returned have been left
 
     def __post_init__(self) -> None:
         self.inner = _declared_behind(self.made.kernel.body)
 
-    def body(self, stmts: Body, later: frozenset[Sym]) -> Body:
-        """The statements; `later` are symbols used behind them."""
+    def body(self, stmts: Body, later: frozenset[Sym], top: bool = False, endless: bool = False) -> Body:
+        """The statements; `later` are symbols used behind them.
+
+        `top`: not those of a branch or a loop. `endless`: of a loop that only threads that are here end.
+        """
         out: list[Stmt] = []
         pending: list[Stmt] = []
         work = list(stmts)
@@ -155,6 +168,13 @@ class _Guarded:
                     out.append(stmt)
                 case Declare(sym) if sym.storage == "shared":
                     out.append(stmt)
+                case _ if block_vote(stmt) is not None or self.by_everyone(stmt):
+                    changed = self.flush(out, pending, [stmt, *work], later)
+                    out += self.stop(stmt, top)
+                    out.append(self.of_all(changed[0], after))
+                    work = changed[1:]
+                case If() if endless and self.made.leaves_early(stmt, tuple(work)):
+                    pending.append(stmt)  # nobody might be left to end the loop
                 case Declare(sym) if self.computes(stmt):
                     if sym not in self.made.changed:
                         self.free.add(sym)
@@ -163,23 +183,73 @@ class _Guarded:
                     pending.append(replace(stmt, then=stmt.then[:-1])) if stmt.then[:-1] else None
                     pending.append(Assign(Place(self.here, (), BOOL), negation(stmt.cond)))
                     work = self.flush(out, pending, work, later)
+                    self.stopped = False
                 case If() if holds_barrier(stmt):
-                    stmt = self.flush(out, pending, [stmt, *work], later)[0]
-                    assert isinstance(stmt, If)
-                    then, other = self.body(stmt.then, after), self.body(stmt.other, after)
-                    out.append(replace(stmt, then=then, other=other))
+                    branch, *work = self.flush(out, pending, [stmt, *work], later)
+                    assert isinstance(branch, If)
+                    out += self.stop(branch, top)
+                    then, other = (self.body(b, after, endless=endless) for b in (branch.then, branch.other))
+                    out.append(replace(branch, then=then, other=other))
                 case For() | While() | DoWhile() if holds_barrier(stmt):
                     changed = self.flush(out, pending, [stmt, *work], later)
                     loop, work = changed[0], changed[1:]
                     assert isinstance(loop, For | While | DoWhile)
+                    out += self.stop(loop, top)
                     again = after | frozenset(uses((loop,)))
+                    end = endless or may_not_end((loop,))
                     if isinstance(loop, For):
                         self.free.update(s.sym for s in loop.init if isinstance(s, Declare))
-                    out.append(replace(loop, body=self.body(loop.body, again)))
+                    out.append(replace(loop, body=self.body(loop.body, again, endless=end)))
                 case _:
                     pending.append(stmt)
         self.flush(out, pending, [], later)
         return tuple(out)
+
+    def stop(self, stmt: Stmt, top: bool) -> tuple[Stmt, ...]:
+        """A return of the whole block, before what only threads that are here know how to end."""
+        if not top or self.stopped or not (may_not_end((stmt,)) or asks_memory(stmt)):
+            return ()
+        self.stopped = True
+        return everyone_left(self.here)
+
+    def by_everyone(self, stmt: Stmt) -> bool:
+        """Whether threads that have returned do a statement, too, or go through it with the others."""
+        match stmt:
+            case Break() | Continue() | Return():
+                return True
+            case Declare(sym):
+                return sym in self.everyones and not self.computes(stmt)
+            case Assign(Place(sym, ())):
+                return sym in self.everyones
+            case If(cond) if leaves(stmt) and not holds_barrier(stmt):
+                back = any_has((stmt,), Return) and self.made.differs(cond)
+                return all(map(self.known, scalars(cond))) and plain(cond) and not back
+            case If() | Switch() | For() | While() | DoWhile() if not holds_barrier(stmt):
+                return sets(stmt, self.everyones)
+            case _:
+                return False
+
+    def known(self, sym: Sym) -> bool:
+        """Whether threads that have returned have a variable's value."""
+        same = sym not in self.made.changed and (sym in self.free or self.outside(sym))
+        return same or sym in self.everyones
+
+    def of_all(self, stmt: Stmt, after: frozenset[Sym]) -> Stmt:
+        """A statement that all threads do: a vote in which only those count that are here, a branch."""
+        call = block_vote(stmt)
+        if call is not None:
+            asked = voted(call, Place(self.here, (), BOOL))
+            match stmt:
+                case Declare():
+                    return replace(stmt, init=asked)
+                case Assign():
+                    return replace(stmt, value=asked)
+                case Evaluate():
+                    return replace(stmt, call=asked)
+                case _:
+                    raise AssertionError(stmt)
+        again = after if isinstance(stmt, If | Switch) else after | frozenset(uses((stmt,)))
+        return rebuilt(stmt, lambda b: self.body(b, again))
 
     def flush(
         self, out: list[Stmt], pending: list[Stmt], work: list[Stmt], later: frozenset[Sym]
@@ -200,7 +270,7 @@ class _Guarded:
         if not isinstance(stmt.sym.type, Scalar) or any(True for _ in loads(init)):
             return False
         for e in walk(init):
-            if isinstance(e, Call) or (isinstance(e, Binary) and e.op in ("/", "%") and _hazard(e)):
+            if isinstance(e, Call) or (isinstance(e, Binary) and hazard(e)):
                 return False
         return all(s not in self.made.changed and (s in self.free or self.outside(s)) for s in scalars(init))
 
@@ -220,9 +290,12 @@ def _declared_behind(body: Body) -> frozenset[Sym]:
     return frozenset(found)
 
 
-def _hazard(e: Binary) -> bool:
-    """Whether a division may be by zero where a thread that returned would come."""
-    return isinstance(e.type, Scalar) and e.type.is_integer and not isinstance(e.right, Const)
+def everyone_left(here: Sym) -> tuple[Stmt, ...]:
+    """A return of the whole block if all its threads have returned: who else would say when to stop?"""
+    some = Sym("some", INT)
+    vote = Call("__syncthreads_or", (Cast(Place(here, (), BOOL), INT, implicit=True),), INT, "vote")
+    nobody = Binary("==", Place(some, (), INT), Const(0, INT), BOOL)
+    return Declare(some, vote), Barrier(), If(nobody, (Return(),))
 
 
 def _local(sym: Sym) -> bool:

@@ -1,0 +1,37 @@
+// Two loops that votes end, one after the other.
+extern "C" __global__ void two_loops(const float *x, float *y, int n)
+{
+    __shared__ float s[32];
+    int t = threadIdx.x;
+    int i = blockIdx.x * blockDim.x + t;
+    if (i >= n)
+        return;
+    s[t] = x[i];
+    __syncthreads();
+    for (int k = 0; k < 6; ++k) {
+        float v = s[t];
+        if (!__syncthreads_or(v > 0.3f))
+            break;
+        s[t] = 0.5f * v * v;
+        __syncthreads();
+    }
+    __syncthreads();
+    for (int k = 0; k < 4; ++k) {
+        if (!__syncthreads_or(s[t] < 0.2f))
+            break;
+        s[t] = s[t] + 0.1f * x[i];
+        __syncthreads();
+    }
+    y[i] = s[t];
+}
+//--
+// kernel = "two_loops"
+// of = ["y"]
+// wrt = ["x"]
+// [launch]
+// grid = 2
+// block = 32
+// [args]
+// x = {shape="100", fill="uniform(0.1,1.2)"}
+// y = {shape="100", fill="uniform(-1,1)"}
+// n = 40

@@ -11,6 +11,6 @@ __global__ void counters_that_wrap(const float *x, float *y, int n)
         p = p * p * c[j] + c[0];
     float q = p;
     for (unsigned char j = 250; j != 3; ++j)
-        q = 0.5f * q + 0.01f * j * sinf(q);
+        q = 0.5f * q + 0.01f * j * c[j & 3] * sinf(q);
     y[i] = q;
 }

@@ -6,16 +6,18 @@
 // added to adj_x. y is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   p                  tape_p[4], registers     line 11 changes it in each iteration
-//   j                  inverted                 each iteration subtracts 1
-//   trips of line 10   trips, a register        the loop decides in its iterations when
-//                                               it ends
-//   x[..]              reloaded                 nothing stores to it
-//   q                  dq_dp, carried forward   line 14 changes it in each iteration,
-//                                               and inputs are few
+//   p                   tape_p[4], registers   line 11 changes it in each iteration
+//   j (line 10)         inverted               each iteration subtracts 1
+//   trips of line 10,   trips, a register      the loop decides in its iterations when
+//                                              it ends
+//   trips of line 13
+//   x[..]               reloaded               nothing stores to it
+//   q                   tape_q[9], registers   line 14 changes it in each iteration
+//   j (line 13)         inverted               each iteration adds 1
 //
 // How adjoints are added up:
-//   adj_x[..]   atomicAdd   not proved that two threads never meet in c[j] and c[0]
+//   adj_x[..]   atomicAdd   not proved that two threads never meet in c[j], c[0] and
+//                           c[j & 3]
 //
 // Assumed: the launch is 1-D, arrays don't overlap, no index wraps.
 
@@ -37,22 +39,29 @@ __global__ void counters_that_wrap_adj(const float *x, float *adj_x,
         ++trips;
     }
     float q = p;
-    float dq_dp = 1.0f;
+    int trips_2 = 0;
+    float tape_q[9];
     for (unsigned char j = 250; j != 3; ++j) {
-        float sine;
-        float cosine;
-        sincosf(q, &sine, &cosine);
-        dq_dp *= 0.5f + 0.01f * j * cosine;
-        q = 0.5f * q + 0.01f * j * sine;
+        tape_q[trips_2] = q;
+        q = 0.5f * q + 0.01f * j * x[4 * i + (j & 3)] * sinf(q);
+        ++trips_2;
     }
 
     // ---- reverse sweep ------------------------------------------------------
 
     // 15:  y[i] = q
     float adj_q = adj_y[i];
-    // 13:  for (unsigned char j = 250; j != 3; ++j)
-    // its tangents, carried along, are what it owes
-    adj_q *= dq_dp;
+    for (int trip = trips_2 - 1; trip >= 0; --trip) {
+        // 14:  q = 0.5f * q + 0.01f * j * c[j & 3] * sinf(q)
+        float sine;
+        float cosine;
+        sincosf(tape_q[trip], &sine, &cosine);
+        atomicAdd(&adj_x[4 * i + ((unsigned char)((unsigned char)250 + trip) & 3)],
+                  sine * (0.01f * (unsigned char)((unsigned char)250 + trip)) * adj_q);
+        adj_q = 0.5f * adj_q
+                + 0.01f * (unsigned char)((unsigned char)250 + trip)
+                * x[4 * i + ((unsigned char)((unsigned char)250 + trip) & 3)] * cosine * adj_q;
+    }
 
     // 12:  float q = p
     float adj_p = adj_q;

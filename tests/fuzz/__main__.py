@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import replace
 from itertools import count, islice
@@ -18,9 +18,10 @@ from .generate import program as of_threads
 from .idioms import Idiom
 from .shrink import shrink
 from .structs import disguised
+from .textbook import Composed, drawn
 from .tree import Program
 
-Drawn = Program | Idiom
+Drawn = Program | Idiom | Composed
 NEAR_MISSES = {"idioms": idioms, "mutated": mutated}
 _AT_ONCE = 32
 # of one class, so many are shrunk
@@ -35,10 +36,10 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="the number of the first kernel")
     parser.add_argument(
         "--family",
-        choices=("threads", "blocks", "structs", *NEAR_MISSES),
+        choices=("threads", "blocks", "structs", "textbook", *NEAR_MISSES),
         default="threads",
-        help="threads alone, or that meet; or alone, with structs and templates; near misses of idioms, "
-        "of golden kernels",
+        help="threads alone, or that meet; or alone, with structs and templates; textbook algorithms; "
+        "near misses of idioms, of golden kernels",
     )
     parser.add_argument("--shrink", type=float, default=60.0, help="seconds for one failure")
     parser.add_argument("--jobs", type=int, default=2, help="batches at a time")
@@ -64,8 +65,12 @@ def main() -> None:
             print(f"{one.label}: {verdict.kind}", flush=True)
             if not verdict.failed or kinds[verdict.kind] > _EACH:
                 continue
-            shrinks = chosen.shrink and chosen.family != "structs" and isinstance(one, Program)
-            small, why = shrink(one, verdict, chosen.shrink) if shrinks else (one, verdict)
+            small: Drawn = one
+            why = verdict
+            if chosen.shrink and isinstance(one, Program) and chosen.family != "structs":
+                small, why = shrink(one, verdict, judge, chosen.shrink)
+            if chosen.shrink and isinstance(one, Composed):
+                small, why = shrink(one, verdict, judge_composed, chosen.shrink)
             text = report(small, why)
             print(text, flush=True)
             if chosen.out:
@@ -100,12 +105,22 @@ def made(label: str) -> Program:
 def _batch(labels: list[str]) -> list[tuple[Drawn, Verdict]]:
     if labels[0].startswith(tuple(NEAR_MISSES)):
         return list(near_misses(labels))
+    if labels[0].startswith("textbook:"):
+        composed = [drawn(label) for label in labels]
+        return list(zip(composed, judge_composed(composed), strict=True))
     programs = [made(label) for label in labels]
     if labels[0].startswith("structs:"):
         programs = [replace(one, label=label) for one, label in zip(programs, labels, strict=True)]
         texts = [disguised(one, f"k{number}", one.label) for number, one in enumerate(programs)]
         return list(zip(programs, judge_texts(texts), strict=True))
     return list(zip(programs, judge(programs), strict=True))
+
+
+def judge_composed(composed: Sequence[Composed]) -> list[Verdict]:
+    """One verdict for each kernel of the family of textbook algorithms."""
+    names = [f"k{number}" for number in range(len(composed))]
+    texts = [(one.text(name), one.case(name), one.asked) for one, name in zip(composed, names, strict=True)]
+    return judge_texts(texts)
 
 
 def near_misses(labels: list[str]) -> Iterator[tuple[Idiom, Verdict]]:

@@ -3,16 +3,33 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
+from typing import Protocol, Self, TypeVar
 
-from .batch import Verdict, judge
-from .tree import Program
+from .batch import Verdict
 
 _AT_ONCE = 12
 
 
-def shrink(program: Program, verdict: Verdict, seconds: float = 60.0) -> tuple[Program, Verdict]:
+class Shrinking(Protocol):
+    """What has smaller forms, and a source, a case and a request."""
+
+    def smaller(self) -> Iterator[Self]: ...
+
+    def text(self, name: str = "k") -> str: ...
+
+    def case(self, name: str = "k") -> str: ...
+
+    @property
+    def request(self) -> str: ...
+
+
+One = TypeVar("One", bound=Shrinking)
+Judge = Callable[[Sequence[One]], list[Verdict]]
+
+
+def shrink(program: One, verdict: Verdict, judge: Judge[One], seconds: float = 60.0) -> tuple[One, Verdict]:
     """The smallest program found that fails in the same way, and its verdict."""
     end = time.monotonic() + seconds
     size = len(program.text())
@@ -34,7 +51,7 @@ def shrink(program: Program, verdict: Verdict, seconds: float = 60.0) -> tuple[P
     return program, verdict
 
 
-def _distinct(program: Program) -> Iterator[Program]:
+def _distinct(program: One) -> Iterator[One]:
     """Smaller programs, each once."""
     seen = {(program.text(), program.case())}
     for other in program.smaller():

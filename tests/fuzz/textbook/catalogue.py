@@ -1,0 +1,17 @@
+"""All algorithms by name."""
+
+from __future__ import annotations
+
+from . import graphs, linear_algebra, numbers, numerics, searching, sequences, sorting, tables, trees
+
+OWN: dict[str, str] = {
+    **graphs.ALGORITHMS,
+    **linear_algebra.ALGORITHMS,
+    **numbers.ALGORITHMS,
+    **numerics.ALGORITHMS,
+    **searching.ALGORITHMS,
+    **sequences.ALGORITHMS,
+    **sorting.ALGORITHMS,
+    **tables.ALGORITHMS,
+    **trees.ALGORITHMS,
+}

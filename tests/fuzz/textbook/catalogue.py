@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import graphs, linear_algebra, numbers, numerics, searching, sequences, sorting, tables, trees
+from . import block_wide, graphs, linear_algebra, numbers, numerics, searching, sequences, sorting, tables, trees
 
 OWN: dict[str, str] = {
     **graphs.ALGORITHMS,
@@ -15,3 +15,4 @@ OWN: dict[str, str] = {
     **tables.ALGORITHMS,
     **trees.ALGORITHMS,
 }
+BLOCK = block_wide.ALGORITHMS

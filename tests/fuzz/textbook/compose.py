@@ -10,12 +10,14 @@ from functools import cached_property
 
 from s2sad.options import Options
 
-from .catalogue import OWN
+from .block_frame import compose_block
+from .catalogue import BLOCK, OWN
 from .drawing import Draw
-from .language import SWAPS, elements, expand, laid_out, typed, words
+from .language import elements, expand, finished, helpers, words
 from .storage import STORAGES, Storage
 
 THREADS = 6
+_WIDE = 0.2  # so many kernels are of algorithms that a block runs together
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ def drawn(label: str, only: str | None = None) -> Composed:
     """The kernel of a label; with `only`, of one algorithm."""
     rng = random.Random(f"textbook {label}")
     many = 1 if only else rng.choice((1, 1, 2, 2, 3, 4))
-    names = [only] if only else rng.sample(sorted(OWN), many)
+    names = [only] if only else rng.sample(sorted(BLOCK if rng.random() < _WIDE else OWN), many)
     frame, draws = Draw(rng), [Draw(rng) for _ in names]
     compose(frame, list(zip(names, draws, strict=True)))
     parts = tuple(Part(name, tuple(draw.made)) for name, draw in zip(names, draws, strict=True))
@@ -107,6 +109,8 @@ class _Frame:
 
 def compose(draw: Draw, parts: list[tuple[str, Draw]]) -> tuple[str, str, Options]:
     """Source, case and what is asked."""
+    if parts[0][0] in BLOCK:
+        return compose_block(draw, parts)
     frame = _Frame(
         draw.pick(("float", "float", "double")),
         draw.pick((4, 3, 5, 6, 7, 8)),
@@ -230,9 +234,8 @@ def _kernel(frame: _Frame, draw: Draw, body: list[str]) -> tuple[str, str, Optio
     heads = [d.replace("*", "*__restrict__ ") if restrict else d for d, _, _ in parameters]
     kernel = f'extern "C" __global__ void k_named({", ".join(heads)})\n{{\n' + "\n".join(lines) + "\n}"
     kernel = elements(kernel, storage.spelled)
-    functions = "\n".join(frame.functions)
-    helpers = [text for name, text in SWAPS.items() if name in kernel + functions]
-    source = _finished(frame, [storage.before, *helpers, *frame.functions, kernel])
+    texts = [storage.before, *frame.functions, kernel]
+    source = finished([*helpers(texts), *texts], frame.real, "K", frame.size, frame.spelled)
     given = "".join(f"{name} = {value}\n" for _, name, value in parameters)
     of, wrt = (["y", "w"], ["x", "w", "alpha"]) if storage.row else (["y"], ["x", "alpha"])
     quoted = [", ".join(f'"{name}"' for name in names) for names in (of, wrt)]
@@ -242,21 +245,3 @@ def _kernel(frame: _Frame, draw: Draw, body: list[str]) -> tuple[str, str, Optio
     )
     mode = draw.pick(("joint", "joint", "split"))
     return source, case, Options(of=tuple(of), wrt=tuple(wrt), mode=mode)
-
-
-def _finished(frame: _Frame, parts: list[str]) -> str:
-    """The file with types and sizes in it."""
-    before = {
-        "literal": "",
-        "define": f"#define SIZE {frame.size}",
-        "constexpr": f"static constexpr int K = {frame.size};",
-    }[frame.spelled]
-    texts = []
-    for part in parts:
-        meaning = {"T": frame.real}
-        if frame.spelled == "literal":
-            meaning["K"] = str(frame.size)
-        if frame.spelled == "define":  # K itself would be a macro in the next text of a unit
-            meaning["K"] = "SIZE"
-        texts.append(words(typed(part, frame.real), meaning))
-    return "\n".join([before, *(laid_out(text) for text in texts if text)])

@@ -176,3 +176,17 @@ def laid_out(text: str) -> str:
 
 def _joins(piece: str) -> bool:
     return piece.startswith((";", "else")) or piece.endswith(";")
+
+
+def helpers(texts: list[str]) -> list[str]:
+    """The functions that texts call and don't define."""
+    return [text for name, text in SWAPS.items() if any(name in one for one in texts)]
+
+
+def finished(texts: list[str], real: str, size: str, value: int, spelled: str) -> str:
+    """The file, the type of values and a size in it; the size is a number, a macro or a constant."""
+    meaning = {"T": real}
+    before = {"define": f"#define SIZE {value}", "constexpr": f"static constexpr int {size} = {value};"}
+    if spelled != "constexpr":  # a macro has another name: it reaches the next text of a unit
+        meaning[size] = str(value) if spelled == "literal" else "SIZE"
+    return "\n".join([before.get(spelled, ""), *(laid_out(words(typed(t, real), meaning)) for t in texts if t)])

@@ -107,20 +107,20 @@ ALGORITHMS = {
         @up(r, 0, 3) { V[r] = 0.5 * m[r][0] + 0.3 * m[r][2] * m[r][1]; }
     """,
     "Gram and Schmidt": """
-        T q[2][3];
-        @up(k, 0, 3) { q[0][k] = V[k] + 0.5; q[1][k] = V[(k + 1) % K] - 0.3 * k; }
+        T e[2][3];
+        @up(k, 0, 3) { e[0][k] = V[k] + 0.5; e[1][k] = V[(k + 1) % K] - 0.3 * k; }
         @upi(a, 0, 2) {
             @upi(b, 0, a) {
                 T dot = 0.0;
-                @up(k, 0, 3) { dot += q[a][k] * q[b][k]; }
-                @up(k, 0, 3) { q[a][k] -= dot * q[b][k]; }
+                @up(k, 0, 3) { dot += e[a][k] * e[b][k]; }
+                @up(k, 0, 3) { e[a][k] -= dot * e[b][k]; }
             }
             T norm = 0.2;
-            @up(k, 0, 3) { norm += q[a][k] * q[a][k]; }
+            @up(k, 0, 3) { norm += e[a][k] * e[a][k]; }
             norm = 1.0 / sqrtf(norm);
-            @up(k, 0, 3) { q[a][k] *= norm; }
+            @up(k, 0, 3) { e[a][k] *= norm; }
         }
-        @up(k, 0, 3) { ACC += q[0][k] * (0.5 + 0.1 * k) - 0.3 * q[1][k]; }
+        @up(k, 0, 3) { ACC += e[0][k] * (0.5 + 0.1 * k) - 0.3 * e[1][k]; }
     """,
     "power iteration": """
         T u[3] = {1.0, 0.5, 0.25};

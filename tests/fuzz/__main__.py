@@ -36,10 +36,10 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="the number of the first kernel")
     parser.add_argument(
         "--family",
-        choices=("threads", "blocks", "structs", "textbook", *NEAR_MISSES),
+        choices=("threads", "blocks", "structs", "textbook", "textbook-each", *NEAR_MISSES),
         default="threads",
-        help="threads alone, or that meet; or alone, with structs and templates; textbook algorithms; "
-        "near misses of idioms, of golden kernels",
+        help="threads alone, or that meet; or alone, with structs and templates; textbook algorithms, "
+        "composed or each by itself; near misses of idioms, of golden kernels",
     )
     parser.add_argument("--shrink", type=float, default=60.0, help="seconds for one failure")
     parser.add_argument("--jobs", type=int, default=2, help="batches at a time")
@@ -105,7 +105,7 @@ def made(label: str) -> Program:
 def _batch(labels: list[str]) -> list[tuple[Drawn, Verdict]]:
     if labels[0].startswith(tuple(NEAR_MISSES)):
         return list(near_misses(labels))
-    if labels[0].startswith("textbook:"):
+    if labels[0].startswith("textbook"):
         composed = [drawn(label) for label in labels]
         return list(zip(composed, judge_composed(composed), strict=True))
     programs = [made(label) for label in labels]

@@ -31,7 +31,9 @@ def compose_block(draw: Draw, parts: list[tuple[str, Draw]]) -> tuple[str, str, 
         text = expand(own, ALGORITHMS[name].strip())
         body.append(_fragment(own, text, buffer, f"part{number}", functions))
     count = 2 * size - 1 if ragged else 2 * size
-    load = "T w = i < n ? x[i] : 0.3;\nint q = i < n ? idx[i] : 3;" if ragged else "T w = x[i];\nint q = idx[i];"
+    load = (
+        "T w = i < n ? x[i] : 0.3;\nint q = i < n ? idx[i] : 3;" if ragged else "T w = x[i];\nint q = idx[i];"
+    )
     store = draw.pick(("y[i] = mine + 0.1 * acc;", "y[i] = mine * (0.7 + 0.1 * t);", "y[i] += sinf(mine);"))
     many = 1 if one_buffer else len(parts)
     lines = [

@@ -51,7 +51,8 @@ ALGORITHMS = {
         S[t] = sinf(mine);
         __syncthreads();
         for (int d = 1; d < B; d *= 2) {
-            [[if (t % (2 * d) == 0) S[t] += S[t + d]; ~ if (2 * d * t + d < B) S[2 * d * t] += S[2 * d * t + d];]]
+            [[if (t % (2 * d) == 0) S[t] += S[t + d];
+            ~ if (2 * d * t + d < B) S[2 * d * t] += S[2 * d * t + d];]]
             __syncthreads();
         }
         mine = mine * 0.5 + 0.3 * S[0] * S[0];

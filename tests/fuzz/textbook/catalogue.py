@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from . import block_wide, graphs, linear_algebra, numbers, numerics, searching, sequences, sorting, tables, trees
+from . import (
+    block_wide,
+    graphs,
+    linear_algebra,
+    numbers,
+    numerics,
+    searching,
+    sequences,
+    sorting,
+    tables,
+    trees,
+)
 
 OWN: dict[str, str] = {
     **graphs.ALGORITHMS,

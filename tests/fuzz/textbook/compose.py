@@ -17,6 +17,7 @@ from .language import elements, expand, finished, helpers, words
 from .storage import STORAGES, Storage
 
 THREADS = 6
+ALL = (*OWN, *BLOCK)
 _WIDE = 0.2  # so many kernels are of algorithms that a block runs together
 
 
@@ -40,7 +41,9 @@ class Composed:
     def made(self) -> tuple[str, str, Options]:
         """Source, case and what is asked, the kernel named `k_named`."""
         draws = [Draw(again=part.choices) for part in self.parts]
-        return compose(Draw(again=self.frame), [(p.algorithm, d) for p, d in zip(self.parts, draws, strict=True)])
+        return compose(
+            Draw(again=self.frame), [(p.algorithm, d) for p, d in zip(self.parts, draws, strict=True)]
+        )
 
     def text(self, name: str = "k") -> str:
         """The source file; nothing in it has a name that another kernel's has."""
@@ -84,11 +87,19 @@ def _plainer(choices: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
         width //= 2
 
 
-def drawn(label: str, only: str | None = None) -> Composed:
-    """The kernel of a label; with `only`, of one algorithm."""
+def drawn(label: str) -> Composed:
+    """The kernel of a label; `textbook-each:SEED:NUMBER` has one algorithm, which the number says."""
     rng = random.Random(f"textbook {label}")
-    many = 1 if only else rng.choice((1, 1, 2, 2, 3, 4))
-    names = [only] if only else rng.sample(sorted(BLOCK if rng.random() < _WIDE else OWN), many)
+    if label.startswith("textbook-each:"):
+        names = [ALL[int(label.split(":")[-1]) % len(ALL)]]
+    else:
+        many = rng.choice((1, 1, 2, 2, 3, 4))
+        names = rng.sample(sorted(BLOCK if rng.random() < _WIDE else OWN), many)
+    return of(label, names, rng)
+
+
+def of(label: str, names: list[str], rng: random.Random) -> Composed:
+    """A kernel of these algorithms in their order."""
     frame, draws = Draw(rng), [Draw(rng) for _ in names]
     compose(frame, list(zip(names, draws, strict=True)))
     parts = tuple(Part(name, tuple(draw.made)) for name, draw in zip(names, draws, strict=True))
@@ -170,11 +181,15 @@ def _called(
     own = {"reference": "acc", "pointer": "(*acc)", "returned": "acc"}[how]
     text = words(elements(text, spelled), {"ACC": own, "A": "alpha", "Q": "q", "N": "len"})
     more = {"reference": ", T &acc", "pointer": ", T *acc", "returned": ""}[how]
-    head = draw.pick(("__device__", "__device__ __forceinline__", "static __device__ inline", "__device__ __noinline__"))
+    head = draw.pick(
+        ("__device__", "__device__ __forceinline__", "static __device__ inline", "__device__ __noinline__")
+    )
     if how == "returned":
         text = f"T acc = 0.0;\n{text}\nreturn acc;" if not gives else f"T acc = 0.0;\n{text}"
     kind = "T" if how == "returned" else "void"
-    frame.functions.append(f"{head} {kind} {name}({parameter}{more}, T alpha, int q, int len)\n{{\n{text}\n}}")
+    frame.functions.append(
+        f"{head} {kind} {name}({parameter}{more}, T alpha, int q, int len)\n{{\n{text}\n}}"
+    )
     given = {"reference": ", acc", "pointer": ", &acc", "returned": ""}[how]
     call = f"{name}({passed or frame.storage.passed}{given}, alpha, q, len)"
     if how != "returned":

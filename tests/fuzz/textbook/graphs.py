@@ -111,7 +111,9 @@ ALGORITHMS = {
     """,
     "Floyd and Warshall": """
         T far[K][K];
-        @up(a, 0, K) { @up(b, 0, K) { far[a][b] = 0.2 + V[a] * V[a] + 0.31 * V[b] * V[b] + 0.1 * ((a + 2 * b) % 3); } }
+        @up(a, 0, K) { @up(b, 0, K) {
+            far[a][b] = 0.2 + V[a] * V[a] + 0.31 * V[b] * V[b] + 0.1 * ((a + 2 * b) % 3);
+        } }
         @up(m, 0, K) { @up(a, 0, K) { @up(b, 0, K) {
             far[a][b] = @min(far[a][b], far[a][m] + far[m][b] * 0.5);
         } } }

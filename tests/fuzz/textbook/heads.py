@@ -53,7 +53,8 @@ def up(draw: Draw, j: str, lo: str, hi: str, body: str, signed: bool) -> str:
         f"int {j} = {lo} - 1;\nwhile (++{j} < {hi}) {{\n{body}\n}}",
         f"{kind} {j} = {lo};\nif ({j} < {hi}) {{\ndo {{\n{body}\n}} while (++{j} < {hi});\n}}",
         f"for ({kind} {j} = {lo};; {step}) {{\nif ({j} >= {hi}) break;\n{body}\n}}",
-        f"bool {j}_more = {lo} < {hi};\nfor (int {j} = {lo}; {j}_more; {j}_more = ++{j} < {hi}) {{\n{body}\n}}",
+        f"bool {j}_more = {lo} < {hi};\n"
+        f"for (int {j} = {lo}; {j}_more; {j}_more = ++{j} < {hi}) {{\n{body}\n}}",
     ]
     if not signed:
         forms.append(f"unsigned {j} = {lo} - 1;\nwhile (++{j} != {hi}) {{\n{body}\n}}")
@@ -137,7 +138,8 @@ def either(draw: Draw, condition: str, first: str, second: str) -> str:
     ]
     if not re.search(r"\b(break|continue)\b", first + second):
         forms.append(
-            f"switch (({condition}) ? 1 : 0) {{\ncase 1: {{\n{first}\nbreak;\n}}\ndefault:\n{second}\nbreak;\n}}"
+            f"switch (({condition}) ? 1 : 0) {{\ncase 1: {{\n{first}\nbreak;\n}}\n"
+            f"default:\n{second}\nbreak;\n}}"
         )
     return draw.pick((forms[0], forms[0], *forms))
 

@@ -24,8 +24,10 @@ _CHOICE = re.compile(r"\[\[((?:(?!\[\[|\]\]).)*)\]\]", re.S)
 _CLOSING = {"(": ")", "{": "}", "[": "]"}
 
 SWAPS = {
-    "swap_values": "__device__ void swap_values(T &one, T &other)\n{\nT held = one;\none = other;\nother = held;\n}",
-    "swap_at": "__device__ void swap_at(T *one, T *other)\n{\nT held = *one;\n*one = *other;\n*other = held;\n}",
+    "swap_values": "__device__ void swap_values(T &one, T &other)\n{\nT held = one;\none = other;\n"
+    "other = held;\n}",
+    "swap_at": "__device__ void swap_at(T *one, T *other)\n{\nT held = *one;\n*one = *other;\n"
+    "*other = held;\n}",
 }
 
 
@@ -143,7 +145,9 @@ def elements(text: str, spelled: str) -> str:
     while found := re.search(r"\bV\[", text):
         end = closing(text, found.end() - 1)
         index = elements(text[found.end() : end], spelled)
-        hole = index if re.fullmatch(r"\w+", index) or "({})" in spelled or "[{}]" in spelled else f"({index})"
+        hole = (
+            index if re.fullmatch(r"\w+", index) or "({})" in spelled or "[{}]" in spelled else f"({index})"
+        )
         out += text[: found.start()] + spelled.replace("{}", hole)
         text = text[end + 1 :]
     return out + text
@@ -162,7 +166,12 @@ def laid_out(text: str) -> str:
     lines: list[str] = []
     depth = 0
     for piece in (piece for piece in pieces if piece):
-        if piece.startswith(("else", "while", ";", ")")) and lines and lines[-1].endswith("}") and _joins(piece):
+        if (
+            piece.startswith(("else", "while", ";", ")"))
+            and lines
+            and lines[-1].endswith("}")
+            and _joins(piece)
+        ):
             lines[-1] += piece if piece == ";" else f" {piece}"
         elif piece == "}":
             depth -= 1
@@ -189,4 +198,6 @@ def finished(texts: list[str], real: str, size: str, value: int, spelled: str) -
     before = {"define": f"#define SIZE {value}", "constexpr": f"static constexpr int {size} = {value};"}
     if spelled != "constexpr":  # a macro has another name: it reaches the next text of a unit
         meaning[size] = str(value) if spelled == "literal" else "SIZE"
-    return "\n".join([before.get(spelled, ""), *(laid_out(words(typed(t, real), meaning)) for t in texts if t)])
+    return "\n".join(
+        [before.get(spelled, ""), *(laid_out(words(typed(t, real), meaning)) for t in texts if t)]
+    )

@@ -126,7 +126,8 @@ ALGORITHMS = {
         T u[3] = {1.0, 0.5, 0.25};
         T value = 0.0;
         @up(turn, 0, 3) {
-            T w0 = 2.0 * u[0] + V[0] * u[1], w1 = V[0] * u[0] + u[1] + V[1] * u[2], w2 = V[1] * u[1] + 0.5 * u[2];
+            T w0 = 2.0 * u[0] + V[0] * u[1], w1 = V[0] * u[0] + u[1] + V[1] * u[2];
+            T w2 = V[1] * u[1] + 0.5 * u[2];
             value = sqrtf(w0 * w0 + w1 * w1 + w2 * w2 + 0.01);
             u[0] = w0 / value; u[1] = w1 / value; u[2] = w2 / value;
         }

@@ -52,7 +52,10 @@ ALGORITHMS = {
         [[int ~ unsigned char ~ short]] length[K];
         T head[K];
         @up(j, 0, N) {
-            if (runs > 0 && ((Q >> j) & 1) == ((Q >> (j - 1)) & 1)) { length[runs - 1]++; head[runs - 1] += V[j]; }
+            if (runs > 0 && ((Q >> j) & 1) == ((Q >> (j - 1)) & 1)) {
+                length[runs - 1]++;
+                head[runs - 1] += V[j];
+            }
             else { length[runs] = 1; head[runs++] = V[j]; }
         }
         @up(k, 0, runs) { ACC += head[k] * head[k] * length[k] * 0.2; }

@@ -122,7 +122,10 @@ ALGORITHMS = {
         @while(head < tail; head++) {
             int at = queue[head];
             ACC += V[at] * (0.2 + 0.1 * head);
-            for (int c = 2 * at + 1; c <= 2 * at + 2 && c < N; ++c) { V[c] += 0.3 * V[at]; queue[tail++] = c; }
+            for (int c = 2 * at + 1; c <= 2 * at + 2 && c < N; ++c) {
+                V[c] += 0.3 * V[at];
+                queue[tail++] = c;
+            }
         }
     """,
     "two least joined": """

@@ -49,14 +49,22 @@ template <typename F> static void launch(int blocks, int threads, bool at_once, 
         meeting = &here;
         std::vector<std::thread> running;
         for (int t = 0; t < threads; ++t) {
-            running.emplace_back([=] { blockIdx = {(unsigned)b, 0, 0}; threadIdx = {(unsigned)t, 0, 0}; kernel(); });
+            running.emplace_back([=] {
+                blockIdx = {(unsigned)b, 0, 0};
+                threadIdx = {(unsigned)t, 0, 0};
+                kernel();
+            });
             if (!at_once) running.back().join();
         }
         if (at_once) for (auto &one : running) one.join();
     }
 }
 static unsigned long long state;
-static double drawn() { state = state * 6364136223846793005ull + 1442695040888963407ull; return (state >> 40) / 16777216.0; }
+static double drawn()
+{
+    state = state * 6364136223846793005ull + 1442695040888963407ull;
+    return (state >> 40) / 16777216.0;
+}
 template <typename T> static std::vector<T> reals(int n, double lo, double hi)
 {
     std::vector<T> values(n);
@@ -89,7 +97,14 @@ def faults(kernels: Sequence[Composed], folder: Path) -> dict[str, str]:
     outputs = []
     for start in ("zero", "pattern"):
         program = folder / f"trial_{start}"
-        flags = ["-std=c++20", "-g1", "-O0", "-w", f"-ftrivial-auto-var-init={start}", "-fsanitize=address,undefined"]
+        flags = [
+            "-std=c++20",
+            "-g1",
+            "-O0",
+            "-w",
+            f"-ftrivial-auto-var-init={start}",
+            "-fsanitize=address,undefined",
+        ]
         flags += ["-fno-sanitize=float-divide-by-zero", "-fno-sanitize-recover=undefined", "-pthread"]
         built = subprocess.run(
             [*compiler().command, *flags, "-x", "c++", "-", "-o", str(program)],
@@ -120,7 +135,12 @@ def _run(program: Path, count: int) -> list[str]:
         command = [str(program), str(len(said))]
         try:
             done = subprocess.run(
-                command, capture_output=True, text=True, timeout=100, check=False, env={"ASAN_OPTIONS": "detect_leaks=0"}
+                command,
+                capture_output=True,
+                text=True,
+                timeout=100,
+                check=False,
+                env={"ASAN_OPTIONS": "detect_leaks=0"},
             )
             out, why = done.stdout, done.stderr[:1500]
         except subprocess.TimeoutExpired as late:
@@ -142,7 +162,11 @@ def _call(number: int, one: Composed) -> str:
     values = dict(re.findall(r"^(\w+) = (.*)$", case.split("[args]\n")[1], flags=re.M))
     for declaration in head[1].split(", "):
         words = re.findall(r"\w+", declaration.replace("__restrict__", ""))
-        own, value, real = words[-1], values[words[-1]], next(w for w in words if w in ("float", "double", "int"))
+        own, value, real = (
+            words[-1],
+            values[words[-1]],
+            next(w for w in words if w in ("float", "double", "int")),
+        )
         if "*" not in declaration:
             lines.append(f"{real} {own} = {value};")
             given.append(own)

@@ -177,14 +177,13 @@ class Tiles(Rows):
                 (Expr("real", "({0})", (value,)),),
             )
         ]
-        if rng.random() < 0.4:
+        own: list[Stmt] = []
+        if rng.random() < 0.5:
             q = self.name("q")
-            use = [
-                Stmt(
-                    f"for (int {q} = 0; {q} < {step}; ++{q})",
-                    blocks=((Stmt(f"{v} += 0.05f * {name}[{q}] * {{0}};", use[0].exprs),),),
-                )
-            ]
+            inner = [Stmt(f"{v} += 0.05f * {name}[{q}] * {{0}};", use[0].exprs)]
+            if rng.random() < 0.6:
+                own, inner = self._own_beside(v, f"{name}[{q}]")
+            use = [Stmt(f"for (int {q} = 0; {q} < {step}; ++{q})", blocks=(tuple(inner),))]
         if "z" in self.outputs and rng.random() < 0.5:
             added = Stmt(f"atomicAdd(&z[{at} + {t}], ({self.outputs['z']})(0.3f * {v}));")
             use.append(Stmt(f"if ({at} + (int){t} < n)", blocks=((added,),)))
@@ -192,6 +191,38 @@ class Tiles(Rows):
         body = rng.choice(((put, meet, *use, meet), (meet, put, meet, *use)))
         loop = Stmt(f"for (int {at} = {first}; {at} < n; {at} += {by})", blocks=(body,))
         start = Stmt(f"float {v} = 0.3f;", pinned=True)
-        out = self.placed(Stmt("", blocks=((start, loop),), flat=True))
+        out = self.placed(Stmt("", blocks=((start, *own, loop),), flat=True))
         self.locals[-1].append((v, "float"))
         return out
+
+    def _own_beside(self, v: str, element: str) -> tuple[list[Stmt], list[Stmt]]:
+        """A variable of the thread's own, and what uses it beside an element of all threads: now and then."""
+        rng, u, g = self.rng, self.name("own"), self.name("scaled")
+        some = rng.choice(
+            (
+                f"fmaxf({u}, 0.1f)",
+                f"({u} > 0.213f ? {u} : 0.3f)",
+                f"sqrtf({u} * {u} + 0.3f)",
+                f"sqrtf(fabsf({u}))",
+                f"hypotf({u}, 0.4f)",
+                f"fminf({u}, {element})",
+                "0.5f",
+            )
+        )
+        inner = [Stmt(f"{v} += 0.05f * {element} * {some};")]
+        if rng.random() < 0.4:
+            inner.append(
+                Stmt(
+                    f"if ({u} > {rng.choice(('0.117f', element))})", blocks=((Stmt(f"{v} += 0.02f * {u};"),),)
+                )
+            )
+        if rng.random() < 0.4:
+            inner.insert(
+                0, Stmt(rng.choice((f"{g} *= 0.95f;", f"if ({u} < 0.317f) {g} = 0.9f * {g} + 0.01f;")))
+            )
+        start = [
+            Stmt(f"float {u} = {{0}};", (self.real(1),), pinned=True),
+            Stmt(f"float {g} = {u};", pinned=True),
+        ]
+        self.locals[-1].append((g, "float"))
+        return start, inner

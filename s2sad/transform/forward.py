@@ -324,7 +324,8 @@ class Slice:
     def leave(self, stmt: Break) -> list[Stmt]:
         for loop, sym in self.b.exit_codes.items():
             breaks = self.b.versions.breaks.get(loop, [])
-            if stmt in breaks and (self.records_loop(loop) or self.timing(loop)):
+            recording = self.records_loop(loop) or self.timing(loop)
+            if stmt in breaks and recording and self.told(loop) is None:
                 return [Assign(Place(sym, (), INT), Const(breaks.index(stmt) + 1, INT))]
         return []
 

@@ -24,7 +24,7 @@ def type_of(ctx: Context, node: c_ast.Node) -> tuple[Type, bool]:
     match node:
         case c_ast.TypeDecl():
             _no_volatile(ctx, node, node.quals or [])
-            type, const = _base(ctx, _named(node.type, f"{node.declname}_t"))
+            type, const = _base(ctx, _named(ctx, node.type, f"{node.declname}_t"))
             return type, const or _is_const(node.quals)
         case c_ast.PtrDecl():
             _no_volatile(ctx, node, node.quals or [])
@@ -147,10 +147,11 @@ def structure(ctx: Context, node: c_ast.Struct, within: tuple[str, Bindings] | N
     return made
 
 
-def _named(node: c_ast.Node, title: str) -> c_ast.Node:
-    """The definition of a struct without a name, under this one; any other node as it is."""
+def _named(ctx: Context, node: c_ast.Node, title: str) -> c_ast.Node:
+    """The definition of a struct without a name, under that of its first variable; others as they are."""
     if isinstance(node, Class) and node.name is None:
-        node = titled(node, title)
+        assert ctx.generic is not None
+        node = titled(node, ctx.generic.unnamed.setdefault(node.coord.index, title))
         node.unnamed = True
     return node
 

@@ -50,6 +50,9 @@ class Generic:
     bound: dict[str, Bindings] = field(default_factory=dict)
     """What the parameters of its template stand for in each struct, by its name."""
 
+    unnamed: dict[int, str] = field(default_factory=dict)
+    """What structs without a name are called, by the place of their definition."""
+
     _made: dict[tuple[str, tuple[Type | Const, ...]], tuple[Type, Bindings]] = field(default_factory=dict)
     _beside: dict[tuple[int, Struct], Struct] = field(default_factory=dict)
     _titles: set[str] = field(default_factory=set)
@@ -222,9 +225,8 @@ class Generic:
         if place in self._beside:
             return node, self._beside[place]
         file, count, title = self.file, 1, struct.name
-        while any(
-            title in known for known in (file.typedefs[0], file.scopes[0], file.functions, self._titles)
-        ):
+        taken = {*file.typedefs[0], *file.scopes[0], *file.functions, *self._titles}
+        while title in taken:
             count += 1
             title = f"{struct.name}_{count}"
         self._titles.add(title)

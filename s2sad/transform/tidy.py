@@ -80,7 +80,7 @@ def without_own_unread(body: Body) -> Body:
 def without_unused(body: Body) -> Body:
     """The body without names that nothing reads, now that barriers and loops around them went."""
     previous, stmts = -1, list(body)
-    for _ in rounds(_size(stmts), "names that nothing reads"):  # each round leaves less
+    for _ in rounds(_size(stmts) + 1, "names that nothing reads"):  # each round leaves less, the last nothing
         if previous == (size := _size(stmts)):
             break
         previous = size

@@ -3,7 +3,8 @@
 `x[i]` becomes `x[i].at.v`, and `float s = e;` becomes `In_float s; s.v = e;`: what is computed is
 the same, and so are the gradients that are asked for; other fields lie beside them. Some fields
 are stored to and read by methods, by functions with a reference or a pointer, or through a local
-pointer. Some kernels are templates, of which float is asked for.
+pointer. Some locals are of a struct that is defined where they are: with them, without a name, or
+by a typedef. Some kernels are templates, of which float is asked for.
 """
 
 from __future__ import annotations
@@ -24,6 +25,15 @@ _TYPES = (
     "__device__ void put_at_{0}(In_{0} *to, {0} a) {{ to->v = a; }}",
     "__device__ void put_in_{0}(In_{0} &to, {0} a) {{ to.set(a); }}",
 )
+_OWN = (
+    "struct {{ {0} v; }} {1};{2}",
+    "struct L_{1} {{ int tag; {0} v; }} {1};{2}",
+    "typedef struct {{ {0} w[2]; {0} v; }} L_{1}; L_{1} {1};{2}",
+    "struct Of_{0} {{ struct {{ {0} v; }} of; {0} v; }} {1};{2}",
+    "struct {{ {0} v; {0} w; }} more_{1}[2] = {{}}, {1} = more_{1}[1];{2}",
+)
+"""Locals whose types are their own; one hides a struct of the file."""
+
 _STORE = re.compile(r"^(\s*)((\w+)(?:\[[^=;]*\])?(?:\.at)?)\.v = (.*);$")
 _LOAD = re.compile(r"(?<!\+\+)(?<!--)\b(\w+)\.v\b(?! *(?:[-+*/]?=[^=]|\+\+|--))")
 _LOCAL = re.compile(r"^(\s*)(float|double) (\w+)( = (.*))?;$")
@@ -32,6 +42,7 @@ _LOCAL = re.compile(r"^(\s*)(float|double) (\w+)( = (.*))?;$")
 def disguised(program: Program, name: str, seed: str) -> tuple[str, str, Options]:
     """Source, case and request of a program with structs in place of numbers."""
     rng = random.Random(seed)
+    own = random.Random(f"{seed} own")
     source = program.text(name)
     case = program.case(name)
     types: dict[str, str] = {}
@@ -45,8 +56,10 @@ def disguised(program: Program, name: str, seed: str) -> tuple[str, str, Options
     for found in declared:
         local = found[3]
         if _alone(source, local) and rng.random() < 0.5 and found.string in lines[begin:]:
-            lines[begin:] = [_local(line, found, local) for line in lines[begin:]]
-            types[local] = found[2]
+            form = own.choice(_OWN) if own.random() < 0.4 else ""
+            lines[begin:] = [_local(line, found, local, form) for line in lines[begin:]]
+            if not form:
+                types[local] = found[2]
     if rng.random() < 0.5:
         lines[begin:] = [_read(_stored(line, types, rng), types, rng) for line in lines[begin:]]
     template: tuple[tuple[str, str], ...] = ()
@@ -129,9 +142,11 @@ def _in_structs(source: str, type: str, array: str) -> str:
     return re.sub(rf"\b{type} (\*(?:__restrict__ )?{array}\b)", rf"Of_{type} \1", whole, count=1)
 
 
-def _local(line: str, declared: re.Match[str], local: str) -> str:
-    """A line with the variable as a field; its declaration makes the struct."""
+def _local(line: str, declared: re.Match[str], local: str, form: str) -> str:
+    """A line with the variable as a field; its declaration makes the struct, of that form if one is said."""
     if line == declared.string:
         value = f" {local}.v = {declared[5]};" if declared[5] else ""
+        if form:
+            return f"{declared[1]}{form.format(declared[2], local, value)}"
         return f"{declared[1]}In_{declared[2]} {local};{value}"
     return re.sub(rf"(?<!\.)\b{local}\b", f"{local}.v", line)

@@ -493,7 +493,8 @@ class _Walk:
         found: dict[Sym, tuple[Poly, bool]] = {}
         self.quiet, saved, facts = True, dict(reader.variables), reader.facts
         for sym, assigns in increments.items():
-            if sym in spoiled or not isinstance(saved.get(sym), Poly) or not _is_integer(sym):
+            start = saved.get(sym)
+            if sym in spoiled or not isinstance(start, Poly) or not _is_integer(sym) or _wraps(sym, start):
                 continue
             reader.variables = {**saved, **{s: reader.anything(s.type) for s in changed}}
             step = self.increment(sym, assigns)
@@ -547,6 +548,16 @@ def _ever_less(fact: Poly, counts: set[Atom]) -> bool:
     """
     form = linear(fact, lambda a: a in counts)
     return form is not None and all((c.constant or 0) < 0 for c in form[0].values())
+
+
+def _wraps(sym: Sym, start: Poly) -> bool:
+    """Whether a variable that grows starts so near the end of its unsigned type that it is meant to wrap.
+
+    After `unsigned k = -1` the first `++k` makes it 0, and v + c * j, an exact integer, isn't its value.
+    """
+    assert isinstance(sym.type, Scalar)
+    half = 1 << (8 * sym.type.size - 1)
+    return sym.type.kind == "unsigned" and start.constant is not None and start.constant >= half
 
 
 def _is_integer(sym: Sym) -> bool:

@@ -16,6 +16,7 @@ from ..analysis.lanes import constant_of
 from ..analysis.loops import Induction
 from ..analysis.tbr import Recorded
 from ..analysis.versions import Loop, Scope, Version, Versions, targets
+from ..analysis.wrapping import overflows
 from ..ir import (
     BOOL,
     INT,
@@ -269,7 +270,9 @@ class Builder:
                     frame.rename[head.sym] = sym
             elif head in self.recorded.inverted:
                 value = self.inverted(head, frame)
-                if self.recorded.inverted[head].halved or self.recorded.inverted[head].stride:
+                fixed = self.recorded.inverted[head]
+                assert isinstance(head.sym.type, Scalar)
+                if fixed.halved or fixed.stride or not overflows(head.sym.type):
                     sym = Sym(head.sym.name, head.sym.type)
                     out.append(Declare(sym, value))
                     value = Place(sym, (), sym.type)

@@ -52,15 +52,14 @@ __global__ void counters_that_wrap_adj(const float *x, float *adj_x,
     // 15:  y[i] = q
     float adj_q = adj_y[i];
     for (int trip = trips_2 - 1; trip >= 0; --trip) {
+        unsigned char j = (unsigned char)((unsigned char)250 + trip);
+
         // 14:  q = 0.5f * q + 0.01f * j * c[j & 3] * sinf(q)
         float sine;
         float cosine;
         sincosf(tape_q[trip], &sine, &cosine);
-        atomicAdd(&adj_x[4 * i + ((unsigned char)((unsigned char)250 + trip) & 3)],
-                  sine * (0.01f * (unsigned char)((unsigned char)250 + trip)) * adj_q);
-        adj_q = 0.5f * adj_q
-                + 0.01f * (unsigned char)((unsigned char)250 + trip)
-                * x[4 * i + ((unsigned char)((unsigned char)250 + trip) & 3)] * cosine * adj_q;
+        atomicAdd(&adj_x[4 * i + (j & 3)], sine * (0.01f * j) * adj_q);
+        adj_q = 0.5f * adj_q + 0.01f * j * x[4 * i + (j & 3)] * cosine * adj_q;
     }
 
     // 12:  float q = p
@@ -68,11 +67,12 @@ __global__ void counters_that_wrap_adj(const float *x, float *adj_x,
     float adj_x_sum = 0.0f;
     for (int trip = trips - 1; trip >= 0; --trip) {
         float p = tape_p[trip];
+        unsigned int j = (unsigned int)3 - trip;
 
         // 11:  p = p * p * c[j] + c[0]
-        atomicAdd(&adj_x[(long)(4 * i) + ((unsigned int)3 - trip)], p * p * adj_p);
+        atomicAdd(&adj_x[(long)(4 * i) + j], p * p * adj_p);
         adj_x_sum += adj_p;
-        adj_p *= 2.0f * p * x[(long)(4 * i) + ((unsigned int)3 - trip)];
+        adj_p *= 2.0f * p * x[(long)(4 * i) + j];
     }
     // what the iterations owe, added once
     if (adj_x_sum != 0.0f)

@@ -51,8 +51,8 @@ __global__ void gram_adj(const float *__restrict__ x, float *__restrict__ adj_x,
 
     float adj_own = 0.0f;
     float adj_acc = 0.0f;
-    if (here)
-        if (!(own > 2.0f)) {
+    if (!(own > 2.0f))
+        if (here) {
             // 22:  y[i] = acc * own
             float g = adj_y[i];
             adj_acc = own * g;

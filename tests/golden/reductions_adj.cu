@@ -70,7 +70,7 @@ extern "C" __global__ void reduce_segments_adj(const float *x, float *adj_x,
         tape_total[k * threads] = total;
         total = combined_4(total, x[s * length + k]);
     }
-    const int kind = 4;
+    const unsigned char kind = 4;
 
     // ---- reverse sweep ------------------------------------------------------
 

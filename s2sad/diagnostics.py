@@ -124,6 +124,19 @@ class Code(Enum):
         label="of the kernels of this name the only one that the file's launches can mean",
         severity="note",
     )
+    OPTION_WITHOUT_EFFECT = Message(
+        title="{option} changes nothing",
+        label="{why}",
+        note="what is written is the same, to the letter, without the option",
+        help="leave it out; `s2sad explain` shows how each value is found, and what the other way costs",
+    )
+    NEVER_STORED = Message(
+        title="--of {names}: {kernel} never stores to {it}",
+        label="after the launch it is what it was before",
+        note="its derivative with respect to itself is one, and with respect to all else zero: no kernel is "
+        "needed for that",
+        help="{help}",
+    )
     NO_SUCH_PARAMETER = Message(
         title="{option} {name}: {kernel} has no parameter of that name",
         label="its parameters are {parameters}",

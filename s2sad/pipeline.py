@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from . import emit, keeping, parse, rules
+from . import emit, idle, keeping, parse, rules
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
 from .emit import explain
 from .fields import variables
@@ -196,10 +196,30 @@ def stage(name: str) -> Iterator[None]:
 
 
 def _transform(source: Source, options: Options) -> Transformed:
+    made = _made(source, options)
+    doubtful = [one for one in idle.asked(made.options) if not idle.fulfilled(one, made.adjoint)]
+    without_effect = [one for one in doubtful if _is_idle(source, made, one)]
+    if without_effect:
+        raise Rejected(*(idle.problem(one, made.adjoint) for one in without_effect))
+    return made
+
+
+def _is_idle(source: Source, made: Transformed, one: idle.Asked) -> bool:
+    """Whether the file would be the same without an option."""
+    try:
+        other = _made(source, one.left_out(made.options), complete=True)
+    except Rejected:
+        return False
+    adjoint = replace(other.adjoint, command=made.adjoint.command)
+    return emit.render(adjoint, made.options.skin or "plain") == made.text
+
+
+def _made(source: Source, options: Options, *, complete: bool = False) -> Transformed:
+    """The adjoint; `complete`: the options have what the source asks for."""
     found = build(source.name)
     asked, options = options, with_build(options, found)
     program = read(source, options)
-    options, notes = settled(program, options)
+    options, notes = settled(program, options, complete=complete)
     notes = (*_taken_from_build(asked, options, found), *_taken_from_file(program), *notes, *program.remarks)
     with stage("rules"):
         table = rules.load([Path(name) for name in options.rules])

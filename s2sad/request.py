@@ -15,7 +15,32 @@ from typing import TypeVar
 from . import options
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
 from .fields import by_value, is_held
-from .ir import Array, Declare, Function, Parameter, Pointer, Program, Scalar, Struct, Sym, Type, statements
+from .ir import (
+    Array,
+    Block,
+    Body,
+    Break,
+    Cast,
+    Const,
+    Continue,
+    Declare,
+    DoWhile,
+    Expr,
+    For,
+    Function,
+    If,
+    Parameter,
+    Pointer,
+    Program,
+    Return,
+    Scalar,
+    Stmt,
+    Struct,
+    Sym,
+    Type,
+    While,
+    statements,
+)
 from .options import MODES, NAMES, SKINS, SUMS, Options, Unclear
 from .source import Span
 from .transform.ownership import touched
@@ -24,11 +49,16 @@ Value = TypeVar("Value")
 _ONE_DIMENSION = options.assumption("launch:1d")
 
 
-def settled(program: Program, given: Options) -> tuple[Options, tuple[Diagnostic, ...]]:
-    """The options with everything filled in, and what to tell the user about it. Raises Rejected."""
+def settled(
+    program: Program, given: Options, *, complete: bool = False
+) -> tuple[Options, tuple[Diagnostic, ...]]:
+    """The options with everything filled in, and what to tell the user about it. Raises Rejected.
+
+    `complete`: they are so already, and what the source asks for isn't looked at again.
+    """
     kernel = program.kernel
     wrong: list[Diagnostic] = []
-    asked = given.over(_in_source(program, wrong))
+    asked = given if complete else given.over(_in_source(program, wrong))
     counted = program.one_dimensional and _ONE_DIMENSION not in asked.assume
     if counted:
         asked = replace(asked, assume=(*asked.assume, _ONE_DIMENSION))
@@ -38,6 +68,13 @@ def settled(program: Program, given: Options) -> tuple[Options, tuple[Diagnostic
     read, written = touched(kernel, program.functions)
     of = asked.of or _floating_arrays(kernel, written)
     wrt = asked.wrt or _floating_arrays(kernel, read)
+    stored = touched(replace(kernel, body=_reached(kernel.body)), program.functions)[1]
+    if not wrong and asked.of and {s.variable for s in stored}.isdisjoint(asked.of):
+        outputs = _floating_arrays(kernel, stored)
+        help = f"it stores to {', '.join(outputs)}: --of {outputs[0]}" if outputs else ""
+        it = asked.of[0] if len(asked.of) == 1 else "any of them"
+        values = {"names": ",".join(asked.of), "kernel": kernel.name, "it": it, "help": help}
+        wrong.append(diagnose(Code.NEVER_STORED, kernel.span, **values))
     if not of:
         wrong.append(diagnose(Code.NO_DEPENDENT, kernel.span, kernel=kernel.name))
     if not wrt:
@@ -62,6 +99,34 @@ def settled(program: Program, given: Options) -> tuple[Options, tuple[Diagnostic
         accumulate=asked.accumulate or "fastest",
     )
     return settled, tuple(notes)
+
+
+def _reached(body: Body) -> Body:
+    """The statements that a thread may come to: none behind a jump, none under a condition that is false."""
+    found: list[Stmt] = []
+    for stmt in body:
+        match stmt:
+            case If(cond, then, other):
+                known = _known(cond)
+                yes = () if known is False else _reached(then)
+                found.append(replace(stmt, then=yes, other=() if known is True else _reached(other)))
+            case Block() | DoWhile():
+                found.append(replace(stmt, body=_reached(stmt.body)))
+            case For(cond=cond) | While(cond=cond):
+                never = cond is not None and _known(cond) is False
+                found.append(replace(stmt, body=() if never else _reached(stmt.body)))
+            case _:
+                found.append(stmt)
+        if isinstance(stmt, Return | Break | Continue):
+            break
+    return tuple(found)
+
+
+def _known(cond: Expr) -> bool | None:
+    """The value of a condition that is a number: `if (0)`."""
+    while isinstance(cond, Cast):
+        cond = cond.arg
+    return bool(cond.value) if isinstance(cond, Const) else None
 
 
 def symbols(function: Function) -> tuple[Sym, ...]:

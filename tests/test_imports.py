@@ -26,7 +26,7 @@ LAYERS = (
     {"analysis"},
     {"transform"},
     {"emit", "project", "request"},
-    {"keeping", "rereading"},
+    {"idle", "keeping", "rereading"},
     {"pipeline"},
     {"auditing"},
     {"drafting"},

@@ -44,7 +44,9 @@ ACCEPTED = (
     "refused unbounded-integer",
     "refused shared-writer",
     "refused cross-block-flow",
+    "refused never-stored",
 )
+IDLE = ("refused bound-not-used", "refused option-without-effect")
 # Off by less, the tangents may have lost digits where large terms cancel.
 SLIGHT = 1e-9
 
@@ -101,12 +103,19 @@ def judge(programs: Sequence[Program]) -> list[Verdict]:
 
 
 def _prepared(source: str, case: str, asked: Options) -> _Ready | Verdict:
-    """The pair and its case; bounds that nothing needs are left out."""
+    """The pair and its case; options that change nothing are left out."""
     found = prepare(source, case, asked)
-    if isinstance(found, Verdict) and found.kind == "refused bound-not-used":
-        unused = re.findall(r"--bound (\d+)=", found.detail)
-        asked = replace(asked, bounds=tuple(b for b in asked.bounds if str(b[0]) not in unused))
-        found = prepare(source, case, asked)
+    while isinstance(found, Verdict) and found.kind in IDLE:
+        unused = re.findall(r"--(bound|store|recompute) (\w+)", found.detail)
+        left = replace(
+            asked,
+            bounds=tuple(b for b in asked.bounds if ("bound", str(b[0])) not in unused),
+            store=tuple(name for name in asked.store if ("store", name) not in unused),
+            recompute=tuple(name for name in asked.recompute if ("recompute", name) not in unused),
+        )
+        if left == asked:
+            break
+        asked, found = left, prepare(source, case, left)
     return found
 
 

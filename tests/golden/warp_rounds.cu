@@ -1,4 +1,4 @@
-// s2sad: --of y --wrt x --bound 17=m
+// s2sad: --of y --wrt x
 // Rounds that a vote ends, run again from snapshots; the lowest lane of a ballot tells all; a scan with weights.
 #define F 0xffffffffu
 extern "C" __global__ void warp_rounds(const float *x, float *y, int n, int m)

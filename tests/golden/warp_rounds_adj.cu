@@ -1,5 +1,5 @@
 // warp_rounds_adj: adjoint of warp_rounds (warp_rounds.cu:4).  Written by s2sad 0.1.0; do not edit.
-//     s2sad transform warp_rounds.cu --of y --wrt x --bound 17=m
+//     s2sad transform warp_rounds.cu --of y --wrt x
 //
 // Call with x as it was before warp_rounds. Seed adj_y with dJ/dy: it is left alone,
 // because warp_rounds stores each element of y at most once. dJ/dx is added to adj_x. y

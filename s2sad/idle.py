@@ -1,0 +1,82 @@
+"""Options that are without effect: each is an error, with what the plan says of the value that it names.
+
+Whether an option does anything is found by leaving it out: the file must be another one then,
+or there must be none. So no pass has to say which options it heeds. What would be done as asked
+anyhow is no error: `--store s` where `s` goes to the tape by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from .analysis.plan import Decision, How
+from .diagnostics import Code, Diagnostic, diagnose
+from .options import Options
+from .transform.unit import Adjoint
+
+_NAME = re.compile(r"[^\w.].*", re.DOTALL)
+"""What stands behind the name of a value: `[k + 1]`."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One value of an option: `--store s`, `--bound 12=n`."""
+
+    option: str
+    what: str
+    line: int = 0
+
+    def left_out(self, options: Options) -> Options:
+        """The options without it."""
+        match self.option:
+            case "--store":
+                return replace(options, store=tuple(n for n in options.store if n != self.what))
+            case "--recompute":
+                return replace(options, recompute=tuple(n for n in options.recompute if n != self.what))
+            case _:
+                return replace(options, bounds=tuple(b for b in options.bounds if b[0] != self.line))
+
+
+def asked(options: Options) -> Iterator[Asked]:
+    """The values of options that say how something is done, where that can be done at all."""
+    yield from (Asked("--store", name) for name in dict.fromkeys(options.store))
+    yield from (Asked("--recompute", name) for name in dict.fromkeys(options.recompute))
+    yield from (Asked("--bound", f"{line}={text}", line) for line, text in options.bounds)
+
+
+def fulfilled(one: Asked, adjoint: Adjoint) -> bool:
+    """Whether what is asked for is done, with the option or without."""
+    return any(d.how in _DONE.get(one.option, ()) for d in _decisions(one, adjoint))
+
+
+def problem(one: Asked, adjoint: Adjoint) -> Diagnostic:
+    """The error for an option without which the file is the same."""
+    values = {"option": f"{one.option} {one.what}", "why": _reason(one, adjoint)}
+    return diagnose(Code.OPTION_WITHOUT_EFFECT, adjoint.program.kernel.span, **values)
+
+
+def _decisions(one: Asked, adjoint: Adjoint) -> list[Decision]:
+    """What the plan says of a variable, or of elements of an array."""
+    return [d for d in adjoint.plan.decisions if _NAME.sub("", d.value) == one.what]
+
+
+def _reason(one: Asked, adjoint: Adjoint) -> str:
+    if one.option == "--bound":
+        return f"the loop in line {one.line} needs none: its number of trips is known, or isn't recorded"
+    if not (found := _decisions(one, adjoint)):
+        return f"the reverse sweep needs no value of {one.what}"
+    where = f" {found[0].tape}" if found[0].tape else ""
+    return f"{found[0].value} of line {found[0].line} is {_WORDS[found[0].how]}{where}: {found[0].reason}"
+
+
+_DONE = {"--store": (How.TAPE,), "--recompute": (How.RECOMPUTE, How.CHECKPOINT)}
+_WORDS = {
+    How.RELOAD: "reloaded",
+    How.RECOMPUTE: "recomputed",
+    How.INVERT: "computed from the value after it",
+    How.TAPE: "on the tape",
+    How.CHECKPOINT: "run again from snapshots",
+    How.CARRY: "carried as a tangent",
+}

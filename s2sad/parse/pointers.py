@@ -55,10 +55,10 @@ def is_pointer(ctx: Context, node: c_ast.Node) -> bool:
     match node:
         case c_ast.ID(name=name):
             match ctx.lookup(name):
-                case Alias(reference=reference):
-                    return not reference
-                case Sym(type=type):
-                    return isinstance(type, ir.Pointer | ir.Array) and not _single(type)
+                case Alias(reference=False):
+                    return True
+                case Alias(at=Place(type=ir.Array() as type)) | Sym(type=ir.Pointer() | ir.Array() as type):
+                    return not _single(type)
                 case _:
                     return False
         case c_ast.UnaryOp(op="&"):

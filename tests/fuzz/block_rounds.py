@@ -40,7 +40,7 @@ class Rounds(Simple):
         ]
         if len(self.counters) < 2 and self.loops < 4:
             table += [(self.loop, 8), (self.branch, 4), (self.tree, 3), (self.scan, 1), (self.pong, 1)]
-        if self.breaks and self.counters and not self.early:
+        if self.breaks and self.counters:
             table.append((self.leave, 2))
         made = rng.choices([f for f, _ in table], [w for _, w in table])[0]()
         self.needs = []
@@ -114,8 +114,6 @@ class Rounds(Simple):
                 (f"while ({k} < {many})", f"int {k} = 1;", f"{k} <<= 1;"),
                 ("do", f"int {k} = {trips} + 1;", f"--{k};"),
             ]
-        if self.early:
-            heads = [h for h in heads if not h[1]]  # its counter would be set by some threads only
         head, first, last = rng.choice(heads)
         entry = self.state
         self.state = entry.copy()

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import random
 
-from .block_tiles import Tiles
+from .block_returns import Returned
 from .block_values import Passed
 from .tree import Block, Param, Program, Stmt
 
@@ -21,7 +21,7 @@ def program(label: str) -> Program:
     return _Kernel(random.Random(f"blocks {label}"), label).program()
 
 
-class _Kernel(Tiles):
+class _Kernel(Returned):
     """One program being made."""
 
     def program(self) -> Program:
@@ -112,6 +112,7 @@ class _Kernel(Tiles):
             word
             for stmt in self.arrays_more
             for word in stmt.head.split()[2:]
+            if "[" in word and not word.startswith(("col", "vs"))  # of these each thread has its own
             for word in [word.split("[")[0]]
         ]
         return tuple(f"injective:{name}" for name in names) if self.rng.random() < 0.8 else ()

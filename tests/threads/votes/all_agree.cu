@@ -22,7 +22,7 @@ extern "C" __global__ void all_agree(const float *x, float *y, int n)
 // of = ["y"]
 // wrt = ["x"]
 // [launch]
-// grid = 2
+// grid = 3
 // block = 32
 // [args]
 // x = {shape="100", fill="uniform(0.1,1.2)"}

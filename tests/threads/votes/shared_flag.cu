@@ -29,7 +29,7 @@ extern "C" __global__ void shared_flag(const float *x, float *y, int n)
 // of = ["y"]
 // wrt = ["x"]
 // [launch]
-// grid = 2
+// grid = 3
 // block = 32
 // [args]
 // x = {shape="100", fill="uniform(0.1,1.2)"}

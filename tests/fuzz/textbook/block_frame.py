@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from s2sad.options import Options
+from s2sad.options import Options, assumption
 
 from .block_wide import ALGORITHMS
 from .drawing import Draw
@@ -13,6 +13,8 @@ _BETWEEN = (
     "mine = tanhf(mine) * (1.0 + 0.1 * t) + 0.4 * w;",
     "mine = 1.5 * mine / (1.0 + mine * mine) + 0.3 * w * w;",
 )
+# What no proof can tell, and users have to say: that slots that a scan or a rank gives don't repeat.
+_ASSUMED = {"compaction by a scan": "{}", "rank sort of a block": "out_{}"}
 _WORDS = {"A": "alpha", "Q": "q", "U": "rounds"}
 
 
@@ -23,12 +25,15 @@ def compose_block(draw: Draw, parts: list[tuple[str, Draw]]) -> tuple[str, str, 
     one_buffer, ragged = draw.pick((False, True)), draw.pick((False, True))
     functions: list[str] = []
     body: list[str] = []
+    assumed: list[str] = []
     for number, (name, own) in enumerate(parts):
         buffer = "buffer" if one_buffer else f"buffer{number}"
         if number:
             body.append("__syncthreads();" if one_buffer or own.pick((False, True)) else "")
             body.append(expand(draw, draw.pick(_BETWEEN)))
         text = expand(own, ALGORITHMS[name].strip())
+        if name in _ASSUMED:
+            assumed.append("injective:" + _ASSUMED[name].format(buffer))
         body.append(_fragment(own, text, buffer, f"part{number}", functions))
     count = 2 * size - 1 if ragged else 2 * size
     load = (
@@ -59,15 +64,21 @@ def compose_block(draw: Draw, parts: list[tuple[str, Draw]]) -> tuple[str, str, 
         f'idx = {{shape="n", fill="randint(0,1000)"}}\nalpha = 0.73\nn = {count}\nrounds = 4\n'
     )
     mode = draw.pick(("joint", "joint", "split"))
-    return source, case, Options(of=("y",), wrt=("x", "alpha"), mode=mode)
+    return (
+        source,
+        case,
+        Options(
+            of=("y",), wrt=("x", "alpha"), mode=mode, assume=tuple(map(assumption, dict.fromkeys(assumed)))
+        ),
+    )
 
 
 def _fragment(draw: Draw, text: str, buffer: str, name: str, functions: list[str]) -> str:
     """The algorithm in place, or a call of a function that has it."""
     form = draw.pick(("place", "place", "returned", "reference"))
-    if form == "place":
-        return "{\n" + words(text, {**_WORDS, "S": buffer}) + "\n}"
-    text = words(text, {**_WORDS, "S": "s"})
+    if form == "place" or "out_S" in text:  # an array inside of a function can't be named
+        return "{\n" + words(text, {**_WORDS, "S": buffer, "out_S": f"out_{buffer}"}) + "\n}"
+    text = words(text, {**_WORDS, "S": "s", "out_S": f"out_{buffer}"})
     head = draw.pick(("__device__", "__device__ __forceinline__", "static __device__ inline"))
     rest = f"{draw.pick(('T *s', 'T (&s)[B]'))}, int t, T alpha, int q, int rounds"
     given = f"{buffer}, t, alpha, q, rounds"

@@ -61,7 +61,8 @@ class Composed:
     @property
     def request(self) -> str:
         """The algorithms, and the options as whoever reads a failure needs them."""
-        return f"{', '.join(part.algorithm for part in self.parts)}; --mode {self.asked.mode}"
+        assumed = "".join(f" --assume {one.kind}:{one.what}" for one in self.asked.assume)
+        return f"{', '.join(part.algorithm for part in self.parts)}; --mode {self.asked.mode}{assumed}"
 
     def smaller(self) -> Iterator[Composed]:
         """Kernels with a part less, then with plainer choices."""

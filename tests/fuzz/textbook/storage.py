@@ -30,8 +30,17 @@ _DATA = "struct Data {\nT v[K];\nT acc;\n};"
 STORAGES = (
     Storage("local", "v[{}]", "T v[K];", "v", (_POINTER, _FIXED, _FLAT, ("T v[K]", "v[{}]"))),
     Storage("row", "w[i * K + {}]", "", "w + i * K", (_POINTER, _FLAT), row=True),
-    Storage("pointer to a row", "row[{}]", "T *row = w + i * K;", "row", (_POINTER, _FLAT), row=True),
-    Storage("address of a row", "row[{}]", "T *const row = &w[i * K];", "&row[0]", (_POINTER,), row=True),
+    Storage(
+        "pointer to a row", "own_row[{}]", "T *own_row = w + i * K;", "own_row", (_POINTER, _FLAT), row=True
+    ),
+    Storage(
+        "address of a row",
+        "own_row[{}]",
+        "T *const own_row = &w[i * K];",
+        "&own_row[0]",
+        (_POINTER,),
+        row=True,
+    ),
     Storage("column", "w[{} * n + i]", row=True),
     Storage("shared column", "tile[{}][threadIdx.x]", "__shared__ T tile[K][4];"),
     Storage(
@@ -65,9 +74,9 @@ STORAGES = (
         (("Data *data", "data->v[{}]"),),
         before=_DATA,
     ),
-    Storage("row of a table", "table[1][{}]", "T table[2][K];", "table[1]", (_POINTER, _FIXED)),
+    Storage("row of a table", "sheet[1][{}]", "T sheet[2][K];", "sheet[1]", (_POINTER, _FIXED)),
     Storage("reference to an array", "v[{}]", "T held_v[K];\nT (&v)[K] = held_v;", "v", (_POINTER, _FIXED)),
     Storage("part of an array", "v[{}]", "T room[K + 3];\nT *v = room + 2;", "v", (_POINTER,)),
-    Storage("column of a table", "table[{}][1]", "T table[K][2];"),
+    Storage("column of a table", "sheet[{}][1]", "T sheet[K][2];"),
     Storage("struct in an array", "pairs[{}].b", "struct Pair { T a; T b; };\nPair pairs[K];"),
 )

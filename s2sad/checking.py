@@ -67,7 +67,11 @@ def prepare(
         for one, pair in zip(done.kept or (done,), pairs, strict=True):
             text = Source(edited.name, pair.adjoint_text) if done.kept else edited
             entries, types = syntax.kernels(text, defines), _named_types(pair.adjoint_text)
-            for made in (one.adjoint.signature, one.adjoint.forward_signature):
+            for made in (
+                one.adjoint.signature,
+                one.adjoint.forward_signature,
+                one.adjoint.measure_signature,
+            ):
                 if made is not None:
                     _same_parameters(edited, entries, types, made, done.adjoint.command)
     pairs = tuple(replace(p, primal_file=primal_file, adjoint_file=adjoint_file) for p in pairs)

@@ -83,17 +83,20 @@ class Transformed:
             self.program.kernel.span,
         )
         adjoint, forward = self.adjoint.signature, self.adjoint.forward_signature
+        measure = self.adjoint.measure_signature
         if self.adjoint.behind is not None:
-            kernels = frozenset(s.name for s in (adjoint, forward) if s is not None)
+            kernels = frozenset(s.name for s in (adjoint, forward, measure) if s is not None)
             text = primal + following(text, name, self.adjoint.behind, kernels, self._variables)
             adjoint = self._run(adjoint)
             forward = forward and self._run(forward)
+            measure = measure and self._run(measure)
         return Pair(
             primal,
             text,
             primal_signature(self.program, self.options).leaves,
             adjoint.leaves,
             forward.leaves if forward is not None else None,
+            measure=measure.leaves if measure is not None else None,
             printed=emit.primal_text(self.program) if self.program.carried else "",
         )
 
@@ -288,7 +291,8 @@ def _taken_from_file(program: Program) -> tuple[Diagnostic, ...]:
 
 def _names_are_free(program: Program, adjoint: Adjoint, entries: tuple[syntax.KernelEntry, ...]) -> None:
     """No kernel and no parameter that is added has the name of one of the author's."""
-    made = [s for s in (adjoint.signature, adjoint.forward_signature) if s is not None]
+    every = (adjoint.signature, adjoint.forward_signature, adjoint.measure_signature)
+    made = [s for s in every if s is not None]
     added = {a.name: f"a parameter of {s.name}" for s in made for a in s.arguments if a.role != "value"}
     kernels = {s.name: f"the adjoint of {program.kernel.name}" for s in made}
     kernels |= {f"{s.name}_tape_bytes": f"the size of {s.name}'s tape" for s in made if s.tape}

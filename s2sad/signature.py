@@ -13,7 +13,9 @@ from typing import Literal
 Role = Literal["value", "adjoint", "tape"]
 """value: a parameter of the primal, as it was at entry. adjoint: an `adj_` array. tape: storage."""
 
-Use = Literal["entry", "exit", "unused", "seed", "accumulates", "replaced", "scratch", "tape"]
+Use = Literal[
+    "entry", "exit", "unused", "seed", "accumulates", "replaced", "scratch", "tape", "trips", "measured"
+]
 """What the caller puts in and finds afterwards.
 
 entry / exit   the value at entry of the primal / as K_fwd left it
@@ -23,6 +25,8 @@ accumulates    dJ/d(value at entry) is added to it
 replaced       comes in as the adjoint of the exit value, goes out as that of the entry value
 scratch        as replaced, of a written array that is neither dependent nor independent: must come in zero
 tape           uninitialised, of K_adj_tape_bytes bytes
+trips          how often a loop runs at most, by K_measure
+measured       an int for each of these, zero before K_measure
 """
 
 ROLES: Mapping[Use, str] = {
@@ -34,6 +38,8 @@ ROLES: Mapping[Use, str] = {
     "replaced": "replaced",
     "scratch": "scratch",
     "tape": "tape",
+    "trips": "largest number of trips",
+    "measured": "numbers of trips",
 }
 """The words for them in what users read."""
 

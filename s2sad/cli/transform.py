@@ -168,6 +168,8 @@ def _described(done: Transformed) -> dict[str, object]:
     }
     if adjoint.forward_signature is not None:
         found["forward_signature"] = adjoint.forward_signature.to_dict()
+    if adjoint.measure_signature is not None:
+        found["measure_signature"] = adjoint.measure_signature.to_dict()
     return found
 
 

@@ -215,7 +215,7 @@ def _function(
     home = primal.source.name if primal else ""
     viewer = Viewer(printer_for(function, adjoint), home, beside, sums=sums)
     pairs = {f"{adjoint.prefix}{sym.name}": sym.name for sym in function.syms}
-    for signature in (adjoint.signature, adjoint.forward_signature):
+    for signature in (adjoint.signature, adjoint.forward_signature, adjoint.measure_signature):
         if signature is not None and signature.name == function.name:
             pairs |= {a.name: a.of for a in signature.arguments if a.of}
     return viewer.function(function, pairs)
@@ -243,7 +243,7 @@ def file_view(adjoint: Adjoint) -> View:
         taken |= adjoint.behind.names
     sums, totals = sum_names(adjoint.kernel, taken, own), total_names(adjoint.kernel, taken, own)
     functions = [_function(f, adjoint, beside, sums) for f in adjoint.functions]
-    kernels = [f for f in (adjoint.forward, adjoint.kernel) if f is not None]
+    kernels = [f for f in (adjoint.measure, adjoint.forward, adjoint.kernel) if f is not None]
     views = [_function(_named(f, totals), adjoint, beside, sums) for f in kernels]
     tape, shared = host_view(adjoint), shared_view(adjoint)
     used = dict.fromkeys(

@@ -54,7 +54,7 @@ def host_view(adjoint: Adjoint) -> View | None:
     if not adjoint.tape:
         return None
     printer = Printer()
-    params: list[Sym] = scalars(adjoint.program.kernel)
+    params: list[Sym] = [*scalars(adjoint.program.kernel), *(sym for _, sym in adjoint.measured)]
     taken = frozenset(sym.name for sym in params)
     names = {name: _free(name, taken) for name in ("grid", "block", "threads", "bytes")}
     head = f'extern "C" size_t {adjoint.kernel.name}_tape_bytes'
@@ -114,7 +114,25 @@ def _unclamped(count: Expr) -> Expr:
 
 def memory(adjoint: Adjoint) -> str:
     """The sentences on extra memory, "" if none is used."""
-    return " ".join(filter(None, (_dynamic(adjoint), _tape(adjoint))))
+    return " ".join(filter(None, (_dynamic(adjoint), _tape(adjoint), _trips(adjoint))))
+
+
+def _trips(adjoint: Adjoint) -> str:
+    """How the numbers of trips are found that nothing in the kernel bounds."""
+    called = adjoint.measure_signature
+    if called is None:
+        return ""
+    lines = [str(line) for line, _ in adjoint.measured]
+    which = f"the loop of line {lines[0]}" if len(lines) == 1 else f"the loops of lines {listed(lines)}"
+    last = called.arguments[-1].name
+    found = listed([f"{sym.name} = {last}[{k}]" for k, (_, sym) in enumerate(adjoint.measured)])
+    copies = [a.name for a in called.arguments[:-1] if a.written]
+    copied = f"copies of {listed(copies)}, which it changes, and " if copies else ""
+    count = "an int that is 0" if len(lines) == 1 else f"{len(lines)} ints that are 0"
+    return (
+        f"Nothing bounds {which}: call {called.name}({', '.join(a.name for a in called.arguments)}) first, "
+        f"on the same grid and block, with {copied}{count} for {last}; then {found}."
+    )
 
 
 def _dynamic(adjoint: Adjoint) -> str:
@@ -142,7 +160,8 @@ def _tape(adjoint: Adjoint) -> str:
         f"{_times(_count(printer, region, own))}sizeof({region.type}) bytes ({region.name})"
         for region in (replace(r, count=_unclamped(r.count)) for r in adjoint.tape)
     ]
-    arguments = ", ".join(["grid", "block", *(sym.name for sym in scalars(adjoint.program.kernel))])
+    passed = [*scalars(adjoint.program.kernel), *(sym for _, sym in adjoint.measured)]
+    arguments = ", ".join(["grid", "block", *(sym.name for sym in passed)])
     return (
         f"a tape of {' and '.join(parts)} per thread, in global memory; "
         f"{adjoint.kernel.name}_tape_bytes({arguments}) says how many in all."

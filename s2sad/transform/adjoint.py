@@ -6,7 +6,7 @@ parse's Program -> tail form -> versions, activity -> what each statement owes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -199,6 +199,7 @@ class Choices:
     store: tuple[str, ...] = ()
     recompute: tuple[str, ...] = ()
     bounds: Mapping[int, Expr] = field(default_factory=dict)
+    measured: frozenset[int] = frozenset()  # the lines of `bounds` that a kernel of their own measures
 
 
 def examine(
@@ -238,11 +239,11 @@ def examine(
     debts = gather(known)
     made = () if amend is None else tuple(amend(debts, versions))
     counters = {s: counted(s, versions) for s in versions.order if isinstance(s, For | While | DoWhile)}
-    bounds = Bounds(versions, counters, choices.bounds)
+    bounds = Bounds(versions, counters, choices.bounds, choices.measured)
 
     def bounded(loop: Loop) -> bool:
         count = bounds.of(loop)
-        if bounds.limit(loop) is not None and any(not is_real(s.type) for s in heads_of(loop)):
+        if bounds.promised(loop) and any(not is_real(s.type) for s in heads_of(loop)):
             return False  # past the bound a number that isn't one can stand in, an integer can't
         return count is not None and (tape or local_type(CHAR, (count,)) is not None)
 
@@ -314,7 +315,7 @@ class Assembly:
         self.regions: list[Tape] = []
         self.limited = False  # a user's bound is in use: the overrun flag too
         self.overrun = Sym("overrun", Pointer(INT))
-        self.unbounded: list[Version] = []
+        self.refused: list[tuple[Loop, Sym, Scalar]] = []
         recorded, versions = facts.recorded, facts.versions
         tapes: dict[Version, Tape] = {}
         for version in recorded.taped:
@@ -369,6 +370,11 @@ class Assembly:
             if split and isinstance(loop, For | While | DoWhile) and not versions.scope_of[loop].looped
         ]
 
+        timed_trips = self.timed("trips", recorded.timed)
+        timed_exits = self.timed("exit", [loop for loop in recorded.timed if loop in recorded.exits])
+        if self.refused:
+            raise Unbounded(self.refused)
+
         def number(name: str, loops: Iterable[Loop]) -> dict[Loop, Tape]:
             return {
                 loop: self.region(numbered(name, self.names), None, INT, (), (Const(1, INT),), versions.root)
@@ -396,8 +402,8 @@ class Assembly:
             handed_trips=number("tape_trips", recorded.trips),
             handed_exits=number("tape_exit", recorded.exits),
             handed_strides=number("tape_stride", recorded.advances),
-            timed_trips=self.timed("trips", recorded.timed),
-            timed_exits=self.timed("exit", [loop for loop in recorded.timed if loop in recorded.exits]),
+            timed_trips=timed_trips,
+            timed_exits=timed_exits,
             handed_loops=frozenset(over_loops),
             split=split,
             own_elements=own_elements,
@@ -463,21 +469,32 @@ class Assembly:
         counts = [self.facts.bounds.of(loop) for loop in loops]
         known = tuple(c for c in counts if c is not None)
         if len(known) < len(counts):
-            raise Rejected(unbounded(loops[counts.index(None)], sym, element))
+            self.refused += [(loop, sym, element) for loop, c in zip(loops, counts, strict=True) if c is None]
+            return Tape(Sym(name, element, "tape"), (), home, element)
         limits = [self.facts.bounds.limit(loop) for loop in loops]
         limited = any(limit is not None for limit in limits)
         array = None if over or limited else local_type(element, known)
         if array is not None:
             return Tape(Sym(name, array, "tape"), loops, home, element, known)
-        if self.threads is None or (limited and not element.is_float):
-            promised = (loop for loop, limit in zip(loops, limits, strict=True) if limit is not None)
-            raise Rejected(unbounded(next(promised, loops[0]), sym, element))
+        promised = [loop for loop in loops if self.facts.bounds.promised(loop)]
+        if self.threads is None or (promised and not element.is_float):
+            self.refused.append(((promised or loops)[0], sym, element))
+            return Tape(Sym(name, element, "tape"), (), home, element)
         tape = self.region(name, sym, element, loops, known, home)
         tape.over = over or (self.split and not home.looped)
         if limited:
             tape.limits = tuple(limits)
             self.limited = True
         return tape
+
+
+class Unbounded(Rejected):
+    """Loops that nothing bounds, and what would have to be recorded in each iteration."""
+
+    def __init__(self, refused: Sequence[tuple[Loop, Sym, Scalar]]) -> None:
+        first = {loop: unbounded(loop, sym, element) for loop, sym, element in reversed(refused)}
+        super().__init__(*(first[loop] for loop in dict.fromkeys(loop for loop, _, _ in refused)))
+        self.loops = tuple(first)
 
 
 def unbounded(loop: Loop, sym: Sym, element: Scalar) -> Diagnostic:

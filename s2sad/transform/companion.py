@@ -58,6 +58,8 @@ def companion(adjoint: Adjoint, found: Behind) -> Adjoint:
         signature=without(adjoint.signature),
         forward=adjoint.forward and changed(adjoint.forward),
         forward_signature=adjoint.forward_signature and without(adjoint.forward_signature),
+        measure=adjoint.measure and changed(adjoint.measure),
+        measure_signature=adjoint.measure_signature and without(adjoint.measure_signature),
         functions=tuple(replace(changed(f), name=own + f.name) for f in kept),
         behind=found,
         own=own,

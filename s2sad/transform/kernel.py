@@ -43,7 +43,7 @@ from ..options import Options
 from ..parse import expression
 from ..rules import Table
 from ..signature import Argument, Signature
-from .adjoint import Amend, Assembly, Choices, Facts, examine, global_tape
+from .adjoint import Amend, Assembly, Choices, Facts, Unbounded, examine, global_tape
 from .algebra import rewrite
 from .barriers import with_needed_barriers
 from .blocksums import alike_in_columns, with_exchanged_sums
@@ -60,6 +60,7 @@ from .heads import headed
 from .inline import with_meetings_inline
 from .launch import may_be_absent, tested
 from .lawful import missed_barrier
+from .measure import Measured, kernel_of, lines_of, signature_of
 from .meeting import meeting
 from .narrow import in_memory, narrowed
 from .neighbours import Collected, collected_by_owners
@@ -93,9 +94,17 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     covered = options.mode == "joint" and any(a.kind == "covers" for a in options.assume)
     stay = frozenset[Sym]() if covered else None
     alone, first = frozenset[str](), None
-    for _ in rounds(2 * len("xyz"), "which coordinates there is one of", program.kernel.span):
+    measured, lines = Measured(), lines_of(trees.function.body)
+    steps = 2 * len("xyz") + len(lines)
+    for _ in rounds(steps, "which coordinates there is one of, and which loops", program.kernel.span):
         try:
-            return _build(program, options, table, trees, stay, alone)
+            return _build(program, options, table, trees, stay, alone, measured)
+        except Unbounded as refused:
+            new = {loop.span.line for loop in refused.loops if loop.span is not None}
+            asked = {line for line, _ in options.bounds}
+            if not new or not new <= lines - asked - set(measured.lines):
+                raise
+            measured = measured.with_lines(new, _names(program))
         except SharedWriters as refused:
             first = first or refused
             if refused.alone <= alone:
@@ -111,6 +120,7 @@ def _build(
     trees: Trees,
     stay: frozenset[Sym] | None,
     alone: frozenset[str],
+    measured: Measured,
 ) -> tuple[Adjoint, tuple[Diagnostic, ...]]:
     """The same, with elements of shared tiles read where they come from but for those that `stay`, or all.
 
@@ -133,7 +143,8 @@ def _build(
         prefix,
         options.store,
         options.recompute,
-        bounds_of(program, options),
+        {**bounds_of(program, options), **measured.bounds},
+        frozenset(measured.lines),
     )
     functions = Functions(program, table, choices)
     through = Unstaged(trees.function)
@@ -251,7 +262,7 @@ def _build(
     statements = list(polished(tuple(statements), block_dimensions, turn))
     done = {adjoint.of for adjoint in collected.adjoints}
     if staged := {tile for tile, arrays in through.arrays.items() if not arrays <= done}:
-        return _build(program, options, table, trees, (stay or frozenset()) | staged, alone)
+        return _build(program, options, table, trees, (stay or frozenset()) | staged, alone, measured)
     whole, stuck = separated(
         tuple(statements), lambda b: with_needed_barriers(b, ownership.exchanged, block_dimensions)
     )
@@ -268,17 +279,31 @@ def _build(
     assembly.regions = [region for region in assembly.regions if region.sym not in unread]
     parameters, arguments = list(made.parameters), list(made.arguments)
     if assembly.regions:
-        parameters.append(Parameter(assembly.tape_parameter))
-        arguments.append(Argument("tape", "char", True, role="tape", use="tape"))
+        parameters += [*measured.parameters, Parameter(assembly.tape_parameter)]
+        arguments += [*measured.arguments, Argument("tape", "char", True, role="tape", use="tape")]
         statements = [*global_tape(assembly, threads, ownership.access.dimensions), *statements]
         statements = _needed(statements)
     forward_kernel = None
     forward_signature = None
     if choices.split:
         forward_kernel, forward_signature = _forward(
-            kernel, assembly, threads, options, held_read, written, ownership.access.dimensions, unread
+            kernel,
+            assembly,
+            threads,
+            options,
+            held_read,
+            written,
+            ownership.access.dimensions,
+            unread,
+            measured,
         )
         forward_kernel = replace(forward_kernel, attributes=_linkage(program))
+    measure, measure_signature = None, None
+    if measured.lines and assembly.regions:
+        measure, changed = kernel_of(kernel, structure(program.kernel).body, measured)
+        measure = replace(measure, attributes=_linkage(program), body=distinct(measure.body))
+        values = [value_argument(s, p, held_read, changed) for s, p in variables(kernel.syms).items()]
+        measure_signature = signature_of(measure.name, values, measure.params[-1].sym.name)
     ways = facts.known.ways
     relies = trees.whole_warps or (ways is not None and ways.warps.aligned)
     absent = may_be_absent(kernel.body)
@@ -328,7 +353,12 @@ def _build(
         command="",
         forward=forward_kernel,
         forward_signature=forward_signature,
-        functions=functions.emitted([statements, forward_kernel.body if forward_kernel else ()]),
+        measure=measure,
+        measure_signature=measure_signature,
+        measured=tuple(measured.lines.items()) if measure else (),
+        functions=functions.emitted(
+            [statements, *(f.body for f in (forward_kernel, measure) if f is not None)]
+        ),
         tape=tuple(
             TapeRegion(t.sym.name, t.element.name, _on_host(_product(t.counts))) for t in assembly.regions
         ),
@@ -390,6 +420,7 @@ def _forward(
     written: frozenset[Sym],
     dimensions: int,
     unread: set[Sym],
+    measured: Measured,
 ) -> tuple[Function, Signature]:
     """K_fwd: what the primal does, and the records that K_adj reads; `unread` are the tapes it doesn't."""
     versions = assembly.facts.versions
@@ -402,8 +433,8 @@ def _forward(
     parameters = list(kernel.params)
     arguments = [value_argument(s, parts, read, written) for s, parts in variables(kernel.syms).items()]
     if assembly.regions:
-        parameters.append(Parameter(assembly.tape_parameter))
-        arguments.append(Argument("tape", "char", True, role="tape", use="tape"))
+        parameters += [*measured.parameters, Parameter(assembly.tape_parameter)]
+        arguments += [*measured.arguments, Argument("tape", "char", True, role="tape", use="tape")]
         body = _needed([*global_tape(assembly, threads, dimensions), *body])
     name = kernel.name + "_fwd"
     whole = together(headed(distinct(tuple(body))))
@@ -517,6 +548,8 @@ def _used(argument: Argument, names: dict[str, list[Sym]], seen: dict[Sym, None]
         used = {sym.path for sym in names[argument.name] if sym in seen}
         left = tuple(p if p.path in used else replace(p, use="unused") for p in argument.parts)
         return replace(argument, parts=left)
+    if argument.use == "trips":
+        return argument
     untouched = argument.role == "value" and not any(sym in seen for sym in names[argument.name])
     if untouched and argument.pointer:
         return replace(argument, use="unused")

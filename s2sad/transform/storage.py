@@ -100,7 +100,8 @@ class Tape:
         test = self.fits(indices)
         if test is None:
             return place
-        return Select(test, place, Const(math.nan, self.element), self.element)
+        past = Const(math.nan if self.element.is_float else 0, self.element)
+        return Select(test, place, past, self.element)
 
     def place(self, indices: tuple[Expr, ...]) -> Place:
         """The element for one iteration of each loop."""
@@ -194,8 +195,13 @@ class Bounds:
     """Trip counts as the host can know them: constants, or over by-value parameters."""
 
     def __init__(
-        self, versions: Versions, counters: Mapping[Loop, Counter | None], given: Mapping[int, Expr]
+        self,
+        versions: Versions,
+        counters: Mapping[Loop, Counter | None],
+        given: Mapping[int, Expr],
+        measured: frozenset[int] = frozenset(),
     ) -> None:
+        self.measured = measured
         self.v = versions
         self.counters = counters
         self.given = given
@@ -205,6 +211,10 @@ class Bounds:
     def limit(self, loop: Loop) -> Expr | None:
         """The user's bound for a loop, if one was given."""
         return self.given.get(loop.span.line) if loop.span is not None else None
+
+    def promised(self, loop: Loop) -> bool:
+        """Whether the user gave the bound of a loop, which isn't measured."""
+        return self.limit(loop) is not None and loop.span is not None and loop.span.line not in self.measured
 
     def of(self, loop: Loop) -> Expr | None:
         """The most iterations that the loop can run, or None if nothing bounds it."""

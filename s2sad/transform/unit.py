@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..analysis.plan import Plan
-from ..ir import Expr, Function, Program
+from ..ir import Expr, Function, Program, Sym
 from ..parse.behind import Behind
 from ..signature import Argument, Signature
 
@@ -45,7 +45,8 @@ class Adjoint:
     """The functions of the emitted file and what its header says.
 
     `functions` are the device functions that the emitted kernels call, primal ones
-    and adjoint ones, callees before callers. `forward` is K_fwd in the split shape.
+    and adjoint ones, callees before callers. `forward` is K_fwd in the split shape,
+    `measure` is K_measure.
     `contract` are the header's first sentences: what each array must hold, what is
     added to and what is left alone. `tape` are the regions of the global tape. `threads` are
     those of a block, where the kernel's literals say how many; no more than so many
@@ -63,6 +64,9 @@ class Adjoint:
     command: str  # "s2sad transform relax.cu --of y --wrt x,w"
     forward: Function | None = None
     forward_signature: Signature | None = None
+    measure: Function | None = None
+    measure_signature: Signature | None = None
+    measured: tuple[tuple[int, Sym], ...] = ()  # the lines of loops, and parameters for their trips
     functions: tuple[Function, ...] = ()
     tape: tuple[TapeRegion, ...] = field(default=())
     shared: tuple[SharedRegion, ...] = ()

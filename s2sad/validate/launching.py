@@ -43,6 +43,7 @@ class Pair:
     primal_file: str = "kernel.cu"
     adjoint_file: str = "kernel_adj.cu"
     printed: str = ""
+    measure: Signature | None = None  # K_measure, in the adjoint's file too
 
     @property
     def wide_text(self) -> str:
@@ -122,7 +123,7 @@ class Launcher:
         self.recording: Order | None = None
         self._few = few
         if kernels is None:
-            kernels = [pair.adjoint] + ([pair.forward] if pair.forward else [])
+            kernels = [s for s in (pair.adjoint, pair.forward, pair.measure) if s is not None]
         self._backend = backend
         quick = few != "none"
         self._adjoint = compiled(backend, pair.adjoint_text, list(kernels), real, pair.adjoint_file, quick)
@@ -226,6 +227,7 @@ class Launcher:
         poison: bool = False,
     ) -> Ready:
         """The adjoint's arguments, K_fwd having run if there is one. Raises Rejected: `launch-failed`."""
+        args = self.measured(launch, args)
         tape = self._tape(backward, args)
         outputs = self._forward(launch, args, tape, self.recording or order) if self.pair.forward else None
         values = self._seen(launch, args, outputs)
@@ -248,12 +250,26 @@ class Launcher:
         """The arguments of K_fwd, with a tape to fill if there is one."""
         kernel = self.pair.forward
         assert kernel is not None
+        args = self.measured(launch, args)
         tape = self._tape(launch, args)
         given = _copies(args, kernel)
         for argument in kernel.arguments:
             if argument.role == "tape" and tape is not None:
                 given[argument.name] = tape.array
         return given
+
+    def measured(self, launch: Launch, args: Mapping[str, Value]) -> Mapping[str, Value]:
+        """The arguments, and how often loops run with them that nothing bounds."""
+        kernel = self.pair.measure
+        if kernel is None:
+            return args
+        wanted = [a.name for a in self.pair.adjoint.arguments if a.use == "trips"]
+        known = [a for a in kernel.arguments[:-1] if a.name in args]
+        given = {a.name: args[a.name] if a.const else _keep(args[a.name]) for a in known}
+        trips = np.zeros(len(wanted), np.int32)
+        given[kernel.arguments[-1].name] = trips
+        _launch(self._adjoint, kernel, launch, given, "forward")
+        return {**args, **{name: int(n) for name, n in zip(wanted, trips, strict=True)}}
 
     def _tape(self, launch: Launch, args: Mapping[str, Value]) -> Guarded | None:
         kernel = self.pair.adjoint

@@ -60,7 +60,8 @@ class Adjoint:
     """An adjoint kernel: its text, why it is as it is, and how to call it.
 
     `warnings` are diagnostics that didn't keep it from being written. `forward` is
-    the signature of `K_fwd` in the split shape.
+    the signature of `K_fwd` in the split shape, `measure` that of `K_measure` where nothing in
+    the kernel bounds a loop.
     """
 
     source: str
@@ -68,6 +69,7 @@ class Adjoint:
     kernel_name: str
     signature: Signature
     forward: Signature | None
+    measure: Signature | None
     warnings: tuple[Diagnostic, ...]
     _pair: Pair
 
@@ -131,6 +133,7 @@ def transform(
         done.adjoint.kernel.name,
         done.adjoint.signature,
         done.adjoint.forward_signature,
+        done.adjoint.measure_signature,
         tuple(d for d in done.remarks if d.severity == "warning"),
         done.pair,
     )

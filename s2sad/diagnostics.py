@@ -696,8 +696,8 @@ class Code(Enum):
         title="nothing bounds how often this loop runs, and {value} must be recorded in each iteration",
         label="the number of iterations is known only while it runs",
         note="{value} is read from an array that the loop overwrites: memory can't be run again "
-        "from a snapshot as variables can",
-        help="give a bound over the kernel's scalar parameters: --bound {line}=EXPR",
+        "from a snapshot as variables can; and a device function has no tape",
+        help="write the loop into the kernel itself: how often it runs is then measured",
     )
     UNBOUNDED_INTEGER = Message(
         title="nothing in the kernel bounds how often this loop runs, and {value}, which isn't a floating "
@@ -705,7 +705,7 @@ class Code(Enum):
         label="the number of iterations is known only while it runs",
         note="past a bound that is only promised (--bound) a floating number reads as NaN, and the gradient "
         "says so; nothing says of an index that it wasn't recorded",
-        help="let the loop's condition bound it: `trip < 64 && …`, with a variable that counts trips",
+        help="leave out --bound: how often the loop runs is then measured",
     )
     BOUND_NOT_USED = Message(
         title="--bound {line}={text} names no loop that is recorded",

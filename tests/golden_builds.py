@@ -95,9 +95,7 @@ def build(pairs: Sequence[Pair]) -> None:
     primals = {pair.primal_text: Text(pair.primal_text, (pair.primal,), pair.primal_file) for pair in pairs}
     for use in PRIMAL:
         _build(use, primals.values())
-    adjoints = [
-        Text(p.adjoint_text, (p.adjoint, *((p.forward,) if p.forward else ())), p.adjoint_file) for p in pairs
-    ]
+    adjoints = [Text(p.adjoint_text, p.kernels, p.adjoint_file) for p in pairs]
     for use in ADJOINT:
         _build(use, adjoints)
 

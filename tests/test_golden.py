@@ -125,7 +125,7 @@ def judge(name: str, done: Transformed, backend: Backend) -> None:
         assume=[str(a) for a in done.options.assume],
     )
     assert report.ok, report.text()
-    assert len(report.watched) == (3 if done.pair.forward else 2), report.text()
+    assert len(report.watched) == 1 + len(done.pair.kernels), report.text()
     assert {exact.verdict for exact in report.exact} == {"ok"}, report.text()
     assert silent(report, done.pair.independents) == [], report.text()
 

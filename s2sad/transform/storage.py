@@ -100,7 +100,7 @@ class Tape:
         test = self.fits(indices)
         if test is None:
             return place
-        past = Const(math.nan if self.element.is_float else 0, self.element)
+        past = Const(math.nan, self.element) if self.element.is_float else Const(0, self.element)
         return Select(test, place, past, self.element)
 
     def place(self, indices: tuple[Expr, ...]) -> Place:

@@ -46,6 +46,11 @@ class Pair:
     measure: Signature | None = None  # K_measure, in the adjoint's file too
 
     @property
+    def kernels(self) -> tuple[Signature, ...]:
+        """The kernels in the adjoint's file."""
+        return tuple(s for s in (self.adjoint, self.forward, self.measure) if s is not None)
+
+    @property
     def wide_text(self) -> str:
         """The primal's text for doubles and tangents."""
         return self.printed or self.primal_text
@@ -123,7 +128,7 @@ class Launcher:
         self.recording: Order | None = None
         self._few = few
         if kernels is None:
-            kernels = [s for s in (pair.adjoint, pair.forward, pair.measure) if s is not None]
+            kernels = pair.kernels
         self._backend = backend
         quick = few != "none"
         self._adjoint = compiled(backend, pair.adjoint_text, list(kernels), real, pair.adjoint_file, quick)
@@ -263,13 +268,24 @@ class Launcher:
         kernel = self.pair.measure
         if kernel is None:
             return args
-        wanted = [a.name for a in self.pair.adjoint.arguments if a.use == "trips"]
+        given = self.ready_measure(args)
+        _launch(self._adjoint, kernel, launch, given, "forward")
+        trips = _array(given[kernel.arguments[-1].name])
+        return {**args, **{name: int(n) for name, n in zip(self._unbounded, trips, strict=True)}}
+
+    def ready_measure(self, args: Mapping[str, Value]) -> dict[str, Value]:
+        """The arguments of K_measure."""
+        kernel = self.pair.measure
+        assert kernel is not None
         known = [a for a in kernel.arguments[:-1] if a.name in args]
         given = {a.name: args[a.name] if a.const else _keep(args[a.name]) for a in known}
-        trips = np.zeros(len(wanted), np.int32)
-        given[kernel.arguments[-1].name] = trips
-        _launch(self._adjoint, kernel, launch, given, "forward")
-        return {**args, **{name: int(n) for name, n in zip(wanted, trips, strict=True)}}
+        given[kernel.arguments[-1].name] = np.zeros(len(self._unbounded), np.int32)
+        return given
+
+    @property
+    def _unbounded(self) -> list[str]:
+        """The parameters for numbers of trips, in the order of K_measure's."""
+        return [a.name for a in self.pair.adjoint.arguments if a.use == "trips"]
 
     def _tape(self, launch: Launch, args: Mapping[str, Value]) -> Guarded | None:
         kernel = self.pair.adjoint

@@ -116,10 +116,15 @@ class Watch:
         buffers: Mapping[str, Array],
         asked: Sequence[tuple[str, int]] = (),
     ) -> Iterator[Seen]:
-        """K_fwd, if there is one, and the adjoint. Raises Rejected where K_fwd can't be run."""
+        """K_measure and K_fwd, if there are any, and the adjoint. Raises Rejected where they can't be run."""
         pair = self._pair
-        kernels = (pair.adjoint, *((pair.forward,) if pair.forward else ()))
-        module = self.module(pair.adjoint_text, kernels, pair.adjoint_file)
+        module = self.module(pair.adjoint_text, pair.kernels, pair.adjoint_file)
+        if pair.measure is not None:
+            seen = self.look(module, pair.measure, setting.launch, launcher.ready_measure(setting.args))
+            if seen is not None:
+                yield seen
+                if seen.ended:
+                    return
         if pair.forward is not None:
             given = launcher.ready_forward(setting.launch, setting.args)
             seen = self.look(module, pair.forward, setting.launch, given)

@@ -1,4 +1,4 @@
-// s2sad: --of y --wrt table
+// command: --of y --wrt table --bound 6=n
 extern "C" __global__ void settle(const float *table, int *at, float *y, int n)
 {
     int i = threadIdx.x;

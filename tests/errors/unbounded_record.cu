@@ -1,10 +1,19 @@
-// s2sad: --of y --wrt y
-extern "C" __global__ void settle(float *y, int n)
+// s2sad: --of y --wrt x
+__device__ float settled(float a)
+{
+    float state[100];
+    int k = 0;
+    state[0] = a;
+    while (state[k] > 0.1f) {
+//  ^^^^^^^^^^^^^^^^^^^^^^^ unbounded-record: the number of iterations is known only while it runs
+        state[k + 1] = state[k] * 0.5f * sinf(state[k]);
+        ++k;
+    }
+    return state[k];
+}
+
+extern "C" __global__ void settle(const float *x, float *y, int n)
 {
     int i = threadIdx.x;
-    while (y[2 * i] > 1.0f) {
-//  ^^^^^^^^^^^^^^^^^^^^^^^ unbounded-record: the number of iterations is known only while it runs
-        y[2 * i + 1] = y[2 * i] * sinf(y[2 * i + 1]);
-        y[2 * i] = y[2 * i] * 0.5f * sinf(y[2 * i + 1]);
-    }
+    y[i] = settled(x[i]);
 }

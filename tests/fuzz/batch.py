@@ -157,7 +157,7 @@ def prepare(source: str, case: str, chosen: Options) -> _Ready | Verdict:
     try:
         done = transform(Source("k.cu", source), chosen)
         pair, adjoint = done.pair, done.adjoint
-        for function in (adjoint.kernel, adjoint.forward, *adjoint.functions):
+        for function in (adjoint.kernel, adjoint.forward, adjoint.measure, *adjoint.functions):
             if function is not None and (names := misused(function)):
                 return Verdict("names outside of their scope", f"{function.name}: {', '.join(names)}")
         return _Ready(pair, Case.parse(case, pair.primal))
@@ -194,8 +194,7 @@ def _late(number: int, frame: FrameType | None) -> None:
 
 def _texts(ready: _Ready) -> tuple[Text, Text]:
     pair = ready.pair
-    forward = (pair.forward,) if pair.forward else ()
-    return Text(pair.primal_text, (pair.primal,)), Text(pair.adjoint_text, (pair.adjoint, *forward))
+    return Text(pair.primal_text, (pair.primal,)), Text(pair.adjoint_text, pair.kernels)
 
 
 def _run(ready: dict[int, _Ready]) -> dict[int, Verdict]:

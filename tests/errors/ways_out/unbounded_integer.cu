@@ -1,5 +1,5 @@
 // meets: unbounded-integer
-// s2sad: --of y --wrt table
+// s2sad: --of y --wrt table --bound 8=n
 // a pair of numbers that a loop makes anew until one is small, however long that takes
 __global__ void settle(const float *table, int *at, float *y, int n)
 {

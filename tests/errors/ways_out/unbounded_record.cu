@@ -1,12 +1,20 @@
 // meets: unbounded-record
-// where: EXPR=limit
-// s2sad: --of y --wrt y
-// two values that settle, in memory
-extern "C" __global__ void settle(float *y, int limit)
+// s2sad: --of y --wrt x
+// a value that settles, with all that it was on the way
+__device__ float settled(float a)
+{
+    float state[100];
+    int k = 0;
+    state[0] = a;
+    while (state[k] > 0.1f) {
+        state[k + 1] = state[k] * 0.5f * sinf(state[k]);
+        ++k;
+    }
+    return state[k];
+}
+
+extern "C" __global__ void settle(const float *x, float *y, int limit)
 {
     int i = threadIdx.x;
-    while (y[2 * i] > 1.0f) {
-        y[2 * i + 1] = y[2 * i] * sinf(y[2 * i + 1]);
-        y[2 * i] = 0.9f * y[2 * i] - 0.1f * sinf(y[2 * i + 1]);
-    }
+    y[i] = settled(x[i]);
 }

@@ -77,7 +77,7 @@ from ..parse import offsets
 from ..rules import Table
 from .algebra import rewrite
 from .exits import structure
-from .jumps import ended, has
+from .jumps import FALSE, TRUE, any_has, ended, flagged, has
 from .switches import with_breaks
 from .syms import expressions, in_expr, mapped, symbols
 
@@ -163,11 +163,11 @@ class _Inliner:
                 cases = tuple(replace(c, body=self.body(c.body)) for c in stmt.cases)
                 new = replace(stmt, selector=self.value(stmt.selector, before), cases=cases)
             case For():
-                for part in (*stmt.init, *stmt.step):
+                for part in stmt.init:
                     self.refuse_in(part)
                 if stmt.cond is not None:
                     self.refuse(stmt.cond)
-                new = replace(stmt, body=self.body(stmt.body))
+                new = self.loop(stmt, tuple(s for part in stmt.step for s in self.stepped(part)))
             case While() | DoWhile():
                 self.refuse(stmt.cond)
                 new = replace(stmt, body=self.body(stmt.body))
@@ -205,6 +205,27 @@ class _Inliner:
                 new = stmt
         yield from before
         yield new
+
+    def stepped(self, part: Stmt) -> Iterator[Stmt]:
+        """What a step of a loop does: a call that threads meet in can't stand there, any other can."""
+        calls = [
+            c for e in expressions(part) for p in walk(e) if (c := _one_of(p, self.functions)) is not None
+        ]
+        if any(_meets(s) for c in calls if c.callee for s in statements(self.functions[c.callee].body)):
+            self.refuse_in(part)
+            return
+        yield from self.statement(part) if calls else (part,)
+
+    def loop(self, stmt: For, step: Body) -> Stmt:
+        """The loop with that step; with one that is more than assignments at the end of its body."""
+        if all(isinstance(s, Assign) for s in step):
+            return replace(stmt, step=step, body=self.body(stmt.body))
+        body = self.body(stmt.body)
+        if any_has(body, Continue):
+            flag = Sym("skipped", BOOL)
+            body = (Declare(flag, FALSE), *flagged(body, Continue, flag, None))
+        loop = While(stmt.cond or TRUE, (*body, *step), stmt.span, stmt.pragmas)
+        return Block((*stmt.init, loop))
 
     # ---- calls -------------------------------------------------------------
 

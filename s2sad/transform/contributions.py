@@ -108,6 +108,11 @@ def accounted(name: str, before: Body, after: Body, gone: Iterable[Site] = (), a
             raise Unaccounted(f"{name} loses {_said(site)}, a contribution to {array.name}")
         if now.stored > max(was.stored, 1) or (now.times > was.times and not again):
             raise Unaccounted(f"{name} makes {_said(site)} twice, a contribution to {array.name}")
+    stood = {site for site, _ in left}
+    for (site, array), now in right.items():  # the sums that the rewriting makes
+        new = site.stmt is None and site not in stood
+        if new and (now.stored > 1 or (now.times > 1 and not again)):
+            raise Unaccounted(f"{name} makes {_said(site)} twice, a contribution to {array.name}")
     return _apart(after, set()) if again else after
 
 
@@ -118,6 +123,7 @@ def _apart(body: Body, seen: set[Site]) -> Body:
         match stmt:
             case Accumulate() | Assign() | Clear() | Declare() if not seen.isdisjoint(stmt.sites):
                 stmt = replace(stmt, sites=tuple(replace(s) if s in seen else s for s in stmt.sites))
+                seen.update(stmt.sites)
             case Accumulate() | Assign() | Clear() | Declare():
                 seen.update(stmt.sites)
             case _:

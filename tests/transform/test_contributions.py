@@ -22,7 +22,7 @@ from s2sad.ir import (
     rebuilt,
     statements,
 )
-from s2sad.transform.contributions import Unaccounted, accounted, stored
+from s2sad.transform.contributions import Unaccounted, accounted, stored, sum_of_sites
 
 KERNELS = (
     "bounded_pairs",
@@ -108,3 +108,12 @@ def test_a_sum_that_a_rewriting_names_as_merged_is_accounted_for() -> None:
     (stmt,) = (s for s in contributions(body) if s.target.sym.name == "adj_mine")
     without = changed(body, stmt, ())
     assert accounted("it", body, without, gone=stmt.sites) is without
+
+
+def test_a_sum_that_a_rewriting_makes_is_added_once() -> None:
+    body = adjoint("bounded_pairs")
+    (stmt,) = (s for s in contributions(body) if s.target.sym.name == "adj_q")
+    new = replace(stmt, sites=sum_of_sites(stmt.target))
+    accounted("it", body, changed(body, stmt, (stmt, new)))
+    with pytest.raises(Unaccounted, match=r"it makes .* twice"):
+        accounted("it", body, changed(body, stmt, (stmt, new, replace(new))))

@@ -101,7 +101,7 @@ class _Opening:
         """What a call names, if it is of a method that only names a part of a variable."""
         match node:
             case c_ast.ArrayRef(name=object_, subscript=subscript) if "operator[]" in self.names:
-                return self.part(object_, "operator[]", [subscript])
+                return self.part(object_, "operator[]", [subscript]) or self.called(node)
             case c_ast.FuncCall(name=c_ast.StructRef(name=object_, type=".", field=c_ast.ID(name=name))) if (
                 name in self.names
             ):
@@ -114,6 +114,22 @@ class _Opening:
                 return self.element(node)
             case _:
                 return None
+
+    def called(self, node: Any) -> Any | None:
+        """`v[k]` as a call, of an operator that returns a value."""
+        if not wholes.named(self.ctx, node.name):
+            return None
+        type = wholes.static_access(self.ctx, node.name)
+        if not isinstance(type, Struct) or type.extents:
+            return None
+        known = self.ctx.functions.get(f"{type.name}::operator[]", ())
+        if not known or any(d.inline is None for d in known):
+            return None
+        if any(_is_reference(d.inline) for d in known):
+            return None
+        method = c_ast.StructRef(node.name, ".", c_ast.ID("operator[]", node.coord), node.coord)
+        self.ctx.written.stands_for(method, node)
+        return c_ast.FuncCall(method, c_ast.ExprList([node.subscript], node.coord), node.coord)
 
     def element(self, call: Any) -> Any | None:
         """What a call of a static method names, if that returns an element of what it is given."""
@@ -185,7 +201,13 @@ class _Opening:
         made = picks.decided(self.ctx, _put(first, {**given, THIS: object_}, bound))
         if isinstance(object_, _MAKERS) and isinstance(made, Pick):
             return None  # it would be made for each of the fields
+        if not all(_is_reference(d.inline) for d in devices) and self.converts(made, device):
+            return None
         return made
+
+    def converts(self, made: Any, device: Device) -> bool:
+        """Whether an operator that returns a value returns one of another type than the part has."""
+        return not self.has_type(made, device.result) if isinstance(device.result, Scalar) else True
 
     def given(self, device: Device, args: list[Any], first: int = 1) -> dict[str, Any]:
         """The arguments by the parameters' names, converted to their types; from the `first` on."""
@@ -221,8 +243,11 @@ def _arguments(call: Any) -> list[Any]:
 
 
 def _returned(device: Device) -> Any | None:
-    """What a method returns a reference to, if it does nothing else."""
-    if device.inline is None or not _is_reference(device.inline) or 0 not in device.references:
+    """What a method returns a reference to, if it does nothing else; or, of `v[k]`, the value of."""
+    if device.inline is None or 0 not in device.references:
+        return None
+    reads = 0 in device.fixed and device.name.endswith("::operator[]") and isinstance(device.result, Scalar)
+    if not reads and not _is_reference(device.inline):
         return None
     match device.inline.body:
         case c_ast.Compound(block_items=[c_ast.Return(expr=expr)]) if _names_a_part(expr):

@@ -126,6 +126,8 @@ def _reference(ctx: Context, node: c_ast.Decl) -> None:
     if referring.refers(ctx, init):
         referring.reference(ctx, node, init)
         return
+    if referring.copied(ctx, node, init):
+        return
     del ctx.scopes[-1][node.name]
     try:
         named = _referred(ctx, node, init)

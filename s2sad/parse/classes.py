@@ -39,6 +39,7 @@ class Class(c_ast.Struct):  # type: ignore[misc]  # pycparser is untyped to us
         self.statics: list[Any] = []  # `static constexpr int width = N;`
         self.friends: list[Any] = []  # functions that are beside the class though defined in it
         self.union = False
+        self.passed: set[str] = set()  # the words of members that were left out
         self.unnamed = False  # by the author, that is
         self.align = 0
         self.aligned: list[str] = []  # what else it is to be aligned to: `2 * sizeof(T)`
@@ -195,7 +196,7 @@ class Classes(Values):
             self._advance()
             return
         if self._peek_type() == "_STATIC_ASSERT":  # the compiler's to judge
-            self._pass_over_member()
+            self._pass_over_member(made)
             return
         if self._said() in _ACCESS and self._peek_type(2) == "COLON":
             self._advance()
@@ -207,7 +208,7 @@ class Classes(Values):
             words.append(self._word(k))
             k += 1
         if self._word(k) == "~" or (self._word(k) == "template" and k == 1) or self._word(k) == "using":
-            self._pass_over_member()
+            self._pass_over_member(made)
             return
         if self._word(k) == "typedef" or (self._word(k) == "enum" and k == 1):
             made.types += self._parse_declaration()
@@ -216,7 +217,7 @@ class Classes(Values):
         if friend:
             self._forget(k)
             if self._is_declared_only():
-                self._pass_over_member()
+                self._pass_over_member(made)
                 return
         if self._word(k) in ("virtual", "operator", "enum"):
             what = f"`{self._word(k)}` in `{made.name}`"
@@ -227,7 +228,7 @@ class Classes(Values):
             self._constructor(made, on_device=bool({"__device__", "constexpr"} & {*words}))
             return
         if self._is_of_the_host():
-            self._pass_over_member()
+            self._pass_over_member(made)
             return
         first = self._first()
         spec, saw_type, _ = self._parse_specifiers(allow_storage_and_function=True)
@@ -286,12 +287,13 @@ class Classes(Values):
             k += 1
         return False
 
-    def _pass_over_member(self) -> None:
-        """Leave out a member; who uses it is told that there is none."""
+    def _pass_over_member(self, made: Class) -> None:
+        """Leave out a member; who uses it is told that it isn't taken."""
         depth = 0
         self._typedef_checked_token = None
         while (token := self._tokens.next()) is not None:
             depth += {"LBRACE": 1, "LPAREN": 1, "RBRACE": -1, "RPAREN": -1}.get(token.type, 0)
+            made.passed.add(str(token.value))
             if depth == 0 and token.type in ("SEMI", "RBRACE"):
                 return
 

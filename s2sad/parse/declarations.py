@@ -102,7 +102,7 @@ def _struct(ctx: Context, node: c_ast.Decl, sym: Sym) -> None:
                 given = structs.initialised(ctx, c_ast.InitList([], node.coord), sym.type)
                 structs.declare(ctx, sym, given, span)
             return
-        if sym.const and sym.storage == "local":
+        if sym.const and sym.storage == "local" and sym.type.fields:  # a functor has no value
             raise ctx.type_error(node, f"`{sym.name}` is const and has no value", "needs an initialiser")
         structs.declare(ctx, sym, None, span)
         return

@@ -381,6 +381,10 @@ class Dialect(Classes, Angles):
                     break
             if self._peek_type(k) == "LPAREN":
                 self._refuse(Code.FUNCTION_POINTERS, self._at())
+        token = self._tokens.peek()
+        if kind == "id" and token is not None and token.type == "TYPEID":
+            token.type = "ID"  # behind a type stands a name: `float half;`
+            self._typedef_checked_token = token
         return super()._parse_direct_declarator(kind, allow_paren)
 
     def _parse_specifiers(self, *, allow_storage_and_function: bool) -> Any:

@@ -249,6 +249,9 @@ def method(ctx: Context, node: c_ast.FuncCall) -> tuple[list[c_ast.Node], Sequen
     if type is None:
         return None
     choices = ctx.functions.get(f"{type.name}::{name}", ())
+    if not choices and name in getattr(ctx.classes.get(type.name), "passed", ()):
+        what = f"the method `{name}` of `{type.name}`, a template or the host's"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write a function beside the class")
     if not choices:
         title = f"`{type.name}` has no method `{name}` that can be called"
         raise ctx.type_error(node, title, "not found, or not for the device")
@@ -453,9 +456,10 @@ def written(
     changed = {
         k for k, d in enumerate(decls) if k in open_ and facts.mentions[(d.name,)] + (d.name in facts.written)
     }
-    if changed and node not in (ctx.discarded, ctx.alone) and not changed <= _seen(ctx, node):
+    whole = (ctx.discarded, ctx.alone, ctx.direct[0] if ctx.direct is not None else None, _stored(ctx))
+    if changed and node not in whole and not changed <= _seen(ctx, node):
         what = f"`{ctx.written.text(node)}`, which changes an argument, inside an expression"
-        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write it as a statement of its own")
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="keep its value in a variable first")
     bundles = (d.name for d, t in zip(decls, device.params, strict=False) if not isinstance(t, ir.Scalar))
     views = {k for k, p in enumerate(device.params) if _holds_places(p)}
     stores = bool(views and views & unwritten.writes(device.inline, ctx.reading))
@@ -486,6 +490,15 @@ def _holds_places(type: Type) -> bool:
             return _holds_places(struct)
         case _:
             return False
+
+
+def _stored(ctx: Context) -> c_ast.Node | None:
+    """What a statement stores to a variable: `r = st.pop();`."""
+    match ctx.discarded:
+        case c_ast.Assignment(op="=", lvalue=c_ast.ID(), rvalue=value):
+            return value
+        case _:
+            return None
 
 
 def _seen(ctx: Context, node: c_ast.Node) -> frozenset[int]:

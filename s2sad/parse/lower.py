@@ -244,7 +244,8 @@ def _constant(ctx: Context, node: c_ast.Decl) -> Constant | None:
     type = declarations.complete(ctx, node, type)
     const = const or "constexpr" in words
     fixed = const or "__constant__" in words
-    if words & DEVICE and (node.init is None or not fixed):
+    outside = node.init is None or not fixed or isinstance(type, Struct)
+    if words & DEVICE and outside:
         variables.declare(ctx, node, type, fixed or node.name not in ctx.assigned)
         return None
     sym = Sym(node.name, type, "global", span=ctx.span(node), const=const or "__constant__" in words)

@@ -203,9 +203,11 @@ def _value(ctx: Context, node: c_ast.Node) -> Expr:
             return traits.value(ctx, node)
         case Member():
             return _member(ctx, node)
+        case c_ast.InitList(exprs=[c_ast.Node() as only]) if not isinstance(only, c_ast.NamedInitializer):
+            return value(ctx, only)  # `f({x})`, where f takes a number
         case c_ast.InitList():
-            title = "a list in braces where a value is expected"
-            raise ctx.type_error(node, title, "not taken here; write the values one by one")
+            what = "a list in braces where a value is expected"
+            raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write the values one by one")
         case _:
             raise ctx.reject(
                 Code.NOT_SUPPORTED,

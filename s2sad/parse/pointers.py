@@ -342,6 +342,10 @@ def _one_array(ctx: Context, node: c_ast.Node, name: str, one: Place, two: Place
 
 def assign(ctx: Context, node: c_ast.Assignment) -> Place:
     """`p = q`, `p += n`, `p -= n`; what it points to then."""
+    if node.op == "=" and isinstance(node.lvalue, c_ast.StructRef) and not aliases.is_null(node.rvalue):
+        from . import structs
+
+        return structs.aimed(ctx, node)
     alias = _moving(ctx, node.lvalue)
     if node.op == "=":
         if aliases.is_null(node.rvalue):

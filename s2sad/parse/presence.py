@@ -40,6 +40,8 @@ def present(ctx: Context, node: c_ast.Node) -> Expr | None:
             return _of(sym)
         case Alias(given=given) | Referred(given=given) if given is not None:
             return given
+        case Alias(at=Place(sym), reference=False) if isinstance(sym.type, ir.Scalar) and not is_nowhere(sym):
+            return Const(True, ir.BOOL)  # the address of a variable
         case Alias(at=Place(sym), reference=False):
             return _of(sym)
         case Referred(access=meant) if meant.points == "single" and not is_nowhere(meant.whole):

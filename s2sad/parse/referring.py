@@ -10,6 +10,7 @@ in scope: a pointer that is moved is refused.
 
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
 
 from pycparser import c_ast
@@ -98,6 +99,25 @@ def refers(ctx: Context, init: c_ast.Node) -> bool:
             return held and wholes.named(ctx, init) and isinstance(wholes.static_access(ctx, init), Struct)
         case _:
             return False
+
+
+def copied(ctx: Context, node: c_ast.Decl, init: c_ast.Node) -> bool:
+    """Declare `const T &q = c ? a : b;` as a copy, where nothing writes to a or b while q is in scope."""
+    from . import declarations, structs
+
+    fixed = "const" in (getattr(node.type.type, "quals", None) or ())
+    if not fixed or structs.static_or_none(ctx, init) is None:
+        return False
+    names = ctx.touched(init).reads
+    if isinstance(init, c_ast.TernaryOp) and any(ctx.touched(s).writes & names for s in ctx.later):
+        what = f"`{node.name}`, a reference to one of two structs that change while it is in use"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="choose what is read by `if`")
+    made = copy.copy(node)
+    made.type = copy.copy(node.type.type)
+    ctx.written.stands_for(made, node)
+    del ctx.scopes[-1][node.name]
+    declarations.local(ctx, made)
+    return True
 
 
 def reference(ctx: Context, node: c_ast.Decl, init: c_ast.Node) -> None:

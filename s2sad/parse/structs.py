@@ -255,9 +255,11 @@ def value(ctx: Context, node: c_ast.Node) -> Value:
         case c_ast.ID(name=name) if isinstance(ctx.lookup(name), Poisoned):
             raise Rejected
         case _:
-            raise ctx.type_error(
-                node, "a struct is made in a way that isn't known", "write it with its fields"
-            )
+            if isinstance(node, c_ast.ID) and isinstance(named := ctx.lookup(node.name), Sym):
+                title = f"{types.spell(named.type)} where a struct is meant"
+                raise ctx.type_error(node, title, "this is no struct")
+            what = f"the struct that `{ctx.written.text(node)}` makes"
+            raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write it with its fields")
 
 
 def is_access(ctx: Context, node: c_ast.Node) -> bool:
@@ -422,6 +424,20 @@ def _point(ctx: Context, whole: Sym, path: tuple[str, ...], to: Expr, span: Span
         raise Rejected(diagnose(Code.POINTS_TO_TWO, span, name=name, one=one, two=two))
     ctx.parts[whole][path] = to.place.sym
     ctx.aliases.add(whole.name)
+
+
+def aimed(ctx: Context, node: c_ast.Assignment) -> Place:
+    """`w.p = buf;`: the pointer in a local struct means that array, from its declaration on and for good."""
+    meant = wholes.access(ctx, node.lvalue)
+    if meant.index or meant.base is not None or not isinstance(meant.type, Pointer):
+        raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node.lvalue))
+    if not isinstance(meant.type.target, Scalar):
+        raise ctx.reject(Code.POINTER_VALUE, node.rvalue, name=ctx.written.text(node.rvalue))
+    at = pointers.converted(ctx, node.rvalue, meant.type)
+    if not views.begins(at):
+        raise ctx.reject(Code.POINTER_VALUE, node.rvalue, name=ctx.written.text(node.rvalue))
+    _point(ctx, meant.whole, meant.path, views.beginning(at.sym, meant.type), ctx.span(node))
+    return at
 
 
 def _constructs(ctx: Context, node: c_ast.Cast, target: Struct) -> bool:

@@ -19,7 +19,7 @@ extern "C" __global__ void scale(const float *x, float *y, int n)
 //      ^ not-constant: `n` is not known when compiling
     Row<4> r;
     y[threadIdx.x] = r.at(2) + x[threadIdx.x];
-//                   ^^^^^^^ type-error: not found, or not for the device
+//                   ^^^^^^^ not-supported: not differentiated yet
     y[1] = Row<4>::width;
 //         ^^^^^^^^^^^^^ type-error: not found, or its value isn't known here
 }

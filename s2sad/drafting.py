@@ -39,10 +39,16 @@ def of_transformed(done: Transformed) -> str:
     return draft(signature, _name(done.source), done.options.kernel, hints)
 
 
-def searched(done: Transformed, text: str, path: str = "", backend: BackendName = "auto") -> str:
-    """A case's text with launches that reach what it doesn't, and what none reached. Raises Rejected."""
+def searched(
+    done: Transformed, text: str, path: str = "", backend: BackendName = "auto", edited: str = ""
+) -> str:
+    """A case's text with launches that reach what it doesn't, and what none reached. Raises Rejected.
+
+    `edited` is the adjoint's text, if it isn't the fresh one.
+    """
     file = Path(done.source.name)
-    pair = replace(done.pair, primal_file=file.name, adjoint_file=f"{file.stem}_adj.cu")
+    pair = done.paired(edited, f"{file.stem}_adj.cu") if edited else done.pair
+    pair = replace(pair, primal_file=file.name, adjoint_file=f"{file.stem}_adj.cu")
     case = Case.parse(text, pair.primal, path or "draft.toml")
     with Isolated(backend, SECONDS) as apart:
         return written(text, search(case, pair.primal, Reaching(pair, apart)))

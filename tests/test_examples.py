@@ -25,8 +25,10 @@ from s2sad.cli import app
 from s2sad.emit import explain
 from s2sad.options import Options
 from s2sad.run.backend import Backend
+from s2sad.run.coverage import joined
 from s2sad.run.isolated import Isolated
 from s2sad.validate import check_pair
+from s2sad.validate.reaching import Reaching
 
 FOLDER = Path(__file__).parent.parent / "examples"
 INVERSE = FOLDER / "diffusion_inverse"
@@ -71,6 +73,19 @@ def test_the_adjoint_is_up_to_date_and_right(
     report = check_pair(job.pair, job.case, backend, tolerance=TOLERANCE, assume=job.assume)
     assert report.ok, report.text()
     assert [row.name for row in report.rows if row.zero] == []
+
+
+@pytest.mark.parametrize("kernel", FLAT[::4], ids=lambda path: path.stem)
+def test_its_case_reaches_all_of_both_texts_or_says_why_not(kernel: Path, backend: Backend) -> None:
+    """Some of the examples; `benchmarks/reached.py examples` measures all."""
+    source = files.read(str(kernel))
+    (job,) = checking.prepare(source, None, kernel.with_suffix(".toml"), Options())
+    told = [
+        coverage for one in job.case.launches if (coverage := Reaching(job.pair, backend)(one)) is not None
+    ]
+    assert len(told) == len(job.case.launches)
+    for one in joined(told):
+        assert one.excused(job.case.uncovered).names() == []
 
 
 def page(kernel: Path, plan: str) -> str:

@@ -44,6 +44,13 @@ class Move:
         return Move({**self.args, **other.args}, {**self.launch, **other.launch})
 
     @property
+    def degenerate(self) -> bool:
+        """Whether values are zero or one, where a wrong factor or a lost term may not show."""
+        fills = [value.get("fill") for value in self.args.values() if isinstance(value, Mapping)]
+        numbers = [value for value in self.args.values() if isinstance(value, int | float)]
+        return any(fill in ("zeros", "ones") for fill in fills) or any(n in (0, 1) for n in numbers)
+
+    @property
     def key(self) -> str:
         return repr((sorted(self.args.items(), key=str), sorted(self.launch.items(), key=str)))
 

@@ -113,12 +113,6 @@ class Report:
     also: tuple[tuple[Coverage, ...], ...] = ()  # what further launches of the case reached
     why: Mapping[str, str] = field(default_factory=dict)  # what of the texts needn't be reached
 
-    @property
-    def wrong(self) -> bool:
-        """Whether something is wrong; what couldn't be compared on this data isn't."""
-        compared = tuple(row for row in self.rows if row.verdict != "not compared")
-        return not replace(self, rows=compared).ok if compared else False
-
     @cached_property
     def coverage(self) -> tuple[Coverage, ...]:
         """What of each kernel's text ran; nothing where nobody asked for it."""
@@ -134,11 +128,20 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        rows = bool(self.rows) and all(row.verdict == "ok" for row in self.rows)
+        return bool(self.rows) and all(row.verdict == "ok" for row in self.rows) and self._sound
+
+    @property
+    def wrong(self) -> bool:
+        """Whether something is wrong; what couldn't be compared on this data isn't."""
+        return any(row.verdict == "wrong" for row in self.rows) or not self._sound
+
+    @property
+    def _sound(self) -> bool:
+        """Whether nothing but values of the gradient can be wrong."""
         seen = all(seen.ok for seen in self.watched)
         exact = all(exact.verdict != "wrong" for exact in self.exact)
         floats = all(single.verdict != "wrong" for single in self.floats)
-        return rows and seen and exact and floats and all(finding.ok for finding in self.findings)
+        return seen and exact and floats and all(finding.ok for finding in self.findings)
 
     @property
     def faults(self) -> tuple[Fault, ...]:

@@ -2,8 +2,9 @@
 
 Moves (moves.py) are tried one by one, then on top of what helped, then in pairs drawn from a
 fixed seed: a launch is kept if the primal runs without a fault and something ran that
-hadn't yet. Of those kept, as few stay as reach the same. The same case and texts give the same
-launches: what bounds the search is how many it may try.
+hadn't yet, or had only where values were zero or one, which hide what is wrong. Of those kept,
+as few stay as reach the same. The same case and texts give the same launches: what bounds the
+search is how many it may try.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -58,6 +59,7 @@ class _Search:
     seen: set[str] = field(default_factory=set)
     kept: list[tuple[Move, Reached]] = field(default_factory=list)
     found: list[tuple[Coverage, ...]] = field(default_factory=list)
+    plain: list[tuple[Coverage, ...]] = field(default_factory=list)  # less what only zeros and ones reach
 
     def try_(self, move: Move) -> tuple[Coverage, ...] | None:
         """What a move reaches; None where it can't be run, or was tried, or nothing may be tried any more."""
@@ -114,23 +116,31 @@ class _Search:
     def note(self, move: Move, coverage: tuple[Coverage, ...]) -> bool:
         """Keeps a move that reaches something new."""
         known = set[tuple[str, int]]().union(*(reached for _, reached in self.kept))
+        plain = tuple(map(_without_trips, coverage)) if move.degenerate else coverage
         reached = frozenset((one.kernel, point) for one in coverage for point in one.reached)
+        reached |= {(f"{one.kernel}, plainly", point) for one in plain for point in one.reached}
         if self.kept and reached <= known:
             return False
         self.kept.append((move, reached))
         self.found.append(coverage)
+        self.plain.append(plain)
         return True
+
+    @property
+    def plainly(self) -> tuple[Coverage, ...]:
+        """What was reached by values that show what is wrong."""
+        return tuple(one.excused(self.case.uncovered) for one in joined(self.plain))
 
     @property
     def coverage(self) -> tuple[Coverage, ...]:
         return tuple(one.excused(self.case.uncovered) for one in joined(self.found))
 
     def done(self) -> bool:
-        return self.tried >= self.tries or all(one.whole for one in self.coverage)
+        return self.tried >= self.tries or all(one.whole for one in self.plainly)
 
     def single(self, base: Move) -> Iterator[Move]:
         """Moves from a base, for what is missing now."""
-        wanted = [point for one in self.coverage for point in one.deciding]
+        wanted = [point for one in self.plainly for point in one.deciding]
         launch = {**self.table("launch"), **base.launch}
         args = {**self.args, **base.args}
         threads = int(np.prod(self.case.setting().launch.block))
@@ -191,6 +201,12 @@ def search(case: Case, signature: Signature, run: Run, tries: int = TRIES) -> Fo
     also = tuple(work.settled(move) for move in work.fewest() if move != Move())
     more = tuple(c for c in (_varied(case, signature, move) for move in also) if c is not None)
     return Found(base, also, work.coverage, work.tried, case.with_also((*case.also, *more)))
+
+
+def _without_trips(one: Coverage) -> Coverage:
+    """Of a launch with zeros and ones only that loops made no trip: that is how they make none."""
+    trips = {point.number for point in one.points if point.side == "no trip"}
+    return replace(one, reached=one.reached & trips)
 
 
 def _varied(case: Case, signature: Signature, move: Move) -> Case | None:

@@ -1,4 +1,7 @@
-"""One report of several launches: a case's own, and those that it adds with `[[also]]`."""
+"""One report of several launches: a case's own, and those that it adds with `[[also]]`.
+
+What an added launch can't compare, for a kink or a value that isn't finite, the others do.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,8 @@ from .report import Report
 
 def together(case: Case, reports: Sequence[Report]) -> Report:
     """The first report that isn't ok, else the first; it tells what all launches reached."""
-    number = next((n for n, report in enumerate(reports) if not report.ok), 0)
+    wrong = (n for n, report in enumerate(reports) if (report.wrong if n else not report.ok))
+    number = next(wrong, 0)
     shown = reports[number]
     notes = shown.notes
     if number:

@@ -220,3 +220,14 @@ def test_faults_are_told_at_the_lines_of_the_author() -> None:
         places.append([[a.line for a in fault.accesses] for fault in found.faults])
     assert places[0] == places[1]
     assert places[0]
+
+
+def test_overloads_that_nothing_calls_do_not_count() -> None:
+    helpers = (
+        "struct A { float v; };\nstruct B { float v; };\n"
+        "__device__ float twice(A a) { return 2.0f * a.v; }\n"
+        "__device__ float twice(B b) { return 2.0f * b.v; }\n"
+    )
+    assert reached(helpers + body("A a = {x[i]};", "y[i] = twice(a);")).whole
+    rare = body("A a = {x[i]};", "B b = {x[i]};", "y[i] = twice(a);", "if (m > 5)", "    y[i] = twice(b);")
+    assert reached(helpers + rare).names() == ["4", "14"]

@@ -38,21 +38,33 @@ class Counted:
     text: str
     points: tuple[Point, ...]
     of: Mapping[str, frozenset[int]]
+    bodies: tuple[tuple[str, frozenset[int]], ...]  # of each function its name and its points
     coarse: bool
 
     def coverage(self, kernel: str, file: str, reached: bytes, known: bytes) -> Coverage:
         """What a launch reached. `known`: bit 1 where a condition is constant, bit 2 where it is not."""
         hit = frozenset(point.number for point in self.points if reached[point.number])
         dead: set[int] = set()
+        mine = self.of.get(kernel, frozenset()) - self._uncalled(hit)
         kept = []
         for point in self.points:
             constant = bool(point.side) and known[point.number] == 1
             if point.within in dead or (constant and point.number not in hit):
                 dead.add(point.number)
-            elif point.number in self.of.get(kernel, frozenset()):
+            elif point.number in mine:
                 kept.append(point)
-        mine = frozenset(point.number for point in kept)
-        return Coverage(kernel, file, tuple(kept), hit & mine, coarse=self.coarse)
+        return Coverage(kernel, file, tuple(kept), hit & {p.number for p in kept}, coarse=self.coarse)
+
+    def _uncalled(self, hit: frozenset[int]) -> frozenset[int]:
+        """Points of functions that no launch enters although what might call them ran: other overloads.
+
+        Where the call itself didn't run, its line says so, and the function counts by its name.
+        """
+        silent = [(name, points) for name, points in self.bodies if points and not points & hit]
+        inside = frozenset[int]().union(*(points for _, points in silent))
+        left = (p.text for p in self.points if p.number not in hit and p.number not in inside)
+        words = set(re.findall(r"\w+", " ".join(left)))
+        return frozenset[int]().union(*(points for name, points in silent if name not in words))
 
 
 def count(text: str, kernels: Sequence[str], *, within_expressions: bool = True) -> Counted:
@@ -74,7 +86,8 @@ def count(text: str, kernels: Sequence[str], *, within_expressions: bool = True)
         at = function.high
     parts += [words.written(at, len(words.words)), words.rest]
     of = {k: frozenset(p for number in numbers for p in ranges[number]) for k, numbers in reach.items()}
-    return Counted("".join(parts), tuple(marker.points), of, not within_expressions)
+    bodies = tuple(zip((function.name for function in found), ranges, strict=True))
+    return Counted("".join(parts), tuple(marker.points), of, bodies, not within_expressions)
 
 
 def _is_own(file: str) -> bool:

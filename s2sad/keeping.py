@@ -103,14 +103,18 @@ def kept(first: One, asked: Template, made: Callable[[Source, Options], One]) ->
 
 def entries(done: Instance) -> frozenset[str]:
     """The kernels and the size functions of an adjoint."""
-    made = [s for s in (done.adjoint.signature, done.adjoint.forward_signature) if s is not None]
+    adjoint = done.adjoint
+    every = (adjoint.signature, adjoint.forward_signature, adjoint.measure_signature)
+    made = [s for s in every if s is not None]
     return frozenset(f"{s.name}{end}" for s in made for end in ("", "_tape_bytes", "_shared_bytes"))
 
 
 def _heads(done: Instance, text: str, parameter: str, real: str) -> list[str]:
     """The declarations of one instance, without names of parameters."""
     found = []
-    made = [s for s in (done.adjoint.forward_signature, done.adjoint.signature) if s is not None]
+    adjoint = done.adjoint
+    every = (adjoint.measure_signature, adjoint.forward_signature, adjoint.signature)
+    made = [s for s in every if s is not None]
     for s in made:
         listed = ", ".join(_declared(a) for a in s.arguments)
         found.append(f"__global__ void {s.name}<{real}>({listed})")

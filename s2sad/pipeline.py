@@ -252,7 +252,8 @@ def _made(source: Source, options: Options, *, complete: bool = False) -> Transf
 def _reread(done: Transformed) -> None:
     """Read the text again as who compiles it will: a companion behind its primal, a template's instances."""
     entries = (done.adjoint.forward_signature, done.adjoint.signature)
-    names = [signature.name for signature in entries if signature is not None]
+    every = (done.adjoint.measure_signature, *entries)
+    names = [signature.name for signature in every if signature is not None]
     with stage("reading what was emitted"):
         if done.adjoint.behind is not None:
             options = done.options

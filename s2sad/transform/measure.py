@@ -17,6 +17,7 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from ..analysis.versions import Loop, operands, targets
+from ..fixpoint import rounds
 from ..ir import (
     INT,
     AddressOf,
@@ -45,6 +46,7 @@ from ..ir import (
     statements,
 )
 from ..signature import Argument, Signature
+from .syms import symbols
 
 TRIPS = "trips"
 
@@ -120,10 +122,13 @@ class _Slice:
         self.lines = lines
         self.asked: set[Sym] = set()
         self.alive: set[Stmt] = set()
-        grown = -1
-        while grown != len(self.asked) + len(self.alive):
+        every = list(statements(body))
+        height = len(every) + len(symbols(every))
+        for _ in rounds(height, "what decides when loops end"):  # it only grows
             grown = len(self.asked) + len(self.alive)
             self.mark(body)
+            if grown == len(self.asked) + len(self.alive):
+                break
 
     def mark(self, body: Body) -> bool:
         """Whether a statement of a body is kept."""

@@ -728,7 +728,7 @@ class Code(Enum):
         label="two threads may write the same element",
         note="the reverse sweep reads adj_{array} here and then clears it; "
         "with two writers one of them would read zero",
-        help="if no two threads store the same element, say so: --assume injective:{index}{same}",
+        help="if {claim}, say so: --assume {assumption}{same}",
     )
     # ---- checking and running ------------------------------------------------
     NO_CASE = Message(

@@ -80,16 +80,32 @@ def shared_writer(array: Sym, unproved: Sequence[tuple[Assign, Place, Reference,
     """
     store, place, reference, _ = unproved[0]
     suspect = suspected(reference.index)
-    if suspect is None or not all(_settled(r, suspect, question) for _, _, r, question in unproved):
-        suspect = array
+    assumption = f"injective:{array.name}"
+    claim = "no two threads store the same element"
+    if suspect is not None and all(_settled(r, suspect, question) for _, _, r, question in unproved):
+        assumption = f"injective:{suspect.name}"
+    elif (starts := _starts(unproved)) is not None:
+        assumption = f"sorted:{starts.name}"
+        claim = f"no element of {starts.name} is less than the one before it"
     return diagnose(
         Code.SHARED_WRITER,
         place.span or store.span,
         place=text_of(place),
         array=array.name,
-        index=suspect.name,
+        claim=claim,
+        assumption=assumption,
         same="; if several store the same value, let one thread do it" if _by_several(unproved) else "",
     )
+
+
+def _starts(unproved: Sequence[tuple[Assign, Place, Reference, Question]]) -> Sym | None:
+    """An array of starts of stretches: that it is in order proves that no two threads meet."""
+    facts = [form for _, _, r, _ in unproved for form in (r.index, *r.facts)]
+    found = [a.origin.array for form in facts for a in sorted(form.atoms) if isinstance(a.origin, Load)]
+    for array in dict.fromkeys(found):
+        if all(_settled(r, array, question, ordered=True) for _, _, r, question in unproved):
+            return array
+    return None
 
 
 def _by_several(unproved: Sequence[tuple[Assign, Place, Reference, Question]]) -> bool:
@@ -117,8 +133,11 @@ def _positions(index: Poly) -> frozenset[Atom]:
     return found
 
 
-def _settled(reference: Reference, suspect: Sym, question: Question) -> bool:
-    assumed = replace(question, injective=question.injective | {suspect}, written={}, zero={}, met={})
+def _settled(reference: Reference, suspect: Sym, question: Question, *, ordered: bool = False) -> bool:
+    if ordered:
+        assumed = replace(question, ordered=question.ordered | {suspect}, written={}, zero={}, met={})
+    else:
+        assumed = replace(question, injective=question.injective | {suspect}, written={}, zero={}, met={})
     return different(reference, reference, assumed)
 
 

@@ -603,7 +603,7 @@ class Code(Enum):
         title="`{name}` may point into {one} or into {two}",
         label="a pointer means elements of one array",
         note="which array is meant has to be known when the adjoint is written",
-        help="keep the offset in an int, and index {one} or {two} in an `if`",
+        help="{help}",
     )
     POINTER_PARAMETER = Message(
         title="`{function}` takes or returns the pointer `{name}`",
@@ -616,6 +616,18 @@ class Code(Enum):
         label="only an output argument of a built-in may be an address, as in `sincosf(x, &s, &c)`",
         note="who writes through an address decides what is recorded",
         help="return the value instead",
+    )
+    ROWS_OF_NUMBERS = Message(
+        title="a pointer to {one} is cast to one to rows",
+        label="not followed yet",
+        note="the adjoint would be cast alike, which isn't done yet",
+        help="index the pointer itself: {index}",
+    )
+    SHARED_AS_ANOTHER_TYPE = Message(
+        title="the shared memory `{name}` is declared as {one} and used as {two}, too",
+        label="not taken in this form",
+        note="of bytes it is known that they are nothing but what casts make of them",
+        help="declare it as bytes, and offsets from it in bytes: `extern __shared__ unsigned char {name}[];`",
     )
     BIT_REINTERPRETATION = Message(
         title="the bits of a value are read as another type",

@@ -30,7 +30,8 @@ def test_a_message_has_title_place_line_caret_note_and_help() -> None:
         at(SCATTER, "out[idx[i]]", "scatter.cu"),
         place="out[idx[i]]",
         array="out",
-        index="idx",
+        claim="no two threads store the same element",
+        assumption="injective:idx",
         same="",
     )
     assert page([problem]) == (

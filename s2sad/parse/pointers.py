@@ -307,6 +307,12 @@ def cast(ctx: Context, node: c_ast.Cast, to: ir.Type, first: Callable[[Context, 
     if bytes or not alike(at.type, to):
         moved_to = regions.of_bytes if bytes else regions.as_type
         other = moved_to(ctx, node, at, to) if isinstance(to, Scalar) else None
+        if other is None and isinstance(to, ir.Array) and types.same(to.element, at.type):
+            index, *inner = (name for name in "ijklmnqr" if name not in effects.names(node.expr))
+            for extent, counter in zip(to.extents, inner, strict=False):
+                index = f"{f'({index})' if ' ' in index else index} * {extent} + {counter}"
+            index = f"`({ctx.written.text(node.expr)})[{index}]`"
+            raise ctx.reject(Code.ROWS_OF_NUMBERS, node, one=types.spell(at.type), index=index)
         if other is None:
             raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
         return other
@@ -329,12 +335,29 @@ def _either(ctx: Context, node: c_ast.TernaryOp) -> Place:
 
 def _one_array(ctx: Context, node: c_ast.Node, name: str, one: Place, two: Place) -> None:
     if one.sym is not two.sym:
-        raise ctx.reject(
-            Code.POINTS_TO_TWO, node, name=name, one=f"`{one.sym.name}`", two=f"`{two.sym.name}`"
-        )
+        raise _points_to_two(ctx, node, name, one, two)
     if one.index[:-1] != two.index[:-1] or len(one.index) != len(two.index):
         rows = f"a row of `{one.sym.name}`"
-        raise ctx.reject(Code.POINTS_TO_TWO, node, name=name, one=rows, two="another row")
+        values = {"name": name, "one": rows, "two": "another row"}
+        raise ctx.reject(
+            Code.POINTS_TO_TWO, node, help="index the array, and keep the row's number", **values
+        )
+
+
+def _points_to_two(ctx: Context, node: c_ast.Node, name: str, one: Place, two: Place) -> Rejected:
+    """A pointer that would mean two variables, or two arrays."""
+    a, b = one.sym, two.sym
+    if isinstance(a.type, Scalar) and isinstance(b.type, Scalar):
+        help = f"use `{a.name}` in one branch of an `if` and `{b.name}` in the other"
+    elif isinstance(a.type, ir.Array) and types.same(a.type, b.type) and not a.type.open:
+        shared = "__shared__ " if a.storage == "shared" else ""
+        extents = "".join(f"[{n}]" for n in a.type.spelled or a.type.extents)
+        rows = f"{shared}{a.type.element.spelled} rows[2]{extents}"
+        help = f"make them one array, `{rows};`, and keep the row's number in an int"
+    else:
+        help = f"keep the offset in an int, and index `{a.name}` or `{b.name}` in an `if`"
+    values = {"name": name, "one": f"`{a.name}`", "two": f"`{b.name}`"}
+    return ctx.reject(Code.POINTS_TO_TWO, node, help=help, **values)
 
 
 # ---- pointers that move -----------------------------------------------------
@@ -394,9 +417,7 @@ def _move(ctx: Context, node: c_ast.Node, alias: Alias, to: Place) -> Place:
         target = Place(alias.offset, (), ir.LONG, span=ctx.span(node))
         ctx.out.append(Assign(target, offsets.wide(to.index[-1]), span=ctx.span(node)))
     elif at != to:
-        raise ctx.reject(
-            Code.POINTS_TO_TWO, node, name=alias.name, one=f"`{at.sym.name}`", two=f"`{to.sym.name}`"
-        )
+        raise _points_to_two(ctx, node, alias.name, at, to)
     return at
 
 

@@ -112,10 +112,27 @@ def _begins(ctx: Context, node: c_ast.Node, other: Sym, bytes: Expr) -> None:
     clash = any(
         known == bytes if sym is not other else sym in ctx.begun_by and known != bytes for sym, known in begun
     )
+    first = ctx.regions[other][0]
+    if clash and first not in ctx.bytes and other is not first and _only_cast(ctx, first.name):
+        one, two = element(first).spelled, element(other).spelled
+        raise ctx.reject(Code.SHARED_AS_ANOTHER_TYPE, node, name=first.name, one=one, two=two)
     if not _agreed(ctx, bytes) or clash:
         raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
     begun.append((other, bytes))
     ctx.recast.setdefault(other, node)
+
+
+def _only_cast(ctx: Context, name: str) -> bool:
+    """Whether the function names a variable in casts alone, so that it could be one of bytes."""
+    todo: list[c_ast.Node] = [ctx.root] if ctx.root is not None else []
+    while todo:
+        node = todo.pop()
+        if isinstance(node, c_ast.ID) and node.name == name:
+            return False
+        todo += [n for _, n in node.children() if not (isinstance(node, c_ast.Cast) and n is node.expr)]
+        if isinstance(node, c_ast.Cast) and not isinstance(node.expr, c_ast.ID):
+            todo.append(node.expr)
+    return ctx.root is not None
 
 
 def _agreed(ctx: Context, bytes: Expr) -> bool:

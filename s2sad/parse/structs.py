@@ -421,7 +421,8 @@ def _point(ctx: Context, whole: Sym, path: tuple[str, ...], to: Expr, span: Span
     if whole.storage != "local" or known.within is not whole:
         one, two = f"`{known.name}`", f"`{to.place.sym.name}`"
         name = ".".join((whole.name, *path))
-        raise Rejected(diagnose(Code.POINTS_TO_TWO, span, name=name, one=one, two=two))
+        help = f"keep the offset in an int, and index {one} or {two} in an `if`"
+        raise Rejected(diagnose(Code.POINTS_TO_TWO, span, name=name, one=one, two=two, help=help))
     ctx.parts[whole][path] = to.place.sym
     ctx.aliases.add(whole.name)
 

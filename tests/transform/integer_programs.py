@@ -68,12 +68,13 @@ def held(value: int, type: Type) -> int:
 
 @dataclass
 class Run:
-    """One thread's run. What is read from arrays is drawn, small more often than not."""
+    """One thread's run. An element of an array, which nothing stores to, is drawn when it is first read."""
 
     known: Mapping[str, int]
     chance: random.Random
     values: dict[Sym, int] = field(default_factory=dict)
     trips: dict[Stmt, int] = field(default_factory=dict)
+    memory: dict[tuple[Sym, tuple[int, ...]], int] = field(default_factory=dict)
     steps: int = 0
 
     def body(self, body: Body) -> None:
@@ -138,10 +139,12 @@ class Run:
                 return int(value)
             case Place(sym, ()):
                 return self.values[sym] if sym in self.values else self.known[sym.name]
-            case Place():
-                return self.chance.choice(
-                    (0, 1, 2, 3, 4, 7, -1, -5, 100, self.chance.randint(-(2**31), 2**31 - 1))
-                )
+            case Place(sym, index):
+                at = sym, tuple(map(self.of, index))
+                if at not in self.memory:  # small more often than not
+                    far = self.chance.randint(-(2**31), 2**31 - 1)
+                    self.memory[at] = self.chance.choice((0, 1, 2, 3, 4, 7, -1, -5, 100, far))
+                return self.memory[at]
             case Special(name):
                 return self.chance.randrange(2) if name in ("threadIdx", "blockIdx") else self.known[name]
             case Cast(arg):

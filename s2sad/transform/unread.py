@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 from ..analysis.versions import outputs
@@ -90,6 +91,12 @@ def dropped(body: Body, unread: set[Sym]) -> Body:
                 sym in unread and not any(map(outputs, expressions(stmt)))
             ):
                 continue
+            case For(first, _, step):
+                inner = rebuilt(stmt, lambda b: dropped(b, unread))
+                assert isinstance(inner, For)
+                heads = dropped(first, unread), dropped(step, unread)
+                same = (len(heads[0]), len(heads[1])) == (len(first), len(step))
+                out.append(inner if same else replace(inner, init=heads[0], step=heads[1]))
             case _:
                 out.append(rebuilt(stmt, lambda b: dropped(b, unread)))
     return tuple(out)

@@ -501,7 +501,7 @@ class Slice:
 
     def tapes_inside(self, stmt: Loop) -> bool:
         """Whether a tape is indexed by this loop's iterations while the slice runs through it."""
-        tapes = [*self.b.load_tapes.values()]
+        tapes = [*self.b.load_tapes.values(), *self.b.timed_trips.values()]
         return any(any(x is stmt for x in tape.loops) for tape in tapes)
 
 

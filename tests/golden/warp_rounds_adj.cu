@@ -6,38 +6,57 @@
 // is neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   v (line 17)         snapshot_v[16], local memory   line 15 changes it in each
-//                                                      iteration, and nothing bounds
-//                                                      their number
-//   rounds              inverted                       each iteration adds 1
-//   trips of line 17,   trips, a register              the loop decides in its
-//                                                      iterations when it ends
+//   v (line 17)         tape_v[(m - 1 > 0 ? m - 1 : 0) + 1], global memory   line 15 changes it in
+//                                                                            each iteration
+//   rounds              inverted                                             each iteration adds 1
+//   trips of line 17,   trips, a register                                    the loop decides in its
+//                                                                            iterations when it ends
 //   trips of line 25
-//   v (line 17), acc    reloaded                       still in its variable
-//   t, o                recomputed                     from values at hand, in the
-//                                                      reversed iteration
-//   left                tape_left[5], registers        line 27 changes it in each
-//                                                      iteration
-//   d                   inverted                       each iteration multiplies it
-//                                                      with 2
+//   v (line 17), acc    reloaded                                             still in its variable
+//   t, o                recomputed                                           from values at hand, in
+//                                                                            the reversed iteration
+//   left                tape_left[5], registers                              line 27 changes it in
+//                                                                            each iteration
+//   d                   inverted                                             each iteration
+//                                                                            multiplies it with 2
 //
 // How adjoints are added up:
 //   adj_x[..]   +=, one owner   one thread per element
 //   adj_s[..]   +=, by phase    between two barriers one thread per element
+//
+// Extra memory: a tape of (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 1) *
+// sizeof(float) bytes (tape_v) per thread, in global memory;
+// warp_rounds_adj_tape_bytes(grid, block, n, m) says how many in all.
 //
 // Assumed: the launch is 1-D, blockDim.x is a multiple of 32, arrays don't overlap, no
 // index wraps.
 
 #define F 0xffffffffu
 
+#ifndef __CUDACC_RTC__
+// The bytes of tape that a launch needs: 16 for the overrun flag, then what each thread records.
+extern "C" size_t warp_rounds_adj_tape_bytes(dim3 grid, dim3 block, int n, int m)
+{
+    size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
+    size_t bytes = 16;
+    // tape_v
+    bytes += (threads * (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 1) * sizeof(float) + 15)
+             / 16 * 16;
+    return bytes;
+}
+#endif
+
 extern "C" __global__ void warp_rounds_adj(const float *x, float *adj_x,
-                                           float *y, const float *adj_y, int n, int m)
+                                           float *y, const float *adj_y, int n, int m, char *tape)
 {
     // For rows of whole warps, as the primal exchanges values among them; any other gets NaN.
     if (blockDim.x % 32 != 0) {
         adj_x[0] = nanf("");
         return;
     }
+    size_t threads = (size_t)gridDim.x * blockDim.x;
+    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    float *tape_v = (float *)(tape + 16) + thread;
     __shared__ float s[64];
     __shared__ float adj_s[64];
     for (int q = threadIdx.x; q < 64; q += blockDim.x)
@@ -53,17 +72,8 @@ extern "C" __global__ void warp_rounds_adj(const float *x, float *adj_x,
     int rounds = 0;
     int any;
     int trips = 0;
-    float snapshot_v[16];
-    int stride = 1;
     do {
-        if (trips % stride == 0) {
-            if (trips == 16 * stride) {
-                for (int j = 1; j < 8; ++j)
-                    snapshot_v[j] = snapshot_v[2 * j];
-                stride *= 2;
-            }
-            snapshot_v[trips / stride] = v;
-        }
+        tape_v[trips * threads] = v;
         float t = __shfl_xor_sync(F, v, 1 << (rounds % 5));
         acc += t * v;
         v = 0.7f * v + 0.1f * sinf(t);
@@ -131,11 +141,7 @@ extern "C" __global__ void warp_rounds_adj(const float *x, float *adj_x,
             adj_v = 2.0f * v * total;
     }
     for (int trip = trips - 1; trip >= 0; --trip) {
-        float v = snapshot_v[trip / stride];
-        for (int r = trip / stride * stride; r < trip; ++r) {
-            float t = __shfl_xor_sync(F, v, 1 << (r % 5));
-            v = 0.7f * v + 0.1f * sinf(t);
-        }
+        float v = tape_v[trip * threads];
         float t = __shfl_xor_sync(F, v, 1 << (trip % 5));
 
         // 15:  v = 0.7f * v + 0.1f * sinf(t)

@@ -324,6 +324,7 @@ def preprocessed(text: str, name: str) -> str:
     Raises CompileFailed.
     """
     device = ["-D__CUDACC__=1", "-D__CUDA_ARCH__=800"]
+    device.append("-DS2SAD_UNSEEN=S2SAD_UNSEEN")  # the header's, which is included later: it stays a name
     return _run(compiler(), ["-E", "-w", *device, "-x", "c++", "-"], text, name)
 
 

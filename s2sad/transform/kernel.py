@@ -300,7 +300,7 @@ def _build(
         forward_kernel = replace(forward_kernel, attributes=_linkage(program))
     measure, measure_signature = None, None
     if measured.lines and assembly.regions:
-        measure, changed = kernel_of(kernel, structure(program.kernel).body, measured)
+        measure, changed = kernel_of(kernel, structure(meeting(program.kernel)).body, measured)
         measure = replace(measure, attributes=_linkage(program), body=distinct(measure.body))
         values = [value_argument(s, p, held_read, changed) for s, p in variables(kernel.syms).items()]
         measure_signature = signature_of(measure.name, values, measure.params[-1].sym.name)

@@ -311,7 +311,6 @@ def test_two_threads_that_do_the_same_count_where_there_are_atomics() -> None:
         (X + "y[idx[i] + w * i] = x[i];", "y"),
         (X + "y[idx[i / 2]] = x[i];", "y"),
         (X + "y[idx[i]] = x[i]; y[idx[i] + 1] = x[i];", "idx"),
-        (X + "for (int k = idx[i]; k < idx[i + 1]; ++k) y[k] = x[k];", "y"),
     ],
 )
 def test_a_store_that_may_meet_another_is_refused(body: str, index: str) -> None:
@@ -323,6 +322,16 @@ def test_a_store_that_may_meet_another_is_refused(body: str, index: str) -> None
     assert problem.span is not None
     assert problem.span.text.startswith("y[")
     assert surveyed(body, f"injective:{index}").store_problem(symbol(found, "y")) is None
+
+
+def test_rows_that_begin_where_data_say_are_refused_until_they_are_sorted() -> None:
+    body = X + "for (int k = idx[i]; k < idx[i + 1]; ++k) y[k] = x[k];"
+    found = surveyed(body)
+    problem = found.store_problem(symbol(found, "y"))
+    assert problem is not None
+    assert problem.code.slug == "shared-writer"
+    assert "--assume sorted:idx" in problem.help
+    assert surveyed(body, "sorted:idx").store_problem(symbol(found, "y")) is None
 
 
 def test_a_scatter_is_accepted_if_its_indices_are_said_not_to_repeat() -> None:

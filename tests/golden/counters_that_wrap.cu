@@ -7,7 +7,7 @@ __global__ void counters_that_wrap(const float *x, float *y, int n)
         return;
     const float *c = x + 4 * i;
     float p = 0.5f;
-    for (unsigned j = 3; j != -1; --j)
+    for (unsigned j = 3; j != -1u; --j)
         p = p * p * c[j] + c[0];
     float q = p;
     for (unsigned char j = 250; j != 3; ++j)

@@ -33,7 +33,7 @@ __global__ void counters_that_wrap_adj(const float *x, float *adj_x,
     float p = 0.5f;
     int trips = 0;
     float tape_p[4];
-    for (unsigned int j = 3; j != -1; --j) {
+    for (unsigned int j = 3; j != -1u; --j) {
         tape_p[trips] = p;
         p = p * p * x[(long)(4 * i) + j] + x[4 * i];
         ++trips;

@@ -104,7 +104,7 @@ def test_a_loop_that_never_ends_is_stopped_at_one_of_its_lines(backend: Isolated
 def test_after_any_of_them_the_next_launch_is_as_ever(backend: Isolated) -> None:
     for name in ("deep", "endless", "divergent", "wild"):
         assert not inspected(backend, name).ok
-        assert inspected(backend, "fine") == Inspection((), Tally(Traffic(8, 8, 0, 64)))
+        assert inspected(backend, "fine") == Inspection((), Tally(Traffic(8, 8, 0, 64), active=8))
 
 
 def test_what_a_launch_does_is_counted() -> None:
@@ -120,7 +120,7 @@ if (__syncthreads_or(n))
     args = {"x": np.ones(8, np.float32), "y": np.zeros(8, np.float32), "n": 8}
     found = module.inspect(kernel, (3, 1, 1), (4, 1, 1), args)
     assert found.ok
-    assert found.tally == Tally(Traffic(12, 0, 12, 96), Traffic(12, 12, 12, 144), 6)
+    assert found.tally == Tally(Traffic(12, 0, 12, 96), Traffic(12, 12, 12, 144), 6, active=12)
 
 
 def test_the_arrays_of_the_caller_stay_as_they_were() -> None:

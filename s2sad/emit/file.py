@@ -15,6 +15,7 @@ from dataclasses import replace
 from ..analysis.plan import Accumulation, Decision, How, Plan
 from ..ir import BFLOAT16, HALF, Array, Call, Declare, Expr, Function, Program, Scalar, Sym, statements
 from ..parse.behind import Behind
+from ..transform.algebra import rewrite
 from ..transform.syms import mapped, symbols
 from ..transform.unit import Adjoint
 from ..version import VERSION
@@ -227,7 +228,7 @@ def _named(function: Function, totals: Mapping[str, str]) -> Function:
     def named(e: Expr) -> Expr | None:
         match e:
             case Call(rule="sum", type=Scalar(name=real)):
-                return replace(e, name=totals[real])
+                return replace(e, name=totals[real], args=tuple(rewrite(arg, named) for arg in e.args))
             case _:
                 return None
 

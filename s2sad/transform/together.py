@@ -59,8 +59,14 @@ def reaches_all(following: Sequence[Stmt], sym: Sym) -> bool:
         if bodies(stmt):
             return False
         if sym in set(uses([stmt])):
-            return _always(stmt, sym)
+            return _always(stmt, sym) and not _within_another(stmt, sym)
     return False
+
+
+def _within_another(stmt: Stmt, sym: Sym) -> bool:
+    """Whether a variable is read in an argument of a call that threads make together: one line, one call."""
+    calls = (e for expr in expressions(stmt) for e in walk(expr) if isinstance(e, Call))
+    return any(sym in arg.symbols for call in calls if call.rule in COLLECTIVE for arg in call.args)
 
 
 def _always(stmt: Stmt, sym: Sym) -> bool:

@@ -1,17 +1,20 @@
 """The launch that does what the primal does and hands over what the reverse sweep needs."""
 
-from s2sad.options import Options
+import pytest
+
+from s2sad.diagnostics import Rejected
+from s2sad.options import Mode, Options
 from s2sad.pipeline import transform
 from s2sad.source import Source
 
+MODES: tuple[Mode, ...] = ("joint", "split")
 NEVER_STORED = """
 __global__ void k(const float *x, float *y, int n)
 {
     __shared__ float tile[64];
-    float few[2];
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
-        y[i] *= tile[threadIdx.x] + few[0] * x[i];
+        y[i] *= tile[threadIdx.x] * x[i];
 }
 """
 
@@ -19,4 +22,11 @@ __global__ void k(const float *x, float *y, int n)
 def test_arrays_that_nothing_stores_to_are_declared_all_the_same() -> None:
     request = Options(of=("y",), wrt=("x",), mode="split")
     forward, _, _ = transform(Source("k.cu", NEVER_STORED), request).text.partition("k_adj(const")
-    assert "    __shared__ float tile[64];\n    float few[2];\n" in forward
+    assert "    __shared__ float tile[64];\n" in forward
+
+
+def test_a_local_array_that_nothing_stores_to_is_refused_as_a_variable_is() -> None:
+    unset = NEVER_STORED.replace("__shared__ float tile[64]", "float tile[64]")
+    for mode in MODES:
+        with pytest.raises(Rejected, match="`tile` is read before anything has set it"):
+            transform(Source("k.cu", unset), Options(of=("y",), wrt=("x",), mode=mode))

@@ -28,21 +28,31 @@ from ..diagnostics import Code, Rejected, diagnose
 from ..fixpoint import rounds
 from ..ir import (
     Array,
+    Assign,
     Barrier,
+    Binary,
     Body,
     Break,
+    Cast,
+    Const,
     Continue,
     Declare,
     DoWhile,
     Expr,
     For,
     If,
+    Initialiser,
     Place,
     Pointer,
     Return,
+    Scalar,
+    Select,
+    Special,
     Stmt,
     Sym,
+    Unary,
     While,
+    walk,
 )
 from .atomics import draws, is_update, order_dependent, update
 from .final import Final
@@ -70,6 +80,8 @@ class Recorded:
     stored: dict[Version, Loop] = field(default_factory=dict)  # per iteration, because --store says so
     kept: frozenset[Version] = frozenset()  # of these, the ones that may not be computed twice
     copies: dict[Version, None] = field(default_factory=dict)
+    # values that are written out again where they are read: they are made from what never changes
+    rewritten: dict[Version, Expr] = field(default_factory=dict)
     late: dict[Load, None] = field(default_factory=dict)
     loads: dict[Load, Scope] = field(default_factory=dict)  # late ones that are recorded, and by which slice
     entered: dict[tuple[Scope, Version], None] = field(default_factory=dict)
@@ -530,7 +542,10 @@ class Analysis:
 
     def demand_load(self, stmt: Stmt, place: Place, scope: Scope) -> None:
         """The reverse sweep needs an element as it was when `stmt` read it."""
-        if place.sym not in self.stores or (stmt, place) in self.r.late:
+        if place.sym not in self.stores:
+            _refuse_unset(place.sym)
+            return
+        if (stmt, place) in self.r.late:
             return
         self.r.late[stmt, place] = None
         home = self.home(place.sym, stmt)
@@ -659,6 +674,7 @@ class Analysis:
     def load(self, stmt: Stmt, place: Place, scope: Scope) -> None:
         """The slice of `scope` reads an element."""
         if place.sym not in self.stores:
+            _refuse_unset(place.sym)
             return
         home = self.region(place.sym, stmt, self.base(scope))
         if home is None or self.shared(place.sym):
@@ -798,14 +814,57 @@ class Analysis:
                         self.r.copies[version] = None
                     continue
                 assert version.stmt is not None
-                if writers.get(version.sym, -1) > self.v.last[version.stmt]:
+                if writers.get(version.sym, -1) <= self.v.last[version.stmt]:
+                    continue
+                expr = self.from_launch(version)
+                if expr is None:
                     self.r.copies[version] = None
+                else:
+                    self.r.rewritten[version] = expr
+
+    def from_launch(self, version: Version) -> Expr | None:
+        """The short expression of an integer that is made from constants, the launch and parameters alone.
+
+        for (int h = blockDim.x / 2; h > 0; h /= 2)      blockDim.x / 2, wherever it is needed
+        """
+        match version.stmt:
+            case Declare(sym, value) | Assign(Place(sym, ()), value, "=") if version.kind == "def":
+                pass
+            case _:
+                return None
+        if (
+            value is None
+            or isinstance(value, Initialiser)
+            or not isinstance(sym.type, Scalar)
+            or sym.type.is_float
+        ):
+            return None
+        changed = {target.sym for stmt in self.v.order for target in targets(stmt)}
+        for part in walk(value):
+            match part:
+                case Const() | Special() | Unary() | Binary() | Cast() | Select():
+                    pass
+                case Place(read, ()) if read.storage == "parameter" and read not in changed:
+                    pass
+                case _:
+                    return None
+        while isinstance(value, Cast) and value.implicit:
+            value = value.arg
+        if sum(isinstance(part, Binary | Unary | Select) for part in walk(value)) > 1:
+            return None  # a reader would look for its name
+        return value if value.type == sym.type else Cast(value, sym.type)
 
 
 def _given(version: Version, joined: bool) -> None:
     """Refuse a variable that was never set; of `joined` values another may have been."""
     if version.sym.storage == "local" and not joined:
         raise Rejected(diagnose(Code.NEVER_SET, version.sym.span, name=version.sym.name))
+
+
+def _refuse_unset(array: Sym) -> None:
+    """Refuse a local array that nothing stores to; an element that is set too late is `check`'s to find."""
+    if array.storage == "local" and isinstance(array.type, Array):
+        raise Rejected(diagnose(Code.NEVER_SET, array.span, name=array.name))
 
 
 def _common(a: Scope, b: Scope) -> Scope:

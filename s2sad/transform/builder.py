@@ -136,6 +136,8 @@ class Builder:
         """Where a value is while `frame` is reversed."""
         if version in self.handed:
             return self.handed[version].place(())
+        if version in self.recorded.rewritten:
+            return self.recorded.rewritten[version]
         for f in frame.chain():
             if version in f.bound:
                 return f.bound[version]

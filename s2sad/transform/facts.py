@@ -109,6 +109,8 @@ def _why(version: Version, facts: Facts) -> str:
         return "inverted: a fixed step"
     if version in recorded.copies:
         return "copied before it is overwritten"
+    if version in recorded.rewritten:
+        return "computed again from the launch and parameters"
     if version in recorded.stored:
         return "recorded: not rounded twice" if version in recorded.kept else "recorded: --store"
     if version in recorded.handed:

@@ -422,7 +422,8 @@ class _Planner:
         needed = self.needed(version)
         if scope is self.v.root or not scope.looped:
             done = self.r.slices.get(scope, {})
-            if version.stmt in done and not self.assembly.split:
+            remains = version not in self.r.rewritten
+            if version.stmt in done and remains and not self.assembly.split:
                 return Decision(
                     version.sym.name,
                     version.line,

@@ -8,7 +8,7 @@
 // What the reverse sweep needs, and where it finds it:
 //   v, r.b, a, r.a (line 16)   reloaded               still in its variable
 //   r.a (line 10)              tape_r_a, a register   line 16 overwrites it
-//   k                          tape_k, a register     line 29 overwrites it
+//   k                          recomputed             from values at hand
 //   q[..].a, q[..].b           reloaded               no later store goes to it
 //
 // How adjoints are added up:
@@ -35,7 +35,6 @@ __global__ void changed_arguments_adj(const float *x, float *adj_x,
     r.b = v;
     Ring q[2];
     int k = 0;
-    int tape_k = k;
     float a_was = a;
     a *= 1.5f;
     q[k].a = a_was;
@@ -89,11 +88,11 @@ __global__ void changed_arguments_adj(const float *x, float *adj_x,
     // 9:  *t += v * v
     adj_r.b += 2.0f * r.b * adj_a;
     // 29:  q[k++] = {a, a *= 1.5f}
-    adj_a += adj_q[tape_k].b;
+    adj_a += adj_q[0].b;
     // 29:  a *= 1.5f
     adj_a *= 1.5f;
     // 29:  a
-    adj_a += adj_q[tape_k].a;
+    adj_a += adj_q[0].a;
 
     // 10:  Ring r = {*t, v}
     float adj_v = adj_r.b;

@@ -9,7 +9,7 @@
 //   s (line 9)         tape_s[m], global memory                     line 10 changes it in
 //                                                                   each iteration
 //   c[..]              reloaded                                     nothing stores to it
-//   k (line 11)        tape_k, a register                           line 11 overwrites it
+//   k (line 11)        recomputed                                   from values at hand
 //   s (line 11)        tape_s_2[m], global memory                   line 12 changes it in
 //                                                                   each iteration
 //   k (line 11)        inverted                                     each iteration subtracts
@@ -73,7 +73,6 @@ extern "C" __global__ void unsigned_counters_adj(const double *x, double *adj_x,
         s = s * s * c[k] + 0.3;
     }
     unsigned int k = m;
-    unsigned int tape_k = k;
     int trips = 0;
     while (k > 0) {
         tape_s_2[trips * threads] = s;
@@ -99,7 +98,7 @@ extern "C" __global__ void unsigned_counters_adj(const double *x, double *adj_x,
         adj_s += 2.0 * c[k - 1] * s * adj_s;
     }
     for (int trip = trips - 1; trip >= 0; --trip) {
-        unsigned int k = tape_k - trip;
+        unsigned int k = m - trip;
         k--;
 
         // 12:  s = sin(s) * c[k]

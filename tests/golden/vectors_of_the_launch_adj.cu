@@ -7,12 +7,12 @@
 // written.
 //
 // What the reverse sweep needs, and where it finds it:
-//   p.x, p.y           reloaded             still in its variable
-//   s (line 12)        tape_s, a register   line 12 overwrites it
-//   s (line 12)        inverted             each iteration divides it by 2
-//   trips of line 12   trips, a register    the loop decides in its iterations when it
-//                                           ends
-//   part[..]           reloaded             no later store goes to it
+//   p.x, p.y           reloaded            still in its variable
+//   s (line 12)        recomputed          from values at hand
+//   s (line 12)        inverted            each iteration divides it by 2
+//   trips of line 12   trips, a register   the loop decides in its iterations when it
+//                                          ends
+//   part[..]           reloaded            no later store goes to it
 //
 // How adjoints are added up:
 //   adj_points[..].x   +=, one owner   one thread per element
@@ -53,10 +53,8 @@ extern "C" __global__ void vectors_of_the_launch_adj(const float2 *points, float
     part[(long)t * 2] = p.x * p.y;
     part[(long)t * 2 + 1] = p.x * p.x;
     __syncthreads();
-    int s = blockDim.x / 2;
-    int tape_s = s;
     int trips = 0;
-    for (; s > 0; s /= 2) {
+    for (int s = blockDim.x / 2; s > 0; s /= 2) {
         if (t < s) {
             float part_was = part[(long)t * 2 + 1] + part[(long)(t + s) * 2 + 1];
 
@@ -77,7 +75,7 @@ extern "C" __global__ void vectors_of_the_launch_adj(const float2 *points, float
         adj_part[1] += part[0] * g;
     }
     for (int trip = trips - 1; trip >= 0; --trip) {
-        int s = tape_s >> trip;
+        int s = (int)(blockDim.x / 2) >> trip;
         __syncthreads();
         if (t < s) {
             // 14:  part[t] = part[t] + part[t + s]

@@ -16,7 +16,8 @@ by `if`. An operator of two indices is that of `x[i][j]`.
 
     static __device__ float &at(float *d, int r, int c, int n) { return d[n * r + c]; }
 
-is the element of the array that it is given: `M::at(x, i, j, n) = s` is `x[n * i + j] = s`.
+is the element of the array that it is given: `M::at(x, i, j, n) = s` is `x[n * i + j] = s`. So is
+that of a function beside classes, which may name parts of the index in constants first.
 """
 
 from __future__ import annotations
@@ -29,8 +30,9 @@ from typing import Any
 from pycparser import c_ast
 
 from ..diagnostics import Rejected
-from ..ir import Const, Pointer, Scalar, Struct
-from . import effects, nodes, picks, structs, wholes
+from ..ir import Array, Const, Pointer, Scalar, Struct
+from . import aliases, declared, effects, nodes, picks, structs, wholes
+from .angles import TemplateId
 from .classids import Member
 from .context import Context, Device
 from .methods import THIS
@@ -50,14 +52,15 @@ _HOLDERS = (c_ast.Compound, c_ast.Label, c_ast.Case, c_ast.Default, c_ast.Pragma
 def opened(ctx: Context, node: Any) -> Any:
     """A statement with such calls as what they return; of one that holds others, in its head alone."""
     names = {name.rpartition("::")[2] for name in ctx.functions if "::" in name}
-    if not names or ctx.emitted or isinstance(node, _HOLDERS):
+    referring = _referring(ctx)
+    if not (names or referring) or ctx.emitted or isinstance(node, _HOLDERS):
         return node
     slots = next((slots for kind, slots in _HEADS.items() if isinstance(node, kind)), None)
     if slots is None:
-        return picks.assigned(ctx, _Opening(ctx, names).of(node))
+        return picks.assigned(ctx, _Opening(ctx, names, referring).of(node))
     made = node
     for slot in slots:
-        new = _Opening(ctx, names).of(getattr(node, slot))
+        new = _Opening(ctx, names, referring).of(getattr(node, slot))
         if new is not getattr(node, slot):
             made = copy.copy(node) if made is node else made
             setattr(made, slot, new)
@@ -66,10 +69,18 @@ def opened(ctx: Context, node: Any) -> Any:
     return made
 
 
+def _referring(ctx: Context) -> set[str]:
+    """The names of functions beside classes that return a reference."""
+    named = ctx.functions.items()
+    found = {name for name, each in named if any(d.inline and is_reference(d.inline) for d in each)}
+    return found | ctx.instances.referring if ctx.instances is not None else found
+
+
 class _Opening:
-    def __init__(self, ctx: Context, names: set[str]) -> None:
+    def __init__(self, ctx: Context, names: set[str], referring: set[str]) -> None:
         self.ctx = ctx
         self.names = names
+        self.referring = referring
 
     def of(self, node: Any) -> Any:
         """The node with calls of accessors in it as what they return, the inner ones first."""
@@ -112,6 +123,8 @@ class _Opening:
                 return self.part(object_, "operator()", _arguments(node))
             case c_ast.FuncCall(name=Member()):
                 return self.element(node)
+            case c_ast.FuncCall(name=c_ast.ID(name=name) | TemplateId(name=name)) if name in self.referring:
+                return self.element(node)
             case _:
                 return None
 
@@ -125,42 +138,66 @@ class _Opening:
         known = self.ctx.functions.get(f"{type.name}::operator[]", ())
         if not known or any(d.inline is None for d in known):
             return None
-        if any(_is_reference(d.inline) for d in known):
+        if any(is_reference(d.inline) for d in known):
             return None
         method = c_ast.StructRef(node.name, ".", c_ast.ID("operator[]", node.coord), node.coord)
         self.ctx.written.stands_for(method, node)
         return c_ast.FuncCall(method, c_ast.ExprList([node.subscript], node.coord), node.coord)
 
     def element(self, call: Any) -> Any | None:
-        """What a call of a static method names, if that returns an element of what it is given."""
+        """What a call of a function names, if that returns an element of what it is given, or a variable."""
         from . import inlining
 
         args = _arguments(call)
-        found = [d for d in inlining.devices(self.ctx, call) if len(d.params) == len(args)]
+        found = [d for d in inlining.devices(self.ctx, call) if inlining.takes(d, len(args))]
+        if len(found) > 1 and all(d.inline is not None and is_reference(d.inline) for d in found):
+            found = [inlining.chosen(self.ctx, call, args, found)]
         function = found[0].inline if len(found) == 1 else None
-        if function is None or not _is_reference(function):
+        if function is None or not is_reference(function) or len(found[0].params) != len(args):
             return None
-        match function.body:
-            case c_ast.Compound(
-                block_items=[c_ast.Return(expr=c_ast.ArrayRef(name=c_ast.ID(name=array)) as expr)]
-            ) if effects.survey(expr) is effects.PURE:
-                pass
-            case _:
-                return None
+        before, expr = _returned_place(function)
+        if expr is None:
+            return None
         given = self.given(found[0], args, 0)
-        types = dict(zip(given, found[0].params, strict=True))
-        of = types.get(array)
-        if not isinstance(of, Pointer) or not isinstance(of.target, Scalar):
+        if not all(self.stands(found[0], k, arg) for k, arg in enumerate(given.values())):
             return None
-        count, bound = _mentions(expr), _constants(found[0])
-        simple = all(
-            isinstance(arg, c_ast.ID | c_ast.Constant)
-            or (count[param] < 2 and effects.survey(arg) is effects.PURE)
-            for param, arg in given.items()
-        )
-        if not simple or not isinstance(given[array], c_ast.ID) or not set(count) <= {*given, *bound}:
+        bound = _constants(found[0])
+        count = _mentions(_put(expr, _in_turn(before), {}))
+        through = self.ctx.through
+        pure = {p: effects.survey(arg, through=through) is effects.PURE for p, arg in given.items()}
+        if not all(pure[name] or count[name] == 1 for name in given):
             return None
-        return _put(expr, given, bound)
+        if isinstance(expr, c_ast.TernaryOp) and not all(pure.values()):
+            return None
+        if not all(name in given or name in bound or self.of_the_file(name) for name in count):
+            return None
+        for part in before:
+            given[part.name] = self.converted(part, _put(part.init, given, bound))
+        return picks.decided(self.ctx, _put(expr, given, bound))
+
+    def converted(self, part: Any, value: Any) -> Any:
+        """The value of a variable, converted to its type where it has another."""
+        type, _ = declared.type_of(self.ctx, part.type)
+        if not isinstance(type, Scalar) or self.has_type(value, type):
+            return value
+        kind = c_ast.TypeDecl(None, [], None, part.type.type, part.coord)
+        return c_ast.Cast(c_ast.Typename(None, [], None, kind, part.coord), value, part.coord)
+
+    def of_the_file(self, name: str) -> bool:
+        """Whether a name means here what it means to a function of the file."""
+        meant = self.ctx.scopes[0].get(name)
+        return meant is not None and self.ctx.lookup(name) is meant
+
+    def stands(self, device: Device, k: int, arg: Any) -> bool:
+        """Whether an argument may stand for its parameter in the place that a function returns."""
+        from . import inlining
+
+        type = device.params[k]
+        if isinstance(type, Pointer):
+            return isinstance(type.target, Scalar | Array)
+        if k not in device.references:
+            return isinstance(type, Scalar)
+        return aliases.is_place(self.ctx, arg) and inlining.type_of(self.ctx, arg) == type
 
     def part(self, object_: Any, name: str, args: list[Any]) -> Any | None:
         if isinstance(object_, Pick):
@@ -201,7 +238,7 @@ class _Opening:
         made = picks.decided(self.ctx, _put(first, {**given, THIS: object_}, bound))
         if isinstance(object_, _MAKERS) and isinstance(made, Pick):
             return None  # it would be made for each of the fields
-        if not all(_is_reference(d.inline) for d in devices) and self.converts(made, device):
+        if not all(is_reference(d.inline) for d in devices) and self.converts(made, device):
             return None
         return made
 
@@ -238,6 +275,49 @@ def _constants(device: Device) -> dict[str, Const]:
     return {k: v for k, v in (device.bindings or {}).items() if isinstance(v, Const)}
 
 
+def _returned_place(function: Any) -> tuple[list[Any], Any | None]:
+    """What a function returns a reference to, after variables that only name parts of it."""
+    *before, last = function.body.block_items or [None]
+    if not isinstance(last, c_ast.Return) or last.expr is None:
+        return [], None
+    for item in before:
+        match item:
+            case c_ast.Decl(type=c_ast.TypeDecl(type=c_ast.IdentifierType()), init=c_ast.Node() as init) if (
+                not isinstance(init, c_ast.InitList) and effects.survey(init) is effects.PURE
+            ):
+                pass
+            case _:
+                return [], None
+    whole = _put(last.expr, _in_turn(before), {})
+    return before, last.expr if _names_an_element(whole) else None
+
+
+def _in_turn(before: list[Any]) -> dict[str, Any]:
+    """What each of these variables begins with, in terms of what is there before them."""
+    named: dict[str, Any] = {}
+    for item in before:
+        named[item.name] = _put(item.init, named, {})
+    return named
+
+
+def _names_an_element(node: Any) -> bool:
+    """Whether an expression without effects is an element of a parameter, or a parameter itself."""
+    match node:
+        case c_ast.ID():
+            return True
+        case c_ast.ArrayRef(name=inner, subscript=index):
+            return effects.survey(index) is effects.PURE and _names_an_element(inner)
+        case c_ast.UnaryOp(op="*", expr=c_ast.ID()):
+            return True
+        case c_ast.UnaryOp(op="*", expr=c_ast.BinaryOp(op="+", left=c_ast.ID(), right=by)):
+            return effects.survey(by) is effects.PURE
+        case c_ast.TernaryOp(cond=cond, iftrue=first, iffalse=second):
+            pure = effects.survey(cond) is effects.PURE
+            return pure and _names_an_element(first) and _names_an_element(second)
+        case _:
+            return False
+
+
 def _arguments(call: Any) -> list[Any]:
     return list(call.args.exprs) if call.args is not None else []
 
@@ -247,7 +327,7 @@ def _returned(device: Device) -> Any | None:
     if device.inline is None or 0 not in device.references:
         return None
     reads = 0 in device.fixed and device.name.endswith("::operator[]") and isinstance(device.result, Scalar)
-    if not reads and not _is_reference(device.inline):
+    if not reads and not is_reference(device.inline):
         return None
     match device.inline.body:
         case c_ast.Compound(block_items=[c_ast.Return(expr=expr)]) if _names_a_part(expr):
@@ -256,7 +336,8 @@ def _returned(device: Device) -> Any | None:
             return None
 
 
-def _is_reference(function: Any) -> bool:
+def is_reference(function: Any) -> bool:
+    """Whether a function returns a reference."""
     result = function.decl.type.type
     return isinstance(result, c_ast.PtrDecl) and "&" in (result.quals or [])
 

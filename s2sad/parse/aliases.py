@@ -15,7 +15,19 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code, Rejected, diagnose
 from ..ir import Binary, Cast, Const, Declare, Expr, Place, Scalar, Select, Special, Sym, Unary
-from . import declared, effects, headers, lower_expr, offsets, places, pointers, presence, referring, wholes
+from . import (
+    declared,
+    effects,
+    headers,
+    inlining,
+    lower_expr,
+    offsets,
+    places,
+    pointers,
+    presence,
+    referring,
+    wholes,
+)
 from .context import Alias, Context, Named
 
 _STEPS = ("++", "--", "p++", "p--")
@@ -147,7 +159,8 @@ def _referred(ctx: Context, node: c_ast.Decl, init: c_ast.Node) -> Alias | Sym:
         const = type.const
         type = type.target
     with ctx.full(init):
-        if is_place(ctx, init):
+        if is_place(ctx, init) or inlining.refers(ctx, init):
+            ctx.alone = init
             at = places.place(ctx, init, rows=True)
             const = const or (auto and pointers.is_const(ctx, init))
             if pointers.is_const(ctx, init) and not const:

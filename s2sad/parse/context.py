@@ -100,6 +100,9 @@ class Instances(Protocol):
     @property
     def operators(self) -> bool: ...
 
+    @property
+    def referring(self) -> set[str]: ...
+
     def known(self, name: str) -> bool: ...
 
     def candidates(
@@ -180,7 +183,7 @@ class Context:
     after: list[Stmt] | None = None
     direct: tuple[c_ast.Node, Type] | None = None
     discarded: c_ast.Node | None = None  # the node whose value nobody uses
-    alone: c_ast.Node | None = None  # the node that is the whole initialiser of a struct
+    alone: c_ast.Node | None = None  # the node that is the whole initialiser of a struct or a reference
     around: tuple[str, ...] = ()  # the loops and switches around a statement
     pragmas: list[str] = field(default_factory=list)
     classes: dict[str, c_ast.Node] = field(default_factory=dict)  # definitions of structs, by name

@@ -27,6 +27,7 @@ from ..diagnostics import Code, Rejected, diagnose
 from ..fields import leaves
 from ..ir import Assign, Const, Declare, Expr, Place, Scalar, Special, Struct, Sym, Type
 from . import (
+    accessors,
     aliases,
     calls,
     effects,
@@ -407,9 +408,9 @@ def _steady(expr: Expr) -> bool:
 
 
 def written(
-    ctx: Context, node: c_ast.Node, device: Device, args: Sequence[c_ast.Node]
+    ctx: Context, node: c_ast.Node, device: Device, args: Sequence[c_ast.Node], *, place: bool = False
 ) -> Value | Expr | None:
-    """Emit what a function does for these arguments; its value."""
+    """Emit what a function does for these arguments; its value, or with `place` what it refers to."""
     assert device.inline is not None
     if device.key in ctx.inside:
         raise Rejected(diagnose(Code.RECURSION, ctx.span(node), name=device.name))
@@ -471,7 +472,12 @@ def written(
         named = getattr(decls[k], "name", None) or f"unused{k}"
         binding.bind(decls[k], named, device.params[k], args[k], k in device.references, k in open_)
     begin = len(ctx.out)
-    result = returning.body(inner, device, device.inline.body.block_items or [], ctx.begun.pop(node, None))
+    items = device.inline.body.block_items or []
+    result: Value | Expr | None
+    if place:
+        result = returning.referred(inner, device, items, node)
+    else:
+        result = returning.body(inner, device, items, ctx.begun.pop(node, None))
     if device.name.startswith("operator"):  # the reader knows what `+=` does
         for k, stmt in enumerate(ctx.out[begin:], begin):
             if isinstance(stmt, Assign | Declare):
@@ -492,9 +498,41 @@ def _holds_places(type: Type) -> bool:
             return False
 
 
+def referred(ctx: Context, node: c_ast.FuncCall) -> Place | None:
+    """What a call refers to of a function that returns a reference; None if it returns a value."""
+    found = _refers(ctx, node)
+    if found is None:
+        return None
+    result = written(ctx, node, *found, place=True)
+    assert isinstance(result, Place)
+    index = tuple(i if _steady(i) else ctx.keep(i, "at") for i in result.index)
+    return replace(result, index=index, spelling=None, macro=None)
+
+
+def refers(ctx: Context, node: c_ast.Node) -> bool:
+    """Whether an expression is a call of a function that returns a reference."""
+    return isinstance(node, c_ast.FuncCall) and not ctx.emitted and _refers(ctx, node) is not None
+
+
+def _refers(ctx: Context, node: c_ast.FuncCall) -> tuple[Device, list[c_ast.Node]] | None:
+    args = list(node.args.exprs) if node.args is not None else []
+    choices: Sequence[Device] = ()
+    if isinstance(node.name, c_ast.StructRef):
+        args, choices = method(ctx, node) or (args, choices)
+    elif isinstance(node.name, c_ast.ID | TemplateId | Member) and not is_functor(ctx, node):
+        choices = devices(ctx, node)
+    if not any(d.inline is not None and accessors.is_reference(d.inline) for d in choices):
+        return None
+    device = chosen(ctx, node, args, choices)
+    refers = device.inline is not None and accessors.is_reference(device.inline)
+    return (device, args) if refers else None
+
+
 def _stored(ctx: Context) -> c_ast.Node | None:
-    """What a statement stores to a variable: `r = st.pop();`."""
+    """What a statement stores to a variable, `r = st.pop();`, or stores to, which is known last."""
     match ctx.discarded:
+        case c_ast.Assignment(lvalue=c_ast.FuncCall() as target):
+            return target
         case c_ast.Assignment(op="=", lvalue=c_ast.ID(), rvalue=value):
             return value
         case _:

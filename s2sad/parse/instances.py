@@ -20,7 +20,7 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code, Diagnostic, Rejected
 from ..ir import Const, Function, Type
-from . import constants, declared, deduced, free, lower, lower_expr, types
+from . import aliases, constants, declared, deduced, free, lower, lower_expr, types
 from .angles import Template, TemplateParameter
 from .classids import ClassName
 from .context import Bindings, Context, Device, listed
@@ -159,6 +159,8 @@ class Instances:
             listed[template.decl.name].append(template)
         self.operators = any(name.startswith("operator") for name in self._templates)
         """Whether a template is of an operator."""
+        self.referring = {t.decl.name for t in templates if aliases.is_reference(t.decl.type)}
+        """The templates of functions that return a reference."""
         self._devices: dict[tuple[int, tuple[Type | Const, ...], frozenset[int]], Device] = {}
         self._made: dict[str, _Made] = {}
         self._under_way: list[str] = []

@@ -339,10 +339,11 @@ def _devices(ctx: Context, nodes: Sequence[c_ast.FuncDef]) -> dict[int, Device]:
 def with_structs(device: Device, node: c_ast.FuncDef, *, always: bool = False) -> Device:
     """The function; one of structs is written into its callers, and a reference is what it refers to.
 
-    With `always` one of numbers is, too.
+    One of numbers is, too, if it returns a reference, or with `always`.
     """
     params = [_referred(p) for p in device.params]
-    if not always and not any(wholes.is_struct(t) for t in (*params, _referred(device.result))):
+    refers = isinstance(device.result, Pointer) and device.result.reference
+    if not (always or refers) and not any(wholes.is_struct(t) for t in (*params, _referred(device.result))):
         return device
     references = frozenset(k for k, p in enumerate(device.params) if isinstance(p, Pointer) and p.reference)
     fixed = frozenset(k for k in references if getattr(device.params[k], "const", False))

@@ -14,7 +14,7 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code, Rejected
 from ..ir import AddressOf, Call, Const, Declare, Evaluate, Expr, Place, Pointer, Scalar, Sym, Type
-from . import aliases, lower_expr, pointers, presence, types, unwritten
+from . import aliases, inlining, lower_expr, pointers, presence, types, unwritten
 from .classes import Class
 from .context import Context, Device
 from .effects import OBJECT
@@ -121,6 +121,9 @@ def _reference(ctx: Context, node: c_ast.Node, value: Expr, to: Pointer) -> Addr
         if pointers.is_const(ctx, node) and not to.const:
             raise ctx.type_error(node, "a constant is passed by reference", "needs a `const` reference")
         return AddressOf(value, to, span=ctx.span(node))
+    if not to.const and inlining.refers(ctx, node):
+        what = f"`{ctx.written.text(node)}` passed on by reference"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="name what it refers to first")
     if not to.const:
         raise ctx.type_error(node, "a value is passed by reference", "needs a variable of the same type")
     assert isinstance(to.target, Scalar)

@@ -13,7 +13,7 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code
 from ..ir import Const, Expr, Place, Scalar, Sym
-from . import lower_effects, lower_expr, offsets, pointers, types, wholes
+from . import inlining, lower_effects, lower_expr, offsets, pointers, types, wholes
 from .context import Alias, Context
 
 
@@ -52,6 +52,8 @@ def _place(ctx: Context, node: c_ast.Node, rows: bool = False) -> Place:
             for part in node.exprs[:-1]:
                 lower_effects.discard(ctx, part)
             return place(ctx, node.exprs[-1])
+        case c_ast.FuncCall() if not ctx.emitted and (at := inlining.referred(ctx, node)) is not None:
+            return at
         case c_ast.StructRef():
             lower_expr.value(ctx, node)  # says what is wrong with it
     raise ctx.type_error(node, f"`{ctx.written.text(node)}` is a value, not a place", "cannot be assigned to")

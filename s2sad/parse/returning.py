@@ -28,7 +28,7 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code
 from ..ir import Assign, Const, Declare, Expr, If, Place, Stmt, Struct, Sym, Unary
-from . import accessors, decided, lower_expr, lower_stmt, wholes
+from . import accessors, aliases, decided, lower_expr, lower_stmt, places, wholes
 from . import structs as structs_
 from .context import Context, Device, Leaving
 
@@ -66,6 +66,22 @@ def body(ctx: Context, device: Device, items: Sequence[c_ast.Node], begun: Sym |
             _declare(ctx, whole)
         _tail(ctx, items, device, whole)
         return None if whole is None else _read(ctx, device, whole)
+
+
+def referred(ctx: Context, device: Device, items: Sequence[c_ast.Node], call: c_ast.Node) -> Place:
+    """The statements of a function that returns a reference at its end, and the place that it refers to."""
+    last = items[-1] if items else None
+    if not isinstance(last, c_ast.Return) or last.expr is None or any(map(_returns, items[:-1])):
+        what = f"the reference that `{device.name}` returns, one of several,"
+        raise ctx.reject(Code.NOT_SUPPORTED, call, what=what, help="return the index")
+    with ctx.scope():
+        lower_stmt.statements(ctx, items[:-1])
+        last = accessors.opened(ctx, last)
+        if not aliases.is_place(ctx, last.expr):
+            what = f"the reference that `{device.name}` returns"
+            raise ctx.reject(Code.NOT_SUPPORTED, call, what=what, help="return the index")
+        with ctx.full(last.expr):
+            return places.place(ctx, last.expr)
 
 
 def _declared(items: Sequence[c_ast.Node], value: c_ast.Node | None) -> c_ast.Decl | None:

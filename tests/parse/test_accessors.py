@@ -32,16 +32,14 @@ def test_a_call_is_the_part_that_it_returns(body: str, shown: str) -> None:
     assert all(line in text for line in shown.split("\n")), text
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        "V v;\nv.counted(i) = a;",  # does more
-        "V v;\nv.value(i) = a;",  # returns a value
-        "V v;\nv.at(m[i], j) = a;",  # what is mentioned twice would be evaluated twice
-    ],
-)
-def test_any_other_method_names_no_place(body: str) -> None:
-    assert "type-error" in str(refusals(body, before=BEFORE))
+def test_what_a_method_does_before_it_returns_a_reference_comes_first() -> None:
+    assert lowered("V v;\nv.counted(i) = a;", before=BEFORE).endswith("v.reads += 1;\nv.d[i] = a;")
+    once = lowered("V v;\nv.at(m[i], j) = a;", before=BEFORE)  # what is mentioned twice is evaluated once
+    assert once.count("m[i]") == 1
+
+
+def test_a_method_that_returns_a_value_names_no_place() -> None:
+    assert "type-error" in str(refusals("V v;\nv.value(i) = a;", before=BEFORE))
 
 
 STATIC = """\
@@ -62,10 +60,34 @@ def test_a_static_method_that_returns_an_element_of_an_array_is_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "call", ["M::odd(x, i + 1)", "M::at(x, i++, n)", "M::at(x + 1, i, n)", "M::named(x, i)"]
+    ("call", "shown"),
+    [
+        ("M::odd(x, i + 1)", "x[(i + 1) * (i + 1)]"),
+        ("M::at(x, i++, 1)", "x[<long long>(i * 3) + (long long)1]"),
+        ("M::at(x + 1, i, 1)", "x[1 + (<long long>(i * 3) + (long long)1)]"),
+    ],
 )
-def test_any_other_static_method_names_no_place(call: str) -> None:
-    assert "type-error" in str(refusals(f"{call} = a;", before=STATIC))
+def test_an_argument_stands_where_its_parameter_does(call: str, shown: str) -> None:
+    assert f"{shown} = a;" in lowered(f"{call} = a;", before=STATIC)
+
+
+def test_a_name_of_the_file_isnt_a_local_one_of_the_caller() -> None:
+    text = lowered("{ int j = 2; M::named(x, i) = a; }", before=STATIC)
+    assert "x[i * j] = a;" not in text
+
+
+def test_a_function_beside_classes_says_which_element_is_meant() -> None:
+    before = """\
+__constant__ int wide = 3;
+template <typename T> __device__ T &at(T *p, int r, int c) { int k = r * wide + c; return p[k]; }
+__device__ float &first(float *p) { return *p; }
+__device__ float &itself(float &p) { return p; }
+__device__ float &chosen(float &a, float &b, bool c) { return c ? a : b; }
+"""
+    text = lowered("at(x, i, 2) *= a;\nfirst(x) = a;\nitself(x[i]) = a;", before=before)
+    assert text == "x[i * wide + 2] *= a;\nx[0] = a;\nx[i] = a;"
+    text = lowered("float r = a, v = a;\nchosen(r, v, i > 2) = 1.0f;", before=before)
+    assert "if (i > 2) { r = 1.0f; } else { v = 1.0f; }" in " ".join(text.split())
 
 
 PICKS = """\

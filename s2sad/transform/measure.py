@@ -34,11 +34,13 @@ from ..ir import (
     Expr,
     For,
     Function,
+    If,
     Parameter,
     Place,
     Pointer,
     Return,
     Stmt,
+    Switch,
     Sym,
     While,
     bodies,
@@ -46,6 +48,8 @@ from ..ir import (
     statements,
 )
 from ..signature import Argument, Signature
+from .jumps import leaves
+from .switches import thinned
 from .syms import symbols
 
 TRIPS = "trips"
@@ -95,7 +99,7 @@ def kernel_of(kernel: Function, body: Body, measured: Measured) -> tuple[Functio
     trips = Sym(name, Pointer(INT), "parameter")
     numbers = {line: k for k, line in enumerate(measured.lines)}
     slicer = _Slice(body, frozenset(numbers))
-    whole = _counting(slicer.kept(body), trips, numbers, ())
+    whole = _flat(_counting(slicer.kept(body), trips, numbers, ()))
     function = Function(
         kernel.name + "_measure",
         (*kernel.params, Parameter(trips)),
@@ -107,6 +111,18 @@ def kernel_of(kernel: Function, body: Body, measured: Measured) -> tuple[Functio
     )
     stored = frozenset(t.sym for s in statements(whole) for t in targets(s) if t.index and t.sym is not trips)
     return function, stored
+
+
+def _flat(body: Body) -> Body:
+    """The body with `if (c) return; s` for `if (c) return; else { s }`."""
+    out: list[Stmt] = []
+    for stmt in body:
+        new = rebuilt(stmt, _flat)
+        if isinstance(new, If) and new.other and leaves(new.then):
+            out += [replace(new, other=()), *new.other]
+        else:
+            out.append(new)
+    return tuple(out)
 
 
 def signature_of(name: str, arguments: Iterable[Argument], trips: str) -> Signature:
@@ -169,7 +185,8 @@ class _Slice:
                 continue
             if isinstance(stmt, For):
                 stmt = replace(stmt, init=self.kept(stmt.init), step=self.kept(stmt.step))
-            out.append(rebuilt(stmt, self.kept))
+            stmt = rebuilt(stmt, self.kept)
+            out.append(replace(stmt, cases=thinned(stmt.cases)) if isinstance(stmt, Switch) else stmt)
         return tuple(out)
 
 

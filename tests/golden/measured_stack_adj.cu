@@ -48,29 +48,27 @@ extern "C" __global__ void measured_stack_measure(const float *__restrict__ x,
                                                   float *__restrict__ y, int n, int *trips)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) {
+    if (i >= n)
         return;
-    } else {
-        int stack[128];
-        int top = 0;
-        stack[top] = i % 3;
-        top++;
-        int count = 0;
-        while (top > 0) {
-            ++count;
-            --top;
-            int node = stack[top];
-            if (left[node] > node) {
-                stack[top] = left[node];
-                top++;
-            }
-            if (right[node] > node) {
-                stack[top] = right[node];
-                top++;
-            }
+    int stack[128];
+    int top = 0;
+    stack[top] = i % 3;
+    top++;
+    int count = 0;
+    while (top > 0) {
+        ++count;
+        --top;
+        int node = stack[top];
+        if (left[node] > node) {
+            stack[top] = left[node];
+            top++;
         }
-        atomicMax(trips, count);
+        if (right[node] > node) {
+            stack[top] = right[node];
+            top++;
+        }
     }
+    atomicMax(trips, count);
 }
 
 extern "C" __global__ void measured_stack_adj(const float *__restrict__ x,

@@ -45,25 +45,23 @@ extern "C" __global__ void measured_trips_measure(const int *__restrict__ p, flo
                                                   const float *__restrict__ x, int n, int *trips)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) {
+    if (i >= n)
         return;
-    } else {
-        int k = p[i];
-        int count = 0;
-        while (k != 1) {
-            ++count;
-            y[3 * i] = y[3 * i] * sinf(y[3 * i + 1]) + 0.3f;
-            k = k % 2 ? 3 * k + 1 : k / 2;
-        }
-        atomicMax(trips, count);
-        int count_2 = 0;
-        while (y[3 * i + 2] < 4.0f) {
-            ++count_2;
-            y[3 * i + 1] = y[3 * i + 1] * cosf(y[3 * i]) + 0.1f * x[i];
-            y[3 * i + 2] = 1.6f * y[3 * i + 2] + 0.1f * y[3 * i + 1];
-        }
-        atomicMax(&trips[1], count_2);
+    int k = p[i];
+    int count = 0;
+    while (k != 1) {
+        ++count;
+        y[3 * i] = y[3 * i] * sinf(y[3 * i + 1]) + 0.3f;
+        k = k % 2 ? 3 * k + 1 : k / 2;
     }
+    atomicMax(trips, count);
+    int count_2 = 0;
+    while (y[3 * i + 2] < 4.0f) {
+        ++count_2;
+        y[3 * i + 1] = y[3 * i + 1] * cosf(y[3 * i]) + 0.1f * x[i];
+        y[3 * i + 2] = 1.6f * y[3 * i + 2] + 0.1f * y[3 * i + 1];
+    }
+    atomicMax(&trips[1], count_2);
 }
 
 extern "C" __global__ void measured_trips_adj(const int *__restrict__ p,

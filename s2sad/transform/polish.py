@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import is_
 
 from ..analysis.versions import outputs
 from ..ir import Array, Assign, Body, Declare, Place, Stmt, rebuilt
@@ -33,19 +34,23 @@ def polished(
     `turn` turns sums round whose elements others own (see `turned`).
     """
     body = tidied(_declared_at_once(distinct(sited(body))))
-    body = tidied(hoisted(body))
+    body = _after(body, hoisted(body))
     if (again := turn(body)) is not body:
         body = tidied(hoisted(again))
     if dimensions is not None:
-        body = tidied(accounted("unguarded", body, unguarded(body, dimensions)))
-        body = tidied(reduced(body, dimensions))
+        body = _after(body, accounted("unguarded", body, unguarded(body, dimensions)))
+        body = _after(body, reduced(body, dimensions))
     shorter = (departed, named_once, called_once, summed_in_one)
     for rewritten in (with_reciprocal_roots, with_reciprocals, *shorter, early, with_sincos):
-        body = tidied(stored(rewritten.__name__, body, rewritten(body)))
-    if (cleared := without_dead_clears(body)) is not body:
-        body = tidied(cleared)
+        body = _after(body, stored(rewritten.__name__, body, rewritten(body)))
+    body = _after(body, without_dead_clears(body))
     body = accounted("collected", body, collected(body))
     return headed(accounted("with_firsts", body, with_firsts(body)))
+
+
+def _after(before: Body, body: Body) -> Body:
+    """What a pass made of a tidy body, tidy again; the same body where the pass changed nothing."""
+    return before if len(before) == len(body) and all(map(is_, before, body)) else tidied(body)
 
 
 def tidied(body: Body) -> Body:

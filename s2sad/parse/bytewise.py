@@ -64,6 +64,19 @@ def casts(ctx: Context, name: str) -> list[tuple[ir.Type, str]]:
     return found
 
 
+def is_cast_to(ctx: Context, name: str, type: Scalar) -> bool:
+    """Whether an expression that names a variable is cast to a pointer to the type: it begins there."""
+
+    def found(node: c_ast.Node) -> bool:
+        match node:
+            case c_ast.Cast(to_type=c_ast.Typename(type=c_ast.PtrDecl() as wanted), expr=inner):
+                if name in effects.names(inner) and _target(ctx, wanted) == type:
+                    return True
+        return any(found(child) for _, child in node.children())
+
+    return ctx.root is not None and found(ctx.root)
+
+
 def _target(ctx: Context, node: c_ast.Node) -> ir.Type | None:
     try:
         to, _ = declared.type_of(ctx, node)

@@ -18,7 +18,7 @@ from pycparser import c_ast
 from .. import files
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..source import Span
-from . import halves
+from . import halves, launched_memory
 from .angles import Template, TemplateId
 from .classes import Class
 from .classids import OF_TYPES, ClassName, ClassTemplate, Member, member_types
@@ -124,11 +124,32 @@ class _Reach:
         self._blame_includes()
         if not self.problems:
             functions = self._callees_first()
+            self._pass_shared_memory(functions)
         if self.problems:
             raise Rejected(*_in_order(self.problems))
         items = tuple(sorted(self.parsed, key=lambda item: item.first))
         names = frozenset(use.name for found in self.calls.values() for use in found).union(more)
         return Reached(items, self.parsed, functions, names, self.parser.ranges)
+
+    def _pass_shared_memory(self, functions: Sequence[Any]) -> None:
+        """Let the kernel declare what shared memory the file does, and functions, and pass it on."""
+        shared = [item for item in self.parsed if _is_shared(item)]
+        decls = {node.name: node for item in shared for node in self.parsed.pop(item)}
+        others = [node for item, nodes in self.parsed.items() if _of_types(item) for node in nodes]
+        kernel, *_ = self.parsed[self.kernel]
+        used = {
+            id(getattr(node, "function", node)): [decls[use.name] for use in uses(node) if use.name in decls]
+            for node in (kernel, *functions, *others)
+        }
+        bodies = [getattr(node, "function", node) for node in (kernel, *functions)]
+        try:
+            launched_memory.declare(bodies, others, used, self.parser.ranges, self._span)
+        except Rejected as rejected:
+            self.problems.extend(rejected.diagnostics)
+
+    def _span(self, node: Any) -> Span:
+        at: int = node.coord.index
+        return self.unit.tokens[at].span
 
     def _parse(self, item: Item) -> list[Any]:
         self.parser.problems = []
@@ -167,6 +188,7 @@ class _Reach:
             or _is_type(i)
             or _is_generic(i)
             or self._is_constant(i)
+            or _is_shared(i)
             or (_is_variable_template(i) and len(found) == 1 and self._is_fixed(i))
         ]
         if usable:
@@ -364,6 +386,11 @@ def _friends(node: Any) -> Iterator[str]:
 
 def _is_device(item: Item) -> bool:
     return item.kind == "device" or (item.kind == "template" and item.inner == "device")
+
+
+def _is_shared(item: Item) -> bool:
+    """Whether an item declares shared memory beside the kernels that use it."""
+    return item.kind == "variable" and "__shared__" in item.words
 
 
 def _is_type(item: Item) -> bool:

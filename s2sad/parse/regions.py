@@ -70,7 +70,7 @@ def _beside(ctx: Context, sym: Sym, types_: list[Scalar], *, plain: bool) -> lis
             ctx.begun_by[one] = None
     if made:
         ctx.regions |= dict.fromkeys((sym, *made), (sym, *made))
-        plain = plain or (sym not in ctx.bytes and any(types.same(t, sym.type.element) for t in types_))
+        plain = plain or (sym not in ctx.bytes and bytewise.is_cast_to(ctx, sym.name, sym.type.element))
         ctx.origins[sym] = [(sym, _FIRST)] if plain else []
     return made
 

@@ -26,16 +26,31 @@ def in_templates(parts: Sequence[Token]) -> bool:
     return any(token.kind == "name" and token.text == "template" for token in parts)
 
 
-def in_functions(statements: Sequence[Sequence[Token]]) -> bool:
-    """Whether a function that is no kernel has shared variables of its own."""
-    kernel = True
+def outside_of_kernels(statements: Sequence[Sequence[Token]]) -> bool:
+    """Whether a function that is no kernel has shared variables of its own, or the file has."""
+    kernel, depth, around = False, 0, 0
     for statement in statements:
         names = {token.text for token in statement if token.kind == "name"}
         if names & {"__global__", "__device__"}:
-            kernel = "__global__" in names
+            kernel, around = "__global__" in names, depth
         if not kernel and "__shared__" in names and "extern" not in names:
             return True
+        braces = [token.text for token in statement if token.kind == "other" and token.text in "{}"]
+        depth += braces.count("{") - braces.count("}")
+        kernel = kernel and (depth > around or "}" not in braces)
     return False
+
+
+def directives(statement: Sequence[Token]) -> int:
+    """How many tokens before a statement are preprocessor lines, and the space around them."""
+    at = 0
+    for k, token in enumerate(statement):
+        if k >= at and token.kind == "other" and token.text == "#":
+            ends = (j for j in range(k, len(statement)) if "\n" in statement[j].text)
+            at = next(ends, len(statement) - 1) + 1
+        elif k >= at and token.kind not in ("space", "comment"):
+            break
+    return at
 
 
 def dynamic(statement: Sequence[Token]) -> list[Token]:

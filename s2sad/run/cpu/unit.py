@@ -106,7 +106,7 @@ def _shared(parts: Sequence[Token]) -> tuple[list[Token], bool, bool]:
     out: list[Token] = []
     found = lodged = False
     templates = shared.in_templates(parts)
-    rooms = templates or shared.in_functions(list(_statements(parts)))
+    rooms = templates or shared.outside_of_kernels(list(_statements(parts)))
     for number, statement in enumerate(_declarations(parts)):
         names = [token.text for token in statement if token.kind == "name"]
         if "asm" in names and any(_LAUNCHED in token.text for token in statement):
@@ -117,8 +117,12 @@ def _shared(parts: Sequence[Token]) -> tuple[list[Token], bool, bool]:
             out += statement
         elif "extern" in names:
             found = True
+            before = shared.directives(statement)
+            out, statement = [*out, *statement[:before]], statement[before:]
             out += (shared.dynamic(statement) if templates else []) or _labelled(statement)
         else:
+            before = shared.directives(statement)
+            out, statement = [*out, *statement[:before]], statement[before:]
             reference = shared.fixed(statement, number) if rooms else []
             lodged = lodged or bool(reference)
             out += reference or statement

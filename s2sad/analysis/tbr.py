@@ -232,7 +232,7 @@ class Analysis:
                     self.carriers.setdefault(sym, []).append(body)
 
     def refills(self, sym: Sym, body: Scope) -> bool:
-        """Whether each iteration fills a shared array anew before it reads it.
+        """Whether each iteration fills an array anew before it reads it.
 
         All accesses are inside the body. If every store comes before every read, and which
         elements are stored is the same in all iterations, then an element that was ever stored is
@@ -240,7 +240,7 @@ class Analysis:
         what an iteration reads was stored in it. What is added atomically is added to such an
         element, after its store.
         """
-        if sym.storage != "shared" or sym not in self.stores:
+        if sym.storage not in ("shared", "local") or sym not in self.stores:
             return False
         added = [s for s in self.stores[sym] if is_update(s)]
         stores = [s for s in self.stores[sym] if not isinstance(s, Declare) and s not in added]

@@ -101,7 +101,7 @@ def _acts(node: c_ast.Node, through: Through) -> bool:
         case c_ast.FuncCall(name=c_ast.ID(name=name) | TemplateId(name=name)) if name in through:
             return True
         case c_ast.FuncCall():
-            return any(outputs(node)) or HELD in through.get(_method(node.name), ())
+            return any(outputs(node)) or bool({OBJECT, HELD} & {*through.get(_method(node.name), ())})
         case _:
             return False
 

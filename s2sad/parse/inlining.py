@@ -458,7 +458,7 @@ def written(
         k for k, d in enumerate(decls) if k in open_ and facts.mentions[(d.name,)] + (d.name in facts.written)
     }
     whole = (ctx.discarded, ctx.alone, ctx.direct[0] if ctx.direct is not None else None, _stored(ctx))
-    if changed and node not in whole and not changed <= _seen(ctx, node):
+    if changed and node not in whole and not changed <= _seen(ctx, node, device):
         what = f"`{ctx.written.text(node)}`, which changes an argument, inside an expression"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="keep its value in a variable first")
     bundles = (d.name for d, t in zip(decls, device.params, strict=False) if not isinstance(t, ir.Scalar))
@@ -539,11 +539,16 @@ def _stored(ctx: Context) -> c_ast.Node | None:
             return None
 
 
-def _seen(ctx: Context, node: c_ast.Node) -> frozenset[int]:
+def _seen(ctx: Context, node: c_ast.Node, device: Device) -> frozenset[int]:
     """The arguments that whoever puts the effects of an expression in order knows to be changed by a call."""
     match node:
-        case c_ast.FuncCall(name=c_ast.ID(name=name) | TemplateId(name=name)):
-            return ctx.through.get(name, frozenset())
+        case c_ast.FuncCall(name=c_ast.ID(name=name) | TemplateId(name=name)) if name in ctx.through:
+            return ctx.through[name]
+        case c_ast.FuncCall(name=c_ast.StructRef(type=".", field=c_ast.ID(name=name))):
+            known = ctx.through.get(f".{name}", frozenset())
+            if effects.OBJECT not in known or node not in ctx.survey or _holds_places(device.params[0]):
+                return frozenset()
+            return frozenset({0, *(k + 1 for k in known if k >= 0)})
         case _:
             return frozenset()
 

@@ -26,7 +26,7 @@ def through(
     """The functions that take places by their form, and the positions of those that they may write.
 
     Of a function that `reading` knows only what it found to be written. Methods are listed
-    as `.name`, whatever class they are of; their object is `OBJECT`.
+    as `.name`, whatever class they are of; their object is `OBJECT`, unless they leave it alone.
     """
     found: dict[str, frozenset[int]] = {}
 
@@ -46,8 +46,10 @@ def through(
     for node in classes:
         for method in node.friends:
             add(method.decl.name, method)
+        acting = unwritten.acting(node.methods, reading) if reading is not None else None
         for method in node.methods:
             fixed = id(method) in node.constant or id(method) in node.static
+            fixed = fixed or (acting is not None and id(method) not in acting)
             add(f".{method.decl.name}", method, frozenset() if fixed else frozenset({OBJECT}))
     return found
 

@@ -103,11 +103,26 @@ def writes(node: c_ast.Node, known: Known) -> frozenset[int]:
     return frozenset(k for k in every if names[k] in reader.hit)
 
 
-def acts(method: c_ast.Node, known: Known) -> bool:
-    """Whether a method may write to more than its own variables, whatever its object's fields are."""
+def acting(methods: Sequence[c_ast.Node], known: Known) -> frozenset[int]:
+    """Those of a class's methods that may write to more than their own variables, by their ids."""
+    left = {id(m): m for m in methods}
+    while True:
+        quiet = {m.decl.name for m in methods} - {m.decl.name for m in left.values()}
+        more = [m for m in left.values() if not acts(m, known, frozenset(quiet))]
+        for method in more:
+            del left[id(method)]
+        if not more:
+            return frozenset(left)
+
+
+def acts(method: c_ast.Node, known: Known, quiet: frozenset[str] = frozenset()) -> bool:
+    """Whether a method may write to more than its own variables, whatever its object's fields are.
+
+    Those of its class in `quiet` don't.
+    """
     if method.body is None:
         return True
-    reader = _Reader(known, frozenset(), known.depth(method.decl.type.type) == 0)
+    reader = _Reader(known, frozenset(), known.depth(method.decl.type.type) == 0, quiet)
     for param in _params(method):
         reader.declare(param)
     reader.visit(method.body)
@@ -162,6 +177,7 @@ class _Reader:
     known: Known
     free: frozenset[str]
     number: bool  # what the function returns is one
+    quiet: frozenset[str] = frozenset()  # methods of its class that write to nothing but their own variables
     declared: dict[str, c_ast.Node | None] = field(default_factory=dict)
     hit: set[str] = field(default_factory=set)
     lost: bool = False
@@ -295,7 +311,9 @@ class _Reader:
         handed = self.known.written.get(name or "", ())
         if self._is_open(node.name) or any(self._is_open(a) for k, a in enumerate(args) if k in handed):
             self._hit_open()
-        if name is None or not self._is_known(name):
+        if name in self.quiet and name not in self.declared:
+            self.hit |= frozenset().union(*map(self.meant, args))
+        elif name is None or not self._is_known(name):
             for part in (node.name, *args):
                 self.hit |= _base(part)
         elif name in self.known.functions:

@@ -239,7 +239,8 @@ def shapes(name: str) -> tuple[Mode, ...]:
 
 def tested(words: str) -> Found:
     """A test of the tests folder, run on the mutant."""
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *words.split(" ", 2)]
+    quick = ["-q", "-x", "-p", "no:cacheprovider", "-m", ""]  # thorough ones, too
+    command = [sys.executable, "-m", "pytest", *quick, *words.split(" ", 2)]
     done = subprocess.run(command, cwd=TREE, capture_output=True, text=True, check=False)
     if done.returncode == 0:
         return NOTHING

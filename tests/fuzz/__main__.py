@@ -1,8 +1,9 @@
-"""Runs random kernels for a time and prints what fails, made small."""
+"""Runs random kernels for a time and prints what fails, made small. Exit status 1 if anything did."""
 
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
@@ -28,7 +29,7 @@ _AT_ONCE = 32
 _EACH = 12
 
 
-def main() -> None:
+def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--minutes", type=float, default=1.0)
     parser.add_argument("--count", type=int, default=1 << 30, help="at most so many kernels")
@@ -52,6 +53,7 @@ def main() -> None:
     began = time.monotonic()
     kinds: Counter[str] = Counter()
     looked: Counter[str] = Counter()
+    failed = 0
     begin = "" if chosen.family == "threads" else f"{chosen.family}:"
     labels = (f"{begin}{chosen.seed}:{number}" for number in count(chosen.first))
     with ProcessPoolExecutor(chosen.jobs) as pool:
@@ -63,6 +65,7 @@ def main() -> None:
             if verdict.kind == "ok" or verdict.kind.startswith(tuple(chosen.known.split(","))):
                 continue
             print(f"{one.label}: {verdict.kind}", flush=True)
+            failed += verdict.failed
             if not verdict.failed or kinds[verdict.kind] > _EACH:
                 continue
             small: Drawn = one
@@ -82,6 +85,7 @@ def main() -> None:
         print(f"{many:6} {kind}")
     for what, many in looked.most_common():
         print(f"{many:6} ok: {what}")
+    return int(failed > 0)
 
 
 def _judged(
@@ -141,4 +145,4 @@ def report(small: Drawn, why: Verdict) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -28,7 +28,7 @@ from s2sad.signature import Signature
 
 Use = Literal["run", "float", "watch", "push"]
 _REAL: Mapping[Use, Real] = {"run": "double", "float": "float", "watch": "double", "push": "dual"}
-# Not optimised, as each text runs for a moment only.
+# Not optimised, as each text runs for a moment only; nor is what is watched, which takes half as long.
 _PLAIN = (*(flag for flag in FLAGS if flag != "-O2"), "-O0")
 _INTEGER = "#define S2SAD_DUAL_IS_INTEGER 1\n"
 
@@ -148,7 +148,7 @@ def _compile(use: Use, texts: Sequence[Text], place: Path, before: str) -> str |
     if use != "watch":
         return _run([*start, f"-I{INCLUDE}", "-x", "c++", "-", "-o", str(place), "-lm"], unit)
     half = str(place.with_suffix(".o"))
-    flags = [flag for flag in watched_flags(used_compiler) if flag != "-g1"]
+    flags = [*(flag for flag in watched_flags(used_compiler) if flag != "-g1"), "-O0"]
     errors = _run([*start, *flags, f"-I{INCLUDE}", "-c", "-x", "c++", "-", "-o", half], unit)
     if errors is not None:
         return errors

@@ -368,7 +368,7 @@ class Code(Enum):
         help="use a local array of constant size",
     )
     NO_RANGE_FOR = Message(
-        title="a `for` over a range",
+        title="a `for` over {over}",
         label="not differentiated yet",
         help="count an index: for (int i = 0; i < N; ++i)",
     )

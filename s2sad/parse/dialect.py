@@ -20,6 +20,7 @@ from . import types
 from .angles import Angles
 from .classes import Classes
 from .effects import names
+from .nodes import RangeFor
 from .noting import LAUNCHED, Range, Skip
 
 _NOT_TYPES = frozenset(c_parser._TYPE_QUALIFIER | c_parser._STORAGE_CLASS | c_parser._FUNCTION_SPEC)
@@ -162,8 +163,7 @@ class Dialect(Classes, Angles):
 
     def _parse_iteration_statement(self) -> c_ast.Node:
         if self._peek_type() == "FOR":
-            self._no_range_for()
-            return self._for()
+            return self._range_for() if self._is_range_for() else self._for()
         elif self._declares_in_condition():
             return self._with_declaration()
         return super()._parse_iteration_statement()
@@ -237,7 +237,8 @@ class Dialect(Classes, Angles):
         self._conditions[id(cond)] = items[0], place
         return cond
 
-    def _no_range_for(self) -> None:
+    def _is_range_for(self) -> bool:
+        """Whether a colon that isn't that of `?:` stands in the head of a `for`."""
         depth, k, choices = 0, 2, 0
         while (token := self._tokens.peek(k)) is not None:
             match token.type:
@@ -250,10 +251,30 @@ class Dialect(Classes, Angles):
                 case "COLON" if choices:
                     choices -= 1
                 case "COLON" if depth == 1:
-                    self._skip(Code.NO_RANGE_FOR, self._at())
+                    return True
             if depth == 0 or token.type == "SEMI":
-                return
+                return False
             k += 1
+        return False
+
+    def _range_for(self) -> c_ast.Node:
+        """`for (auto &r : q) s`."""
+        first = self._first()
+        begin = self._tok_coord(self._advance())
+        self._expect("LPAREN")
+        place = self._at()
+        self._push_scope()
+        decls = self._parse_decl_body()
+        if len(decls) != 1 or not isinstance(decls[0], c_ast.Decl) or decls[0].name is None:
+            self._skip(Code.NO_RANGE_FOR, place, over="several names")
+        self._expect("COLON")
+        range_ = self._parse_initializer()
+        self._expect("RPAREN")
+        stmt = self._parse_pragmacomp_or_statement()
+        self._pop_scope()
+        made = RangeFor(decls[0], range_, stmt, begin)
+        self._noted(made.stmt, first)
+        return self._noted(made, first)
 
     def _parse_jump_statement(self) -> c_ast.Node:
         if self._peek_type() == "GOTO":

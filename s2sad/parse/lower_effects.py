@@ -153,7 +153,10 @@ def step(ctx: Context, node: c_ast.UnaryOp) -> Expr:
     op = "+=" if "+" in node.op else "-="
     if not node.op.startswith("p") and node is not ctx.discarded:
         target = _steady(ctx, target)
-    change = Assign(target, one, op, span=ctx.span(node), spelling=ctx.written.text(node))
+    written = ctx.written.text(node)
+    if target.sym.name not in written and not target.index:  # a counter that the author has no name for
+        written = f"{node.op}{target.sym.name}"
+    change = Assign(target, one, op, span=ctx.span(node), spelling=written)
     if not node.op.startswith("p") or node is ctx.discarded:
         ctx.out.append(change)
         return target

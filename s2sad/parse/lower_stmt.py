@@ -29,6 +29,8 @@ from . import (
 )
 from .angles import ConstantIf
 from .context import Alias, Context, Jumped, all_of
+from .nodes import RangeFor
+from .range_for import counted
 
 
 def body(ctx: Context, node: c_ast.Node | None) -> Body:
@@ -81,6 +83,10 @@ def statement(ctx: Context, node: c_ast.Node) -> None:
             _constant_if(ctx, node)
         case c_ast.If():
             _if(ctx, node)
+        case RangeFor():
+            taken = set(ctx.taken)
+            statement(ctx, loop := counted(ctx, node))
+            ctx.taken -= {loop.init.decls[0].name} - taken  # the next loop may have the name
         case c_ast.For() | c_ast.While() | c_ast.DoWhile() | c_ast.Switch():
             _left_by_a_return(ctx, node)
         case c_ast.Break():

@@ -1,4 +1,4 @@
-"""Nodes of pycparser's tree made anew: with other parts, where nothing else about them changes."""
+"""Nodes of pycparser's tree made anew, and one that it doesn't have: a `for` over a range."""
 
 from __future__ import annotations
 
@@ -27,3 +27,13 @@ def rebuilt(node: Any, change: Callable[[Any], Any]) -> Any:
             made = copy.copy(node) if made is node else made
             setattr(made, slot, new)
     return made
+
+
+class RangeFor(c_ast.For):  # type: ignore[misc]  # pycparser is untyped to us
+    """Such a loop before the types are known; until then its body begins with the first element."""
+
+    def __init__(self, decl: Any, range: Any, stmt: Any, coord: Any) -> None:
+        first = copy.copy(decl)
+        first.init = c_ast.ArrayRef(range, c_ast.Constant("int", "0", coord), coord)
+        super().__init__(None, None, None, c_ast.Compound([first, stmt], coord), coord)
+        self.range = range

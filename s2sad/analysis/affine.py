@@ -48,7 +48,19 @@ class Division:
     divisor: Poly
 
 
-Origin = Load | Choice | Division | None
+@dataclass(frozen=True)
+class Rank:
+    """How many lanes before the thread's own voted as `vote` says.
+
+    `position` is the thread's in its row, `block` are the coordinates of its block.
+    """
+
+    position: Poly
+    vote: Atom
+    block: tuple[Atom, ...]
+
+
+Origin = Load | Choice | Division | Rank | None
 
 
 class Atom(int):

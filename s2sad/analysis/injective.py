@@ -30,9 +30,11 @@ from .affine import (
     Known,
     Load,
     Poly,
+    Rank,
     cofactor,
     divide,
     linear,
+    number,
     poly,
     variable,
 )
@@ -42,6 +44,7 @@ from .symbolic import Reference
 ALTERNATIVES = 8  # ways in which the choices of one index may fall
 INDICES = 96  # different indices of one array; beyond it nothing is proved
 ROUNDS = 4  # consequences of consequences
+WARP = 32
 
 
 Digits = tuple[Poly, ...] | None
@@ -427,6 +430,14 @@ def _consequences(known: Sequence[Poly], facts: Facts, others: Facts, question: 
                 fixed = all(question.fixed(x) for x in divisor.atoms)
                 if fixed and Division("%", dividend, divisor) in origins:
                     yield dividend
+            case Rank(position, vote, block) if Division("/", position, number(WARP)) in origins:
+                # L34. Where both voted for it, warp and rank are those of one thread of the block.
+                here = all(
+                    question.fixed(b) or any(_only_atom(p, question) == b for p in known) for b in block
+                )
+                voted = variable(vote) - ONE
+                if here and voted in facts and voted in others:
+                    yield position
             case _:
                 pass
     for p in known:

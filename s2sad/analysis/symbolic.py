@@ -13,7 +13,7 @@ unknown inside and after it. Branches that make different values leave a choice.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from ..ir import (
@@ -51,9 +51,10 @@ from ..ir import (
     statements,
     walk,
 )
-from .affine import ZERO, Atom, Atoms, Poly, linear, number, variable
+from .affine import ONE, ZERO, Atom, Atoms, Poly, linear, number, variable
 from .arithmetic import Truth, Value
 from .atomics import updated
+from .ballots import ballots
 from .contents import Leaving, all_expressions, expressions, inside, leaving, numbers
 from .ranges import Facts, holds
 from .values import Reader, initial
@@ -247,6 +248,18 @@ def _looked_at(kernel: Function, functions: Mapping[str, Function], reader: Read
                 yield from (a for a in everything if a.name == f"{expr.name}.{expr.axis}")
 
 
+def _in_one_row(kernel: Function, functions: Mapping[str, Function], reader: Reader) -> bool:
+    """Whether a block's threads lie in one row: nothing tells others apart, and they would race.
+
+    The header says that it is assumed of a kernel that stores anything.
+    """
+    exprs = (e for f in (kernel, *functions.values()) for e in all_expressions(f))
+    looks = any(isinstance(e, Special) and e.name == "threadIdx" and e.axis in "yz" for e in exprs)
+    one = {"threadIdx.y", "threadIdx.z"} <= reader.one
+    stores = (t for s in statements(kernel.body) if isinstance(s, Assign) for t in (s.target,))
+    return one or (not looks and any(t.index and isinstance(t.sym.type, Pointer) for t in stores))
+
+
 class _Walk:
     def __init__(
         self, kernel: Function, one: frozenset[str], aligned: bool, functions: Mapping[str, Function]
@@ -259,6 +272,8 @@ class _Walk:
         tables = numbers(kernel, stored)
         atoms = self.facts.atoms
         self.reader = Reader(atoms, constant, one, self.seen, self.hear, aligned, tables, functions)
+        if _in_one_row(kernel, functions, self.reader):
+            self.reader.ballots = ballots(kernel)
         self.stmt: Stmt | None = None
         self.quiet = False
         self.changes: dict[Stmt, frozenset[Sym]] = {}
@@ -292,7 +307,7 @@ class _Walk:
 
     def statement(self, stmt: Stmt) -> bool:
         """Executes one statement; whether what follows it is certainly not reached from it."""
-        self.stmt = stmt
+        self.stmt = self.reader.at = stmt
         reader = self.reader
         match stmt:
             case Declare(sym, init):
@@ -364,6 +379,11 @@ class _Walk:
         reader, here = self.reader, self.facts.where[stmt]
         truth = reader.truth(stmt.cond)
         facts, variables = reader.facts, reader.variables
+        if stmt in reader.ballots.decided:
+            ballot, holds_ = reader.ballots.decided[stmt]
+            voted = (variable(reader.vote(ballot)) - ONE,)
+            more = (voted, ()) if holds_ else ((), voted)
+            truth = replace(truth, yes=(*truth.yes, *more[0]), no=(*truth.no, *more[1]))
 
         reader.variables, reader.facts = dict(variables), (*facts, *truth.yes)
         then_left = self.body(stmt.then, here, truth.yes if truth.yes_whole else None)

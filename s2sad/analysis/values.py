@@ -28,14 +28,16 @@ from ..ir import (
     Scalar,
     Select,
     Special,
+    Stmt,
     Sym,
     Unary,
     children,
     walk,
 )
-from .affine import ONE, ZERO, Atom, Atoms, Load, Poly, Scope, joined, number, variable
+from .affine import ONE, ZERO, Atom, Atoms, Load, Poly, Rank, Scope, joined, number, variable
 from .arithmetic import OPAQUE, Arithmetic, Truth, Value, Wrapped
 from .atomics import is_drawn
+from .ballots import Ballots
 from .ranges import Facts, holds
 
 T = TypeVar("T")
@@ -93,6 +95,8 @@ class Reader(Arithmetic):
         self.one = one  # the coordinates that are zero in the launch
         self.variables: dict[Sym, Value] = {}
         self.seen = seen
+        self.ballots = Ballots()
+        self.at: Stmt | None = None  # the statement whose expressions are read
 
     def value(self, expr: Expr) -> Value:
         match expr:
@@ -332,9 +336,24 @@ class Reader(Arithmetic):
             if isinstance(a, Poly) and isinstance(b, Poly):
                 less, more = (b - a,), (a - b - ONE,)  # of two that are equal, either is both
                 return self.choice(((a, less), (b, more)) if "min" in name else ((b, less), (a, more)))
+        if (ballot := self.ballots.ranks.get((self.at, expr))) is not None:
+            return self.rank(ballot)
         if name in ("__mul24", "__umul24") and isinstance(expr.type, Scalar):
             return self.operation("*", values[0], values[1], expr.type)
         return self.anything(expr.type)
+
+    def rank(self, ballot: Stmt) -> Poly:
+        """The thread's number among the lanes of its warp that voted for something."""
+        blocks = tuple(self.coordinate("blockIdx", a) for a in "xyz" if f"blockIdx.{a}" not in self.one)
+        origin = Rank(variable(self.coordinate("threadIdx", "x")), self.vote(ballot), blocks)
+        atom = self.atoms.named(("rank", ballot), "rank", "free", 0, origin)
+        if atom not in self.atoms.bounds:
+            self.atoms.bound(atom, number(31) - variable(atom))
+        return variable(atom)
+
+    def vote(self, ballot: Stmt) -> Atom:
+        """What is 1 where a thread voted for what a ballot asks, and it still holds."""
+        return self.atoms.named(("vote", ballot), "vote", "free", 0)
 
     def within(self, function: Function, said: Expr, call: Call, values: Sequence[Value]) -> Value:
         """The value of a call of a function that returns what `said` says."""

@@ -46,6 +46,7 @@ from . import (
     overlaid,
     passing,
     regions,
+    row_casts,
     types,
     unwritten,
     variables,
@@ -68,6 +69,10 @@ def lower(syntax: Syntax, dialect: Dialect = "primal") -> Program:
     """The typed program. Raises Rejected with every reason."""
     if dialect == "primal":
         syntax = finders.settle(syntax)
+        for node in (syntax.kernel, *syntax.functions):
+            function = getattr(node, "function", node)
+            if function.body is not None:
+                row_casts.settle(function, syntax.stands_for)
     try:
         return _lowered(syntax, dialect)
     except Rejected as rejected:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from . import parse
 from .diagnostics import Diagnostic, Rejected
+from .ir import Program
 from .source import Source
 
 
@@ -24,14 +25,18 @@ def reread(
     kernels: Iterable[str],
     defines: Mapping[str, str] | None = None,
     includes: Sequence[Path] = (),
-) -> None:
+) -> list[Program]:
     """Parse and type each of these kernels and what it reaches. Raises Unreadable."""
     source = Source(name, text)
+    found = []
     for kernel in kernels:
         try:
-            parse.program(source, kernel=kernel, defines=defines, includes=includes, dialect="emitted")
+            found.append(
+                parse.program(source, kernel=kernel, defines=defines, includes=includes, dialect="emitted")
+            )
         except Rejected as rejected:
             raise Unreadable(_said(rejected.diagnostics[0])) from rejected
+    return found
 
 
 def _said(found: Diagnostic) -> str:

@@ -10,10 +10,15 @@ from __future__ import annotations
 import re
 from functools import cache
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
+from s2sad import pipeline
 from s2sad.diagnostics import Code, Rejected
+from s2sad.ir import Program
 from s2sad.options import Mode, Options
 from s2sad.pipeline import Transformed, transform
+from s2sad.rereading import reread
 from s2sad.source import Source
 
 FOLDER = Path(__file__).with_name("golden")
@@ -72,7 +77,29 @@ def fresh(name: str, mode: Mode) -> Transformed:
     return transform(Source(file(name).name, text(name)), Options(mode=mode))
 
 
-made = cache(fresh)
+@cache
+def _both(name: str, mode: Mode) -> tuple[Transformed, dict[str, Program]]:
+    found: dict[str, Program] = {}
+
+    def keep(*arguments: Any) -> list[Program]:
+        programs = reread(*arguments)
+        for program in programs:
+            found.setdefault(program.kernel.name, program)
+        return programs
+
+    with patch.object(pipeline, "reread", keep):
+        return fresh(name, mode), found
+
+
+def made(name: str, mode: Mode) -> Transformed:
+    """The same, made once."""
+    return _both(name, mode)[0]
+
+
+def read_again(name: str, mode: Mode) -> Program:
+    """The adjoint kernel of the emitted text, as the transformer itself read it before it wrote it."""
+    done, programs = _both(name, mode)
+    return programs[done.adjoint.kernel.name]
 
 
 def modes(name: str) -> tuple[Mode, ...]:

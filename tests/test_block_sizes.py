@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import pytest
 from golden_kit import asked, file, text
 from test_golden import TOLERANCE, silent
+from tiers import half_thorough
 
 from s2sad.options import Options
 from s2sad.pipeline import transform
@@ -100,7 +101,7 @@ def backend() -> Iterator[Backend]:
         yield isolated
 
 
-@pytest.mark.parametrize("name", SIZES)
+@pytest.mark.parametrize("name", half_thorough(SIZES))
 def test_it_is_right_in_another_size(name: str, backend: Backend) -> None:
     kernel, case = text(name), file(name).with_suffix(".toml").read_text(encoding="utf-8")
     for old, new in SIZES[name]:

@@ -1,8 +1,8 @@
 """Nothing in an emitted adjoint is there for nothing.
 
 What a reviewer would send back at once is found by machine: values that nobody reads,
-names for what is used once, `+ 0` and `* 1`, braces around one statement. The text is
-read again by our own front end, so what is judged is what stands in the file. Of the
+names for what is used once, `+ 0` and `* 1`, braces around one statement. What is judged
+is the text as our own front end reads it again, so what stands in the file. Of the
 functions, those that s2sad wrote are judged; the author's are the author's.
 """
 
@@ -14,9 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 import pytest
-from golden_kit import KERNELS, compilable, made, modes, text
+from golden_kit import KERNELS, made, modes, read_again, text
 
-from s2sad import parse
 from s2sad.ir import (
     AddressOf,
     Array,
@@ -53,7 +52,6 @@ from s2sad.ir import (
     walk,
 )
 from s2sad.options import Mode
-from s2sad.source import Source
 from s2sad.transform.together import reaches_all
 
 Live = frozenset[Sym]
@@ -97,10 +95,7 @@ def functions(name: str) -> Iterator[tuple[Mode, Function]]:
     """The adjoint kernel and the adjoint functions, read from the emitted text."""
     own = set(re.findall(r"\w+", text(name)))
     for mode in modes(name):
-        done = made(name, mode)
-        kernel = done.adjoint.kernel.name
-        emitted = Source(f"{name}_adj.cu", compilable(name, done.text))
-        program = parse.program(emitted, kernel=kernel, dialect="emitted")
+        program = read_again(name, mode)
         yield mode, program.kernel
         for function in program.functions.values():
             if function.name not in own:

@@ -6,8 +6,8 @@ neighbours in different ones; the other half is the thorough tier's.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
 
 import pytest
 
@@ -28,3 +28,11 @@ in_both_shapes = pytest.mark.parametrize(
 def every_other(kept: Sequence[Kept], first: int) -> list[Kept]:
     """Half of them."""
     return list(kept[first::2])
+
+
+def half_thorough(names: Iterable[object]) -> list[Any]:
+    """Parameters of which every second is the thorough tier's."""
+    return [
+        pytest.param(name, marks=[pytest.mark.thorough] if number % 2 else [])
+        for number, name in enumerate(names)
+    ]

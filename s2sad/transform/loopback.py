@@ -336,21 +336,24 @@ def by_ordinal(
     kind = compared(k.type, bound)
     strict = count.op in ("<", ">", "!=")
     extra = 0 if strict else 1
-    least = constant(low)
-    distance: Expr = converted(high, kind)
-    if least is None:
-        distance = Binary("-", distance, converted(low, kind), kind)
+    least, most, width = constant(low), constant(high), constant(step)
+    number: Expr
+    if least is not None and most is not None and width is not None:
+        number = Const(max(0, -(-(most - least + extra) // width)), INT)
     else:
-        extra -= least
-    width = constant(step)
-    if width is None:
-        distance = less(integer_sum(plus(distance, extra), converted(step, kind)), 1)
-    else:
-        distance = plus(distance, extra + width - 1)
-    if width != 1:
-        distance = Binary("/", distance, converted(step, kind), kind)
-    nonempty = Binary("<" if strict else "<=", converted(low, kind), converted(high, kind), BOOL)
-    number = Select(nonempty, converted(distance, INT), Const(0, INT), INT)
+        distance: Expr = converted(high, kind)
+        if least is None:
+            distance = Binary("-", distance, converted(low, kind), kind)
+        else:
+            extra -= least
+        if width is None:
+            distance = less(integer_sum(plus(distance, extra), converted(step, kind)), 1)
+        else:
+            distance = plus(distance, extra + width - 1)
+        if width != 1:
+            distance = Binary("/", distance, converted(step, kind), kind)
+        nonempty = Binary("<" if strict else "<=", converted(low, kind), converted(high, kind), BOOL)
+        number = Select(nonempty, converted(distance, INT), Const(0, INT), INT)
     t = Place(trip, (), INT)
     return For(
         (Declare(trip, less(number, 1)),),

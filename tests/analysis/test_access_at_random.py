@@ -13,6 +13,7 @@ import pytest
 from launches import Launch, Thread, Touch, touches
 from small_kernels import small_kernel, small_launches
 from test_access import sites, symbol
+from tiers import half_thorough
 
 from s2sad import parse
 from s2sad.analysis import access
@@ -23,7 +24,7 @@ from s2sad.transform.exits import structure
 KERNELS = int(os.environ.get("S2SAD_FUZZ", "120"))
 
 
-@pytest.mark.parametrize("first", range(0, KERNELS, 20))
+@pytest.mark.parametrize("first", half_thorough(range(0, KERNELS, 20)))
 def test_a_plain_increment_has_one_thread(first: int) -> None:
     for seed in range(first, first + 20):
         judge(seed)

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 from audit_kit import HERE, Pair, audit, pair_of
+from tiers import half_thorough
 
 FAULTS: dict[str, dict[str, Any]] = tomllib.loads((HERE / "faults.toml").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize("name", half_thorough(FAULTS))
 def test_a_seeded_fault_is_reported(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     fault = FAULTS[name]
     pair = pair_of(fault["file"])

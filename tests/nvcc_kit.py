@@ -5,16 +5,13 @@ from __future__ import annotations
 import ctypes
 import ctypes.util
 import importlib.util
-import re
-import shutil
 import subprocess
-from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-NVCC = shutil.which("nvcc")
-ARCHITECTURE = "80"
-QUICK = ("-Xcicc", "-O0", "-Xptxas", "-O0")  # whether it compiles doesn't depend on it
+from fuzz.nvidia import ARCHITECTURE, NVCC, QUICK, together
+
+__all__ = ["NVCC", "has_nvrtc", "nvcc", "nvrtc", "together"]
 
 
 def nvcc(*arguments: str) -> str:
@@ -23,22 +20,6 @@ def nvcc(*arguments: str) -> str:
     command = [NVCC, f"-arch=sm_{ARCHITECTURE}", *QUICK, "-Werror=all-warnings", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     return "" if done.returncode == 0 else f"{done.stdout}{done.stderr}"
-
-
-def together(texts: Iterable[tuple[str, str]]) -> str:
-    """Files as one translation unit: each in a namespace of its own, its macros gone after it.
-
-    One start of nvcc takes longer than the kernels of a dozen files. Two units that
-    hold files under the same names still collide as the files themselves would.
-    """
-    parts = []
-    for name, text in texts:
-        includes = re.findall(r"^\s*#\s*include\b.*$", text, re.MULTILINE)
-        body = re.sub(r"^\s*#\s*include\b.*$", "", text, flags=re.MULTILINE)
-        macros = dict.fromkeys(re.findall(r"^\s*#\s*define\s+(\w+)", text, re.MULTILINE))
-        parts += [*includes, f"namespace golden_{name} {{", f'#line 1 "{name}.cu"', body, "}"]
-        parts += [f"#undef {macro}" for macro in macros]
-    return "\n".join(parts) + "\n"
 
 
 @cache

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import count, islice
 from pathlib import Path
 
-from . import idioms, mutated
+from . import idioms, mutated, nvidia
 from .batch import Verdict, judge, judge_texts
 from .blocks import program as of_blocks
 from .generate import program as of_threads
@@ -95,7 +95,7 @@ def _judged(
     running: deque[Future[list[tuple[Drawn, Verdict]]]] = deque()
     while True:
         while len(running) < jobs + 1 and time.monotonic() < end and (some := list(islice(labels, _AT_ONCE))):
-            running.append(pool.submit(_batch, some))
+            running.append(pool.submit(_compiled, some))
         if not running:
             return
         yield from running.popleft().result()
@@ -104,6 +104,13 @@ def _judged(
 def made(label: str) -> Program:
     """The program of a label, which says its family."""
     return of_blocks(label) if label.startswith("blocks:") else of_threads(label.removeprefix("structs:"))
+
+
+def _compiled(labels: list[str]) -> list[tuple[Drawn, Verdict]]:
+    """A batch, of which nvcc compiles what is right too, if there is one."""
+    found = _batch(labels)
+    verdicts = nvidia.judged([verdict for _, verdict in found])
+    return [(one, verdict) for (one, _), verdict in zip(found, verdicts, strict=True)]
 
 
 def _batch(labels: list[str]) -> list[tuple[Drawn, Verdict]]:

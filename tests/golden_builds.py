@@ -73,7 +73,8 @@ class Unit:
         names += [f"{name}_{size}" for name in names for size in ("tape_bytes", "shared_bytes")]
         seen = "".join(f"using space{number}::{name};\n" for name in names if name in self.text.source)
         macros = re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", self.text.source, flags=re.M)
-        forgotten = "".join(f"#undef {name}\n" for name in dict.fromkeys(macros))
+        own = [name for name in dict.fromkeys(macros) if not name.startswith("S2SAD_")]  # but our header's
+        forgotten = "".join(f"#undef {name}\n" for name in own)
         inside = f"namespace space{number} {{\n{self.body}}}\n{forgotten}{seen}"
         return f"namespace cuda_on_cpu {{\n{inside}}}\n{self.entries}"
 

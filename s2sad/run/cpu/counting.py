@@ -504,8 +504,11 @@ def _short(text: str) -> str:
 
 
 def _constant(condition: str) -> str:
-    """An expression that says whether the compiler knows a condition; where there's a lambda it can't say."""
-    if re.search(r"\]\s*[({]", condition):
+    """An expression that says whether the compiler knows a condition.
+
+    Where there are statements in it, of a lambda or `({ … })`, it can't say.
+    """
+    if re.search(r"\]\s*[({]|\(\s*\{", condition):
         return "false"
     return f"__builtin_constant_p(({condition}) ? true : false)"
 

@@ -110,7 +110,7 @@ def _completed(job: Job, backend: Isolated) -> tuple[Case, tuple[str, ...]]:
         f"no case stands beside {job.drafted}: a draft was run; "
         f"to keep one and adjust it: s2sad case {job.drafted} --search"
     )
-    found = drafting.quickly(job.case, job.pair, backend, TRIES)
+    found = drafting.quickly(job.case, job.pair, backend, TRIES, job.assume)
     case = found.case or job.case
     return case.with_also(case.also[:LAUNCHES]), (note,)
 

@@ -51,14 +51,15 @@ def searched(
     pair = replace(pair, primal_file=file.name, adjoint_file=f"{file.stem}_adj.cu")
     case = Case.parse(text, pair.primal, path or "draft.toml")
     with Isolated(backend, SECONDS) as apart:
-        return written(text, search(case, pair.primal, Reaching(pair, apart)))
+        assume = [str(a) for a in done.options.assume]
+        return written(text, search(case, pair.primal, Reaching(pair, apart, assume)))
 
 
-def quickly(case: Case, pair: Pair, backend: Isolated, tries: int) -> Found:
+def quickly(case: Case, pair: Pair, backend: Isolated, tries: int, assume: Sequence[str] = ()) -> Found:
     """A short search with a backend that is used for other things, too."""
     before, backend.timeout = backend.timeout, min(backend.timeout, SECONDS)
     try:
-        return search(case, pair.primal, Reaching(pair, backend), tries)
+        return search(case, pair.primal, Reaching(pair, backend, assume), tries)
     finally:
         backend.timeout = before
 

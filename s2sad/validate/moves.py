@@ -31,6 +31,8 @@ _FILLS = (
     "zeros",
 )
 _MOST_LITERALS = 6
+# Words of conditions that launches decide.
+_OF_LAUNCHES = frozenset({"blockDim", "gridDim", "threads", "warp"})
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,8 @@ class Move:
     @property
     def degenerate(self) -> bool:
         """Whether values are zero or one, where a wrong factor or a lost term may not show."""
-        fills = [value.get("fill") for value in self.args.values() if isinstance(value, Mapping)]
+        arrays = [value for value in self.args.values() if isinstance(value, Mapping)]
+        fills = [array.get("fill") for array in arrays if array.get("shape") != 0]
         numbers = [value for value in self.args.values() if isinstance(value, int | float)]
         return any(fill in ("zeros", "ones") for fill in fills) or any(n in (0, 1) for n in numbers)
 
@@ -80,12 +83,26 @@ def moves(
             each = _scalars(argument, value, threads, numbers)
         elif isinstance(value, dict):
             each = _fills(argument, value, numbers, threads)
+            if any(_asks_for(argument.name, point.text) for point in wanted):
+                each = chain([Move({argument.name: {"shape": 0, "fill": "zeros"}})], each)
         else:
             continue
         ranked.append((argument.name not in words, each))
     ranked.sort(key=lambda pair: pair[0])
-    found = [*_interleaved([each for _, each in ranked]), *_launches(launch, threads)]
+    launches = list(_launches(launch, threads))
+    room = _room(args)
+    launches += [Move(room, each.launch) for each in launches if room and "block" in each.launch]
+    found = [*_interleaved([each for _, each in ranked]), *launches]
+    if words & _OF_LAUNCHES:
+        found = [*launches, *found]
     return list({move.key: move for move in found}.values())
+
+
+def _asks_for(name: str, condition: str) -> bool:
+    """Whether a condition asks whether there is an array of that name: `p != nullptr`, `!p`, `p`."""
+    null = r"(?:nullptr|NULL|0)"
+    asked = rf"\b{name} *[!=]= *{null}\b|\b{null} *[!=]= *{name}\b|! *{name}\b(?! *[\[(])"
+    return condition.strip() == name or re.search(asked, condition) is not None
 
 
 def _interleaved(several: Sequence[Iterator[Move]]) -> Iterator[Move]:
@@ -157,6 +174,17 @@ def _launches(launch: Table, threads: int) -> Iterator[Move]:
                 yield Move(launch={"block": size, **_resized(grid, block, size)})
     elif isinstance(block, list) and math.prod(block) <= 256:
         yield Move(launch={"block": [4 * block[0], *block[1:]]})
+
+
+def _room(args: Table) -> Table:
+    """Arrays with four times as many elements, where their number is given: more threads may need them."""
+    numbered = {
+        name: value
+        for name, value in args.items()
+        if isinstance(value, dict) and isinstance(value.get("shape"), int) and value["shape"] > 0
+    }
+    filled = {n: v for n, v in numbered.items() if not str(v.get("fill", "")).endswith(".npy")}
+    return {name: {**value, "shape": 4 * value["shape"]} for name, value in filled.items()}
 
 
 def _resized(grid: object, block: int, size: int) -> Table:

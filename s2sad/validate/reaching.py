@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 import numpy as np
 
 from ..diagnostics import Rejected
 from ..run.backend import Backend
 from ..run.coverage import Coverage
+from .assumptions import verify
 from .case import Case
 from .check import draw_seeds, sound_setting
 from .launching import Launcher, Pair
+from .recipe import Launch
 from .watching import Seen, Watch
 
 SECONDS = 5.0  # for a launch of a search
+_MULTIPLE = re.compile(r"\bblockDim\.([xyz]) is a multiple of (\d+)")
+_NOT_FOR_IT = re.compile(
+    r'[\w\[\].>-]+ = [\w(]*nanf? *\( *"" *\)[\w(), "]*$'
+)  # a whole element, not one from a tape
 
 
 class Reaching:
-    """A pair, compiled to be counted; called with a case it tells what ran, None where nothing can."""
+    """A pair, compiled to be counted; called with a case it tells what ran, None where nothing can.
 
-    def __init__(self, pair: Pair, backend: Backend) -> None:
+    Nothing can on data that `assume`, which the adjoint was made with, excludes, nor in launches that the
+    adjoint refuses.
+    """
+
+    def __init__(self, pair: Pair, backend: Backend, assume: Sequence[str] = ()) -> None:
         self._pair = pair
+        self._assume = assume
         self._watch = Watch(pair, backend, counted=True)
         self._launcher = Launcher(pair, backend, "double", few="all")
 
@@ -28,14 +42,31 @@ class Reaching:
             setting, seen = sound_setting(self._watch, case)
             if seen is None or not seen.ok:
                 return None
+            findings, _ = verify(self._assume, setting.args, setting.launch)
+            if not all(finding.ok for finding in findings) or not self._made_for(setting.launch):
+                return None
             outputs = self._launcher.primal(setting.launch, setting.args)
             if not usable([outputs[name] for name in self._pair.dependents]):
                 return None
             seeds = {name: draw_seeds(name, outputs[name]) for name in self._pair.dependents}
             buffers = self._launcher.buffers(setting.args, seeds)
-            return told([seen, *self._watch.adjoint(self._launcher, setting, buffers)])
+            found = told([seen, *self._watch.adjoint(self._launcher, setting, buffers)])
+            return None if any(map(refuses, found)) else found
         except Rejected:
             return None
+
+    def _made_for(self, launch: Launch) -> bool:
+        """Whether a launch's block has what the adjoint's header assumes of it."""
+        head = re.sub(r"\n// *", " ", self._pair.adjoint_text.partition("\n\n")[0])
+        sizes = dict(zip("xyz", launch.block, strict=True))
+        return all(sizes[axis] % int(size) == 0 for axis, size in _MULTIPLE.findall(head))
+
+
+def refuses(coverage: Coverage) -> bool:
+    """Whether a kernel answered a launch that it isn't made for with NaN, as its header says."""
+    return any(
+        point.number in coverage.reached and _NOT_FOR_IT.match(point.text) for point in coverage.points
+    )
 
 
 def usable(outputs: list[np.ndarray]) -> bool:

@@ -93,14 +93,20 @@ class _Search:
         setting, table = self.case.setting(), self.args
         args = dict(move.args)
         for name, spec in self.case.recipe.args.items():
-            held, value = table.get(name), setting.args[name]
-            if not isinstance(spec, ArraySpec) or not isinstance(held, Mapping) or spec.shape is None:
+            root, value = name.partition(".")[0], setting.args[name]  # `bodies`, of the field `bodies.x`
+            held = table.get(root)
+            if not isinstance(spec, ArraySpec) or not isinstance(held, Mapping) or "shape" not in held:
                 continue
-            names = {word for size in spec.shape if isinstance(size, Expression) for word in size.names}
+            extents = len(held["shape"]) if isinstance(held["shape"], list) else 1
+            sizes = (spec.shape or ())[:extents]
+            names = {word for size in sizes if isinstance(size, Expression) for word in size.names}
             if names & changed and isinstance(value, np.ndarray):
-                given = args.get(name, held)
-                args[name] = {**(given if isinstance(given, Mapping) else held), "shape": list(value.shape)}
-        return Move(args, {"grid": list(setting.launch.grid), **move.launch})
+                given = args.get(root, held)
+                shape = _plain(value.shape[:extents])
+                args[root] = {**(given if isinstance(given, Mapping) else held), "shape": shape}
+        if not any(isinstance(size, Expression) for size in self.case.recipe.launch.grid):
+            return Move(args, move.launch)
+        return Move(args, {"grid": _plain(setting.launch.grid, launch=True), **move.launch})
 
     @property
     def args(self) -> Mapping[str, object]:
@@ -201,6 +207,14 @@ def search(case: Case, signature: Signature, run: Run, tries: int = TRIES) -> Fo
     also = tuple(work.settled(move) for move in work.fewest() if move != Move())
     more = tuple(c for c in (_varied(case, signature, move) for move in also) if c is not None)
     return Found(base, also, work.coverage, work.tried, case.with_also((*case.also, *more)))
+
+
+def _plain(extents: Sequence[int], launch: bool = False) -> int | list[int]:
+    """Extents as one writes them; of a launch's those that are one at the end go without saying."""
+    said = list(extents)
+    while launch and len(said) > 1 and said[-1] == 1:
+        said.pop()
+    return said[0] if len(said) == 1 else said
 
 
 def _without_trips(one: Coverage) -> Coverage:

@@ -177,3 +177,45 @@ def test_an_audit_with_a_searched_case_finds_a_dropped_early_exit(tmp_path: Path
     assert done.returncode == 0, done.stderr
     assert "ok on what ran" in done.stderr
     assert re.search(r"^lines reached of k .*not: .*\b11\b", done.stderr, re.MULTILINE)
+
+
+ABSENT = """
+extern "C" __global__ void k(const float2 *at, const float *bias, float *y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float s = 0.0f;
+    for (int j = 0; j < n; ++j)
+        s += at[j].x * at[j].y;
+    if (bias != nullptr && i < n)
+        s *= bias[i];
+    if (i < n)
+        y[i] = s;
+}
+"""
+
+
+def test_a_search_leaves_arrays_out_and_keeps_the_extents_of_arrays_of_structs() -> None:
+    """No trip needs n = 0, where `at` keeps the length that it had; a null pointer needs an absent array."""
+    found = searched(ABSENT)
+    assert "not reached" not in found
+    assert "bias = { shape = 0" in found
+
+
+WARPS = """
+extern "C" __global__ void k(const float *x, float *y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float v = i < n ? x[i] * x[i] : 0.0f;
+    for (int d = 16; d > 0; d /= 2)
+        v += __shfl_xor_sync(0xffffffff, v, d);
+    if (i < n)
+        y[i] = v;
+}
+"""
+
+
+def test_a_search_adds_no_launch_that_the_adjoint_is_not_made_for() -> None:
+    """Its header says that blocks are of whole warps; others are answered with NaN."""
+    found = searched(WARPS)
+    assert re.findall(r"block = (?!32\b|64\b|96\b|128\b|256\b)\d+", found) == []
+    assert "= nanf(" in found  # named as not reached

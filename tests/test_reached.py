@@ -1,7 +1,7 @@
 """The cases of examples, gallery and golden kernels reach all of both texts, or say why not.
 
-`benchmarks/reached.py` looks at all of them and keeps what it finds; here are a few, and some of those
-whose kernel, case or adjoint changed since.
+`benchmarks/reached.py` looks at all of them and keeps what it finds; here are a few, and in the thorough tier
+those whose kernel, case or adjoint changed since.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import importlib
 import sys
 import tomllib
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 from types import ModuleType
 
@@ -26,7 +25,6 @@ FEW = (
     "tests/golden/absent_through_two.cu",
     "tests/golden/bodies_apart.cu",
 )
-MOST = 5  # of those that changed
 
 
 @pytest.fixture(scope="module")
@@ -52,11 +50,12 @@ def test_a_case_reaches_all_of_both_texts_or_says_why_not(
     assert reached.whole(reached.entry(ROOT / name, told)), [one.names() for one in told]
 
 
+@pytest.mark.thorough
 def test_so_do_those_that_changed_since_all_were_looked_at_and_all_their_launches_are_right(
     reached: ModuleType, backend: Isolated
 ) -> None:
     missed = {}
-    for kernel in islice(reached.changed(list(reached.FOLDERS)), MOST):
+    for kernel in reached.changed(list(reached.FOLDERS)):
         told = reached.reached(kernel, backend)
         if not reached.whole(reached.entry(kernel, told)):
             missed[kernel.name] = [one.names() or one.why_not for one in told]

@@ -43,6 +43,17 @@ def test_nvcc_has_nothing_to_say_of_the_adjoints(group: tuple[str, ...], tmp_pat
 
 
 @needs_nvcc
+@pytest.mark.thorough
+@pytest.mark.parametrize("group", GROUPS, ids=lambda g: f"{g[0]}-{g[-1]}")
+def test_nvcc_has_nothing_to_say_of_the_other_shapes(group: tuple[str, ...], tmp_path: Path) -> None:
+    """A text in the shape that the kernel doesn't ask for is no file; without NVRTC nothing else compiles it."""
+    texts = [(name, made(name, mode).text) for name in group for mode in modes(name)[1:]]
+    unit = tmp_path / "adjoints.cu"
+    unit.write_text(together((name, compilable(name, text)) for name, text in texts), encoding="utf-8")
+    assert nvcc("-c", "-o", str(tmp_path / "adjoints.o"), str(unit)) == ""
+
+
+@needs_nvcc
 @pytest.mark.parametrize("rdc", ["false", "true"])
 def test_nvcc_links_adjoints_beside_their_primals(rdc: str, tmp_path: Path) -> None:
     """Those that bring most along: functions, structs, constants, tapes, helpers of ours."""

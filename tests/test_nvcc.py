@@ -46,7 +46,7 @@ def test_nvcc_has_nothing_to_say_of_the_adjoints(group: tuple[str, ...], tmp_pat
 @pytest.mark.thorough
 @pytest.mark.parametrize("group", GROUPS, ids=lambda g: f"{g[0]}-{g[-1]}")
 def test_nvcc_has_nothing_to_say_of_the_other_shapes(group: tuple[str, ...], tmp_path: Path) -> None:
-    """A text in the shape that the kernel doesn't ask for is no file; without NVRTC nothing else compiles it."""
+    """They are in no file; without NVRTC nothing else compiles them."""
     texts = [(name, made(name, mode).text) for name in group for mode in modes(name)[1:]]
     unit = tmp_path / "adjoints.cu"
     unit.write_text(together((name, compilable(name, text)) for name, text in texts), encoding="utf-8")

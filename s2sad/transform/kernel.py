@@ -305,7 +305,9 @@ def _build(
         values = [value_argument(s, p, held_read, changed) for s, p in variables(kernel.syms).items()]
         measure_signature = signature_of(measure.name, values, measure.params[-1].sym.name)
     ways = facts.known.ways
-    relies = trees.whole_warps or (ways is not None and ways.warps.aligned)
+    relies = "each warp has elements of its own" if ownership.whole_warps else ""
+    if trees.whole_warps or (ways is not None and ways.warps.aligned):
+        relies = "the primal exchanges values among them"
     absent = may_be_absent(kernel.body)
     covers = ownership.extents, dict(collected.widths)
     statements = [

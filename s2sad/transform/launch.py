@@ -56,7 +56,7 @@ def extents(assumed: Iterable[Assumption], parameters: Iterable[Sym]) -> tuple[E
 
 def tested(
     assumed: Iterable[Assumption],
-    whole_warps: bool,
+    whole_warps: str,
     trees: Trees,
     owed: Iterable[Place],
     absent: frozenset[str],
@@ -65,7 +65,7 @@ def tested(
     alone: frozenset[str],
     even: Iterable[Even],
 ) -> list[Stmt]:
-    """The test of what was declared; `whole_warps`: that a block's rows are whole warps.
+    """The test of what was declared; `whole_warps`: why a block's rows are whole warps, if so.
 
     `trees`: what sums over the block rely on. `owed` are the first elements
     of the adjoints that the kernel writes; those of arrays that may be `absent` are marked where
@@ -84,7 +84,7 @@ def tested(
         for axis, extent in zip("xyz", covered, strict=False):
             wrong += _short(axis, extent, widths.get(axis))
     if whole_warps:
-        words.append("rows of whole warps, as the primal exchanges values among them")
+        words.append(f"rows of whole warps, as {whole_warps}")
         rest = Binary("%", Special("blockDim", "x"), Const(WARP, INT), UINT)
         wrong.append(Binary("!=", rest, Const(0, INT), BOOL))
     if trees.rows:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 
 from ..analysis import access, lanes
 from ..analysis.access import Assumptions, Site
@@ -122,6 +122,8 @@ class Ownership:
             and lanes.survey(survey(body), self.access.dimensions, self.alike).aligned
         ):
             self.access = access.survey(body, assumed, program.functions, True, alone)
+        self.whole_warps = False  # whether a proof needs the rows of a block to be whole warps
+        self._of_rows = partial(access.survey, body, assumed, program.functions, True, alone)
         self.reasons: dict[Sym, access.Ownership] = {}
         self.phased: dict[Sym, dict[tuple[Stmt, Place], access.Ownership]] = {}  # of shared arrays
         self.extents = extents(self.assumed, body.syms)
@@ -193,7 +195,27 @@ class Ownership:
         return extent(self.access, array)
 
     def refuse_shared_writers(self, arrays: Iterable[Sym]) -> None:
-        """Refuses arrays with an adjoint of which two threads might store one element."""
+        """Refuses arrays with an adjoint of which two threads might store one element.
+
+        Of a launch of one dimension it may be proved that they don't in blocks of whole warps.
+        """
+        arrays = list(arrays)
+        problems, alone = self._shared_writers(arrays)
+        if problems and self.sharing is None and self.access.dimensions == 1:
+            before, self.access = self.access, self._of_rows()
+            proved, _ = self._shared_writers(arrays)
+            self.whole_warps = not proved
+            if proved:
+                self.access = before
+                ordered = [p for p in proved if str(p.values.get("assumption")).startswith("sorted:")]
+                problems = ordered if len(ordered) == len(proved) else problems
+            else:
+                problems = []
+        if problems:
+            raise SharedWriters(alone, *problems)
+
+    def _shared_writers(self, arrays: Iterable[Sym]) -> tuple[list[Diagnostic], frozenset[str]]:
+        """The refusals, and the coordinates of which there may be one where they don't hold."""
         problems: list[Diagnostic] = []
         alone: list[frozenset[str] | None] = []
         for sym in arrays:
@@ -207,8 +229,7 @@ class Ownership:
             else:
                 agreed = None if self.sharing is None else self.sharing.agreed
                 alone.append(self.access.alone(sym, self.given, agreed))
-        if problems:
-            raise SharedWriters(frozenset[str]().union(*(n for n in alone if n is not None)), *problems)
+        return problems, frozenset[str]().union(*(n for n in alone if n is not None))
 
     def judge(self, facts: Facts) -> None:
         """Decides each array from all the places where the reverse sweep adds to its adjoint."""

@@ -67,7 +67,7 @@ def plan_of(
     planner = _Planner(facts, assembly, seen)
     decisions = planner.decisions()
     ways = facts.known.ways
-    whole = trees.whole_warps or (ways is not None and ways.warps.aligned)
+    whole = trees.whole_warps or ownership.whole_warps or (ways is not None and ways.warps.aligned)
     rows = ["blockDim.x is a multiple of 32"] if whole else []
     rows += ["blockDim.x is a power of two"] if trees.halved else []
     rows += ["blockDim.y and blockDim.z are 1"] if trees.rows else []

@@ -5,7 +5,7 @@
     if (p)
         kept[32 * warp + rank] = v;
 
-L34. Of the lanes of a warp that voted for p, no two have the same number of such lanes before
+L40. Of the lanes of a warp that voted for p, no two have the same number of such lanes before
 them. So warp and rank determine the thread, where p still is what it was when it voted. Only
 ballots outside of loops count: each warp has one mask of them.
 """

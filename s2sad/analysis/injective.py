@@ -431,7 +431,7 @@ def _consequences(known: Sequence[Poly], facts: Facts, others: Facts, question: 
                 if fixed and Division("%", dividend, divisor) in origins:
                     yield dividend
             case Rank(position, vote, block) if Division("/", position, number(WARP)) in origins:
-                # L34. Where both voted for it, warp and rank are those of one thread of the block.
+                # L40. Where both voted for it, warp and rank are those of one thread of the block.
                 here = all(
                     question.fixed(b) or any(_only_atom(p, question) == b for p in known) for b in block
                 )

@@ -44,6 +44,9 @@ from ..ir import (
 from .algebra import converted
 from .magnitudes import STEPS, Magnitudes, is_compared, is_signed
 
+MOST = 4096
+"""Trips beyond which a bound only says what a short integer can hold: measured, the tape is shorter."""
+
 
 @dataclass
 class Farthest(Magnitudes):
@@ -94,7 +97,8 @@ class Farthest(Magnitudes):
         self.context = ()
         numbers = [e for e in found if isinstance(e, Const)]
         if numbers:
-            return min(numbers, key=lambda e: e.value)
+            least = min(numbers, key=lambda e: e.value)
+            return least if int(least.value) <= MOST else None
         return min(found, key=lambda e: len(list(walk(e))), default=None)
 
     def _measured(self, measure: Measure | Halving) -> Expr | None:

@@ -15,7 +15,10 @@ step from the end of the type, as the header says: a loop that passes it runs 2^
 
 from __future__ import annotations
 
-from ..ir import INT, Cast, Const, Expr, Scalar, Special, Unary
+import operator
+from collections.abc import Callable
+
+from ..ir import INT, Binary, Cast, Const, Expr, Scalar, Special, Unary
 
 Range = tuple[int, int]
 """The least and the greatest value."""
@@ -37,26 +40,56 @@ def overflows(kind: Scalar) -> bool:
 def values(expr: Expr, kind: Scalar) -> Range:
     """The values that an integer expression may have, converted to a type."""
     low, high = range_of(kind)
-    exact = _exact(expr)
-    if exact is not None:
-        value = (exact - low) % (high - low + 1) + low
+    value = exact(expr)
+    if value is not None:
+        value = _wrapped(value, kind)
         return value, value
     least, most = _form(expr)
     return (least, most) if low <= least and most <= high else (low, high)
 
 
-def _exact(expr: Expr) -> int | None:
+def exact(expr: Expr) -> int | None:
+    """The value of an integer expression of literals, as C++ computes it in the types that it has."""
+    kind = expr.type
+    if not isinstance(kind, Scalar) or not kind.is_integer or kind.kind == "bool":
+        return None
+    found: int | None = None
     match expr:
-        case Const(value) if isinstance(value, int):
+        case Const(int() as value):
             return int(value)
+        case Cast(arg) | Unary("+", arg):
+            found = exact(arg)
         case Unary("-", arg):
-            inner = _exact(arg)
-            return None if inner is None else -inner
-        case Cast(arg, Scalar() as kind) if kind.is_integer and kind.kind != "bool":
-            inner = _exact(arg)
-            return None if inner is None else values(Const(inner, INT), kind)[0]
+            found = None if (inner := exact(arg)) is None else -inner
+        case Unary("~", arg):
+            found = None if (inner := exact(arg)) is None else ~inner
+        case Binary(op, left, right) if op in _OPERATIONS:
+            one, other = exact(left), exact(right)
+            found = None if one is None or other is None else _OPERATIONS[op](one, other)
         case _:
-            return None
+            pass
+    return None if found is None else _wrapped(found, kind)
+
+
+def _wrapped(value: int, kind: Scalar) -> int:
+    """A value converted to a type; of a signed sum that leaves its type nothing is said anyway."""
+    low, high = range_of(kind)
+    return (value - low) % (high - low + 1) + low
+
+
+def _quotient(one: int, other: int) -> int | None:
+    """C++ rounds towards zero."""
+    return None if other == 0 else abs(one) // abs(other) * (1 if (one < 0) == (other < 0) else -1)
+
+
+_OPERATIONS: dict[str, Callable[[int, int], int | None]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": _quotient,
+    "&": operator.and_,
+    "|": operator.or_,
+}
 
 
 def _form(expr: Expr) -> Range:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from ..analysis.lanes import constant_of, literal
 from ..analysis.loops import FLIPPED, Counter, Induction, constant, induction, scale
 from ..analysis.versions import Loop, Scope, Version, Versions, scalars
-from ..analysis.wrapping import overflows, range_of, reaches, values
+from ..analysis.wrapping import exact, overflows, range_of, reaches
 from ..ir import (
     BOOL,
     INT,
@@ -355,17 +355,17 @@ class Bounds:
         self, loop: While | For, fixed: Induction, factor: int, part: Binary, op: str, other: Expr
     ) -> Expr | None:
         """How often an unsigned counter moves by one until it is a literal, whatever lies between."""
-        kind, end, start = fixed.entry.sym.type, literal(other), constant_of(fixed.entry)
+        kind, begun = fixed.entry.sym.type, constant_of(fixed.entry)
         assert isinstance(kind, Scalar)
-        if op != "!=" or factor != 1 or abs(fixed.step) != 1 or overflows(kind) or start is None:
+        if op != "!=" or factor != 1 or abs(fixed.step) != 1 or overflows(kind) or begun is None:
             return None
         compared = part.left.type
-        if end is None or not isinstance(compared, Scalar) or not compared.is_integer:
+        if not isinstance(compared, Scalar) or not compared.is_integer:
             return None
         low, high = range_of(kind)
-        last, first = values(other, compared)[0], values(start, kind)[0]
-        if not low <= last <= high:
-            return None  # it never is
+        last, first = exact(Cast(other, compared)), exact(Cast(begun, kind))
+        if first is None or last is None or not low <= last <= high:
+            return None  # or it never is
         return Const((last - first if fixed.step > 0 else first - last) % (high - low + 1), INT)
 
     def halvings(self, fixed: Induction, loop: Loop, sym: Sym, other: Expr, op: str) -> int:

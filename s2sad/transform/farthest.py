@@ -62,7 +62,7 @@ class Farthest(Magnitudes):
         high, low = (bound, start) if count.ascending else (start, bound)
         distances = self._distances(high, low, 1 if count.op in ("<=", ">=") else 0)
         step = self._known(loop, count.step)
-        return None if distances is None or step is None else self._trips(distances, step, True)
+        return None if distances is None or step is None else _of_use(self._trips(distances, step, True))
 
     def moved(
         self, loop: While | For, fixed: Induction, factor: int, part: Binary, op: str, other: Expr
@@ -97,8 +97,7 @@ class Farthest(Magnitudes):
         self.context = ()
         numbers = [e for e in found if isinstance(e, Const)]
         if numbers:
-            least = min(numbers, key=lambda e: e.value)
-            return least if int(least.value) <= MOST else None
+            return _of_use(min(numbers, key=lambda e: e.value))
         return min(found, key=lambda e: len(list(walk(e))), default=None)
 
     def _measured(self, measure: Measure | Halving) -> Expr | None:
@@ -192,6 +191,11 @@ class Farthest(Magnitudes):
             else:
                 out = Unary("-", term, term.type) if factor < 0 else term
         return Const(0, INT) if out is None else out
+
+
+def _of_use(trips: Expr) -> Expr | None:
+    """A number of trips, unless it is one that only says how large the counter's type is."""
+    return None if isinstance(trips, Const) and int(trips.value) > MOST else trips
 
 
 def not_negative(count: Expr) -> Expr:

@@ -18,6 +18,7 @@ from ..analysis.ranges import Facts
 from ..analysis.trip_bounds import TripBounds
 from ..analysis.values import EXTREMES
 from ..analysis.versions import Loop, Version, Versions
+from ..analysis.wrapping import exact
 from ..ir import (
     INT,
     Assign,
@@ -139,6 +140,10 @@ class Magnitudes:
             case Declare(_, Const(value)) | Assign(_, Const(value), None) if version.kind == "def":
                 if version.sym.type.kind == "bool":
                     return number(int(bool(value)))
+            case Declare(_, init) | Assign(_, init, None) if version.kind == "def" and isinstance(init, Expr):
+                begun = exact(Cast(init, version.sym.type))
+                if begun is not None:
+                    return number(begun)
             case _:
                 pass
         if version.kind == "def" and version.sym.type.size < INT.size:

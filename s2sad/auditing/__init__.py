@@ -15,6 +15,7 @@ from ..validate.check import Progress
 from . import judging
 from .job import Job, outline, prepare
 from .reaching import Reaching
+from .roles import Roles
 
 __all__ = ["TIMEOUT", "Job", "Reaching", "case_beside", "judge", "outline", "prepare"]
 
@@ -35,7 +36,11 @@ def judge(
 ) -> Report:
     """The verdict; kernels run in a process of their own. Raises Rejected, BackendUnavailable."""
     with Isolated(name, timeout) as backend:
-        reports = [
-            judging.judge(replace(job, case=case), backend, progress=progress) for case in job.case.launches
-        ]
+        reports: list[Report] = []
+        found: Roles | None = None
+        for case in job.case.launches:
+            one = replace(job, case=case)
+            report, roles = judging.judge(one, backend, progress=progress, shown=found)
+            reports.append(report)
+            found = found or roles
         return together(job.case, reports)

@@ -50,9 +50,18 @@ _SAME = 1e-9  # two ways to round
 
 
 def judge(
-    job: Job, backend: Backend, *, progress: Progress | None = None, tolerance: float | None = None
-) -> Report:
-    """The verdict on a job. Raises Rejected where a text can't be compiled, or the forward not run."""
+    job: Job,
+    backend: Backend,
+    *,
+    progress: Progress | None = None,
+    tolerance: float | None = None,
+    shown: Roles | None = None,
+) -> tuple[Report, Roles | None]:
+    """The verdict on a job, and what its arrays are to it, unless the forward's own faults ended it.
+
+    `shown` is what another launch showed: one in which no loop runs may change no array.
+    Raises Rejected where a text can't be compiled, or the forward not run.
+    """
     within = tolerance or job.case.tolerance or TOLERANCE
     told = progress or (lambda done, total, what: None)
     told(0, 1, "compiling")
@@ -65,15 +74,15 @@ def judge(
     report = partial(Report, name, backend.name, within)
     watched = [seen] if seen is not None else []
     if seen is not None and seen.ended:
-        return report((), (), tuple(setting.notes), watched=tuple(watched))
+        return report((), (), tuple(setting.notes), watched=tuple(watched)), None
     try:
         setting, outputs = first_launch(launcher, job.case, setting)
     except Rejected:
         if seen is None or seen.ok:
             raise
-        return report((), (), tuple(setting.notes), watched=tuple(watched))
+        return report((), (), tuple(setting.notes), watched=tuple(watched)), None
     outputs = {name: array for name, array in outputs.items() if name in job.forward.names}
-    found = roles(job, setting.args, outputs, partial(launcher.primal, setting.launch))
+    found = roles(job, setting.args, outputs, partial(launcher.primal, setting.launch), shown)
     pair = replace(pair, adjoint=found.signature)
     launcher.pair = pair
     seeds = {of: draw_seeds(of, outputs[of]) for of in found.of}
@@ -84,7 +93,7 @@ def judge(
     try:
         watched += launcher.watched(watch, setting, found.values, clean)
         if watched and watched[-1].ended:
-            return report((), tuple(findings), tuple(notes), watched=tuple(watched))
+            return report((), tuple(findings), tuple(notes), watched=tuple(watched)), found
         run = launcher.run(setting, found.values, clean, ORDERS[0])
         filled = _filled(found, clean, run)
         again = launcher.run(setting, found.values, filled, ORDERS[1])
@@ -92,7 +101,7 @@ def judge(
         if any(diagnostic.code is not Code.LAUNCH_FAILED for diagnostic in error.diagnostics):
             raise
         findings += [Finding(False, diagnostic.title) for diagnostic in error.diagnostics]
-        return report((), tuple(findings), tuple(notes), watched=tuple(watched))
+        return report((), tuple(findings), tuple(notes), watched=tuple(watched)), found
     pair = replace(pair, adjoint=_settled(found, run).signature)
     kept, told_of = _kept(job, found, run, again)
     findings += kept
@@ -113,9 +122,10 @@ def judge(
     notes += told_of
     if watch.why_not and isinstance(backend, Watcher):
         notes.append(f"accesses were not watched: {watch.why_not}")
-    return report(
+    whole = report(
         rows, tuple(findings), tuple(notes), watched=tuple(watched), exact=tuple(exact), floats=tuple(floats)
     )
+    return whole, found
 
 
 def _float_as_float(

@@ -50,15 +50,27 @@ class Roles:
         return frozenset((*self.wrt, *(name for name, a in self.adjoints.items() if a.use == "replaced")))
 
 
-def roles(job: Job, args: Mapping[str, Value], outputs: Mapping[str, Array], run: Run) -> Roles:
-    """Raises Rejected where there is nothing to seed, or nothing that is asked for."""
+def roles(
+    job: Job,
+    args: Mapping[str, Value],
+    outputs: Mapping[str, Array],
+    run: Run,
+    shown: Roles | None = None,
+) -> Roles:
+    """What the arrays are to the kernels, by this launch and by what another one has `shown`.
+
+    Raises Rejected where there is nothing to seed, or nothing that is asked for.
+    """
+    known = (shown.of, shown.wrt) if shown is not None else ((), ())
     floating = [a.name for a in job.primal.arguments if is_floating(a.type) and a.name in job.adjoints]
     changed = {a.name for a in job.primal.arguments if a.pointer and _differs(args[a.name], outputs[a.name])}
     read = {name for name in changed if _matters(name, args, outputs, run)}
     const = {name for name, found in job.adjoints.items() if all(a.const for a in found)}
-    of = job.primal.dependents or tuple(n for n in floating if n in changed or _is_seed(job, n, const))
+    of = job.primal.dependents or tuple(
+        n for n in floating if n in changed or n in known[0] or _is_seed(job, n, const)
+    )
     wrt = job.primal.independents or tuple(
-        n for n in floating if n not in const and (n not in of or n in read)
+        n for n in floating if n not in const and (n not in of or n in read or n in known[1])
     )
     _refuse(job, of, wrt, const)
     apart = job.settings.seeds.keys()

@@ -23,7 +23,7 @@ from fuzz.batch import Verdict, judge_texts, options, prepare  # noqa: E402
 from fuzz.generate import program  # noqa: E402
 from test_fuzz import REGRESSIONS  # noqa: E402
 from test_fuzz import read as regression  # noqa: E402
-from test_golden import AGREEMENT, TOLERANCE, gradients, kernels, silent  # noqa: E402
+from test_golden import AGREEMENT, TOLERANCE, gradients, silent  # noqa: E402
 
 import s2sad  # noqa: E402
 from s2sad import parse  # noqa: E402
@@ -149,8 +149,10 @@ def agree(name: str, one: Transformed, other: Transformed, backend: Isolated) ->
 def readable(name: str, done: Transformed) -> Found:
     """Whether our own parser and type checker accept the file."""
     try:
-        for kernel in kernels(done):
-            parse.program(Source(f"{name}_adj.cu", done.text), kernel=kernel, dialect="emitted")
+        for function in (done.adjoint.forward, done.adjoint.kernel):
+            if function is not None:
+                emitted = Source(f"{name}_adj.cu", done.text)
+                parse.program(emitted, kernel=function.name, dialect="emitted")
     except Rejected as rejected:
         return ["own parser"], str(rejected).splitlines()[0]
     return NOTHING

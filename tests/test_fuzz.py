@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from fuzz import nvidia
 from fuzz.__main__ import NEAR_MISSES, near_misses
-from fuzz.batch import judge, judge_texts
+from fuzz.batch import Verdict, judge, judge_texts, prepare
 from fuzz.blocks import program as of_blocks
 from fuzz.generate import program
 from fuzz.structs import disguised
@@ -42,14 +42,26 @@ def test_kernels_that_were_wrong_once_are_right(mode: Mode, first: int) -> None:
     """One batch, one translation unit: by themselves they would take a minute."""
     kept = every_other(REGRESSIONS, first)
     texts = [(source, case, request.over(Options(mode=mode))) for source, case, request in map(read, kept)]
-    verdicts = dict(zip((path.stem for path in kept), nvidia.judged(judge_texts(texts)), strict=True))
+    verdicts = dict(zip((path.stem for path in kept), judge_texts(texts), strict=True))
     assert {name: v.detail for name, v in verdicts.items() if v.kind != "ok"} == {}
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(nvidia.NVCC is None, reason="NO NVCC: the emitted files weren't compiled with it")
+@pytest.mark.parametrize("mode", ["joint", "split"])
+def test_nvcc_compiles_what_they_became(mode: Mode) -> None:
+    made = {}
+    for path in REGRESSIONS:
+        source, case, request = read(path)
+        made[path.stem] = prepare(source, case, request.over(Options(mode=mode)))
+    texts = {name: one.pair.adjoint_text for name, one in made.items() if not isinstance(one, Verdict)}
+    assert nvidia.refused(texts) == {}
 
 
 def test_random_kernels_have_right_gradients() -> None:
     print(f"seed {SEED}")
     programs = [program(f"{SEED}:{number}") for number in range(COUNT)]
-    judged = list(zip(programs, nvidia.judged(judge(programs)), strict=True))
+    judged = list(zip(programs, judge(programs), strict=True))
     wrong = [(p.label, v.kind) for p, v in judged if v.failed]
     assert not wrong
     assert sum(verdict.kind == "ok" for _, verdict in judged) > 0.8 * COUNT
@@ -58,7 +70,7 @@ def test_random_kernels_have_right_gradients() -> None:
 def test_random_kernels_of_structs_have_right_gradients() -> None:
     numbers = range(100, 100 + COUNT // 3)
     texts = [disguised(program(f"{SEED}:{k}"), f"k{k}", f"{SEED}:{k}") for k in numbers]
-    verdicts = nvidia.judged(judge_texts(texts))
+    verdicts = judge_texts(texts)
     assert not [(k, v.kind) for k, v in zip(numbers, verdicts, strict=True) if v.failed]
     assert sum(verdict.kind == "ok" for verdict in verdicts) > 0.8 * len(texts)
 
@@ -77,7 +89,7 @@ def test_what_is_left_of_a_shrunk_kernel_is_smaller() -> None:
 def test_random_kernels_whose_threads_meet_have_right_gradients() -> None:
     print(f"seed {SEED}")
     programs = [of_blocks(f"blocks:{SEED}:{number}") for number in range(COUNT // 2)]
-    judged = list(zip(programs, nvidia.judged(judge(programs)), strict=True))
+    judged = list(zip(programs, judge(programs), strict=True))
     wrong = [(p.label, v.kind) for p, v in judged if v.failed]
     assert not wrong
     assert sum(verdict.kind == "ok" for _, verdict in judged) > 0.5 * len(programs)

@@ -390,6 +390,16 @@ def _put(node: Any, given: Mapping[str, Any], bound: Mapping[str, Const]) -> Any
         case c_ast.StructRef():
             return c_ast.StructRef(_put(node.name, given, bound), node.type, node.field, node.coord)
         case c_ast.Node():
-            return nodes.rebuilt(copy.copy(node), lambda part: _put(part, given, bound))
+            new = nodes.rebuilt(copy.copy(node), lambda part: _put(part, given, bound))
+            return new.left if _adds_nothing(new) and not _adds_nothing(node) else new
         case _:
             return node
+
+
+def _adds_nothing(node: Any) -> bool:
+    """Whether a node is `e + 0`: an argument of 0 says where a row begins."""
+    match node:
+        case c_ast.BinaryOp(op="+", right=c_ast.Constant(type="int", value="0")):
+            return True
+        case _:
+            return False

@@ -154,8 +154,8 @@ class _Rewriting:
             if isinstance(first, c_ast.Constant) and first.value == "0":
                 first = index
                 continue
-            times = c_ast.BinaryOp("*", first, copy.deepcopy(extent), first.coord)
-            first = c_ast.BinaryOp("+", times, index, first.coord)
+            first = _times(first, copy.deepcopy(extent))
+            first = _plus(first, index)
         return first
 
     def _plain(self, pointer: Any, rows: _Rows) -> Any:
@@ -181,6 +181,28 @@ class _Rewriting:
         made.init = self._plain(begins, rows)
         self.stands_for(made, node)
         return made
+
+
+def _times(index: Any, extent: Any) -> Any:
+    one, many = (_decimal(part) for part in (index, extent))
+    if one is not None and many is not None:
+        return c_ast.Constant("int", str(one * many), index.coord)
+    return c_ast.BinaryOp("*", index, extent, index.coord)
+
+
+def _plus(index: Any, by: Any) -> Any:
+    one, other = _decimal(index), _decimal(by)
+    if one is not None and other is not None:
+        return c_ast.Constant("int", str(one + other), index.coord)
+    return index if other == 0 else c_ast.BinaryOp("+", index, by, index.coord)
+
+
+def _decimal(node: Any) -> int | None:
+    match node:
+        case c_ast.Constant(type="int", value=text) if text.isdigit() and (text == "0" or text[0] != "0"):
+            return int(text)
+        case _:
+            return None
 
 
 def _is_pointed(node: Any) -> bool:

@@ -35,7 +35,7 @@ extern "C" __global__ void returned_elements_adj(const float *x, float *adj_x,
     // ---- forward sweep ------------------------------------------------------
 
     for (int c = 0; c < COLS; ++c)
-        rows[(int)threadIdx.x * COLS + c] = x[i * COLS + c] * x[i * COLS + 0];
+        rows[(int)threadIdx.x * COLS + c] = x[i * COLS + c] * x[i * COLS];
     float v[COLS + 1] = {1.0f, rows[(int)threadIdx.x * COLS + 1], rows[(int)threadIdx.x * COLS + 2],
                          0.5f};
     float v_was = v[1];
@@ -60,7 +60,7 @@ extern "C" __global__ void returned_elements_adj(const float *x, float *adj_x,
     adj_v[3] += v[0] * g;
 
     // 30:  at(y, i, 0) = v[1] * v[2]
-    float g_2 = adj_y[i * COLS + 0];
+    float g_2 = adj_y[i * COLS];
     adj_v[1] += v[2] * g_2;
     adj_v[2] += v[1] * g_2;
 
@@ -81,10 +81,10 @@ extern "C" __global__ void returned_elements_adj(const float *x, float *adj_x,
     for (int c = 0; c < COLS; ++c) {
         // 25:  at(rows, threadIdx.x, c) = at(x, i, c) * at(x, i, 0)
         float g = adj_rows[(int)threadIdx.x * COLS + c];
-        adj_x[i * COLS + c] += x[i * COLS + 0] * g;
+        adj_x[i * COLS + c] += x[i * COLS] * g;
         adj_x_sum += x[i * COLS + c] * g;
     }
     // what the iterations owe, added once
     if (adj_x_sum != 0.0f)
-        adj_x[i * COLS + 0] += adj_x_sum;
+        adj_x[i * COLS] += adj_x_sum;
 }

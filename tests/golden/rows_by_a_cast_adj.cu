@@ -34,16 +34,16 @@ extern "C" __global__ void rows_by_a_cast_adj(const float *x, float *adj_x,
 
     // 23:  out[i][1] = s * trace(x + 12 * i) + ((const float (*)[N])x)[4 * i + 1][2]
     float g = adj_y[i * 2 + 1];
-    float adj_s = (x[12 * i] + x[12 * i + (1 * 2 + 1)]) * g;
+    float adj_s = (x[12 * i] + x[12 * i + 3]) * g;
     float adj_trace_value = s * g;
     adj_x[(4 * i + 1) * N + 2] += g;
 
     // 23:  trace(x + 12 * i)
     adj_x[12 * i] += adj_trace_value;
-    adj_x[12 * i + (1 * 2 + 1)] += adj_trace_value;
+    adj_x[12 * i + 3] += adj_trace_value;
 
     // 22:  out[i][0] = s
-    adj_s += adj_y[i * 2 + 0];
+    adj_s += adj_y[i * 2];
     for (int a = 0; a < 4; ++a)
         for (int b = 0; b < N; ++b) {
             // 20:  s += (*m)[a][b] * m[0][3 - a][b]

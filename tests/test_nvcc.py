@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from golden_kit import KERNELS, compilable, emitted, made, modes, text
 from nvcc_kit import NVCC, has_nvrtc, nvcc, nvrtc, together
+from tiers import half_thorough
 
 needs_nvcc = pytest.mark.skipif(NVCC is None, reason="NO NVCC: the emitted files weren't compiled with it")
 needs_nvrtc = pytest.mark.skipif(
@@ -54,7 +55,7 @@ def test_nvcc_has_nothing_to_say_of_the_other_shapes(group: tuple[str, ...], tmp
 
 
 @needs_nvcc
-@pytest.mark.parametrize("rdc", ["false", "true"])
+@pytest.mark.parametrize("rdc", half_thorough(["true", "false"]))
 def test_nvcc_links_adjoints_beside_their_primals(rdc: str, tmp_path: Path) -> None:
     """Those that bring most along: functions, structs, constants, tapes, helpers of ours."""
     files = {

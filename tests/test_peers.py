@@ -9,7 +9,10 @@ from fuzz.batch import judge_texts
 from peers.table import Entry, entries, said
 
 # One shape is judged in one process.
-MODES = [pytest.param(mode, marks=pytest.mark.xdist_group(f"peers-{mode}")) for mode in ("joint", "split")]
+MODES = [
+    pytest.param("joint", marks=pytest.mark.xdist_group("peers-joint")),
+    pytest.param("split", marks=[pytest.mark.xdist_group("peers-split"), pytest.mark.thorough]),
+]
 
 
 @cache

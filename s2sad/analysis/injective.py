@@ -38,13 +38,13 @@ from .affine import (
     poly,
     variable,
 )
+from .lanes import WARP
 from .ranges import Facts, below, holds, known_of, strongest
 from .symbolic import Reference
 
 ALTERNATIVES = 8  # ways in which the choices of one index may fall
 INDICES = 96  # different indices of one array; beyond it nothing is proved
 ROUNDS = 4  # consequences of consequences
-WARP = 32
 
 
 Digits = tuple[Poly, ...] | None

@@ -21,7 +21,7 @@ Hascoët, Naumann and Pascual (2005), per use instead of per variable.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ..diagnostics import Code, Rejected, diagnose
@@ -800,6 +800,7 @@ class Analysis:
 
     def copy_overwritten(self) -> None:
         """Values whose variable the slice writes again after it made them."""
+        changed = {target.sym for stmt in self.v.order for target in targets(stmt)}
         for scope, versions in self.r.demanded.items():
             done = self.r.slices.get(scope, {})
             writers: dict[Sym, int] = {}
@@ -816,43 +817,11 @@ class Analysis:
                 assert version.stmt is not None
                 if writers.get(version.sym, -1) <= self.v.last[version.stmt]:
                     continue
-                expr = self.from_launch(version)
+                expr = _from_launch(version, changed)
                 if expr is None:
                     self.r.copies[version] = None
                 else:
                     self.r.rewritten[version] = expr
-
-    def from_launch(self, version: Version) -> Expr | None:
-        """The short expression of an integer that is made from constants, the launch and parameters alone.
-
-        for (int h = blockDim.x / 2; h > 0; h /= 2)      blockDim.x / 2, wherever it is needed
-        """
-        match version.stmt:
-            case Declare(sym, value) | Assign(Place(sym, ()), value, "=") if version.kind == "def":
-                pass
-            case _:
-                return None
-        if (
-            value is None
-            or isinstance(value, Initialiser)
-            or not isinstance(sym.type, Scalar)
-            or sym.type.is_float
-        ):
-            return None
-        changed = {target.sym for stmt in self.v.order for target in targets(stmt)}
-        for part in walk(value):
-            match part:
-                case Const() | Special() | Unary() | Binary() | Cast() | Select():
-                    pass
-                case Place(read, ()) if read.storage == "parameter" and read not in changed:
-                    pass
-                case _:
-                    return None
-        while isinstance(value, Cast) and value.implicit:
-            value = value.arg
-        if sum(isinstance(part, Binary | Unary | Select) for part in walk(value)) > 1:
-            return None  # a reader would look for its name
-        return value if value.type == sym.type else Cast(value, sym.type)
 
 
 def _given(version: Version, joined: bool) -> None:
@@ -865,6 +834,40 @@ def _refuse_unset(array: Sym) -> None:
     """Refuse a local array that nothing stores to; an element that is set too late is `check`'s to find."""
     if array.storage == "local" and isinstance(array.type, Array):
         raise Rejected(diagnose(Code.NEVER_SET, array.span, name=array.name))
+
+
+def _from_launch(version: Version, changed: Container[Sym]) -> Expr | None:
+    """The short expression of an integer that is made from constants, the launch and parameters alone.
+
+    Parameters that are `changed` say something else later.
+
+    for (int h = blockDim.x / 2; h > 0; h /= 2)      blockDim.x / 2, wherever it is needed
+    """
+    match version.stmt:
+        case Declare(sym, value) | Assign(Place(sym, ()), value, "=") if version.kind == "def":
+            pass
+        case _:
+            return None
+    if (
+        value is None
+        or isinstance(value, Initialiser)
+        or not isinstance(sym.type, Scalar)
+        or sym.type.is_float
+    ):
+        return None
+    for part in walk(value):
+        match part:
+            case Const() | Special() | Unary() | Binary() | Cast() | Select():
+                pass
+            case Place(read, ()) if read.storage == "parameter" and read not in changed:
+                pass
+            case _:
+                return None
+    while isinstance(value, Cast) and value.implicit:
+        value = value.arg
+    if sum(isinstance(part, Binary | Unary | Select) for part in walk(value)) > 1:
+        return None  # a reader would look for its name
+    return value if value.type == sym.type else Cast(value, sym.type)
 
 
 def _common(a: Scope, b: Scope) -> Scope:

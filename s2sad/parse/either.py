@@ -13,7 +13,7 @@ it. Anything else stays as it is, and is refused where it is lowered.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +21,7 @@ from pycparser import c_ast
 
 from ..fixpoint import rounds
 from . import effects
+from .nodes import walk
 
 StandsFor = Callable[[Any, Any], None]
 
@@ -49,7 +50,7 @@ def settle(function: c_ast.FuncDef, stands_for: StandsFor) -> bool:
     Each round replaces a pointer by two that mean one array each, which aren't split again.
     """
     flags: set[str] = set()
-    pointers = sum(isinstance(n, c_ast.Decl) and _is_pointer(n) for n in _walk(function.body))
+    pointers = sum(isinstance(n, c_ast.Decl) and _is_pointer(n) for n in walk(function.body))
     for _ in rounds(2 * pointers, "pointers into one of two arrays"):
         if not _settle_one(function, stands_for, flags):
             break
@@ -57,7 +58,7 @@ def settle(function: c_ast.FuncDef, stands_for: StandsFor) -> bool:
 
 
 def _settle_one(function: c_ast.FuncDef, stands_for: StandsFor, flags: set[str]) -> bool:
-    for block in [n for n in _walk(function.body) if isinstance(n, c_ast.Compound)]:
+    for block in [n for n in walk(function.body) if isinstance(n, c_ast.Compound)]:
         for k, item in enumerate(block.block_items or []):
             if isinstance(item, c_ast.Decl) and _is_pointer(item):
                 split = _Split(function, stands_for, flags)
@@ -68,13 +69,6 @@ def _settle_one(function: c_ast.FuncDef, stands_for: StandsFor, flags: set[str])
                 flags.add(split.flag)
                 return True
     return False
-
-
-def _walk(node: Any) -> Iterator[Any]:
-    if node is not None:
-        yield node
-        for _, child in node.children():
-            yield from _walk(child)
 
 
 def _is_pointer(node: c_ast.Decl) -> bool:
@@ -92,14 +86,14 @@ def _is_null(node: Any) -> bool:
 
 
 def _mentions(node: Any, names: Mapping[str, str] | Sequence[str]) -> bool:
-    return any(isinstance(n, c_ast.ID) and n.name in names for n in _walk(node))
+    return any(isinstance(n, c_ast.ID) and n.name in names for n in walk(node))
 
 
 def _sent(node: Any, name: str) -> list[c_ast.Assignment]:
     """The assignments that give a pointer a new place."""
     return [
         n
-        for n in _walk(node)
+        for n in walk(node)
         if isinstance(n, c_ast.Assignment)
         and n.op == "="
         and isinstance(n.lvalue, c_ast.ID)
@@ -150,7 +144,7 @@ class _Split:
         """The statements of the block, with item k replaced and all that follows it."""
         decl, rest = items[k], list(items[k + 1 :])
         params = self.function.decl.type.args
-        every = [*_walk(self.function.body), *(params.params if params is not None else ())]
+        every = [*walk(self.function.body), *(params.params if params is not None else ())]
         self.taken = {n.name for n in every if isinstance(n, c_ast.ID | c_ast.Decl) and n.name}
         if sum(isinstance(n, c_ast.Decl) and n.name == decl.name for n in every) != 1:
             raise _Stuck
@@ -181,7 +175,7 @@ class _Split:
             case c_ast.ID(name=name) if name in self.arrays:
                 return str(name)
             case c_ast.ID(name=name):  # a pointer that means one place
-                found = [n for n in _walk(self.function.body) if isinstance(n, c_ast.Decl) and n.name == name]
+                found = [n for n in walk(self.function.body) if isinstance(n, c_ast.Decl) and n.name == name]
                 one = len(found) == 1 and _is_pointer(found[0]) and not _sent(self.function.body, name)
                 return self._root(found[0].init) if one else None
             case c_ast.StructRef(name=c_ast.ID(name=name), field=c_ast.ID(name=part)):
@@ -376,10 +370,10 @@ class _Split:
     def _declaration(self, node: c_ast.Decl) -> Any:
         match node.type:
             case c_ast.PtrDecl() if _is_pointer(node):
-                names = {n.name for n in _walk(self.function.body) if isinstance(n, c_ast.Decl)}
+                names = {n.name for n in walk(self.function.body) if isinstance(n, c_ast.Decl)}
                 if _sent(self.function.body, node.name) or node.name not in names or not _plain(node.init):
                     raise _Stuck
-                if sum(isinstance(n, c_ast.Decl) and n.name == node.name for n in _walk(self.function)) != 1:
+                if sum(isinstance(n, c_ast.Decl) and n.name == node.name for n in walk(self.function)) != 1:
                     raise _Stuck
                 made = []
                 for names_ in (self.then, self.other):
@@ -470,7 +464,7 @@ class _Split:
             case c_ast.FuncCall() if self._acts(node):
                 return self._choice(node)
             case _ if self._is_access(node):
-                if any(isinstance(n, c_ast.UnaryOp) and n.op in _STEPS for n in _walk(node)):
+                if any(isinstance(n, c_ast.UnaryOp) and n.op in _STEPS for n in walk(node)):
                     raise _Stuck
                 return self._choice(node)
         made = copy.copy(node)

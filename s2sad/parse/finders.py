@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,6 +26,7 @@ from pycparser import c_ast
 
 from . import effects
 from .aliases import is_null
+from .nodes import walk
 from .syntax import Syntax
 
 _DEPTH = 8  # how deep calls are looked into
@@ -60,20 +61,13 @@ def settle(syntax: Syntax) -> Syntax:
             taken = frozenset(p.name for p in getattr(node, "params", ()))
             _Settling(syntax, own, several, found, _function(node), taken).pointers()
     every = [*map(_function, (syntax.kernel, *syntax.functions)), *syntax.types, *syntax.classes]
-    used = {n.name for node in every for n in _walk(node) if isinstance(n, c_ast.ID)}
+    used = {n.name for node in every for n in walk(node) if isinstance(n, c_ast.ID)}
     gone = found.keys() - used
     return replace(syntax, functions=tuple(f for f in syntax.functions if _function(f).decl.name not in gone))
 
 
 def _function(node: Any) -> Any:
     return getattr(node, "function", node)
-
-
-def _walk(node: Any) -> Iterator[Any]:
-    if node is not None:
-        yield node
-        for _, child in node.children():
-            yield from _walk(child)
 
 
 def _finder(function: c_ast.FuncDef) -> _Finder | None:
@@ -130,7 +124,7 @@ class _Settling:
 
     def one(self) -> bool:
         """Whether there was a pointer that is another now."""
-        for block in [n for n in _walk(self.function.body) if isinstance(n, c_ast.Compound)]:
+        for block in [n for n in walk(self.function.body) if isinstance(n, c_ast.Compound)]:
             for decl in [d for d in block.block_items or [] if isinstance(d, c_ast.Decl)]:
                 if isinstance(decl.type, c_ast.PtrDecl) and _plain(decl.type) and not decl.storage:
                     try:
@@ -148,7 +142,7 @@ class _Settling:
             rest = [self.like(c_ast.Assignment("=", name, decl.init, decl.coord), decl), *rest]
             if not _is_gift(rest[0], self.found):
                 raise _Stuck
-        if not any(_gives(n, decl.name, self.found) for item in rest for n in _walk(item)):
+        if not any(_gives(n, decl.name, self.found) for item in rest for n in walk(item)):
             raise _Stuck
         before = [item for item in items if all(item is not each for each in (decl, *rest))]
         return [*before, *(self.statement(item, decl) for item in self.joined(rest, decl.name))]
@@ -200,7 +194,7 @@ class _Settling:
         if any(_mentions(term, decl.name) for term in others) or any(
             isinstance(n, c_ast.Assignment | c_ast.Decl)
             and getattr(getattr(n, "lvalue", n), "name", None) == decl.name
-            for n in _walk(node.iftrue)
+            for n in walk(node.iftrue)
         ):
             raise _Stuck
         call = terms[at[0]].rvalue
@@ -237,7 +231,7 @@ class _Settling:
         return parts[0], parts[1]
 
     def declarations(self) -> list[c_ast.Decl]:
-        every = [*_walk(self.function.decl.type.args), *_walk(self.function.body)]
+        every = [*walk(self.function.decl.type.args), *walk(self.function.body)]
         return [n for n in every if isinstance(n, c_ast.Decl)]
 
     def declared(self, name: str) -> Any:
@@ -315,7 +309,7 @@ class _Settling:
         """Whether finding out a value changes nothing, however often it is done."""
         if effects.survey(node) is not effects.PURE:
             return False
-        return all(self.harmless(n, depth) for n in _walk(node) if isinstance(n, c_ast.FuncCall))
+        return all(self.harmless(n, depth) for n in walk(node) if isinstance(n, c_ast.FuncCall))
 
     def harmless(self, call: c_ast.FuncCall, depth: int) -> bool:
         if not isinstance(call.name, c_ast.ID) or depth == _DEPTH:
@@ -325,8 +319,8 @@ class _Settling:
             return name in _FUNCTIONS and name not in self.several
         function = self.own[name]
         params = function.decl.type.args
-        own = {n.name for n in [*_walk(function.body), *_walk(params)] if isinstance(n, c_ast.Decl)}
-        for node in _walk(function.body):
+        own = {n.name for n in [*walk(function.body), *walk(params)] if isinstance(n, c_ast.Decl)}
+        for node in walk(function.body):
             match node:
                 case (
                     c_ast.Assignment(lvalue=place) | c_ast.UnaryOp(op="++" | "--" | "p++" | "p--", expr=place)
@@ -337,7 +331,7 @@ class _Settling:
                     return False  # what it points to may be written
                 case c_ast.FuncCall() if not self.harmless(node, depth + 1):
                     return False
-        return not any(isinstance(n, c_ast.PtrDecl) and "&" in (n.quals or []) for n in _walk(params))
+        return not any(isinstance(n, c_ast.PtrDecl) and "&" in (n.quals or []) for n in walk(params))
 
 
 def _words(type: Any) -> list[str] | None:
@@ -351,7 +345,7 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _mentions(node: Any, name: str) -> bool:
-    return any(isinstance(n, c_ast.ID | c_ast.Decl) and n.name == name for n in _walk(node))
+    return any(isinstance(n, c_ast.ID | c_ast.Decl) and n.name == name for n in walk(node))
 
 
 def _terms(cond: Any) -> list[Any]:

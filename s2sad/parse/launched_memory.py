@@ -26,6 +26,7 @@ from pycparser import c_ast
 
 from ..diagnostics import Code, Rejected, diagnose
 from ..source import Span
+from . import nodes
 from .angles import TemplateId
 from .noting import Range
 
@@ -193,24 +194,15 @@ def _name(call: Any) -> str:
 
 
 def _calls(node: Any) -> Iterator[Any]:
-    if isinstance(node, c_ast.FuncCall):
-        yield node
-    for _, child in node.children():
-        yield from _calls(child)
+    return (part for part in nodes.walk(node) if isinstance(part, c_ast.FuncCall))
 
 
 def _declared(node: Any) -> Iterator[Any]:
-    if isinstance(node, c_ast.Decl):
-        yield node
-    for _, child in node.children():
-        yield from _declared(child)
+    return (part for part in nodes.walk(node) if isinstance(part, c_ast.Decl))
 
 
 def _blocks(node: Any) -> Iterator[Any]:
-    if isinstance(node, c_ast.Compound):
-        yield node
-    for _, child in node.children():
-        yield from _blocks(child)
+    return (part for part in nodes.walk(node) if isinstance(part, c_ast.Compound))
 
 
 def _words(decl: Any) -> set[str]:

@@ -1,12 +1,20 @@
-"""Nodes of pycparser's tree made anew, and one that it doesn't have: a `for` over a range."""
+"""Nodes of pycparser's tree walked and made anew, and one that it doesn't have: a `for` over a range."""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from pycparser import c_ast
+
+
+def walk(node: Any) -> Iterator[Any]:
+    """A node and all that is in it, outermost first; nothing of None."""
+    if node is not None:
+        yield node
+        for _, child in node.children():
+            yield from walk(child)
 
 
 def rebuilt(node: Any, change: Callable[[Any], Any]) -> Any:

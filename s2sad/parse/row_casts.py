@@ -29,24 +29,18 @@ class _Rows:
 
 def settle(function: Any, stands_for: Callable[[Any, Any], None]) -> None:
     """Rewrite such pointers of a function's body."""
-    found = (_cast(node) for node in _walk(function.body) if isinstance(node, c_ast.Cast))
+    found = (_cast(node) for node in nodes.walk(function.body) if isinstance(node, c_ast.Cast))
     if any(rows is not None for rows in found):
         rewriting = _Rewriting(stands_for, frozenset(_flat(function)))
         rewriting.declarations(function)
         function.body = rewriting.of(function.body)
 
 
-def _walk(node: Any) -> Iterator[Any]:
-    yield node
-    for _, child in node.children():
-        yield from _walk(child)
-
-
 def _flat(function: Any) -> Iterator[str]:
     """The names of pointers to numbers, and of arrays of one index, that nothing else has."""
     args = function.decl.type.args
     params = args.params if args is not None else ()
-    declared = [n for n in (*params, *_walk(function.body)) if isinstance(n, c_ast.Decl)]
+    declared = [n for n in (*params, *nodes.walk(function.body)) if isinstance(n, c_ast.Decl)]
     names = [n.name for n in declared]
     for node in declared:
         match node.type:
@@ -81,7 +75,7 @@ class _Rewriting:
 
     def declarations(self, function: Any) -> None:
         """Find the variables that begin with such a cast, and are used for numbers alone."""
-        every = list(_walk(function.body))
+        every = list(nodes.walk(function.body))
         args = function.decl.type.args
         declared = [n.name for n in every if isinstance(n, c_ast.Decl)]
         declared += [getattr(p, "name", None) for p in (args.params if args is not None else ())]
@@ -106,7 +100,7 @@ class _Rewriting:
 
     def _cast(self, node: Any) -> _Rows | None:
         """Of a cast of what points to numbers, not to rows."""
-        first = next((n.name for n in _walk(node.expr) if isinstance(n, c_ast.ID)), None)
+        first = next((n.name for n in nodes.walk(node.expr) if isinstance(n, c_ast.ID)), None)
         return _cast(node) if first in self.flat else None
 
     def _base(self, node: Any) -> str | None:

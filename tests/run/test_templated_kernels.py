@@ -72,6 +72,26 @@ def test_a_missing_barrier_in_a_template_is_told_with_variable_and_lines() -> No
     assert all(access.line in (6, 8, 9, 12) for race in races for access in race.accesses)
 
 
+def test_each_launch_has_the_shared_memory_of_its_own_templates() -> None:
+    function = """\
+template <int N> __device__ void copied(const float *x, float *y)
+{
+    __shared__ float held[10000 + N];
+    held[N + threadIdx.x] = x[threadIdx.x];
+    __syncthreads();
+    y[threadIdx.x] = held[N + (threadIdx.x + 1) % blockDim.x];
+}
+"""
+    kernels = [signature(f"k{n}(const float *x, float *y)") for n in range(4)]
+    bodies = (f"__global__ void k{n}(const float *x, float *y) {{ copied<{n}>(x, y); }}" for n in range(4))
+    module = CpuBackend().compile("\n".join([function, *bodies]), kernels)
+    x = np.arange(8, dtype=np.float32)
+    for kernel in (*kernels, *kernels):
+        y = np.zeros_like(x)
+        module.launch(kernel, (1, 1, 1), (8, 1, 1), {"x": x, "y": y})
+        assert np.array_equal(y, np.roll(x, -1))
+
+
 def test_a_function_that_nobody_defines_is_a_text_that_does_not_compile() -> None:
     text = "template <class T> T missing(T x);\n__global__ void k(float *y) { y[0] = missing(y[0]); }"
     with pytest.raises(LaunchFailed, match=r"(?s)missing"):

@@ -98,26 +98,32 @@ S2SAD_INLINE bool s2sad_has_shared()
 
 #ifdef S2SAD_SHARED_ROOM
 // Shared variables of templates, whose own declarations compilers put anywhere: each gets a place here the
-// first time that it is met, and keeps it. `place` counts from 1.
+// first time that a launch meets it: `place` is the launch's number and, in the lower half, the place, from 1.
 static __attribute__((section(S2SAD_SHARED_SECTION), aligned(128))) char s2sad_lodgings[S2SAD_SHARED_ROOM];
 struct s2sad_lodger { const char *name; size_t start, size; };
 static s2sad_lodger s2sad_lodgers[64];
 static unsigned s2sad_lodger_count;
 static size_t s2sad_room_taken;
+static size_t s2sad_room_epoch;
+S2SAD_UNSEEN __attribute__((unused)) static void s2sad_clear_room()
+{
+    s2sad_room_taken = s2sad_lodger_count = 0;
+    ++s2sad_room_epoch;
+}
 S2SAD_UNSEEN __attribute__((noinline, unused)) static void s2sad_lodge(size_t &place, size_t size, const char *name)
 {
     if (s2sad_room_taken + size > sizeof s2sad_lodgings)
         s2sad_fail("static shared memory is larger than a block may have", __builtin_LINE());
     if (s2sad_lodger_count < sizeof s2sad_lodgers / sizeof *s2sad_lodgers)
         s2sad_lodgers[s2sad_lodger_count++] = {name, s2sad_room_taken, size};
-    place = s2sad_room_taken + 1;
+    place = s2sad_room_epoch << 32 | (s2sad_room_taken + 1);
     s2sad_room_taken += (size + 255) / 128 * 128;
 }
 template <class T> S2SAD_UNSEEN __attribute__((noinline, unused)) static T &s2sad_lodged(size_t &place, const char *name)
 {
-    if (place == 0)
+    if (place >> 32 != s2sad_room_epoch)
         s2sad_lodge(place, sizeof(T), name);
-    return *(T *)(s2sad_lodgings + place - 1);
+    return *(T *)(s2sad_lodgings + (place & 0xffffffffu) - 1);
 }
 extern "C" __attribute__((visibility("default"), unused)) const char *s2sad_lodger_at(size_t place, size_t *start)
 {
@@ -209,6 +215,9 @@ S2SAD_UNSEEN static int s2sad_start(void (*)(P...), s2sad_indices<I...>, const s
     s2sad_now = request;
     s2sad_message = message;
     message[0] = 0;
+#ifdef S2SAD_SHARED_ROOM
+    s2sad_clear_room();
+#endif
     S2SAD_NOW(gridDim) = dim3(request->grid[0], request->grid[1], request->grid[2]);
     S2SAD_NOW(blockDim) = dim3(request->block[0], request->block[1], request->block[2]);
 #ifdef S2SAD_DYNAMIC_SHARED

@@ -8,6 +8,7 @@ A tape is filled with garbage first, because whoever calls the kernel may do so 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -25,6 +26,7 @@ from .recipe import Launch, Number, Value
 
 GARBAGE = 0xCB
 _FLAG = 16  # bytes at the start of the tape
+_MEMORY = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 1 << 40
 
 
 @dataclass(frozen=True)
@@ -292,6 +294,9 @@ class Launcher:
         if not kernel.tape:
             return None
         size = self._adjoint.tape_bytes(kernel, launch.grid, launch.block, args)
+        if size > _MEMORY:
+            reason = f"its tape takes {size / 1e9:.3g} GB for this launch, more than this machine's memory"
+            raise Rejected(diagnose(Code.LAUNCH_FAILED, None, kernel=kernel.name, reason=reason))
         return Guarded(np.full(max(size, _FLAG), GARBAGE, np.uint8).view(np.int8))
 
     def _forward(

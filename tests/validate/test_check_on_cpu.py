@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
@@ -351,6 +351,14 @@ def test_seeds_that_do_not_fit_are_refused(seeds: dict[str, object], title: str,
             SAXPY.pair(), cpu, grid=1, block=2, args={"n": 2, "a": 1, "x": x, "y": x.copy()}, seeds=seeds
         )  # type: ignore[arg-type]
     assert title in caught.value.diagnostics[0].title
+
+
+def test_a_tape_that_memory_cannot_hold_is_a_diagnostic(cpu: Backend) -> None:
+    text = JOINT.adjoint.replace("sizeof(float) * steps", "sizeof(float) * ((size_t)steps << 40)", 1)
+    pair, x = replace(JOINT.pair(), adjoint_text=text), np.ones(2, dtype="f4")
+    with pytest.raises(Rejected, match="launch-failed") as caught:
+        gradient(pair, cpu, grid=1, block=2, args={"n": 2, "steps": 3, "x": x})
+    assert "more than this machine's memory" in caught.value.diagnostics[0].title
 
 
 def test_a_text_that_does_not_compile_is_a_diagnostic(cpu: Backend) -> None:

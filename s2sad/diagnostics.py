@@ -550,7 +550,7 @@ class Code(Enum):
     CROSS_BLOCK_FLOW = Message(
         title="`{array}` is added to atomically and touched in another way in the same launch",
         label="other blocks may have added to it or not",
-        note="what is read here depends on which block runs first",
+        note="nothing shows that each block has its own element, as `{array}[blockIdx.x]` throughout would",
         help="cut the kernel in two here, or add up in shared memory first",
     )
     TEXTURE = Message(

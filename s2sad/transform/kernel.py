@@ -46,6 +46,7 @@ from ..signature import Argument, Signature
 from .adjoint import Amend, Assembly, Choices, Facts, Unbounded, examine, global_tape
 from .algebra import rewrite
 from .barriers import with_needed_barriers
+from .block_elements import with_block_elements
 from .blocksums import alike_in_columns, with_exchanged_sums
 from .columns import summed_in_columns
 from .dealt import with_dealt_tiles
@@ -89,7 +90,11 @@ from .unstaged import Unstaged, unstaged
 def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tuple[Diagnostic, ...]]:
     """The adjoint of a program's kernel, and warnings about it. Raises Rejected."""
     program = with_meetings_inline(program, table)
-    trees = _with_block_sums(program, meeting(program.kernel), options)
+    kernel = with_block_elements(
+        meeting(program.kernel),
+        lambda made, array: Ownership(program, made, options.assume).access.store_problem(array) is None,
+    )
+    trees = _with_block_sums(program, kernel, options)
     # where the launch covers what is read, tiles may be in the way of those who collect
     covered = options.mode == "joint" and any(a.kind == "covers" for a in options.assume)
     stay = frozenset[Sym]() if covered else None

@@ -1,0 +1,11 @@
+// s2sad: --of y --wrt x
+extern "C" __global__ void neighbour(const float *x, float *s, float *y)
+{
+    if (threadIdx.x == 0)
+        s[blockIdx.x] = 0.0f;
+//      ^^^^^^^^^^^^^ cross-block-flow: other blocks may have added to it or not
+    __syncthreads();
+    atomicAdd(&s[blockIdx.x], x[threadIdx.x]);
+    __syncthreads();
+    y[blockIdx.x * blockDim.x + threadIdx.x] = s[blockIdx.x + 1];
+}

@@ -10,6 +10,8 @@ weight to the table there.
 from __future__ import annotations
 
 import random
+import re
+from collections.abc import Iterable
 from dataclasses import replace
 
 from .pointers import Places, Pointers, place_function
@@ -72,6 +74,8 @@ class _Kernel:
         wrt = rng.sample(wrt, rng.randint(1, len(wrt)))
         if len(of) > 1 and rng.random() < 0.3:
             of = of[:1]
+        lines = [line for stmt in body for line in stmt.lines()]
+        of = tuple(name for name in of if may_be_stored(name, lines)) or of
         wrt = list({*wrt, *of})
         assume: tuple[str, ...] = ("injective:perm",) if self.layout == "permuted" else ()
         if self.layout not in ("plane", "box") and rng.random() < 0.2:
@@ -258,3 +262,10 @@ class _Kernel:
                 stores.append(store)
         scope.pop()
         return (*block, *stores)
+
+
+def may_be_stored(name: str, lines: Iterable[str]) -> bool:
+    """Whether a kernel may store to an array: to an element, or by a pointer to one."""
+    element = rf"\b{name}\[.*\][.\w]* *(?:[-+*/]?=(?!=)|\+\+|--)"
+    other = rf"\b{name}\b(?!\[)|& *{name}\[|\({name}\[|, {name}\["
+    return any(re.search(rf"{element}|{other}", line) for line in lines)

@@ -34,7 +34,7 @@ _OWN = (
 )
 """Locals whose types are their own; one hides a struct of the file."""
 
-_STORE = re.compile(r"^(\s*)((\w+)(?:\[[^=;]*\])?(?:\.at)?)\.v = (.*);$")
+_STORE = re.compile(r"^(\s*)((\w+)(?:\[[^=;]*\])?(?:\.at)?)\.v = ([^;]*);$")
 _LOAD = re.compile(r"(?<!\+\+)(?<!--)\b(\w+)\.v\b(?! *(?:[-+*/]?=[^=]|\+\+|--))")
 _LOCAL = re.compile(r"^(\s*)(float|double) (\w+)( = (.*))?;$")
 
@@ -55,7 +55,7 @@ def disguised(program: Program, name: str, seed: str) -> tuple[str, str, Options
     declared = [m for line in lines if (m := _LOCAL.match(line))]
     for found in declared:
         local = found[3]
-        if _alone(source, local) and rng.random() < 0.5 and found.string in lines[begin:]:
+        if _alone("\n".join(lines), local) and rng.random() < 0.5 and found.string in lines[begin:]:
             form = own.choice(_OWN) if own.random() < 0.4 else ""
             lines[begin:] = [_local(line, found, local, form) for line in lines[begin:]]
             if not form:
@@ -103,7 +103,7 @@ def _stored(line: str, types: dict[str, str], rng: random.Random) -> str:
 
 def _read(line: str, types: dict[str, str], rng: random.Random) -> str:
     """Locals read by a method, where nothing can store through them."""
-    if "&" in line or re.search(r"\b(?:pass0|turn0)\(", line):
+    if "&" in line or re.search(r"\b(?:pass0|turn0|put_float|put_double)\(", line):
         return line
     return _LOAD.sub(lambda m: f"{m[1]}.get()" if m[1] in types and rng.random() < 0.4 else m[0], line)
 
@@ -111,6 +111,8 @@ def _read(line: str, types: dict[str, str], rng: random.Random) -> str:
 def _alone(source: str, local: str) -> bool:
     """Whether nothing else has the name: behind a comma, or as a pointer."""
     other = rf"\*\s*(?:const |__restrict__ )+{local} =|(?:float|double|int) [^=;()]*, {local}\b"
+    if re.search(rf"struct (?:\w+ )?{{[^}}]*\b{local}\b", source):
+        return False
     return len(re.findall(rf"(?:float|double|int|auto) \W*{local}\b|{other}", source)) == 1
 
 
@@ -121,7 +123,8 @@ def _arrays(source: str, name: str) -> list[tuple[str, str]]:
     return [
         (type, array)
         for type, array in found
-        if len(re.findall(rf"\b{array}\b", source)) == 1 + len(re.findall(rf"(?<!&)\b{array}\[", source))
+        if not re.search(rf"\b(?:float|double|int) {array}\[", source)
+        and len(re.findall(rf"\b{array}\b", source)) == 1 + len(re.findall(rf"(?<!&)\b{array}\[", source))
     ]
 
 

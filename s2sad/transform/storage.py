@@ -164,9 +164,12 @@ def local_type(element: Scalar, counts: tuple[Expr, ...]) -> Array | None:
         if value is None:
             return None
         extents.append(max(1, value))
-        spelled.append(
-            count.spelling if count.spelling and isinstance(count, Const) else _spelled(count, value)
-        )
+        if value < 1:
+            spelled.append("1")  # of a loop that never runs; an array has elements
+        elif isinstance(count, Const) and count.spelling:
+            spelled.append(count.spelling)
+        else:
+            spelled.append(_spelled(count, value))
         total *= extents[-1]
     return Array(element, tuple(extents), tuple(spelled)) if total <= LOCAL_LIMIT else None
 

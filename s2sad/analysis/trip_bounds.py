@@ -32,9 +32,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations
 
-from ..ir import DoWhile, Scalar, Sym
+from ..ir import DoWhile, For, Scalar, Sym, While
 from .affine import ONE, ZERO, Atom, Atoms, Monomial, Poly, number, variable
 from .iteration import Iterations, State, is_tracked, limits, of_type
 from .ranges import Facts, holds
@@ -76,12 +77,36 @@ class TripBounds:
     atoms: Atoms
     value: Callable[[Version], Poly | None]
     found: dict[Loop, tuple[Measure | Halving, ...]] = field(default_factory=dict)
+    searches: dict[Loop, _Search] = field(default_factory=dict)
 
     def of(self, loop: Loop) -> tuple[Measure | Halving, ...]:
         """What bounds the trips of a loop; each is enough."""
         if loop not in self.found:
-            self.found[loop] = tuple(_Search(self, loop).measures())
+            self.found[loop] = tuple(self._search(loop).measures())
         return self.found[loop]
+
+    def starts(self, head: Version) -> tuple[list[Poly], list[Poly]]:
+        """What a variable is at least, and at most, whenever an iteration of its loop starts.
+
+        As values before the first iteration: where it starts, if no iteration makes it less, or more.
+        """
+        loop = head.stmt
+        assert isinstance(loop, For | While | DoWhile)
+        search = self._search(loop)
+        atom = search.heads.get(head.sym)
+        if atom is None or not search.settled:
+            return [], []
+        entry, at = search.entries[atom], variable(atom)
+        above = [entry, ZERO, ONE]
+        return (
+            [end for end in above if at - end in search.invariants],
+            [entry] if entry - at in search.invariants else [],
+        )
+
+    def _search(self, loop: Loop) -> _Search:
+        if loop not in self.searches:
+            self.searches[loop] = _Search(self, loop)
+        return self.searches[loop]
 
 
 class _Search:
@@ -105,7 +130,7 @@ class _Search:
 
     def measures(self) -> Iterator[Measure | Halving]:
         """All that are found; without a variable that iterations change there are none."""
-        if not self.heads or not self._settle():
+        if not self.heads or not self.settled:
             return
         if not self.ends:
             yield Halving(None, 0, 1)
@@ -126,7 +151,8 @@ class _Search:
 
     # ---- one iteration -------------------------------------------------------
 
-    def _settle(self) -> bool:
+    @cached_property
+    def settled(self) -> bool:
         """Runs an iteration, from what holds at the start of each.
 
         What holds of the first one is assumed of all, and dropped unless it holds at the end of one.

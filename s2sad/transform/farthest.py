@@ -19,9 +19,8 @@ from dataclasses import dataclass
 
 from ..analysis.affine import ONE, ZERO, Poly, divide, number
 from ..analysis.loops import Counter, Induction
-from ..analysis.ranges import Facts
 from ..analysis.trip_bounds import Halving, Measure
-from ..analysis.versions import Loop, Scope
+from ..analysis.versions import Loop
 from ..ir import (
     BOOL,
     INT,
@@ -31,7 +30,6 @@ from ..ir import (
     Const,
     Expr,
     For,
-    If,
     Return,
     Scalar,
     Select,
@@ -92,9 +90,8 @@ class Farthest(Magnitudes):
 
     def measured(self, loop: Loop) -> Expr | None:
         """How often a loop runs at most, by what each iteration makes smaller."""
-        self.context = self._around(loop)
-        found = [e for m in self.trips.of(loop) if (e := self._measured(m)) is not None]
-        self.context = ()
+        with self.around(loop):
+            found = [e for m in self.trips.of(loop) if (e := self._measured(m)) is not None]
         numbers = [e for e in found if isinstance(e, Const)]
         if numbers:
             return _of_use(min(numbers, key=lambda e: e.value))
@@ -123,17 +120,6 @@ class Farthest(Magnitudes):
         for other in rest[1:]:
             total = Binary("+", total, other, _wider(total, other))
         return total if not numbers else Binary("+", total, Const(numbers, _wider(total, total)), total.type)
-
-    def _around(self, loop: Loop) -> Facts:
-        """What the branches say that a loop stands in."""
-        found: list[Poly] = []
-        scope: Scope | None = self.v.scope_of[loop]
-        while scope is not None:
-            owner = scope.owner
-            if isinstance(owner, If) and scope.role in ("then", "else"):
-                found += self._known_if(owner, owner.cond, scope.role == "then")
-            scope = scope.parent
-        return tuple(found)
 
     def _distances(self, high: Poly | None, low: Poly | None, more: int) -> list[Poly] | None:
         """Values over what the host knows of which one is at least high - low + more."""

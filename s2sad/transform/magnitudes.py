@@ -6,7 +6,8 @@ negative isn't followed through a conversion to an unsigned type that is wider.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -17,7 +18,7 @@ from ..analysis.loops import Counter
 from ..analysis.ranges import Facts
 from ..analysis.trip_bounds import TripBounds
 from ..analysis.values import EXTREMES
-from ..analysis.versions import Loop, Version, Versions
+from ..analysis.versions import Loop, Scope, Version, Versions
 from ..analysis.wrapping import exact
 from ..ir import (
     INT,
@@ -27,6 +28,7 @@ from ..ir import (
     Cast,
     Const,
     Declare,
+    DoWhile,
     Expr,
     For,
     If,
@@ -37,6 +39,8 @@ from ..ir import (
     Stmt,
     Switch,
     Unary,
+    While,
+    unconverted,
 )
 
 WAYS = 4  # values of which the largest is taken
@@ -57,6 +61,7 @@ class Magnitudes:
     known: dict[Atom, Expr] = field(default_factory=dict)  # what the host knows
     above: dict[Atom, Ends] = field(default_factory=dict)
     below: dict[Atom, Ends] = field(default_factory=dict)
+    narrow: dict[Atom, Scalar] = field(default_factory=dict)  # of which else the type says something
     open: set[Version] = field(default_factory=set)
     made: dict[Version, Poly | None] = field(default_factory=dict)  # what versions are
     context: Facts = ()  # what holds where the loop is that is asked about
@@ -191,9 +196,11 @@ class Magnitudes:
                 atom = self.atoms.named(version, version.sym.name, "free")
                 self.above[atom] = self.below[atom] = ("all", tuple(dict.fromkeys(whole)))
                 return variable(atom)
-            case "head", For() as loop if version not in self.open:
+            case "head", For() | While() | DoWhile() as loop if version not in self.open:
                 self.open.add(version)
-                found = self._counter(version, loop)
+                found = self._counter(version, loop) if isinstance(loop, For) else None
+                if found is None and is_tracked(version.sym.type):
+                    found = self._from_start(version)
                 self.open.discard(version)
                 return found
             case _:
@@ -203,7 +210,43 @@ class Magnitudes:
         """What a variable of its type is after a value was stored in it."""
         assert version.stmt is not None
         kind = version.sym.type
-        return self.form(version.stmt, value) if isinstance(kind, Scalar) and _kept(value, kind) else None
+        if not isinstance(kind, Scalar):
+            return None
+        if _kept(value, kind):
+            return self.form(version.stmt, value)
+        if kind.size >= INT.size or not is_whole(kind):
+            return None
+        before = unconverted(value)
+        found = self.form(version.stmt, before) if is_signed(before) else None
+        return found if found is not None and self._holds(version.stmt, kind, found) else None
+
+    def _holds(self, stmt: Stmt, kind: Scalar, value: Poly) -> bool:
+        """Whether a narrow type has a value, for what holds where it is stored."""
+        low, high = limits(kind)
+        with self.around(stmt):
+            most, least = self._number(value), self._number(-value)
+        return most is not None and least is not None and low <= -least and most <= high
+
+    @contextmanager
+    def around(self, stmt: Stmt) -> Iterator[None]:
+        """While it is entered, what the branches and loops say that a statement stands in is known."""
+        before = self.context
+        found: list[Poly] = []
+        scope: Scope | None = self.v.scope_of[stmt]
+        while scope is not None:
+            match scope.role, scope.owner:
+                case "then" | "else" as side, If(cond) as owner:
+                    found += self._known_if(owner, cond, side == "then")
+                case "loop", While(cond) | For(cond=cond) as owner if cond is not None:
+                    found += self._known_if(owner, cond, True)
+                case _:
+                    pass
+            scope = scope.parent
+        self.context = tuple(found)
+        try:
+            yield
+        finally:
+            self.context = before
 
     def _counter(self, version: Version, loop: For) -> Poly | None:
         """A counter in an iteration: between where it starts and where the loop ends."""
@@ -220,12 +263,31 @@ class Magnitudes:
             self.above[atom] = "any", (high - inside if count.ascending else high,)
         return variable(atom)
 
+    def _from_start(self, version: Version) -> Poly | None:
+        """What iterations change: on one side of where it starts, if all change it towards the other."""
+        lows, highs = self.trips.starts(version)
+        kind = version.sym.type
+        assert isinstance(kind, Scalar)
+        if not lows and not highs and kind.size >= INT.size:
+            return None
+        atom = self.atoms.named(version, version.sym.name, "free")
+        if kind.size < INT.size:
+            self.narrow[atom] = kind
+        for ends, side in ((lows, self.below), (highs, self.above)):
+            if ends:
+                side[atom] = "any", tuple(dict.fromkeys(ends))
+        self.atoms.bound(
+            atom, *(variable(atom) - low for low in lows), *(high - variable(atom) for high in highs)
+        )
+        return variable(atom)
+
     def _narrow(self, stmt: Stmt, expr: Expr) -> Poly:
         """A value of fewer than four bytes, in a wider type."""
         assert isinstance(expr.type, Scalar)
         match expr:
             case Place(sym, ()) if (version := self.v.reads.get(stmt, {}).get(sym)) is not None:
-                return self._typed(version, expr.type)
+                known = self._version(version) if version.kind == "head" else None
+                return self._typed(version, expr.type) if known is None else known
             case _:
                 return self._typed(object(), expr.type)
 
@@ -360,7 +422,7 @@ class Magnitudes:
         found = [self._highest(rest + end.scaled(factor), steps - 1) for end in values]
         if how == "any":
             could = [f for f in found if f is not None]
-            return min(could, key=lambda f: (any(p.constant is None for p in f), len(f)), default=None)
+            return min(could, key=_size, default=None)
         together: dict[Poly, None] = {}
         for each in found:
             if each is None:
@@ -369,12 +431,20 @@ class Magnitudes:
         return list(together) if len(together) <= WAYS else None
 
     def _said(self, atom: Atom, above: bool) -> Ends | None:
-        """What the branches around the loop say that a value is at most, or at least."""
+        """What the branches and loops around say that a value is at most, or at least; else its type."""
         sign = 1 if above else -1
         at = variable(atom)
         ends = (f.scaled(sign) + at for f in self.context if f.coefficient(atom) == number(-sign))
         found = tuple(e for e in ends if all(a in self.known or a < atom for a in e.atoms))
+        if not found and atom in self.narrow:
+            found = (number(limits(self.narrow[atom])[int(above)]),)
         return ("any", found) if found else None
+
+
+def _size(values: Sequence[Poly]) -> tuple[bool, int, int]:
+    """Numbers come before what isn't one, the least first; then what is fewer."""
+    numbers = [p.constant for p in values if p.constant is not None]
+    return len(numbers) < len(values), len(values), max(numbers, default=0)
 
 
 def _lone(expr: Expr) -> bool:

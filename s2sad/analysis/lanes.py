@@ -56,6 +56,7 @@ from ..ir import (
 )
 from .even import Even, evened
 from .versions import Loop, Scope, Version, Versions, operands, own_breaks
+from .wrapping import stays_natural
 
 WARP = 32
 FULL = 0xFFFFFFFF
@@ -329,7 +330,7 @@ def _natural(expr: Expr, kind: Kind) -> bool:
         case Special():
             return True
         case Cast(arg, _):
-            return _natural(arg, "uniform")
+            return stays_natural(expr) and _natural(arg, "uniform")
         case Binary("+" | "*" | "/" | "%", left, right):
             return _natural(left, "uniform") and _natural(right, "uniform")
         case _:

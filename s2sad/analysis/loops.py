@@ -44,7 +44,7 @@ from ..ir import (
 )
 from .lanes import WARP, literal
 from .versions import Loop, Version, Versions, loads, own_breaks, scalars, targets
-from .wrapping import reaches
+from .wrapping import reaches, stays_natural
 
 
 @dataclass(frozen=True)
@@ -302,7 +302,7 @@ def _natural(expr: Expr) -> bool:
         case Special():
             return True
         case Cast(arg, _):
-            return _natural(arg)
+            return stays_natural(expr) and _natural(arg)
         case Binary("+" | "*" | "/" | "%", left, right):
             return _natural(left) and _natural(right)
         case _:

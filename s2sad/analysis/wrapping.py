@@ -37,6 +37,20 @@ def overflows(kind: Scalar) -> bool:
     return kind.kind == "signed" and kind.size >= INT.size
 
 
+def stays_natural(expr: Cast) -> bool:
+    """Whether an integer that isn't negative stays so in a conversion.
+
+    A narrow signed type may not hold it; of others the header says that no index wraps.
+    """
+    kind, source = expr.type, expr.arg.type
+    if not isinstance(kind, Scalar) or not isinstance(source, Scalar) or not source.is_integer:
+        return False
+    if kind.kind != "signed" or kind.size >= INT.size or source.size < kind.size:
+        return True
+    value = exact(expr.arg)
+    return source == kind if value is None else value <= range_of(kind)[1]
+
+
 def values(expr: Expr, kind: Scalar) -> Range:
     """The values that an integer expression may have, converted to a type."""
     low, high = range_of(kind)

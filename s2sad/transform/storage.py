@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from ..analysis.lanes import constant_of, literal
 from ..analysis.loops import FLIPPED, Counter, Induction, constant, induction, scale
 from ..analysis.versions import Loop, Scope, Version, Versions, scalars
-from ..analysis.wrapping import exact, overflows, range_of, reaches
+from ..analysis.wrapping import exact, overflows, range_of, reaches, stays_natural
 from ..ir import (
     BOOL,
     INT,
@@ -393,7 +393,7 @@ class Bounds:
             case Const(value):
                 return 0 <= value < 1 << 31  # as an int, too
             case Cast(arg):
-                return self.natural(stmt, arg)
+                return stays_natural(expr) and self.natural(stmt, arg)
             case Binary("+" | "*" | "/" | "%" | ">>" | "|", left, right):
                 return self.natural(stmt, left) and self.natural(stmt, right)
             case Binary("&", left, right):  # a mask without the sign's bit takes it away

@@ -53,6 +53,8 @@ def up(draw: Draw, j: str, lo: str, hi: str, body: str, signed: bool) -> str:
         f"int {j} = {lo} - 1;\nwhile (++{j} < {hi}) {{\n{body}\n}}",
         f"{kind} {j} = {lo};\nif ({j} < {hi}) {{\ndo {{\n{body}\n}} while (++{j} < {hi});\n}}",
         f"for ({kind} {j} = {lo};; {step}) {{\nif ({j} >= {hi}) break;\n{body}\n}}",
+        f"signed char {j}_from = {lo} + 256;\nfor (int {j} = {j}_from; {j} < {hi}; {step}) {{\n{body}\n}}",
+        f"for (int {j} = (short)({lo} + 65536); {j} < {hi}; {step}) {{\n{body}\n}}",
         f"bool {j}_more = {lo} < {hi};\n"
         f"for (int {j} = {lo}; {j}_more; {j}_more = ++{j} < {hi}) {{\n{body}\n}}",
     ]
@@ -82,6 +84,7 @@ def down(draw: Draw, j: str, hi: str, lo: str, body: str, signed: bool) -> str:
         f"if ({hi} > {lo}) {{\n{kind} {j} = {hi};\ndo {{\n--{j};\n{body}\n}} while ({j} > {lo});\n}}",
         f"for (int {j}_o = 0; {j}_o < {hi} - {lo}; ++{j}_o) {{\nint {j} = {hi} - 1 - {j}_o;\n{body}\n}}",
         f"for (int {j} = {hi} - 1, {j}_left = {hi} - {lo}; {j}_left > 0; {step}, --{j}_left) {{\n{body}\n}}",
+        f"signed char {j}_to = {lo} - 256;\nfor (int {j} = {hi} - 1; {j} >= {j}_to; {step}) {{\n{body}\n}}",
         f"for ({plain} {j} = {hi} - 1;; {step}) {{\nif ({j} < {lo}) break;\n{body}\n}}",
         f"for (int {j}_past = {hi}; {j}_past > {lo};) {{\nint {j} = --{j}_past;\n{body}\n}}",
     ]

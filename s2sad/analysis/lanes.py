@@ -56,7 +56,7 @@ from ..ir import (
 )
 from .even import Even, evened
 from .versions import Loop, Scope, Version, Versions, operands, own_breaks
-from .wrapping import stays_natural
+from .wrapping import exact, spelled_out, stays_natural, wrapped
 
 WARP = 32
 FULL = 0xFFFFFFFF
@@ -346,50 +346,14 @@ def constant_of(version: Version) -> Expr | None:
         return None
     match version.stmt:
         case Declare(_, value) | Assign(_, value, None) if not isinstance(value, Initialiser | None):
-            return value if literal(value) is not None else None
+            return spelled_out(value) if literal(value) is not None else None
         case _:
             return None
 
 
 def literal(expr: Expr) -> int | None:
-    """The value of an integer expression of literals; `warpSize` is one."""
-    match expr:
-        case Const(value) if not isinstance(value, float):
-            return int(value)
-        case Special("warpSize"):
-            return WARP
-        case Cast(arg, Scalar() as type_) if type_.is_integer:
-            return literal(arg)
-        case Unary("-" | "~" | "+" as op, arg):
-            inner = literal(arg)
-            return None if inner is None else -inner if op == "-" else ~inner if op == "~" else inner
-        case Binary(op, left, right):
-            a, b = literal(left), literal(right)
-            return None if a is None or b is None else _computed(op, a, b)
-        case _:
-            return None
-
-
-def _computed(op: str, a: int, b: int) -> int | None:
-    match op:
-        case "+":
-            return a + b
-        case "-":
-            return a - b
-        case "*":
-            return a * b
-        case "/" if a >= 0 and b > 0:
-            return a // b
-        case "<<" if 0 <= b < 32:
-            return a << b
-        case ">>" if a >= 0 and 0 <= b < 64:
-            return a >> b
-        case "&":
-            return a & b
-        case "|":
-            return a | b
-        case _:
-            return None
+    """The value of an integer expression of literals, as C++ computes it; `warpSize` is one."""
+    return exact(expr)
 
 
 def number(versions: Versions, stmt: Stmt, expr: Expr) -> int | None:
@@ -399,7 +363,8 @@ def number(versions: Versions, stmt: Stmt, expr: Expr) -> int | None:
         return found
     match expr:
         case Cast(arg, Scalar() as type_) if type_.is_integer:
-            return number(versions, stmt, arg)
+            inner = number(versions, stmt, arg)
+            return None if inner is None else wrapped(inner, type_)
         case Place(sym, ()):
             version = versions.reads.get(stmt, {}).get(sym)
             if version is None or version.kind != "def":

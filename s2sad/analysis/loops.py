@@ -44,7 +44,7 @@ from ..ir import (
 )
 from .lanes import WARP, literal
 from .versions import Loop, Version, Versions, loads, own_breaks, scalars, targets
-from .wrapping import reaches, stays_natural
+from .wrapping import exact, range_of, reaches, spelled_out, stays_natural
 
 
 @dataclass(frozen=True)
@@ -75,30 +75,9 @@ class Counter:
 
 
 def constant(expr: Expr) -> int | None:
-    """The value of an integer expression of literals: `TERMS - 2`."""
-    match expr:
-        case Const(value) if isinstance(value, int):
-            return int(value)
-        case Special("warpSize"):
-            return WARP
-        case Cast(arg, Scalar(kind="signed" | "unsigned" as kind)):
-            inner = constant(arg)
-            return None if kind == "unsigned" and inner is not None and inner < 0 else inner
-        case Unary("-" | "+" as op, arg):
-            inner = constant(arg)
-            return -inner if inner is not None and op == "-" else inner
-        case Binary("+" | "-" | "*" as op, left, right):
-            a, b = constant(left), constant(right)
-            if a is None or b is None:
-                return None
-            return a + b if op == "+" else a - b if op == "-" else a * b
-        case Binary("/", left, right):
-            a, b = constant(left), constant(right)
-            if a is None or not b:
-                return None
-            return a // b if (a < 0) == (b < 0) else -(-a // b)
-        case _:
-            return None
+    """The value of an integer expression of literals: `TERMS - 2`. None if only wrapping made it so large."""
+    value = exact(expr)
+    return None if value is None or value > range_of(INT)[1] else value
 
 
 FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
@@ -149,9 +128,9 @@ def counter(loop: Loop, written: Container[Sym], positive: Positive) -> Counter 
     first, step = loop.init[0], loop.step[0]
     match first:
         case Declare(sym, init) if init is not None and not isinstance(init, Initialiser):
-            start: Expr = init
+            start = spelled_out(init)
         case Assign(Place(sym, ()), value, None):
-            start = value
+            start = spelled_out(value)
         case _:
             return None
     if not isinstance(sym.type, Scalar) or not sym.type.is_integer or sym.type.kind == "bool":

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from dataclasses import replace
 
 from ..ir import INT, Binary, Cast, Const, Expr, Scalar, Special, Unary
 
@@ -56,7 +57,7 @@ def values(expr: Expr, kind: Scalar) -> Range:
     low, high = range_of(kind)
     value = exact(expr)
     if value is not None:
-        value = _wrapped(value, kind)
+        value = wrapped(value, kind)
         return value, value
     least, most = _form(expr)
     return (least, most) if low <= least and most <= high else (low, high)
@@ -65,12 +66,14 @@ def values(expr: Expr, kind: Scalar) -> Range:
 def exact(expr: Expr) -> int | None:
     """The value of an integer expression of literals, as C++ computes it in the types that it has."""
     kind = expr.type
-    if not isinstance(kind, Scalar) or not kind.is_integer or kind.kind == "bool":
+    if not isinstance(kind, Scalar) or not kind.is_integer:
         return None
     found: int | None = None
     match expr:
         case Const(int() as value):
             return int(value)
+        case Special("warpSize"):
+            return 32
         case Cast(arg) | Unary("+", arg):
             found = exact(arg)
         case Unary("-", arg):
@@ -82,13 +85,43 @@ def exact(expr: Expr) -> int | None:
             found = None if one is None or other is None else _OPERATIONS[op](one, other)
         case _:
             pass
-    return None if found is None else _wrapped(found, kind)
+    return None if found is None else wrapped(found, kind)
 
 
-def _wrapped(value: int, kind: Scalar) -> int:
+def spelled_out(expr: Expr) -> Expr:
+    """An expression whose conversion to a narrow type is written out, where it may change the value."""
+    kind, source = expr.type, expr.arg.type if isinstance(expr, Cast) and expr.implicit else None
+    if not isinstance(expr, Cast) or not isinstance(source, Scalar) or not source.is_integer:
+        return expr
+    if not isinstance(kind, Scalar) or not kind.is_integer or kind.size >= INT.size or kind.kind == "bool":
+        return expr
+    low, high = range_of(kind)
+    least, most = values(expr.arg, source)
+    if low <= least and most <= high:
+        return expr
+    value = exact(expr)
+    return replace(expr, implicit=False) if value is None else Const(value, kind)
+
+
+def wrapped(value: int, kind: Scalar) -> int:
     """A value converted to a type; of a signed sum that leaves its type nothing is said anyway."""
+    if kind.kind == "bool":
+        return int(value != 0)
     low, high = range_of(kind)
     return (value - low) % (high - low + 1) + low
+
+
+def _shifted(one: int, by: int) -> int | None:
+    return one << by if 0 <= by < 64 else None
+
+
+def _shifted_down(one: int, by: int) -> int | None:
+    return one >> by if 0 <= by < 64 else None
+
+
+def _remainder(one: int, other: int) -> int | None:
+    """Its sign is the dividend's."""
+    return None if other == 0 else abs(one) % abs(other) * (-1 if one < 0 else 1)
 
 
 def _quotient(one: int, other: int) -> int | None:
@@ -101,6 +134,10 @@ _OPERATIONS: dict[str, Callable[[int, int], int | None]] = {
     "-": operator.sub,
     "*": operator.mul,
     "/": _quotient,
+    "%": _remainder,
+    "<<": _shifted,
+    ">>": _shifted_down,
+    "^": operator.xor,
     "&": operator.and_,
     "|": operator.or_,
 }

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from ..analysis.lanes import constant_of, literal
 from ..analysis.loops import FLIPPED, Counter, Induction, constant, induction, scale
 from ..analysis.versions import Loop, Scope, Version, Versions, scalars
-from ..analysis.wrapping import exact, overflows, range_of, reaches, stays_natural
+from ..analysis.wrapping import exact, overflows, range_of, reaches, spelled_out, stays_natural
 from ..ir import (
     BOOL,
     INT,
@@ -492,9 +492,9 @@ class Bounds:
             return None
         match version.stmt:
             case Declare(_, init) if init is not None and not isinstance(init, Initialiser):
-                return self.closed(version.stmt, init)
+                return self.closed(version.stmt, spelled_out(init))
             case Assign(target, value, None) if not target.index:
-                return self.closed(version.stmt, value)
+                return self.closed(version.stmt, spelled_out(value))
             case _:
                 return None
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..ir import (
+    INT,
     Array,
     Assign,
     Binary,
@@ -39,6 +40,7 @@ from ..ir import (
 from ..irtext import show
 from .loops import Counter, counted
 from .versions import Loop, Scope, Version, Versions, loads, scalars
+from .wrapping import exact
 
 Side = Literal["store", "read", "both"]
 
@@ -92,10 +94,11 @@ class Final:
     # ---- linear forms --------------------------------------------------------
 
     def form(self, expr: Expr, stmt: Stmt, side: Side, equal: list[Loop]) -> Form:
+        value = exact(expr)
+        if value is not None:
+            return {None: value}
         match expr:
-            case Const(value) if isinstance(value, int):
-                return {None: int(value)}
-            case Cast(arg, Scalar() as kind) if kind.is_integer and _integer(arg):
+            case Cast(arg, Scalar() as kind) if kind.is_integer and _integer(arg) and _holds(kind, arg):
                 return self.form(arg, stmt, side, equal)
             case Binary("+" | "-" as op, left, right):
                 other = self.form(right, stmt, side, equal)
@@ -214,6 +217,12 @@ class _Unknown(Exception):
 
 
 _PLAIN = (Const, Place, Special, Binary, Cast)
+
+
+def _holds(kind: Scalar, arg: Expr) -> bool:
+    """Whether a conversion leaves an integer what it is, as long as no index wraps."""
+    assert isinstance(arg.type, Scalar)
+    return kind.size >= INT.size or arg.type == kind
 
 
 def _integer(expr: Expr) -> bool:

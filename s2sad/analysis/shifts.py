@@ -42,6 +42,7 @@ from ..ir import (
     Place,
     Pointer,
     Return,
+    Scalar,
     Select,
     Special,
     Stmt,
@@ -300,8 +301,10 @@ class _Laws:
                     return self.array(sym)
                 version = self.v.reads.get(stmt, {}).get(sym)
                 return FREE if version is None else self.known(version)
-            case Cast(arg):
-                return self.law(stmt, arg)
+            case Cast(arg, kind):
+                whole = isinstance(kind, Scalar) and kind.is_integer
+                law = self.law(stmt, arg)
+                return FREE if whole and law != ZERO else law  # rounded, or wrapped
             case Unary(op, arg):
                 law = self.law(stmt, arg)
                 return line(-law.k) if op == "-" and isinstance(law, Line) else law

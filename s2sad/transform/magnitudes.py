@@ -157,8 +157,12 @@ class Magnitudes:
 
     def _typed(self, key: object, kind: Scalar) -> Poly:
         """A value of which its type says enough."""
-        low, high = limits(kind)
-        return self._between(key, kind.name, number(low), number(high))
+        low, high = map(number, limits(kind))
+        if kind.size == 1:
+            return self._between(key, kind.name, low, high)
+        atom = self.atoms.named(key, kind.name, "free")  # of a short it says too little for a tape's size
+        self.atoms.bound(atom, variable(atom) - low, high - variable(atom))
+        return variable(atom)
 
     def _between(self, key: object, name: str, low: Poly | None, high: Poly | None) -> Poly:
         """A value of which a least and a largest are known, or one of these."""
@@ -182,7 +186,9 @@ class Magnitudes:
                 if op is None:
                     return self._through(version, value)
                 old, by = self.form(version.stmt, target), self._through(version, value)
-                return None if old is None or by is None else old + by if op == "+=" else old - by
+                if old is None or by is None or not _whole(version.sym.type):
+                    return None
+                return old + by if op == "+=" else old - by
             case "join", If(cond) as branch if len(version.args) == 2 and _whole(version.sym.type):
                 then, other = (self.iterations.outside(arg) for arg in version.args)
                 return self._one_of(version, branch, cond, then, other)
@@ -265,9 +271,11 @@ class Magnitudes:
 
     def _from_start(self, version: Version) -> Poly | None:
         """What iterations change: on one side of where it starts, if all change it towards the other."""
-        lows, highs = self.trips.starts(version)
         kind = version.sym.type
         assert isinstance(kind, Scalar)
+        if kind.kind != "signed":
+            return None  # it may wrap around
+        lows, highs = self.trips.starts(version)
         if not lows and not highs and kind.size >= INT.size:
             return None
         atom = self.atoms.named(version, version.sym.name, "free")
@@ -436,7 +444,7 @@ class Magnitudes:
         at = variable(atom)
         ends = (f.scaled(sign) + at for f in self.context if f.coefficient(atom) == number(-sign))
         found = tuple(e for e in ends if all(a in self.known or a < atom for a in e.atoms))
-        if not found and atom in self.narrow:
+        if not found and atom in self.narrow and self.narrow[atom].size == 1:
             found = (number(limits(self.narrow[atom])[int(above)]),)
         return ("any", found) if found else None
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ..analysis.lanes import constant_of
+from ..analysis.lanes import constant_of, literal
 from ..analysis.loops import Induction
 from ..analysis.tbr import Recorded
 from ..analysis.versions import Loop, Scope, Version, Versions, targets
@@ -411,7 +411,7 @@ class Builder:
             count = Binary("*", converted(count, wide), each, wide)
         elif fixed.step not in (1, -1):
             count = Binary("*", Const(abs(fixed.step), INT), count, INT)
-        if isinstance(start, Const) and start.value == 0 and not falls:
+        if literal(start) == 0 and not falls:
             return converted(count, type_)
         moved = Binary("-" if falls else "+", converted(start, wide), converted(count, wide), wide)
         return moved if wide is type_ else Cast(moved, type_)

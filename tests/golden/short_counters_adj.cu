@@ -80,7 +80,7 @@ __global__ void short_counters_adj(const float *x, float *adj_x,
     adj_m[2][2] += m[0][0] * m[1][1] * g_2;
     adj_m[2][0] += 0.2f * g;
     for (int trip = trips - 1; trip >= 0; --trip) {
-        short c = (short)((short)0 + trip);
+        short c = trip;
         int r = c + 1;
         int trips = 0;
         for (int left = 3 - (c + 1); left > 0; --left)

@@ -19,5 +19,5 @@ extern "C" __global__ void block_sum_from_entry(const float *x, float *total, fl
 // [args]
 // n = 80
 // x = { shape = 96, fill = "normal" }
-// total = { shape = 3, fill = "uniform", low = 0.5, high = 2.0 }
+// total = { shape = 3, fill = "uniform(0.5, 2.0)" }
 // y = { shape = 96, fill = "zeros" }

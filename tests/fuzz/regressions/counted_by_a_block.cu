@@ -19,7 +19,7 @@ extern "C" __global__ void counted_by_a_block(const float *x, int *many, float *
 // grid = 2
 // block = [8, 4]
 // [args]
-// x = { shape = 64, fill = "uniform", low = 0.0, high = 0.5 }
+// x = { shape = 64, fill = "uniform(0.0, 0.5)" }
 // many = { shape = 2, fill = "zeros" }
 // sum = { shape = 2, fill = "zeros" }
 // y = { shape = 64, fill = "zeros" }

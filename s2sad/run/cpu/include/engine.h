@@ -104,11 +104,17 @@ struct s2sad_lodger { const char *name; size_t start, size; };
 static s2sad_lodger s2sad_lodgers[64];
 static unsigned s2sad_lodger_count;
 static size_t s2sad_room_taken;
-static size_t s2sad_room_epoch;
+// What the file itself declares is met before any launch, as 1, and stays.
+static size_t s2sad_room_epoch = 1, s2sad_room_kept;
+static unsigned s2sad_lodgers_kept;
 S2SAD_UNSEEN __attribute__((unused)) static void s2sad_clear_room()
 {
-    s2sad_room_taken = s2sad_lodger_count = 0;
-    ++s2sad_room_epoch;
+    if (s2sad_room_epoch++ == 1) {
+        s2sad_room_kept = s2sad_room_taken;
+        s2sad_lodgers_kept = s2sad_lodger_count;
+    }
+    s2sad_room_taken = s2sad_room_kept;
+    s2sad_lodger_count = s2sad_lodgers_kept;
 }
 S2SAD_UNSEEN __attribute__((noinline, unused)) static void s2sad_lodge(size_t &place, size_t size, const char *name)
 {

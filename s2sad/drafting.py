@@ -29,13 +29,14 @@ def from_signature(source: Source, options: Options) -> str:
     said = {key: program.pragma.get(key, ()) for key in ("of", "wrt")}
     signature = pipeline.primal_signature(program, Options(of=said["of"]))
     signature = replace(signature, independents=said["wrt"])
-    return draft(signature, _name(source), options.kernel, Hints.of(source.text))
+    assume = [*map(str, options.assume), *program.pragma.get("assume", ())]
+    return draft(signature, _name(source), options.kernel, Hints.of(source.text).under(assume))
 
 
 def of_transformed(done: Transformed) -> str:
     """A draft for a kernel that was differentiated, with what it was differentiated by."""
     signature = replace(pipeline.primal_signature(done.program, done.options), independents=done.options.wrt)
-    hints = Hints.of(done.pair.primal_text)
+    hints = Hints.of(done.pair.primal_text).under(map(str, done.options.assume))
     return draft(signature, _name(done.source), done.options.kernel, hints)
 
 

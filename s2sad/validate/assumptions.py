@@ -59,9 +59,19 @@ def verify(
             findings.append(Finding(not falls.size, what))
         elif kind == "covers":
             findings.append(_covers(assumption, name.split(":"), args, launch))
+        elif kind == "launch":
+            findings.append(_dimensions(assumption, int(name[0]), launch))
         else:
             notes.append(f"--assume {assumption} is not tested by the case's data")
     return findings, notes
+
+
+def _dimensions(assumption: str, most: int, launch: Launch) -> Finding:
+    """Whether the launch has no more dimensions than that."""
+    for what, extents in (("grid", launch.grid), ("block", launch.block)):
+        if any(extent > 1 for extent in extents[most:]):
+            return Finding(False, f"--assume {assumption}: the {what} is {extents}")
+    return Finding(True, f"the launch has no more than {most} dimension{'s' * (most > 1)}")
 
 
 def _covers(assumption: str, extents: Sequence[str], args: Mapping[str, Value], launch: Launch) -> Finding:

@@ -122,6 +122,8 @@ def _argument(argument: Argument, values: dict[str, int], shape: str, said: Hint
         note = "a size" if name in values else f"adjust: {kind}"
         return f"{name} = {values.get(name, _OTHER)}".ljust(34) + f"# {note}"
     extent = f'"{shape}"' if shape else str(2 * _BLOCK)
+    if name in said.ascending and shape:
+        extent = f'"{shape} + 1"'  # where each of the rows begins, and the end of the last
     if argument.rows:
         extent = f"[{', '.join([extent, *map(str, argument.rows)])}]"
     if name in said.extents:
@@ -133,9 +135,13 @@ def _argument(argument: Argument, values: dict[str, int], shape: str, said: Hint
         fill, note = "randint(0, 2)", "truth values"
     elif re.search(r"char|int8", kind):
         fill, note = "randint(0, 8)", f"adjust: values of {kind}"
+    elif name in said.distinct:
+        fill, note = "permutation", "no value twice, as assumed"
     else:
         bound = shape or str(2 * _BLOCK)
-        fill, note = f"randint(0, {bound})", "adjust: indices into an array?"
+        kind = "sorted" if name in said.ascending else "randint"
+        fill = f"{kind}(0, {bound})"
+        note = "ascending, as assumed" if kind == "sorted" else "adjust: indices into an array?"
     return f'{name} = {{ shape = {extent}, fill = "{fill}" }}  # {note}'
 
 

@@ -17,22 +17,24 @@ import numpy as np
 from .elements import Array, holds
 from .expressions import Expression, ExpressionError, parse
 
-Kind = Literal["normal", "uniform", "zeros", "ones", "arange", "randint", "permutation", "file", "values"]
+Kind = Literal[
+    "normal", "uniform", "zeros", "ones", "arange", "randint", "sorted", "permutation", "file", "values"
+]
 
 PLAIN: tuple[Kind, ...] = ("normal", "zeros", "ones", "arange", "permutation")
 SPELLED = (
-    "normal, uniform(lo, hi), zeros, ones, arange, randint(lo, hi), permutation, FILE.npy, "
+    "normal, uniform(lo, hi), zeros, ones, arange, randint(lo, hi), sorted(lo, hi), permutation, FILE.npy, "
     "and [0, 2, 5] itself"
 )
 
-_CALL = re.compile(r"^\s*(uniform|randint)\s*\((.*)\)\s*$", re.DOTALL)
+_CALL = re.compile(r"^\s*(uniform|randint|sorted)\s*\((.*)\)\s*$", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Fill:
     """A kind of content.
 
-    `low` and `high` are of uniform, `bounds` of randint, `file` of a file, `values` and their
+    `low` and `high` are of uniform, `bounds` of randint and sorted, `file` of a file, `values` and their
     `extents` of what is written out.
     """
 
@@ -77,8 +79,11 @@ def read(text: str, folder: Path, floating: bool) -> Fill:
     if len(arguments) != 2:
         raise ExpressionError(f"{match.group(1)} takes two bounds, not {len(arguments)}", 0, len(text))
     (low, low_at), (high, high_at) = arguments
-    if match.group(1) == "randint":
-        return Fill("randint", bounds=(_bound(low, low_at), _bound(high, high_at)))
+    if match.group(1) != "uniform":
+        if match.group(1) == "sorted" and floating:
+            raise ExpressionError("sorted(lo, hi) is for integers", 0, len(text))
+        kind = "randint" if match.group(1) == "randint" else "sorted"
+        return Fill(kind, bounds=(_bound(low, low_at), _bound(high, high_at)))
     if not floating:
         raise ExpressionError("integers have no uniform fill; randint(lo, hi) has", 0, len(text))
     fill = Fill("uniform", low=_number(low, low_at), high=_number(high, high_at))
@@ -112,14 +117,16 @@ def draw(
             values = np.arange(count)
         case "permutation":
             values = random.permutation(count)
-        case "randint":
+        case "randint" | "sorted":
             assert fill.bounds
             low, high = (bound.value(names) for bound in fill.bounds)
             if not low < high:
-                raise ExpressionError(f"randint({low}, {high}) has nothing to choose from", 0, 0)
+                raise ExpressionError(f"{fill.kind}({low}, {high}) has nothing to choose from", 0, 0)
             if low < -(2**63) or high > 2**63 - 1:
-                raise ExpressionError(f"randint({low}, {high}) does not fit 64 bits", 0, 0)
+                raise ExpressionError(f"{fill.kind}({low}, {high}) does not fit 64 bits", 0, 0)
             values = random.integers(low, high, count)
+            if fill.kind == "sorted":
+                values = np.sort(values)
     _check_range(values, kind)
     return values.astype(kind).reshape(shape)
 

@@ -7,8 +7,8 @@ is left to the draft's own choice, and what is found wrongly shows when it runs.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from .expressions import ExpressionError, parse
 
@@ -34,6 +34,19 @@ class Hints:
     extents: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     meets: bool = False  # threads of a block work together
     dynamic: bool = False  # there is dynamic shared memory
+    distinct: frozenset[str] = frozenset()  # integer arrays in which no value may occur twice
+    ascending: frozenset[str] = frozenset()  # integer arrays in which no value may be below the one before
+
+    def under(self, assume: Iterable[str]) -> Hints:
+        """With what the adjoint assumes, `launch:1d` or `sorted:ptr`: another launch would prove nothing."""
+        said = [word.split(":", 1) for word in assume]
+        most = [int(what[0]) for kind, what in said if kind == "launch"]
+        return replace(
+            self,
+            dimensions=min([self.dimensions, *most]),
+            distinct=self.distinct | {what for kind, what in said if kind == "injective"},
+            ascending=self.ascending | {what for kind, what in said if kind == "sorted"},
+        )
 
     @staticmethod
     def of(text: str) -> Hints:
@@ -65,7 +78,7 @@ def _bounds(text: str) -> Iterator[tuple[int, tuple[str, bool]]]:
         compared = re.search(rf"\b{variable}\s*(?:<|>=)\s*([A-Za-z_][\w.]*)\s*[)|&;?]", text)
         if compared and number not in seen and compared[1] not in ("blockDim.x", "gridDim.x"):
             seen.add(number)
-            yield number, (compared[1], "threadIdx" not in value)
+            yield number, (compared[1], not re.search(r"threadIdx|thread_(?:rank|index)", value))
 
 
 def _extents(text: str) -> Iterator[tuple[str, tuple[int, ...]]]:

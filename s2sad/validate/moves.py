@@ -144,7 +144,9 @@ def _fills(argument: Argument, value: Table, numbers: Sequence[float], threads: 
         tried = [*near[:4], *_FILLS, *near[4:]]
     else:
         whole = [int(n) for n in numbers if n == int(n) and abs(n) < 4096]
-        tried = ["zeros", "ones", "randint(0, 2)", "randint(0, 5)", "arange"]
+        ascending = str(value.get("fill", "")).startswith("sorted")
+        tried = ["sorted(0, 5)", "sorted(0, 64)"] if ascending else []
+        tried += ["zeros", "ones", "randint(0, 2)", "randint(0, 5)", "arange"]
         tried += [f"randint({n - 1}, {n + 2})" for n in whole] + [
             "randint(-2, 3)",
             "permutation",

@@ -216,6 +216,7 @@ MISTAKES = [
     ("seed = 3", "seed = -1", "case-value", 14, "isn't negative"),
     ("randint(0, n / 2)", "normal", "case-value", 16, "integers have no normal"),
     ("randint(0, n / 2)", "randint(n, 0)", "case-value", 16, "nothing to choose"),
+    ("randint(0, n / 2)", "sorted(n, 0)", "case-value", 16, "nothing to choose"),
     ("randint(0, n / 2)", "randint(0, n << 40)", "case-value", 16, "does not fit"),
     ('kernel = "relax"', 'kernel = "other"', "case-value", 1, "the kernel is relax"),
     ('of  = ["y"]', 'of  = ["z"]', "case-unknown", 2, "no parameter z"),

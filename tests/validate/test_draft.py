@@ -8,6 +8,9 @@ from validate_kit import array, number
 
 from s2sad.signature import Argument, Signature
 from s2sad.validate import Case, draft
+from s2sad.validate.assumptions import verify
+from s2sad.validate.hints import Hints
+from s2sad.validate.recipe import Launch
 
 SIGNATURES = [
     Signature("one", (array("x"), array("y", written=True), number("n"))),
@@ -60,3 +63,33 @@ def test_an_array_of_rows_has_their_extents() -> None:
 def test_the_same_signature_gives_the_same_draft() -> None:
     signature = Signature("k", (Argument("x", "float", pointer=True),))
     assert draft(signature) == draft(signature)
+
+
+def test_a_draft_follows_what_is_assumed() -> None:
+    signature = Signature(
+        "k", (array("y", written=True), array("ptr", type="int"), array("perm", type="int"), number("n"))
+    )
+    text = "y[threadIdx.y * n + blockIdx.z] += ptr[perm[threadIdx.x]];"
+    assert Hints.of(text).dimensions == 3
+    hints = Hints.of(text).under(["launch:1d", "sorted:ptr", "injective:perm", "covers:n"])
+    setting = Case.parse(draft(signature, hints=hints), signature).setting()
+    assert setting.launch.grid[1:] == setting.launch.block[1:] == (1, 1)
+    findings, untested = verify(["launch:1d", "sorted:ptr", "injective:perm"], setting.args, setting.launch)
+    assert all(finding.ok for finding in findings)
+    assert len(findings) == 3
+    assert not untested
+    ptr = setting.args["ptr"]
+    assert isinstance(ptr, np.ndarray)
+    assert ptr.size == 151
+    assert len(np.unique(ptr)) < ptr.size
+
+
+def test_a_launch_with_more_dimensions_than_assumed_is_a_finding() -> None:
+    findings, _ = verify(["launch:1d"], {}, Launch((2, 1, 1), (8, 4, 1), 0))
+    assert [finding.ok for finding in findings] == [False]
+
+
+def test_a_rank_in_a_block_is_a_coordinate_of_threads() -> None:
+    text = "int i = blockIdx.x * blockDim.x + block.thread_rank(); if (i < n) y[i] = 0.0f;"
+    assert Hints.of(text).bounds == {0: "n"}
+    assert not Hints.of(text).by_block

@@ -153,6 +153,17 @@ def test_stores_of_one_value_by_many_are_told_and_harmless() -> None:
     ]
 
 
+def test_a_store_of_one_value_here_does_not_hide_a_race_there() -> None:
+    """One statement: threads 6 and 7 store what is there already, threads 1 and 2 don't."""
+    kernel = signature(f"k({HEAD})")
+    body = "y[0] = threadIdx.x < 3 ? threadIdx.x : 0.0f;"
+    module = CpuBackend().watch(f'extern "C" __global__ void k({HEAD})\n{{\n{body}\n}}\n', [kernel])
+    args = {"x": np.ones(8, np.float32), "y": np.zeros(8, np.float32), "n": 8}
+    (fault,) = module.inspect(kernel, (1, 1, 1), (8, 1, 1), args).faults
+    assert (fault.kind, fault.place, fault.harmless) == ("race", "y[0]", False)
+    assert {access.thread[0] for access in fault.accesses} <= {0, 1, 2, 3}
+
+
 def test_arguments_that_do_not_fit_are_no_faults(backend: Isolated) -> None:
     module = CpuBackend().watch(text("fine"), [KERNELS["fine"]])
     with pytest.raises(LaunchFailed, match="no argument x"):

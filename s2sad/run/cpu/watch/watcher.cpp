@@ -262,7 +262,7 @@ RARE fault *report(kind what, uint32_t array, int64_t offset, uint32_t size, sid
         if (f.kind == what && f.array == array && f.here.place == here.place && f.there.place == there.place
             && f.here.access == here.access && f.there.access == there.access) {
             ++f.count;
-            return 0;
+            return f.same ? &f : 0;
         }
     }
     if (fault_count == most_faults)
@@ -274,16 +274,22 @@ RARE fault *report(kind what, uint32_t array, int64_t offset, uint32_t size, sid
 }
 side self(access what, uint64_t place) { return {block, place, thread, what}; }
 
-// Stores of a value that is there already: told apart from others, once it is known what was stored.
+// Stores of a value that is there already: told apart from others, once it is known what was stored. One
+// statement may store the same value here and another one there: the fault is then the other one.
 struct {
-    fault *of;
+    fault *of, found;
     const void *place;
     uint32_t size;
     char before[16];
 } pending;
 RARE void settle()
 {
-    pending.of->same = memcmp(pending.place, pending.before, pending.size) == 0;
+    bool same = memcmp(pending.place, pending.before, pending.size) == 0;
+    if (!same && pending.of->same) {
+        pending.found.count = pending.of->count;
+        *pending.of = pending.found;
+    }
+    pending.of->same = same;
     pending.of = 0;
 }
 RARE void conflict(const region &r, uintptr_t offset, uint32_t size, access what, uint64_t place, record with, access past)
@@ -294,6 +300,9 @@ RARE void conflict(const region &r, uintptr_t offset, uint32_t size, access what
     fault *f = report(race, r.number, (int64_t)offset, size, self(what, place), there);
     if (f && what == writes && past == writes && size <= 16) {
         pending.of = f;
+        pending.found = *f;
+        pending.found.offset = (int64_t)offset, pending.found.size = size;
+        pending.found.here = self(what, place), pending.found.there = there;
         pending.place = (const void *)(r.start + offset);
         pending.size = size;
         memcpy(pending.before, pending.place, size);

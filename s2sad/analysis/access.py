@@ -193,7 +193,7 @@ class Access:
         loaded = any(p.sym is array for s in inside for e in operands(s) for p in element_reads(e))
         if not loaded and self.written_once(array):
             return True
-        if holds_barrier(loop) or array in self._added:
+        if holds_barrier(loop, warps=True) or array in self._added:
             return False
         events = [(stmt, reference) for stmt, p in touched for reference in self.references(stmt, p)]
         if len(events) ** 2 > QUESTIONS:
@@ -367,20 +367,19 @@ class Access:
     @cached_property
     def _phased(self) -> bool:
         """Whether barriers part the kernel into phases: races are within one."""
-        return any(holds_barrier(s) for s in self.kernel.body)
+        return any(holds_barrier(s, warps=True) for s in self.kernel.body)
 
     def _races(self, array: Sym) -> bool:
         """Whether two threads that stored one element would race, though barriers part the kernel.
 
-        One statement outside loops with barriers runs in one phase. Of others, any two must be apart.
+        One statement outside loops with barriers runs in one phase. Of others, any two must be apart,
+        and so must a statement in a loop with barriers be from itself.
         """
         stores = self._stores(array)
-        if any(self._again(s) for s, _ in stores):
-            return False
         return all(
             injective.different(one, two, self.threads)
             for k, (s, p) in enumerate(stores)
-            for t, q in stores[:k]
+            for t, q in stores[: k + self._again(s)]
             for one in self.references(s, p)
             for two in self.references(t, q)
         )
@@ -389,7 +388,7 @@ class Access:
         """Whether a statement runs in several phases, in a loop with a barrier."""
         where: Where | None = self.facts_.where[stmt]
         while where is not None:
-            if where.loop is not None and holds_barrier(where.loop):
+            if where.loop is not None and holds_barrier(where.loop, warps=True):
                 return True
             where = where.up
         return False

@@ -10,6 +10,10 @@ barrier, because such a loop is uniform.
         if (t < d) s[t] += s[t + d];        one phase: both reads, at the same d
         __syncthreads();
     }
+
+A __syncwarp() orders the lanes of one warp: those of others still run at the same time. So it
+parts nothing where what may meet is asked; and it does where two threads that touch one element
+are said to race.
 """
 
 from __future__ import annotations
@@ -23,8 +27,10 @@ Loops = frozenset[Loop]
 class Phases:
     """The phases of one function in tail form."""
 
-    def __init__(self, versions: Versions) -> None:
+    def __init__(self, versions: Versions, warps: bool = False) -> None:
+        """`warps`: whether barriers of a warp part phases, too."""
         self.v = versions
+        self.warps = warps
         self.segment: dict[Stmt, int] = {}
         self.around: list[tuple[Loop, ...]] = []  # of each segment, the loops with barriers
         self.edges: list[list[tuple[int, Loop | None]]] = []
@@ -67,7 +73,7 @@ class Phases:
             self.segment[stmt] = here
             inside = self.v.inside.get(stmt, ())
             match stmt:
-                case Barrier(warp=False):
+                case Barrier(warp=warp) if self.warps or not warp:
                     here = self._new(around)
                 case Break():
                     for loop in reversed(around):
@@ -77,7 +83,7 @@ class Phases:
                     here = None
                 case Return():
                     here = None
-                case _ if not holds_barrier(stmt):
+                case _ if not holds_barrier(stmt, self.warps):
                     for inner in (s for body in bodies(stmt) for s in statements(body)):
                         self.segment[inner] = here
                 case If() | Switch():
@@ -117,6 +123,6 @@ class Phases:
         return self._reached[source]
 
 
-def holds_barrier(stmt: Stmt) -> bool:
-    """Whether a barrier of the block stands in a statement."""
-    return any(isinstance(s, Barrier) and not s.warp for s in statements((stmt,)))
+def holds_barrier(stmt: Stmt, warps: bool = False) -> bool:
+    """Whether a barrier of the block stands in a statement; or one of a warp, if these count."""
+    return any(isinstance(s, Barrier) and (warps or not s.warp) for s in statements((stmt,)))

@@ -42,6 +42,7 @@ class Sharing:
         self.facts = access.facts_
         self.v = versions
         self.phases = Phases(versions)
+        self._ordered = Phases(versions, warps=True)
         self.uniform = uniform
         self.agreed = Agreement(uniform, self.phases, self._lanes)
         self._questions: dict[Loops, Question] = {}
@@ -115,11 +116,8 @@ class Sharing:
         same thread, or the primal would race; and so are any two that store it. Indices don't matter.
         """
         touching = [s for s in self.v.order if any(array in e.symbols for e in (*operands(s), *targets(s)))]
-        segments = {self.phases.segment.get(stmt) for stmt in touching}
-        if len(segments) != 1 or None in segments:
-            return False
-        apart = any(isinstance(s, Barrier) and s.warp for s in self.v.order)
-        return not apart and not self.phases.loops(touching[0])
+        segments = {self._ordered.segment.get(stmt) for stmt in touching}
+        return len(segments) == 1 and None not in segments and not self._ordered.loops(touching[0])
 
     def _decided(self, key: Key, meeting: Mapping[Key, Sequence[tuple[Key, str]]]) -> Ownership:
         """Plain, if the place meets nothing; in phases of its own, if it meets a few others only.
@@ -182,7 +180,7 @@ class Sharing:
         L13. Where each thread that reads s[f] stores s[f + c] as well, with no barrier between and
         c the same for all of them, two threads that met in s[f] would meet in s[f + c].
         """
-        segment = self.phases.segment
+        segment = self._ordered.segment
         if segment[one.stmt] != segment[two.stmt]:
             return False
         for store, place in self.facts.order:
@@ -258,12 +256,12 @@ class Sharing:
             (s, p) for s, p in self.facts.order if isinstance(s, Assign) and s.target == p and p.sym is array
         ]
         for k, (store, place) in enumerate(stores):
-            if self.phases.loops(store):
+            if self._ordered.loops(store):
                 return False
             for other, two in stores[: k + 1]:
                 here, there = self.access.references(store, place), self.access.references(other, two)
                 question = self._question(self.phases.together(store, other) or frozenset())
-                alone = other is store or self.phases.together(store, other) is not None
+                alone = other is store or self._ordered.together(store, other) is not None
                 for a in here:
                     for b in there:
                         if not once(self.facts, store, a, other, b):

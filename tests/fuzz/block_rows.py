@@ -6,6 +6,8 @@ differently often, so that no barrier of the block can stand in it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from .block_warps import ALL, Warps
 from .tree import Expr, Stmt
 
@@ -15,8 +17,20 @@ class Rows(Warps):
 
     def statement(self) -> list[Stmt]:
         if self.by_warps and self.rng.random() < 0.25:
-            return self.rows()
+            return self.rows() if self.rng.random() < 0.8 else self.once()
         return super().statement()
+
+    def once(self) -> list[Stmt]:
+        """Outside every loop of its own, so that each lane stores once in each phase of its warp."""
+        self.lane, a = self.name("lane"), self.name("a")
+        self.needs = []
+        out = [
+            Stmt(f"int {self.lane} = {self.t} % 32;", pinned=True),
+            *self.placed(Stmt(f"float {a} = {{0}};", (self.real(2),), pinned=True)),
+            *self._stored_again(a, ""),
+        ]
+        self.locals[-1].append((a, "float"))
+        return out
 
     def rows(self) -> list[Stmt]:
         rng, t = self.rng, self.t
@@ -34,7 +48,7 @@ class Rows(Warps):
         value = Expr("real", f"0.3f * {array}[({r} * 32 + {self.lane}) % n] + 0.3f * {{0}}", (self.real(1),))
         needs = self.needs
         body = [Stmt(f"float {a} = {{0}};", (value,), pinned=True)]
-        for part in rng.sample((self._exchanged, self._along, self._in_rounds, self._shared_row), 2):
+        for part in rng.sample(self._parts(), 2):
             body += part(a, r)
         ends: list[Stmt] = []
         before: list[Stmt] = [Stmt(f"float {total} = 0.2f;", pinned=True)]
@@ -61,6 +75,9 @@ class Rows(Warps):
         ]
         self.locals[-1].append((total, "float"))
         return out
+
+    def _parts(self) -> tuple[Callable[[str, str], list[Stmt]], ...]:
+        return self._exchanged, self._along, self._in_rounds, self._shared_row, self._stored_again
 
     def _exchanged(self, a: str, r: str) -> list[Stmt]:
         """A shuffle, of the whole warp or of a part."""
@@ -111,3 +128,23 @@ class Rows(Warps):
         if rng.random() < 0.4:
             use = f"if ({self.lane} > 3) {use}"
         return [Stmt(f"{at} = {a};", pinned=True), meet, Stmt(use), meet]
+
+    def _stored_again(self, a: str, r: str) -> list[Stmt]:
+        """Elements of the warp's own that two lanes store, the second behind a barrier of the warp."""
+        rng, t, lane = self.rng, self.t, self.lane
+        name = self.name("twice")
+        self.arrays_more.append(Stmt(f"__shared__ float {name}[{self.many}];"))
+        far = rng.choice((1, 1, 3, 8))
+        meet = Stmt("__syncwarp();", pinned=True)
+        value = rng.choice((f"0.5f * {a} * {a}", f"0.4f * {a} + 0.1f", f"sinf({a})"))
+        again = rng.choice(
+            (
+                f"if ({lane} < {32 - far}) {name}[{t} + {far}] = {value};",
+                f"if ({lane} >= {far}) {name}[{t} - {far}] = {value};",
+                f"if ({lane} % 2 == 0) {name}[{t} ^ 1] = {value};",
+                f"if ({lane} == {far}) {name}[{t} / 32 * 32] = {value};",
+                f"if ({lane} > 15) {name}[{t} - 16] {rng.choice(('=', '+=', '*='))} {value};",
+            )
+        )
+        stored = Stmt(f"{name}[{t}] = {a};", pinned=True)
+        return [stored, meet, Stmt(again), meet, Stmt(f"{a} = 0.3f * {a} + 0.7f * {name}[{t}];"), meet]

@@ -1,11 +1,11 @@
 // same_value_adj: adjoint of same_value (same_value.cu:5).  Written by s2sad 0.1.0; do not edit.
 //     s2sad transform same_value.cu --of y,mean --wrt x,scales
 //
-// Call with x and scales as they were before same_value. adj_y comes in as dJ/dy after
-// same_value and goes out as dJ/dy before it, element by element. adj_mean comes in as
-// dJ/dmean after same_value and goes out as dJ/dmean before it, element by element.
-// dJ/dx is added to adj_x; dJ/dscales is added to adj_scales. y and mean are neither
-// read nor written.
+// Call with x and scales as they were before same_value. Seed adj_y with dJ/dy: it is
+// left alone, because same_value stores each element of y at most once. adj_mean comes
+// in as dJ/dmean after same_value and goes out as dJ/dmean before it, element by
+// element. dJ/dx is added to adj_x; dJ/dscales is added to adj_scales. y and mean are
+// neither read nor written.
 //
 // What the reverse sweep needs, and where it finds it:
 //   s[..], scale[..], m[..]   reloaded   no later store goes to it
@@ -55,7 +55,7 @@ static __device__ void block_add(float *where, float value)
 
 extern "C" __global__ void same_value_adj(const float *x, float *adj_x,
                                           const float *scales, float *adj_scales,
-                                          float *y, float *adj_y,
+                                          float *y, const float *adj_y,
                                           float *mean, float *adj_mean, int rows)
 {
     __shared__ float s[BLOCK];
@@ -91,7 +91,6 @@ extern "C" __global__ void same_value_adj(const float *x, float *adj_x,
         adj_m_0 += s[t] * s[t] * scale * g;
         float adj_scale_0 = 0.0f;
         adj_scale_0 += s[t] * s[t] * m * g;
-        adj_y[row * BLOCK + t] = 0.0f;
 
         // 18:  mean[row] = m * scale
         float g_2 = atomicExch(&adj_mean[row], 0.0f);

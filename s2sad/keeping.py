@@ -118,11 +118,12 @@ def _heads(done: Instance, text: str, parameter: str, real: str) -> list[str]:
     for s in made:
         listed = ", ".join(_declared(a) for a in s.arguments)
         found.append(f"__global__ void {s.name}<{real}>({listed})")
-    scalars = [a for a in done.adjoint.signature.arguments if a.role == "value" and not a.pointer]
-    name = done.adjoint.signature.name
+    adjoints = done.adjoint.signature
+    name = adjoints.name
     for end, first in (("_shared_bytes", ["dim3", "dim3", "size_t"]), ("_tape_bytes", ["dim3", "dim3"])):
         if f"template <class {parameter}>\nsize_t {name}{end}(" in text:
-            found.append(f"size_t {name}{end}<{real}>({', '.join([*first, *map(_declared, scalars)])})")
+            scalars = map(_declared, adjoints.scalars(trips=end == "_tape_bytes"))
+            found.append(f"size_t {name}{end}<{real}>({', '.join([*first, *scalars])})")
     return found
 
 

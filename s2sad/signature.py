@@ -215,10 +215,15 @@ class Signature:
         """The parameter that an argument is, or is a field of."""
         return next((a.within or a.name for a in self.arguments if a.name == name), name)
 
+    def scalars(self, trips: bool = True) -> tuple[Argument, ...]:
+        """What a size function is passed: what is passed by value, `trips` of loops with it or not."""
+        values = (a for a in self.arguments if a.role == "value" and not a.pointer)
+        return tuple(a for a in values if trips or a.use != "trips")
+
     def size(self, argument: Argument) -> str:
         """How large what is passed for a parameter must be, in words."""
         if argument.role == "tape":
-            scalars = [a.name for a in self.arguments if a.role == "value" and not a.pointer]
+            scalars = [a.name for a in self.scalars()]
             return f"{self.name}_tape_bytes({', '.join(['grid', 'block', *scalars])}) bytes"
         if not argument.pointer:
             return f"one {argument.type}"

@@ -122,6 +122,8 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
         owner = wholes.root(node.name)
         if owner is not None and isinstance(ctx.lookup(owner.name), Poisoned):
             raise Rejected
+        if isinstance(node.name, c_ast.StructRef):
+            raise inlining.no_struct(ctx, node)
         raise ctx.reject(Code.FUNCTION_POINTER, node)
     name = node.name.name
     args = list(node.args.exprs) if node.args is not None else []

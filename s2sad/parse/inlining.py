@@ -273,10 +273,18 @@ def is_functor(ctx: Context, node: c_ast.FuncCall) -> bool:
 def called(ctx: Context, node: c_ast.FuncCall) -> Value | Expr:
     """The value of a call of a method."""
     found = method(ctx, node)
-    assert found is not None
+    if found is None:
+        raise no_struct(ctx, node)
     device = chosen(ctx, node, *found)
     result = written(ctx, node, device, found[0])
     return Const(0, ir.VOID) if result is None else result
+
+
+def no_struct(ctx: Context, node: c_ast.FuncCall) -> Rejected:
+    """Why what a method is called of is no struct; Rejected is raised where it has no value at all."""
+    target = node.name.name if isinstance(node.name, c_ast.StructRef) else node.name
+    spelled = types.spell(lower_expr.value(ctx, target).type)
+    return ctx.type_error(target, f"{spelled} has no methods", f"this is {spelled}")
 
 
 def constructed(ctx: Context, node: c_ast.Node, name: str, args: list[c_ast.Node]) -> Value | Expr | None:

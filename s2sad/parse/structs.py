@@ -211,21 +211,15 @@ def value(ctx: Context, node: c_ast.Node) -> Value:
         case c_ast.StructRef():
             return member(ctx, node)
         case c_ast.FuncCall() if inlining.is_functor(ctx, node):
-            result = inlining.called(ctx, node)
-            assert isinstance(result, Value)
-            return result
+            return _a_struct(ctx, node, inlining.called(ctx, node))
         case c_ast.FuncCall(name=c_ast.ID(name=name)) if made := _made(ctx, name, node):
             return _vector(ctx, node, made)
         case c_ast.FuncCall(name=c_ast.ID()) if halves.static(ctx, node) is not None:
             return halves.value(ctx, node)
         case c_ast.FuncCall(name=c_ast.ID() | TemplateId() | Member()) if inlining.devices(ctx, node):
-            result = inlining.call(ctx, node)
-            assert isinstance(result, Value)
-            return result
+            return _a_struct(ctx, node, inlining.call(ctx, node))
         case c_ast.FuncCall(name=c_ast.StructRef()):
-            result = inlining.called(ctx, node)
-            assert isinstance(result, Value)
-            return result
+            return _a_struct(ctx, node, inlining.called(ctx, node))
         case c_ast.FuncCall():
             return loaded(ctx, node, _load(ctx, node.args.exprs[0]))
         case Made(struct=struct, values=values):
@@ -468,6 +462,13 @@ def _converts(ctx: Context, type: Struct) -> bool:
     """Whether a constructor makes an object of something else; one that copies would need one first."""
     name = constructors(ctx, type)
     return bool(name) and any(inlining.takes(d, 1) and d.params[:1] != (type,) for d in ctx.functions[name])
+
+
+def _a_struct(ctx: Context, node: c_ast.Node, result: Value | Expr) -> Value:
+    if isinstance(result, Value):
+        return result
+    spelled = types.spell(result.type)
+    raise ctx.type_error(node, f"{spelled} does not convert to a struct", f"this is {spelled}")
 
 
 def initialised(ctx: Context, node: c_ast.Node, type: Struct) -> Value:

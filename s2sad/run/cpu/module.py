@@ -255,7 +255,7 @@ class CpuModule:
         known = self._sizes.get((kernel, suffix))
         if known is not None:
             return known
-        scalars = tuple(a for a in kernel.arguments if not a.pointer and a.role == "value")
+        scalars = kernel.scalars(trips=suffix == "tape_bytes")  # shared memory needs no trips
         packer = _packer(scalars, self._real)
         function = f"{kernel.name}_{suffix}"
         first = ["S12-0", "S12-0", *(["i8-0"] if suffix == "shared_bytes" else [])]

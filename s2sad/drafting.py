@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,6 +12,7 @@ from typing import Literal
 from . import auditing, pipeline
 from .files import STDIN
 from .options import Options
+from .parse.extract import HEADERS
 from .pipeline import Transformed
 from .run.isolated import Isolated
 from .signature import Signature
@@ -36,8 +38,15 @@ def from_signature(source: Source, options: Options) -> str:
 def of_transformed(done: Transformed) -> str:
     """A draft for a kernel that was differentiated, with what it was differentiated by."""
     signature = replace(pipeline.primal_signature(done.program, done.options), independents=done.options.wrt)
-    hints = Hints.of(done.pair.primal_text).under(map(str, done.options.assume))
+    hints = Hints.of(_authored(done.pair.primal_text)).under(map(str, done.options.assume))
     return draft(signature, _name(done.source), done.options.kernel, hints)
+
+
+def _authored(text: str) -> str:
+    """A preprocessed text without the libraries' headers, whose coordinates say nothing of the launch."""
+    first, *parts = re.split(r'^#line \d+ "([^"\n]*)"\n', text, flags=re.M)
+    named = zip(parts[::2], parts[1::2], strict=True)
+    return first + "".join(part for file, part in named if file not in HEADERS.values())
 
 
 def searched(

@@ -392,6 +392,14 @@ def test_without_a_case_one_is_drafted_and_the_way_to_one_is_said(s2sad: Shell, 
     assert s2sad("check", "scale.cu").status == 0
 
 
+def test_a_draft_does_not_take_dimensions_from_a_librarys_header(s2sad: Shell, tmp_path: Path) -> None:
+    """Groups of a block have members with y and z; the kernel names neither."""
+    head = "#include <cooperative_groups.h>\n"
+    group = "cooperative_groups::this_thread_block().sync();\n    int i"
+    (tmp_path / "grouped.cu").write_text(head + SCALE.replace("int i", group))
+    assert s2sad("check", "grouped.cu").status == 0
+
+
 def test_a_missing_tool_is_four_and_says_what_to_install(
     s2sad: Shell, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

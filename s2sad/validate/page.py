@@ -116,10 +116,17 @@ def _gradient(row: Row) -> Line:
 
 
 def _tangents(report: Report) -> Iterator[Line]:
-    if report.exact:
-        worst = max((e.residual for e in report.exact if math.isfinite(e.residual)), default=math.nan)
+    if not report.exact:
+        return
+    known = [exact.residual for exact in report.exact if exact.verdict != "not finite"]
+    looked = f"{len(known)} directions"
+    if len(known) < len(report.exact):
+        looked = f"{len(known)} of {len(report.exact)} directions, others not finite"
+    if known:
         count = sum(exact.verdict == "wrong" for exact in report.exact)
-        yield _counted("exact tangents", f"{len(report.exact)} directions", f"{worst:.1e}", count)
+        yield _counted("exact tangents", looked, f"{max(known):.1e}", count)
+    else:
+        yield Line("exact tangents", looked, "", "not compared", None)
 
 
 def _floats(report: Report) -> Iterator[Line]:

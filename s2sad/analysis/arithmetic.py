@@ -278,15 +278,20 @@ class Arithmetic:
         if not here or not holds(b, self.facts, self.atoms):
             return
         if not holds(b - ONE, self.facts, self.atoms):
-            self.facts = (*self.facts, b - ONE)  # nothing is divided by zero
+            self.learn(b - ONE)  # nothing is divided by zero
         facts = (a - b * v, b * v + b - ONE - a, v) if atom.origin.op == "/" else (b - ONE - v, a - v, v)
         if always and holds(b - ONE, (), self.atoms):
             if atom not in self.atoms.bounds:
                 self.atoms.bound(atom, *facts)
         else:
-            self.facts = (*self.facts, *facts)
+            self.learn(*facts)
         if atom.origin.op == "/":
-            self.facts = (*self.facts, *self.below_quotients(v, a, b))
+            self.learn(*self.below_quotients(v, a, b))
+
+    def learn(self, *facts: Poly) -> None:
+        """Adds what isn't known yet: a quotient is read again and again, and from each limit of it follow more."""
+        new = dict.fromkeys(facts).keys() - set(self.facts)
+        self.facts = (*self.facts, *(f for f in dict.fromkeys(facts) if f in new))
 
     def below_quotients(self, quotient: Poly, a: Poly, b: Poly) -> Facts:
         """L11. For a >= 0 and b >= 1, a < b * c implies a / b < c."""
@@ -393,7 +398,7 @@ class Arithmetic:
         """A signed value made unsigned. A size that isn't below zero is assumed not to be:
         as a bound or a factor of an index it would wrap."""
         if value.is_uniform and not holds(value, self.facts, self.atoms):
-            self.facts = (*self.facts, value)
+            self.learn(value)
             self.assumed[value] = None
         return self.ranged(value, target)
 

@@ -289,9 +289,9 @@ class Arithmetic:
             self.learn(*self.below_quotients(v, a, b))
 
     def learn(self, *facts: Poly) -> None:
-        """Adds what isn't known yet: a quotient is read again and again, and from each limit of it follow more."""
-        new = dict.fromkeys(facts).keys() - set(self.facts)
-        self.facts = (*self.facts, *(f for f in dict.fromkeys(facts) if f in new))
+        """Adds what isn't known yet; from each limit of a quotient more follow, each time it is read."""
+        known = set(self.facts)
+        self.facts = (*self.facts, *(f for f in dict.fromkeys(facts) if f not in known))
 
     def below_quotients(self, quotient: Poly, a: Poly, b: Poly) -> Facts:
         """L11. For a >= 0 and b >= 1, a < b * c implies a / b < c."""

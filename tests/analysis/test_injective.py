@@ -8,6 +8,7 @@ import pytest
 import z3
 
 from s2sad.analysis.affine import ONE, Atom, Atoms, Choice, Poly, divide, number, variable
+from s2sad.analysis.arithmetic import Arithmetic
 from s2sad.analysis.injective import Question, apart, decided, digits
 from s2sad.analysis.ranges import holds
 from s2sad.analysis.symbolic import Reference
@@ -206,6 +207,17 @@ def test_a_sum_of_facts_times_what_is_not_negative(atoms: Atoms) -> None:
     assert holds(number(3) * m - ONE - (k.scaled(3) + number(2)), facts, atoms)
     assert not holds(number(3) * m - ONE - (k.scaled(3) + number(3)), facts, atoms)
     assert not holds((n * m) - ONE - (n * i + k), facts, atoms)
+
+
+def test_a_quotient_read_again_teaches_nothing_new(atoms: Atoms) -> None:
+    """Each reading once added what follows of each limit again: thousands of facts, of which 24 differed."""
+    n, k = size(atoms, "n"), free(atoms, "k", 0)
+    reader = Arithmetic(atoms, lambda heard: None)
+    reader.facts = (n - k, n.scaled(4) - ONE - k, number(8) - n)
+    for _ in range(3):
+        reader.quotient(n - k, number(4))
+        reader.remainder(n - k, number(4))
+    assert len(set(reader.facts)) == len(reader.facts)
 
 
 def test_what_the_search_says_is_so(atoms: Atoms) -> None:

@@ -38,6 +38,7 @@ from typing import Any
 from report import HERE, ROOT, save, table
 
 JUDGE = HERE / "mutants_judge.py"
+GOLDEN = ROOT / "tests" / "golden"
 KINDS = ("transformer", "emitted")
 LEAST = {"transformer": 40, "emitted": 20}
 SECONDS = 900
@@ -130,16 +131,21 @@ def kernels_of(mutants: Iterable[Mutant]) -> list[str]:
 
 
 def stale(mutants: Iterable[Mutant]) -> list[str]:
-    """Mutants of the transformer whose text doesn't stand exactly once in its file, or makes no program."""
+    """Mutants whose text doesn't stand exactly once in its file, or makes no program.
+
+    The file of an emitted fault is the golden adjoint, which tests keep as it is emitted.
+    """
     found = []
     for mutant in mutants:
-        if mutant.kind == "transformer":
-            try:
-                text = mutant.applied((ROOT / "s2sad" / mutant.file).read_text(encoding="utf-8"))
-                if mutant.file.endswith(".py"):
-                    compile(text, mutant.name, "exec")
-            except (Stale, SyntaxError) as error:
-                found.append(str(error))
+        kernel, *shape = mutant.file.split()
+        golden = GOLDEN / f"{kernel}_{shape[0] if shape else 'adj'}.cu"
+        path = ROOT / "s2sad" / mutant.file if mutant.kind == "transformer" else golden
+        try:
+            text = mutant.applied(path.read_text(encoding="utf-8"))
+            if path.suffix == ".py":
+                compile(text, mutant.name, "exec")
+        except (Stale, SyntaxError) as error:
+            found.append(str(error))
     return found
 
 

@@ -100,7 +100,7 @@ def checked(name: str, done: Transformed, backend: Isolated, adjoint: str | None
         compiler = any(d.code is Code.COMPILE_FAILED for d in rejected.diagnostics)
         return ["compiler" if compiler else "run"], str(rejected)
     found = of_report(report)
-    if not found[0] and (quiet := silent(report, done.options.wrt)):
+    if not found[0] and (quiet := silent(report, done.pair.independents)):
         return ["nothing compared"], f"the case says nothing of {', '.join(quiet)}"
     return found
 

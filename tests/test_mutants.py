@@ -46,7 +46,7 @@ def mutants() -> Iterator[ModuleType]:
                 del sys.modules[name]
 
 
-def test_every_mutant_of_the_transformer_still_changes_one_place(mutants: ModuleType) -> None:
+def test_every_mutant_still_changes_one_place(mutants: ModuleType) -> None:
     every = mutants.read()
     assert mutants.stale(every) == []
     for kind, least in mutants.LEAST.items():

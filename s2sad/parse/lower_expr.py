@@ -17,7 +17,7 @@ from pycparser import c_ast
 
 from .. import ir
 from ..diagnostics import Code, Rejected
-from ..fields import size as struct_size
+from ..fields import VECTORS, size as struct_size
 from ..ir import Binary, Cast, Const, Expr, Place, Scalar, Select, Special, Sym, Type, Unary
 from . import (
     calls,
@@ -385,6 +385,9 @@ def _sizeof(ctx: Context, node: c_ast.UnaryOp) -> Expr:
     if isinstance(named, Sym) and named in ctx.variables:
         what = f"the size of `{named.name}`, which is a parameter in what is emitted"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write the number of its elements")
+    if (whole := structs.static(ctx, node.expr)) is not None:
+        known = VECTORS.get(whole.name) == whole  # a name that what is emitted has, too
+        return Const(size(whole), ir.SIZE_T, spelling=f"sizeof({whole.name})" if known else None)
     with ctx.collecting(), ctx.arm():  # an unevaluated operand
         type = value(ctx, node.expr).type
     # Without the spelling: its variable may not exist where the value is used.

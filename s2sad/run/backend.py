@@ -176,6 +176,23 @@ class Differentiator(Protocol):
         ...
 
 
+Fill = Literal["zero", "pattern"]
+
+
+@runtime_checkable
+class Initialiser(Protocol):
+    """A backend that can say what local variables hold before they are set."""
+
+    def initialise(
+        self, text: str, signatures: Sequence[Signature], fill: Fill, *, name: str = "kernel.cu"
+    ) -> Module:
+        """As `Backend.compile` in doubles: local variables hold zeros, or the compiler's pattern, at first.
+
+        Raises CompileFailed, also where the compiler can't do it.
+        """
+        ...
+
+
 class Watched(Protocol):
     """Compiled text whose accesses are watched."""
 

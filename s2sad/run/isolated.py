@@ -34,6 +34,7 @@ from .backend import (
     CompileFailed,
     Decisions,
     Extent,
+    Fill,
     LaunchFailed,
     Order,
     Value,
@@ -178,6 +179,17 @@ class Isolated:
             self._next += 1
             source: _Source = text, tuple(signatures), real, name
             module = IsolatedModule(self, self._next, source, "quick" if quick else "compile")
+            self._introduce(module)
+            return module
+
+    def initialise(
+        self, text: str, signatures: Sequence[Signature], fill: Fill, *, name: str = "kernel.cu"
+    ) -> IsolatedModule:
+        """As `compile` in doubles; local variables hold that before they are set. Raises CompileFailed."""
+        with self._lock:
+            self._next += 1
+            source: _Source = text, tuple(signatures), "double", name
+            module = IsolatedModule(self, self._next, source, fill)
             self._introduce(module)
             return module
 
@@ -336,7 +348,9 @@ class IsolatedModule:
     backend: Isolated
     number: int
     source: _Source
-    how: Literal["compile", "quick", "watch", "count", "differentiate", "round"] = "compile"
+    how: Literal["compile", "quick", "zero", "pattern", "watch", "count", "differentiate", "round"] = (
+        "compile"
+    )
     known: int = -1  # to which generation of the worker
     # that the worker has seen, by identity: hashing them would cost more than a launch
     signatures: dict[int, tuple[Signature, int]] = field(default_factory=dict)

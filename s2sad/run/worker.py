@@ -23,6 +23,7 @@ from .backend import (
     Differentiator,
     Dual,
     Extent,
+    Initialiser,
     LaunchFailed,
     Module,
     Watched,
@@ -66,6 +67,13 @@ class _Server:
                 self.modules[number] = self._backend(backend).compile(
                     text, signatures, real=real, name=name, quick=how == "quick"
                 )
+                self.signatures[number] = {}
+                self.names[number] = name
+            case ("zero" | "pattern" as fill, backend, number, text, signatures, _, name):
+                initialiser = self._backend(backend)
+                if not isinstance(initialiser, Initialiser):
+                    raise CompileFailed(f"the {initialiser.name} backend can't fill local variables")
+                self.modules[number] = initialiser.initialise(text, signatures, fill, name=name)
                 self.signatures[number] = {}
                 self.names[number] = name
             case ("watch" | "count" as how, backend, number, text, signatures, real, name):

@@ -36,6 +36,7 @@ from .locating import located
 from .printed import agrees
 from .recipe import Setting, Value
 from .report import Finding, Report, Row, with_writers
+from .undetermined import reasons
 from .watching import Seen, Watch
 
 TOLERANCE = 1e-6
@@ -146,9 +147,12 @@ def check_pair(
     notes += told_of
     if watch.why_not and isinstance(backend, Watcher):
         notes.append(f"accesses were not watched: {watch.why_not}")
-    return report(
+    done = report(
         rows, tuple(findings), tuple(notes), watched=tuple(watched), exact=tuple(exact), floats=tuple(floats)
     )
+    if done.ok:
+        return done
+    return replace(done, notes=(*reasons(pair, backend, case, setting, outputs), *notes))
 
 
 def float_as_float(

@@ -133,7 +133,9 @@ class Oracle:
             name = names[0] if len(names) == 1 else ""
             found.append(_judged(name, along, pushed, run, self.seeds, tolerance))
             pairs.append((along, pushed))
+        # Where the whole gradient is zero, the outputs are the scale of what is left of it: rounding.
         largest = max((exact.size for exact in found if math.isfinite(exact.size)), default=0.0)
+        largest = max(largest, self.reach)
         return [
             self._shaken(exact, *pair)
             if exact.verdict == "wrong" and exact.residual * exact.size <= _BLURRED * largest
@@ -218,9 +220,16 @@ class Oracle:
         for step in (STEPS[0] * size, -STEPS[0] * size):
             if beside(step, {}).decisions.mark != self.mark:
                 return True
-        small = [sign * step * size for step in STEPS if step <= STEPS[0] for sign in (1.0, -1.0, 0.5, -0.5)]
-        bent = (derivative(beside(step, {probe.name: along}), self.seeds) for step in small)
-        return any(abs(other - exact) > _BENDS * abs(exact) for other in bent)
+        gap = abs(entry.difference - entry.adjoint)
+        for step in sorted(step for step in STEPS if step <= STEPS[0]):
+            bent = _BENDS * abs(exact)
+            if step < STEPS[0]:  # which no smooth primal shows: its slope turns by so much in so short a step
+                bent = min(bent, gap)
+            for part in (1.0, -1.0, 0.5, -0.5):
+                slope = derivative(beside(part * step * size, {probe.name: along}), self.seeds)
+                if abs(slope - exact) > bent:
+                    return True
+        return False
 
     def _push(self, along: Mapping[str, Array]) -> Pushed:
         assert self.tangents is not None

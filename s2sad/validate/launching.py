@@ -148,9 +148,7 @@ class Launcher:
 
     def primal(self, launch: Launch, args: Mapping[str, Value], order: Order = "forward") -> dict[str, Array]:
         """The arrays after the primal; those that it may not write are the caller's own."""
-        given = _copies(args, self.pair.primal)
-        _launch(self._primal, self.pair.primal, launch, given, order)
-        return {name: value for name, value in given.items() if isinstance(value, np.ndarray)}
+        return launched(self._primal, self.pair.primal, launch, args, order)
 
     def primals(self, launch: Launch, several: Sequence[Mapping[str, Value]]) -> list[dict[str, Array]]:
         """As `primal` with each of the arguments."""
@@ -343,6 +341,15 @@ def compiled(
         return backend.compile(text, signatures, real=real, name=file, quick=quick)
     except CompileFailed as error:
         raise Rejected(diagnose(Code.COMPILE_FAILED, None, file=file, reason=str(error))) from error
+
+
+def launched(
+    module: Module, kernel: Signature, launch: Launch, args: Mapping[str, Value], order: Order = "forward"
+) -> dict[str, Array]:
+    """The arrays after a primal; those that it may not write are the caller's own."""
+    given = _copies(args, kernel)
+    _launch(module, kernel, launch, given, order)
+    return {name: value for name, value in given.items() if isinstance(value, np.ndarray)}
 
 
 def _launch(

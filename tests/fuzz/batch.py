@@ -288,6 +288,10 @@ def looked_at(report: Report) -> str:
 def _failure(ready: _Ready, report: Report) -> str:
     """The class of what is wrong with an adjoint."""
     broken = [finding.what for finding in report.findings if not finding.ok]
+    if any(
+        re.search("reads a local variable that it hasn't set|asks for sizeof, and", n) for n in report.notes
+    ):
+        return "uncheckable primal"
     for fault in report.faults:
         if not fault.harmless:
             ours = "adjoint" if fault.kernel != ready.pair.primal.name else "primal"

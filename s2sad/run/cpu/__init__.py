@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...signature import Signature
-from ..backend import CompileFailed
+from ..backend import CompileFailed, Fill
 from ..reals import Real
 from . import compiler, reach, unit
 from .dual import DualModule
@@ -36,6 +36,15 @@ class CpuBackend:
     ) -> CpuModule:
         whole = unit.write(text, signatures, real, name)
         return CpuModule(compiler.build(whole, name, QUICK if quick else ()), name, real)
+
+    def initialise(
+        self, text: str, signatures: Sequence[Signature], fill: Fill, *, name: str = "kernel.cu"
+    ) -> CpuModule:
+        """As `compile` in doubles; local variables hold that before they are set. Raises CompileFailed."""
+        whole = unit.write(text, signatures, "double", name)
+        return CpuModule(
+            compiler.build(whole, name, (*QUICK, f"-ftrivial-auto-var-init={fill}")), name, "double"
+        )
 
     def differentiate(
         self, text: str, signatures: Sequence[Signature], *, name: str = "kernel.cu", rounded: bool = False

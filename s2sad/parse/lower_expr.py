@@ -17,7 +17,8 @@ from pycparser import c_ast
 
 from .. import ir
 from ..diagnostics import Code, Rejected
-from ..fields import VECTORS, size as struct_size
+from ..fields import VECTORS
+from ..fields import size as struct_size
 from ..ir import Binary, Cast, Const, Expr, Place, Scalar, Select, Special, Sym, Type, Unary
 from . import (
     calls,

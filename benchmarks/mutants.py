@@ -71,6 +71,14 @@ class Mutant:
     test: str = ""
     equivalent: str = ""
 
+    @property
+    def path(self) -> Path:
+        """Where `old` stands: a file of s2sad/, or the golden adjoint, which tests keep as it is emitted."""
+        if self.kind == "transformer":
+            return ROOT / "s2sad" / self.file
+        kernel, *shape = self.file.split()
+        return GOLDEN / f"{kernel}_{shape[0] if shape else 'adj'}.cu"
+
     def applied(self, text: str) -> str:
         """The text with the fault. Raises Stale."""
         start, end = 0, len(text)
@@ -131,18 +139,12 @@ def kernels_of(mutants: Iterable[Mutant]) -> list[str]:
 
 
 def stale(mutants: Iterable[Mutant]) -> list[str]:
-    """Mutants whose text doesn't stand exactly once in its file, or makes no program.
-
-    The file of an emitted fault is the golden adjoint, which tests keep as it is emitted.
-    """
+    """Mutants whose text doesn't stand exactly once in its file, or makes no program."""
     found = []
     for mutant in mutants:
-        kernel, *shape = mutant.file.split()
-        golden = GOLDEN / f"{kernel}_{shape[0] if shape else 'adj'}.cu"
-        path = ROOT / "s2sad" / mutant.file if mutant.kind == "transformer" else golden
         try:
-            text = mutant.applied(path.read_text(encoding="utf-8"))
-            if path.suffix == ".py":
+            text = mutant.applied(mutant.path.read_text(encoding="utf-8"))
+            if mutant.path.suffix == ".py":
                 compile(text, mutant.name, "exec")
         except (Stale, SyntaxError) as error:
             found.append(str(error))

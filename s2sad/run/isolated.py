@@ -61,6 +61,7 @@ _CAUSES = {
 }
 
 
+_How = Literal["compile", "quick", "zero", "pattern", "watch", "count", "differentiate", "round"]
 _Source = tuple[str, tuple[Signature, ...], Real, str]  # text, kernels, what floats are, the file's name
 
 
@@ -175,23 +176,13 @@ class Isolated:
         name: str = "kernel.cu",
         quick: bool = False,
     ) -> IsolatedModule:
-        with self._lock:
-            self._next += 1
-            source: _Source = text, tuple(signatures), real, name
-            module = IsolatedModule(self, self._next, source, "quick" if quick else "compile")
-            self._introduce(module)
-            return module
+        return self._made((text, tuple(signatures), real, name), "quick" if quick else "compile")
 
     def initialise(
         self, text: str, signatures: Sequence[Signature], fill: Fill, *, name: str = "kernel.cu"
     ) -> IsolatedModule:
         """As `compile` in doubles; local variables hold that before they are set. Raises CompileFailed."""
-        with self._lock:
-            self._next += 1
-            source: _Source = text, tuple(signatures), "double", name
-            module = IsolatedModule(self, self._next, source, fill)
-            self._introduce(module)
-            return module
+        return self._made((text, tuple(signatures), "double", name), fill)
 
     def watch(
         self,
@@ -203,25 +194,23 @@ class Isolated:
         counted: bool = False,
     ) -> IsolatedModule:
         """As `compile`, for launches that are inspected. Raises CompileFailed, WatchUnavailable."""
-        with self._lock:
-            self._next += 1
-            source: _Source = text, tuple(signatures), real, name
-            module = IsolatedModule(self, self._next, source, "count" if counted else "watch")
-            self._introduce(module)
-            return module
+        return self._made((text, tuple(signatures), real, name), "count" if counted else "watch")
 
     def differentiate(
         self, text: str, signatures: Sequence[Signature], *, name: str = "kernel.cu", rounded: bool = False
     ) -> IsolatedModule:
         """As `compile`, for launches that carry tangents. Raises CompileFailed, WatchUnavailable."""
-        with self._lock:
-            self._next += 1
-            source: _Source = text, tuple(signatures), "dual", name
-            module = IsolatedModule(self, self._next, source, "round" if rounded else "differentiate")
-            self._introduce(module)
-            return module
+        return self._made((text, tuple(signatures), "dual", name), "round" if rounded else "differentiate")
 
     # ---- talking to the worker --------------------------------------------------------------------------
+
+    def _made(self, source: _Source, how: _How) -> IsolatedModule:
+        """A module that the worker has compiled."""
+        with self._lock:
+            self._next += 1
+            module = IsolatedModule(self, self._next, source, how)
+            self._introduce(module)
+            return module
 
     def _introduce(self, module: IsolatedModule) -> None:
         """Makes the worker know the module; a worker that is new knows none."""
@@ -348,9 +337,7 @@ class IsolatedModule:
     backend: Isolated
     number: int
     source: _Source
-    how: Literal["compile", "quick", "zero", "pattern", "watch", "count", "differentiate", "round"] = (
-        "compile"
-    )
+    how: _How = "compile"
     known: int = -1  # to which generation of the worker
     # that the worker has seen, by identity: hashing them would cost more than a launch
     signatures: dict[int, tuple[Signature, int]] = field(default_factory=dict)

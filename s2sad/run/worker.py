@@ -67,15 +67,13 @@ class _Server:
                 self.modules[number] = self._backend(backend).compile(
                     text, signatures, real=real, name=name, quick=how == "quick"
                 )
-                self.signatures[number] = {}
-                self.names[number] = name
+                self._named(number, name)
             case ("zero" | "pattern" as fill, backend, number, text, signatures, _, name):
                 initialiser = self._backend(backend)
                 if not isinstance(initialiser, Initialiser):
                     raise CompileFailed(f"the {initialiser.name} backend can't fill local variables")
                 self.modules[number] = initialiser.initialise(text, signatures, fill, name=name)
-                self.signatures[number] = {}
-                self.names[number] = name
+                self._named(number, name)
             case ("watch" | "count" as how, backend, number, text, signatures, real, name):
                 watcher = self._backend(backend)
                 if not isinstance(watcher, Watcher):
@@ -83,15 +81,13 @@ class _Server:
                 self.watched[number] = watcher.watch(
                     text, signatures, real=real, name=name, counted=how == "count"
                 )
-                self.signatures[number] = {}
-                self.names[number] = name
+                self._named(number, name)
             case ("differentiate" | "round" as how, backend, number, text, signatures, _, name):
                 dual = self._backend(backend)
                 if not isinstance(dual, Differentiator):
                     raise WatchUnavailable(f"the {dual.name} backend can't carry tangents")
                 self.duals[number] = dual.differentiate(text, signatures, name=name, rounded=how == "round")
-                self.signatures[number] = {}
-                self.names[number] = name
+                self._named(number, name)
             case ("memory", path, size):
                 with open(path, "r+b") as file:
                     self.memory = mmap.mmap(file.fileno(), size)
@@ -101,6 +97,11 @@ class _Server:
             case (what, number, known, kernel, geometry, places, rest):
                 return self._call(number, what, self._known(number, known, kernel), geometry, places, rest)
         return None
+
+    def _named(self, number: int, name: str) -> None:
+        """A module's file, and that none of its signatures has come yet."""
+        self.signatures[number] = {}
+        self.names[number] = name
 
     def _known(self, number: int, known: int, kernel: Signature | None) -> Signature:
         """A module's signature of that number, which comes along the first time."""

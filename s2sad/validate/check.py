@@ -152,7 +152,7 @@ def check_pair(
     )
     if done.ok:
         return done
-    return replace(done, notes=(*reasons(pair, backend, case, setting, outputs), *notes))
+    return replace(done, undetermined=tuple(reasons(pair, backend, case, setting, outputs)))
 
 
 def float_as_float(

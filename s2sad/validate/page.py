@@ -54,7 +54,12 @@ def wrong(report: Report) -> list[str]:
 
 def notes(report: Report) -> list[str]:
     harmless = [f.text() for f in report.faults if f.harmless and not f.allowed]
-    return [*report.notes, *harmless, *(note for one in report.coverage for note in _of_coverage(one))]
+    return [
+        *report.undetermined,
+        *report.notes,
+        *harmless,
+        *(note for one in report.coverage for note in _of_coverage(one)),
+    ]
 
 
 def warnings(report: Report) -> list[str]:

@@ -107,6 +107,7 @@ class Report:
     rows: tuple[Row, ...]
     findings: tuple[Finding, ...] = ()
     notes: tuple[str, ...] = ()
+    undetermined: tuple[str, ...] = ()  # why the primal itself may be to blame, where something is wrong
     watched: tuple[Seen, ...] = ()
     exact: tuple[Exact, ...] = ()
     floats: tuple[Single, ...] = ()
@@ -235,7 +236,7 @@ class Report:
             "floats": [single.to_dict() for single in self.floats],
             "covered": self.covered,
             "coverage": [one.to_dict() for one in self.coverage],
-            "notes": list(self.notes),
+            "notes": [*self.undetermined, *self.notes],
         }
 
     def text(self) -> str:

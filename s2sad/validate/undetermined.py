@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from ..diagnostics import Rejected
-from ..run.backend import Backend, CompileFailed, Fill, Initialiser
+from ..run.backend import Backend, CompileFailed, Fill
+from ..run.isolated import Isolated
 from .case import Case
 from .elements import Array
 from .launching import Launcher, Pair, launched
@@ -24,18 +25,20 @@ _APART = 1e-2  # of the largest value: rounding to float doesn't do so much wher
 def uninitialised(pair: Pair, backend: Backend, setting: Setting) -> list[str]:
     """Arrays that depend on what local variables hold before the primal sets them.
 
-    The primal is compiled twice, its local variables full of zeros and of a pattern. Empty
-    where that can't be had: on a GPU, or with a compiler before GCC 12 and clang 8.
+    The primal is compiled twice, its local variables full of zeros and of a pattern; it runs
+    in a process of its own, as what was never set may be an index. Empty where that can't be
+    had: on a GPU, or with a compiler before GCC 12 and clang 8.
     """
-    if not isinstance(backend, Initialiser):
+    if backend.name != "cpu":
         return []
+    apart = backend if isinstance(backend, Isolated) else Isolated("cpu")
     kernel = pair.primal
     arrays = [a.name for a in kernel.arguments if a.pointer and not a.const]
     left: list[dict[str, Array]] = []
     fills: tuple[Fill, Fill] = ("zero", "pattern")
     for fill in fills:
         try:
-            module = backend.initialise(pair.wide_text, [kernel], fill, name=pair.primal_file)
+            module = apart.initialise(pair.wide_text, [kernel], fill, name=pair.primal_file)
         except CompileFailed:
             return []
         try:
@@ -80,8 +83,8 @@ def reasons(
 
 
 def _apart(wide: Array, narrow: Array) -> bool:
-    if wide.dtype.kind != "f" or wide.shape != narrow.shape:
-        return wide.dtype.kind == "i" and not np.array_equal(wide, narrow)
+    if wide.dtype.kind != "f":
+        return not np.array_equal(wide, narrow)
     with np.errstate(all="ignore"):
         size = float(np.max(np.abs(wide[np.isfinite(wide)]), initial=0.0))
         return bool(np.nanmax(np.abs(wide - narrow.astype(np.float64)), initial=0.0) > _APART * size)

@@ -288,14 +288,12 @@ def looked_at(report: Report) -> str:
 def _failure(ready: _Ready, report: Report) -> str:
     """The class of what is wrong with an adjoint."""
     broken = [finding.what for finding in report.findings if not finding.ok]
-    if any(
-        re.search("reads a local variable that it hasn't set|asks for sizeof, and", n) for n in report.notes
-    ):
-        return "uncheckable primal"
     for fault in report.faults:
         if not fault.harmless:
             ours = "adjoint" if fault.kernel != ready.pair.primal.name else "primal"
             return f"{fault.kind} in the {ours}"
+    if report.undetermined:
+        return "uncheckable primal"
     if any("another order of threads" in what for what in broken):
         return "uncheckable race"
     if any(row.verdict == "wrong" and not abs(row.adjoint - row.difference) < NOISE for row in report.rows):

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from s2sad.run.backend import CompileFailed, Fill
+from s2sad.run.backend import CompileFailed
 from s2sad.run.cpu import CpuBackend
 from s2sad.run.cpu.compiler import FLAGS, INCLUDE, compiler, first_errors, watched_flags, watcher_object
 from s2sad.run.cpu.dual import DualModule
@@ -78,11 +78,6 @@ class Libraries:
         assert real == "double"
         assert not counted, "random kernels are judged, not searched for what their case leaves out"
         return WatchedModule(self._path("watch", text), name, "double", ())
-
-    def initialise(
-        self, text: str, signatures: Sequence[Signature], fill: Fill, *, name: str = "kernel.cu"
-    ) -> CpuModule:
-        return CpuBackend().initialise(text, signatures, fill, name=name)  # for a second look, too
 
     def differentiate(
         self, text: str, signatures: Sequence[Signature], *, name: str = "kernel.cu", rounded: bool = False

@@ -37,6 +37,12 @@ def read(path: Path) -> tuple[str, str, Options]:
     return source, case, Options(of=names["of"], wrt=names["wrt"], assume=tuple(map(assumption, assume)))
 
 
+def test_kept_kernels_have_names_of_their_own() -> None:
+    """They share a translation unit, where two of one name overload each other."""
+    cases = [read(path)[1] for path in REGRESSIONS]
+    assert len({re.search(r'^kernel = "(\w+)"', case, re.M)[1] for case in cases}) == len(cases)
+
+
 @in_both_shapes
 def test_kernels_that_were_wrong_once_are_right(mode: Mode, first: int) -> None:
     """One batch, one translation unit: by themselves they would take a minute."""

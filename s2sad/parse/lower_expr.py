@@ -387,12 +387,44 @@ def _sizeof(ctx: Context, node: c_ast.UnaryOp) -> Expr:
         what = f"the size of `{named.name}`, which is a parameter in what is emitted"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write the number of its elements")
     if (whole := structs.static(ctx, node.expr)) is not None:
-        known = VECTORS.get(whole.name) == whole  # a name that what is emitted has, too
-        return Const(size(whole), ir.SIZE_T, spelling=f"sizeof({whole.name})" if known else None)
+        return _size_of(ctx, whole)
+    if (part := _part(ctx, node.expr)) is not None:
+        return _size_of(ctx, part)
     with ctx.collecting(), ctx.arm():  # an unevaluated operand
-        type = value(ctx, node.expr).type
-    # Without the spelling: its variable may not exist where the value is used.
-    return Const(size(type), ir.SIZE_T)
+        return _size_of(ctx, value(ctx, node.expr).type)
+
+
+def _part(ctx: Context, node: c_ast.Node) -> Type | None:
+    """The type of a local array or of what its first extents leave, as `m[0]`; None of anything else."""
+    match node:
+        case c_ast.ID(name=name):
+            found = ctx.lookup(name)
+            return found.type if isinstance(found, Sym) and isinstance(found.type, ir.Array) else None
+        case c_ast.ArrayRef(name=inner) | c_ast.UnaryOp(op="*", expr=inner):
+            match _part(ctx, inner):
+                case ir.Array(element, (_, *rest)):
+                    return ir.Array(element, tuple(rest)) if rest else element
+    return None
+
+
+def _size_of(ctx: Context, type: Type) -> Const:
+    """The size of a variable, spelt by its type: the variable may not exist where the value is used."""
+    element = type.element if isinstance(type, ir.Array) else type
+    extents = "".join(f"[{n}]" for n in type.extents) if isinstance(type, ir.Array) else ""
+    # A name that what is emitted has, too, where a check's `double` may take the place of `float`.
+    name = getattr(element, "name", "")
+    match element:
+        case Scalar():
+            named = True
+        case ir.Struct(extents=()):
+            named = VECTORS.get(element.name) == element or ctx.typedefs[0].get(element.name) == (
+                element,
+                False,
+            )
+        case _:
+            named = False
+    spelling = f"sizeof({name}{extents})" if named else None
+    return Const(size(type), ir.SIZE_T, spelling=spelling)
 
 
 def _type_names(node: c_ast.Node) -> list[str]:

@@ -1,5 +1,5 @@
 // A loop whose trips are recorded runs again for a counter; by which break it was left is known then, and not said again.
-extern "C" __global__ void k(const float *x, const float *w, float *y, int n)
+extern "C" __global__ void exit_of_a_loop_told_its_trips(const float *x, const float *w, float *y, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
@@ -19,7 +19,7 @@ extern "C" __global__ void k(const float *x, const float *w, float *y, int n)
     y[i] = s;
 }
 //--
-// kernel = "k"
+// kernel = "exit_of_a_loop_told_its_trips"
 // of = ["y"]
 // wrt = ["x", "w"]
 // [launch]

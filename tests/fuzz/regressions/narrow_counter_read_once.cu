@@ -1,5 +1,5 @@
 // A narrow counter that wraps, and is asked for once: what it was is cut to its type.
-extern "C" __global__ void k(int n, const float *x, float *y)
+extern "C" __global__ void narrow_counter_read_once(int n, const float *x, float *y)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
@@ -10,7 +10,7 @@ extern "C" __global__ void k(int n, const float *x, float *y)
     y[i] = q;
 }
 //--
-// kernel = "k"
+// kernel = "narrow_counter_read_once"
 // of = ["y"]
 // wrt = ["x"]
 // [launch]

@@ -6,15 +6,20 @@ this after each. A failure is a bug of ours, so it is an assertion.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from . import ir
 from .ir import Body, Expr, Function, Place, Pointer, Scalar, Stmt, Sym, Type
 from .irtext import show, type_text
 
 
-def check(function: Function) -> None:
-    """Assert that types meet, conditions are bool, and variables are declared before they are used."""
+def check(function: Function, declared: Iterable[Sym] = ()) -> None:
+    """Assert that types meet, conditions are bool, and variables are declared before they are used.
+
+    `declared` are variables whose declarations a later pass brings.
+    """
     seen: set[int] = set()
-    _body(function.body, {p.sym for p in function.params}, function.result, seen)
+    _body(function.body, {*(p.sym for p in function.params), *declared}, function.result, seen)
 
 
 def _body(body: Body, outer: set[Sym], result: Type, seen: set[int]) -> None:

@@ -20,6 +20,7 @@ LAYERS = (
     {"diagnostics"},
     {"ir", "signature", "files", "resources", "messages", "options"},
     {"irtext", "ircheck", "fields", "fixpoint"},
+    {"passes"},
     {"parse"},
     {"formula"},
     {"rules"},

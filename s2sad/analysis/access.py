@@ -82,7 +82,7 @@ class Assumptions:
 
 
 @dataclass(frozen=True)
-class Ownership:
+class Verdict:
     """How increments of one adjoint array are added, and the sentence that says why."""
 
     how: Literal["owner", "phase", "gathered", "rims", "columns", "atomic"]
@@ -133,21 +133,21 @@ class Access:
 
     # ---- answers ------------------------------------------------------------
 
-    def ownership(self, array: Sym, sites: Sequence[Site]) -> Ownership:
+    def ownership(self, array: Sym, sites: Sequence[Site]) -> Verdict:
         """Whether the increments at the reading sites of an array may be plain `+=`."""
         reads = [s for s in sites if s.kind == "read" and s.place.sym is array]
         if not reads:
-            return Ownership("owner", "one thread stores each element")
+            return Verdict("owner", "one thread stores each element")
         found = [(s, r) for s in reads for r in self.references(s.stmt, s.place)]
         references = [Reference(r.index, (*r.facts, *self._sizes)) for _, r in found]
         meeting = apart_by_sign(references, self.threads)
         if meeting is None:
-            return Ownership("owner", reasons.owned(references))
+            return Verdict("owner", reasons.owned(references))
         mirror = self._mirrored([(s.stmt, r) for s, r in found])
         if mirror is not None:
-            return Ownership("owner", f"one thread per element, the one that stores {text_of(mirror)}")
+            return Verdict("owner", f"one thread per element, the one that stores {text_of(mirror)}")
         texts = [(text_of(s.place), r) for s, r in found]
-        return Ownership("atomic", reasons.shared(texts, *meeting, self.coordinates))
+        return Verdict("atomic", reasons.shared(texts, *meeting, self.coordinates))
 
     def covered(self, array: Sym, sites: Sequence[Site], extents: Sequence[str]) -> bool:
         """Whether each element that is read has a thread of its own, if the launch covers these extents."""
@@ -588,4 +588,4 @@ def _same_row(whole: Poly, part: Poly) -> bool:
     return all(a.uniform or a.name.startswith("blockIdx") for a in (whole - part).atoms)
 
 
-__all__ = ["Access", "Assumptions", "Ownership", "Row", "Site", "survey"]
+__all__ = ["Access", "Assumptions", "Row", "Site", "Verdict", "survey"]

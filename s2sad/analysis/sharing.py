@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..ir import Assign, Barrier, Declare, Place, Pointer, Stmt, Sym
 from . import injective, lanes, reasons
-from .access import Access, Ownership, Site, alone, mentions, unmentioned
+from .access import Access, Site, Verdict, alone, mentions, unmentioned
 from .affine import Atom, Division, Load, Poly, variable
 from .agreement import Agreement
 from .atomics import updated
@@ -88,7 +88,7 @@ class Sharing:
 
     # ---- increments --------------------------------------------------------
 
-    def ownership(self, array: Sym, sites: Sequence[Site]) -> dict[Key, Ownership]:
+    def ownership(self, array: Sym, sites: Sequence[Site]) -> dict[Key, Verdict]:
         """How the increments at each place where an array is read are added."""
         reads = [s for s in sites if s.kind == "read" and s.place.sym is array]
         meeting: dict[Key, list[tuple[Key, str]]] = {(s.stmt, s.place): [] for s in reads}
@@ -106,7 +106,7 @@ class Sharing:
         found = {key: self._decided(key, meeting) for key in meeting}
         if all(one.how == "owner" for one in found.values()) or not self.private(array):
             return found
-        return dict.fromkeys(found, Ownership("owner", "without a barrier an element is one thread's own"))
+        return dict.fromkeys(found, Verdict("owner", "without a barrier an element is one thread's own"))
 
     def private(self, array: Sym) -> bool:
         """Whether each element of a shared array is one thread's own, since no barrier parts its accesses.
@@ -119,7 +119,7 @@ class Sharing:
         segments = {self._ordered.segment.get(stmt) for stmt in touching}
         return len(segments) == 1 and None not in segments and not self._ordered.loops(touching[0])
 
-    def _decided(self, key: Key, meeting: Mapping[Key, Sequence[tuple[Key, str]]]) -> Ownership:
+    def _decided(self, key: Key, meeting: Mapping[Key, Sequence[tuple[Key, str]]]) -> Verdict:
         """Plain, if the place meets nothing; in phases of its own, if it meets a few others only.
 
         L17. Of the threads of a block, all in one iteration of each loop around s[f], no two are at one
@@ -127,7 +127,7 @@ class Sharing:
         between any two such places, only threads between the same two barriers could meet.
         """
         if not meeting[key]:
-            return Ownership("owner", "between two barriers one thread per element")
+            return Verdict("owner", "between two barriers one thread per element")
         together, todo = {key}, [key]
         while todo:
             for other, _ in meeting[todo.pop()]:
@@ -142,8 +142,8 @@ class Sharing:
                 why = "an iteration hits an element once per block, with a barrier between any two"
             else:
                 why = "each place hits an element once per block and iteration, with barriers between them"
-            return Ownership("phase", why)
-        return Ownership("atomic", meeting[key][0][1])
+            return Verdict("phase", why)
+        return Verdict("atomic", meeting[key][0][1])
 
     def _once_an_iteration(self, key: Key) -> bool:
         """Whether no two threads meet at a place, as long as all are in one iteration of each loop around it.

@@ -23,15 +23,10 @@ from ..fixpoint import rounds
 from ..ir import (
     CHAR,
     INT,
-    SIZE_T,
     Array,
-    Assign,
     Barrier,
-    Binary,
     Call,
-    Cast,
     Const,
-    Declare,
     DoWhile,
     Expr,
     For,
@@ -41,7 +36,6 @@ from ..ir import (
     Place,
     Pointer,
     Scalar,
-    Special,
     Stmt,
     Switch,
     Sym,
@@ -58,7 +52,6 @@ from .forward import loaded
 from .frames import AdjointFunction
 from .owed import Debts, Known, gather
 from .storage import SNAPSHOTS, Bounds, Snapshots, Tape, local_type, numbered
-from .widened import widened, wraps
 
 if TYPE_CHECKING:
     from .taped_partials import TapedPartial
@@ -487,6 +480,10 @@ class Assembly:
             self.limited = True
         return tape
 
+    def addresses(self, threads: Sym) -> frozenset[Sym]:
+        """What finds a thread's words on the tape, declared once it is known which of them are read."""
+        return frozenset((threads, self.overrun, *(region.sym for region in self.regions)))
+
 
 class Unbounded(Rejected):
     """Loops that nothing bounds, and what would have to be recorded in each iteration."""
@@ -508,68 +505,3 @@ def unbounded(loop: Loop, sym: Sym, element: Scalar) -> Diagnostic:
 def _scalar(sym: Sym) -> Scalar:
     assert isinstance(sym.type, Scalar)
     return sym.type
-
-
-def global_tape(assembly: Assembly, threads: Sym, dimensions: int = 3) -> list[Stmt]:
-    """The declarations that find a thread's words on the tape; the layout is `emit.tape`'s."""
-    regions, tape = assembly.regions, assembly.tape_parameter
-
-    def special(name: str, axis: str) -> Expr:
-        return Cast(Special(name, axis), SIZE_T, implicit=True)  # type: ignore[arg-type]
-
-    def times(a: Expr, b: Expr) -> Expr:
-        return Binary("*", a, b, SIZE_T)
-
-    def plus(a: Expr, b: Expr) -> Expr:
-        return Binary("+", a, b, SIZE_T)
-
-    def long(name: str) -> Expr:
-        return Cast(Special(name, "x"), SIZE_T)  # type: ignore[arg-type]
-
-    def size(name: str) -> Expr:
-        return times(times(long(name), special(name, "y")), special(name, "z"))
-
-    thread = Sym("thread", SIZE_T)
-    every: Expr = times(size("gridDim"), size("blockDim"))
-    linear: Expr = Cast(Special("blockIdx", "z"), SIZE_T)
-    further: tuple[tuple[str, str, str], ...] = (
-        ("gridDim", "blockIdx", "y"),
-        ("gridDim", "blockIdx", "x"),
-        ("blockDim", "threadIdx", "z"),
-        ("blockDim", "threadIdx", "y"),
-        ("blockDim", "threadIdx", "x"),
-    )
-    if dimensions == 1:
-        every = times(long("gridDim"), special("blockDim", "x"))
-        linear, further = long("blockIdx"), further[-1:]
-    for extent, position, axis in further:
-        linear = plus(times(linear, special(extent, axis)), special(position, axis))
-    out: list[Stmt] = [
-        Declare(threads, every),
-        Declare(thread, linear),
-    ]
-    if assembly.limited:
-        flag = assembly.overrun
-        out.append(Declare(flag, Cast(Place(tape, (), tape.type), flag.type)))
-    start = Sym("at", SIZE_T)
-    at: Expr = Const(16, INT)
-    if len(regions) > 1:
-        out.append(Declare(start, Const(16, SIZE_T, spelling="16")))
-        at = Place(start, (), SIZE_T)
-    for k, region in enumerate(regions):
-        pointer = region.sym.type
-        assert isinstance(pointer, Pointer)
-        base = Cast(Binary("+", Place(tape, (), tape.type), at, tape.type), pointer)
-        out.append(Declare(region.sym, Binary("+", base, Place(thread, (), SIZE_T), pointer)))
-        if k + 1 < len(regions):
-            elements: Expr = Place(threads, (), SIZE_T)
-            for count in region.counts:
-                if not (isinstance(count, Const) and count.value == 1):
-                    wide = widened(count) if wraps(count) else count
-                    elements = times(elements, Cast(wide, SIZE_T, implicit=True))
-            size_of = Const(region.element.size, SIZE_T, spelling=f"sizeof({region.element.name})")
-            fifteen = Const(15, SIZE_T, spelling="15")
-            sixteen = Const(16, SIZE_T, spelling="16")
-            rounded = times(Binary("/", plus(times(elements, size_of), fifteen), sixteen, SIZE_T), sixteen)
-            out.append(Assign(Place(start, (), SIZE_T), rounded, "+="))
-    return out

@@ -8,8 +8,9 @@ from ..analysis.versions import Scope, Version
 from ..ir import Array, Pointer, Stmt, Sym, walk
 from ..irtext import show
 from .adjoint import Facts
-from .ownership import Ownership, elements
+from .ownership import Ownership
 from .unit import FactTable
+from .verdicts import elements
 
 
 def tables(facts: Facts, ownership: Ownership) -> tuple[FactTable, ...]:

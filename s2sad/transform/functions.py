@@ -36,26 +36,32 @@ from ..ir import (
     walk,
     wide,
 )
+from ..options import Options
+from ..passes import Runner
 from ..rules import Table
 from .adjoint import Amend, Assembly, Choices, Facts, examine
 from .algebra import real
-from .exits import structure
 from .frames import AdjointFunction, Frame
 from .narrow import summed
-from .polish import polished
-from .starts import settled
+from .pipelines import NORMALISE_FUNCTION, OPTIMISE_FUNCTION
+from .states import Built, Primal
 from .syms import expressions, symbols
 from .tangents import with_tangents
 from .taped_partials import with_partials
+from .trees import Trees
 
 
 class Functions:
     """The device functions of a program and the adjoints that were asked for."""
 
-    def __init__(self, program: Program, table: Table, choices: Choices) -> None:
+    def __init__(
+        self, program: Program, table: Table, choices: Choices, options: Options, runner: Runner
+    ) -> None:
         self.program = program
         self.table = table
         self.choices = choices
+        self.options = options
+        self.runner = runner
         self._count = Bag(f.name for f in program.functions.values())
         self._smooth: dict[str, frozenset[int]] = {}
         self._results: dict[str, tuple[Function, Sym]] = {}
@@ -81,7 +87,8 @@ class Functions:
         if callee not in self._results:
             function = self.program.functions[callee]
             result = Sym("result", function.result)
-            self._results[callee] = settled(structure(function, result)), result
+            state = Primal(self.program, Trees(function), self.options, result=result)
+            self._results[callee] = self.runner.run(NORMALISE_FUNCTION, state).function, result
         return self._results[callee]
 
     def _dependence(self, callee: str) -> frozenset[int]:
@@ -172,16 +179,17 @@ class Functions:
                 if sym in written and mine in symbols(body):
                     target = Place(outs[sym], (Const(0, INT),), mine.type)
                     body.append(Accumulate(target, Place(mine, (), mine.type), "local"))
-        body = list(polished(tuple(body)))
         name = f"{function.name}_adj"
         possible = tuple(sorted(self.smooth(Call(function.name, (), function.result, callee=callee))))
         if active != possible:
             name += "_" + "_".join(s.name for s in wrt)
         if self._count[function.name] > 1:
             name += f"_{list(self.program.functions).index(callee) + 1}"
-        return Function(
+        made = Function(
             name, tuple(params), type_, tuple(body), False, ("static", "__device__"), function.span
         )
+        self.runner.show("build", Built(made))
+        return self.runner.run(OPTIMISE_FUNCTION, Built(made)).function
 
     def emitted(self, bodies: Iterable[Iterable[Stmt]]) -> tuple[Function, ...]:
         """The functions that statements call, callees first, primal ones before their adjoints."""

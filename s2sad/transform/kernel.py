@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter as Bag
-from collections.abc import Container, Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from ..analysis.activity import survey
 from ..analysis.atomics import extreme_problems, flow_problems, only_updated
-from ..analysis.extent import refuse_before
 from ..analysis.plan import Plan
 from ..analysis.versions import targets
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
@@ -18,92 +16,75 @@ from ..ir import (
     SIZE_T,
     UINT,
     Binary,
-    Body,
     Declare,
     DoWhile,
     Expr,
     For,
     Function,
-    If,
-    Parameter,
     Place,
     Pointer,
     Program,
-    Record,
     Scalar,
     Special,
-    Stmt,
     Sym,
     While,
-    bodies,
-    rebuilt,
 )
 from ..ir import statements as statements_of
 from ..options import Options
 from ..parse import expression
+from ..passes import PLAIN, Runner
 from ..rules import Table
 from ..signature import Argument, Signature
-from .adjoint import Amend, Assembly, Choices, Facts, Unbounded, examine, global_tape
+from .adjoint import Amend, Assembly, Choices, Facts, Unbounded, examine
 from .algebra import rewrite
-from .barriers import with_needed_barriers
-from .block_elements import with_block_elements
-from .blocksums import alike_in_columns, with_exchanged_sums
-from .columns import summed_in_columns
-from .dealt import with_dealt_tiles
-from .distinct import distinct
-from .exchange import numbered
-from .exits import structure
 from .facts import tables
 from .forward import Slice
 from .frames import Frame
 from .functions import Functions
-from .heads import headed
-from .inline import with_meetings_inline
-from .launch import may_be_absent, tested
 from .lawful import missed_barrier
 from .measure import Measured, kernel_of, lines_of, signature_of
-from .meeting import meeting
-from .narrow import in_memory, narrowed
-from .neighbours import Collected, collected_by_owners
 from .ownership import Ownership, SharedWriters, touched
 from .parameters import Parameters, value_argument
-from .planning import evens, plan_of
-from .polish import polished
+from .pipelines import (
+    ASSEMBLE,
+    BARRIERS,
+    FINISH,
+    FINISH_FORWARD,
+    FINISH_MEASURED,
+    IN_MEMORY,
+    NORMALISE,
+    NORMALISE_MEASURED,
+    OPTIMISE,
+)
+from .planning import plan_of
 from .report import contract, listed
-from .rims import with_rims
-from .separate import separated
-from .shared import LAUNCHED, with_shared
-from .starts import settled
-from .stretches import is_launched, refuse_several
-from .sums import added, order_problems, told_apart, with_sums
-from .syms import begun, symbols, uses
+from .shared import LAUNCHED
+from .states import Built, Kernel, Primal
+from .stretches import refuse_several
+from .sums import order_problems, told_apart, with_sums
+from .syms import symbols
 from .tangents import with_tangents
 from .taped_partials import with_partials
-from .tidy import without_own_unread, without_unused
-from .together import together
-from .trees import Trees, with_block_sums
-from .turned import turned
+from .trees import Trees
 from .unit import Adjoint, SharedRegion, TapeRegion
 from .unstaged import Unstaged, unstaged
 
 
-def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tuple[Diagnostic, ...]]:
+def build(
+    program: Program, options: Options, table: Table, runner: Runner = PLAIN
+) -> tuple[Adjoint, tuple[Diagnostic, ...]]:
     """The adjoint of a program's kernel, and warnings about it. Raises Rejected."""
-    program = with_meetings_inline(program, table)
-    kernel = with_block_elements(
-        meeting(program.kernel),
-        lambda made, array: Ownership(program, made, options.assume).access.store_problem(array) is None,
-    )
-    trees = _with_block_sums(program, kernel, options)
+    primal = runner.run(NORMALISE, Primal(program, Trees(program.kernel), options, table))
+    program = primal.program
     # where the launch covers what is read, tiles may be in the way of those who collect
     covered = options.mode == "joint" and any(a.kind == "covers" for a in options.assume)
     stay = frozenset[Sym]() if covered else None
     alone, first = frozenset[str](), None
-    measured, lines = Measured(), lines_of(trees.function.body)
+    measured, lines = Measured(), lines_of(primal.function.body)
     steps = 2 * len("xyz") + len(lines)
     for _ in rounds(steps, "which coordinates there is one of, and which loops", program.kernel.span):
         try:
-            return _build(program, options, table, trees, stay, alone, measured)
+            return _build(primal, stay, alone, measured, runner)
         except Unbounded as refused:
             new = {loop.span.line for loop in refused.loops if loop.span is not None}
             asked = {line for line, _ in options.bounds}
@@ -118,28 +99,44 @@ def build(program: Program, options: Options, table: Table) -> tuple[Adjoint, tu
     raise AssertionError(alone)
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """What is asked for, in symbols, and which parameters the primal touches.
+
+    `names` are the symbols of each parameter by its name.
+    """
+
+    names: Mapping[str, list[Sym]]
+    read: set[Sym]
+    written: set[Sym]
+    of: tuple[Sym, ...]
+    wrt: tuple[Sym, ...]
+
+
+def _asked(program: Program, options: Options) -> _Asked:
+    kernel = program.kernel
+    names = {whole.name: parts for whole, parts in variables(kernel.syms).items()}
+    read, written = ({s for s in syms if is_held(s)} for syms in touched(kernel, program.functions))
+    of = tuple(s for n in options.of for s in names[n] if is_float(s) and (not by_value(s) or s in written))
+    wrt = tuple(s for n in options.wrt for s in names[n] if is_float(s) and (not is_held(s) or s in read))
+    return _Asked(names, read, written, of, wrt)
+
+
 def _build(
-    program: Program,
-    options: Options,
-    table: Table,
-    trees: Trees,
+    primal: Primal,
     stay: frozenset[Sym] | None,
     alone: frozenset[str],
     measured: Measured,
+    runner: Runner,
 ) -> tuple[Adjoint, tuple[Diagnostic, ...]]:
     """The same, with elements of shared tiles read where they come from but for those that `stay`, or all.
 
     `alone`: the coordinates of which there is one in the launch, or threads would race.
     """
-    kernel = program.kernel
-    names = {whole.name: parts for whole, parts in variables(kernel.syms).items()}
-    held_read, held_written = ({s for s in syms if is_held(s)} for syms in touched(kernel, program.functions))
-    of = tuple(
-        s for n in options.of for s in names[n] if is_float(s) and (not by_value(s) or s in held_written)
-    )
-    wrt = tuple(
-        s for n in options.wrt for s in names[n] if is_float(s) and (not is_held(s) or s in held_read)
-    )
+    program, options, sums = primal.program, primal.options, primal.sums
+    assert primal.table is not None
+    kernel, asked = program.kernel, _asked(program, options)
+    of, wrt = asked.of, asked.wrt
     prefix = prefix_for(program, options)
     choices = Choices(
         options.of,
@@ -151,11 +148,11 @@ def _build(
         {**bounds_of(program, options), **measured.bounds},
         frozenset(measured.lines),
     )
-    functions = Functions(program, table, choices)
-    through = Unstaged(trees.function)
+    functions = Functions(program, primal.table, choices, options, runner)
+    through = Unstaged(primal.function)
     if stay is not None:
-        dimensions = Ownership(program, trees.function, options.assume, alone=alone).access.dimensions
-        through = unstaged(trees.function, "xyz"[:dimensions], wrt, stay)
+        dimensions = Ownership(program, primal.function, options.assume, alone=alone).access.dimensions
+        through = unstaged(primal.function, "xyz"[:dimensions], wrt, stay)
     body = through.function
     problems = flow_problems(body) + extreme_problems(body, of, choices.split)
     if problems:
@@ -171,7 +168,9 @@ def _build(
     constant_seeds = frozenset(
         s
         for s in constant_seeds
-        if options.separate or is_held(s) or all(p in constant_seeds for p in names[s.variable] if p in of)
+        if options.separate
+        or is_held(s)
+        or all(p in constant_seeds for p in asked.names[s.variable] if p in of)
     )
 
     quiet = constant_seeds | (ownership.stored_once_in_shared - ownership.contested)
@@ -182,7 +181,7 @@ def _build(
             wrt,
             of,
             functions.smooth,
-            table,
+            functions.table,
             choices,
             quiet,
             parameter=functions.parameter,
@@ -194,10 +193,10 @@ def _build(
             alike=ownership.alike,
         )
 
-    asked = (*choices.store, *choices.recompute)
-    facts = with_tangents(body, examined, asked)
+    named = (*choices.store, *choices.recompute)
+    facts = with_tangents(body, examined, named)
     if not choices.split:
-        facts = with_partials(facts, examined, asked)
+        facts = with_partials(facts, examined, named)
     _refuse_lost_lanes(facts)
     if facts.function is not body:
         ownership = Ownership(program, facts.function, options.assume, ordered, alone)
@@ -209,18 +208,16 @@ def _build(
         and (s in of or s in wrt or s in facts.activity.ever)
         and not (s in facts.known.contested and s in ownership.contested)
     )
-    ownership.judge(facts)
-
-    block_dimensions = 1 if trees.rows else ownership.access.block_dimensions
+    verdicts = ownership.judge(facts)
     made = Parameters(
-        kernel, of, wrt, held_read, written, constant_seeds, prefix, facts, choices.split, options.separate
+        kernel, of, wrt, asked.read, written, constant_seeds, prefix, facts, choices.split, options.separate
     )
     threads = Sym("threads", SIZE_T)
     assembly = Assembly(
         facts,
         prefix,
         made.adjoints,
-        ownership.how,
+        verdicts.how,
         functions.adjoint_of,
         made.constant,
         threads,
@@ -230,122 +227,103 @@ def _build(
     while assembly.builder.exchange in _names(program):
         assembly.builder.exchange += "_"
     forward, reverse = assembly.builder.reverse(Frame(facts.versions.root, None))
-    statements = _with_restored([*forward, *reverse], [sym for _, sym in assembly.builder.snapshots])
-    for total, pointer in made.totals:
-        statements = added(statements, total, pointer)
-    if facts.known.ways is not None:
-        statements = numbered(statements, facts.known.ways.lane, ownership.access.dimensions)
-    for stmt in facts.versions.order:
-        if isinstance(stmt, Declare) and is_launched(stmt.sym) and stmt.sym.name in program.begun:
-            refuse_before(ownership.access, stmt.sym)
     helper = LAUNCHED
     while helper in _names(program):
         helper += "_"
-    statements, dynamic = with_shared(
-        statements, facts.versions, made.adjoints, block_dimensions, ownership.extent, helper
+    about = Kernel(
+        kernel,
+        facts,
+        ownership,
+        assembly,
+        made,
+        sums,
+        options,
+        program,
+        threads,
+        measured,
+        1 if sums.rows else ownership.access.block_dimensions,
+        alone,
+        helper,
+        written,
     )
-
-    collected = Collected(())
-
-    def turn(body: Body) -> Body:
-        new, gathered = turned(body, block_dimensions, ownership.rows)
-        ownership.make_gathered(adjoint.of for adjoint in gathered if adjoint.of is not None)
-        nonlocal collected
-        collected = collected_by_owners(new, ownership.covered, ownership.extents)
-        ownership.make_collected(adjoint.of for adjoint in collected.adjoints if adjoint.of is not None)
-        left = {a: dealt for a, dealt in ownership.dealt.items() if ownership.reasons[a].how == "atomic"}
-        atoms = ownership.access.facts_.atoms
-        new, shared_out = with_dealt_tiles(collected.body, left, atoms, block_dimensions, ordered)
-        ownership.make_dealt(adjoint.of for adjoint in shared_out if adjoint.of is not None)
-        new, rims = with_rims(new, ownership.edges)
-        ownership.make_rims(adjoint.of for adjoint in rims if adjoint.of is not None)
-        if ownership.access.block_dimensions == 2:
-            new, columns = summed_in_columns(new)
-            ownership.make_columns(adjoint.of for adjoint in columns if adjoint.of is not None)
-        return new
-
-    statements = list(polished(tuple(statements), block_dimensions, turn))
-    done = {adjoint.of for adjoint in collected.adjoints}
+    function = Function(
+        kernel.name + "_adj",
+        tuple(made.parameters),
+        kernel.result,
+        (*forward, *reverse),
+        True,
+        _linkage(program),
+        kernel.span,
+    )
+    state = Built(function, about, verdicts, declared_later=assembly.addresses(threads))
+    runner.show("build", state)
+    state = runner.run((*ASSEMBLE, *OPTIMISE), state)
+    done = set(_primals(state.collected))
     if staged := {tile for tile, arrays in through.arrays.items() if not arrays <= done}:
-        return _build(program, options, table, trees, (stay or frozenset()) | staged, alone, measured)
-    whole, stuck = separated(
-        tuple(statements), lambda b: with_needed_barriers(b, ownership.exchanged, block_dimensions)
-    )
-    ownership.make_atomic(adjoint.of for adjoint in stuck if adjoint.of is not None)
-    statements = list(together(without_unused(whole)))
-    if not ownership.even and missed_barrier(tuple(statements)) is not None:
+        return _build(primal, (stay or frozenset()) | staged, alone, measured, runner)
+    state = runner.run(BARRIERS, state)
+    if not ownership.even and missed_barrier(state.body) is not None:
         raise AssertionError(f"{kernel.name}: a barrier behind a return of some threads")
-    if ordered:
-        unordered = order_problems(statements, prefix, ownership.spans)
-        if unordered:
-            raise Rejected(*unordered)
-    asked_for = symbols(statements)
-    unread = {region.sym for region in assembly.regions if region.sym not in asked_for}
+    if ordered and (unordered := order_problems(state.body, prefix, state.verdicts.spans)):
+        raise Rejected(*unordered)
+    asked_for = symbols(state.body)
+    unread = frozenset(region.sym for region in assembly.regions if region.sym not in asked_for)
     assembly.regions = [region for region in assembly.regions if region.sym not in unread]
-    parameters, arguments = list(made.parameters), list(made.arguments)
+    state = runner.run(FINISH, replace(state, unread=unread))
+    return _packed(primal, state, asked, functions, choices, summed, runner)
+
+
+def _packed(
+    primal: Primal,
+    state: Built,
+    asked: _Asked,
+    functions: Functions,
+    choices: Choices,
+    summed: frozenset[Sym],
+    runner: Runner,
+) -> tuple[Adjoint, tuple[Diagnostic, ...]]:
+    """The adjoint with its signature, plan and contract; K_fwd and K_measure where there are any."""
+    about, program, options = state.of_kernel, primal.program, primal.options
+    kernel, facts, assembly, made = program.kernel, about.facts, about.assembly, about.parameters
+    arguments = list(made.arguments)
     if assembly.regions:
-        parameters += [*measured.parameters, Parameter(assembly.tape_parameter)]
-        arguments += [*measured.arguments, Argument("tape", "char", True, role="tape", use="tape")]
-        statements = [*global_tape(assembly, threads, ownership.access.dimensions), *statements]
-        statements = _needed(statements)
-    forward_kernel = None
-    forward_signature = None
+        arguments += [*about.measured.arguments, _TAPE]
+    forward, forward_signature = None, None
     if choices.split:
-        forward_kernel, forward_signature = _forward(
-            kernel,
-            assembly,
-            threads,
-            options,
-            held_read,
-            written,
-            ownership.access.dimensions,
-            unread,
-            measured,
-        )
-        forward_kernel = replace(forward_kernel, attributes=_linkage(program))
+        forward, forward_signature = _forward(state, asked, choices, runner)
     measure, measure_signature = None, None
-    if measured.lines and assembly.regions:
-        measure, changed = kernel_of(kernel, structure(meeting(program.kernel)).body, measured)
-        measure = replace(measure, attributes=_linkage(program), body=distinct(measure.body))
-        values = [value_argument(s, p, held_read, changed) for s, p in variables(kernel.syms).items()]
-        measure_signature = signature_of(measure.name, values, measure.params[-1].sym.name)
-    ways = facts.known.ways
-    relies = "each warp has elements of its own" if ownership.whole_warps else ""
-    if trees.whole_warps or (ways is not None and ways.warps.aligned):
-        relies = "the primal exchanges values among them"
-    absent = may_be_absent(kernel.body)
-    covers = ownership.extents, dict(collected.widths)
-    statements = [
-        *tested(ownership.assumed, relies, trees, made.owed, absent, *covers, alone, evens(ownership, ways)),
-        *statements,
-    ]
+    if about.measured.lines and assembly.regions:
+        measure, measure_signature = _measure(state, asked, runner)
+    statements = state.body
     seen = symbols(statements)
-    arguments = [_used(a, names, seen) for a in arguments]
-    name = kernel.name + "_adj"
-    memory = in_memory(p.sym for p in parameters)
-    parameters = [replace(p, sym=memory.get(p.sym, p.sym)) for p in parameters]
-    whole = narrowed(tuple(statements), memory)
-    function = Function(name, tuple(parameters), kernel.result, whole, True, _linkage(program), kernel.span)
+    arguments = [_used(a, asked.names, seen) for a in arguments]
+    function = runner.run(IN_MEMORY, state).function
     signature = Signature(
-        name, tuple(arguments), options.of, options.wrt, bool(assembly.regions), bool(dynamic)
+        function.name,
+        tuple(arguments),
+        options.of,
+        options.wrt,
+        bool(assembly.regions),
+        bool(state.dynamic),
     )
-    reached = survey(facts.versions, wrt, of, functions.smooth)  # by what is asked for alone
+    reached = survey(facts.versions, asked.wrt, asked.of, functions.smooth)  # by what is asked for alone
     warnings = tuple(
         diagnose(Code.NO_DEPENDENCE, kernel.span, dependent=n)
         for n in options.of
-        if not any(reached.active(s) for s in names[n])
+        if not any(reached.active(s) for s in asked.names[n])
     )
     stored = {
         name
-        for s in _every(statements)
+        for s in statements_of(statements)
         for t in targets(s)
         if isinstance(t.sym.type, Pointer)
         for name in (t.sym.variable, t.sym.name)
     }
-    mentioned = {**seen, **symbols(forward_kernel.body if forward_kernel else ())}
-    plan = plan_of(facts, assembly, ownership, prefix, mentioned, trees)
+    mentioned = {**seen, **symbols(forward.body if forward else ())}
+    prefix = choices.prefix
+    plan = plan_of(facts, assembly, about.ownership, state.verdicts, prefix, mentioned, about.sums)
     plan = told_apart(with_sums(plan, prefix, made.totals, statements), prefix, made.apart)
-    made_adjoint = Adjoint(
+    adjoint = Adjoint(
         program,
         function,
         signature,
@@ -358,26 +336,70 @@ def _build(
             choices.split,
         ),
         command="",
-        forward=forward_kernel,
+        forward=forward,
         forward_signature=forward_signature,
         measure=measure,
         measure_signature=measure_signature,
-        measured=tuple(measured.lines.items()) if measure else (),
-        functions=functions.emitted(
-            [statements, *(f.body for f in (forward_kernel, measure) if f is not None)]
-        ),
+        measured=tuple(about.measured.lines.items()) if measure else (),
+        functions=functions.emitted([statements, *(f.body for f in (forward, measure) if f is not None)]),
         tape=tuple(
             TapeRegion(t.sym.name, t.element.name, _on_host(_product(t.counts))) for t in assembly.regions
         ),
         shared=tuple(
-            SharedRegion(tuple(s.name for s in d.arrays), d.element.name, _on_host(d.extent)) for d in dynamic
+            SharedRegion(tuple(s.name for s in d.arrays), d.element.name, _on_host(d.extent))
+            for d in state.dynamic
         ),
         prefix=prefix,
-        threads=trees.threads,
-        dimensions=1 if trees.rows else ownership.access.most_dimensions,
-        facts=tables(facts, ownership),
+        threads=about.sums.threads,
+        dimensions=1 if about.sums.rows else about.ownership.access.most_dimensions,
+        facts=tables(facts, about.ownership),
     )
-    return made_adjoint, warnings
+    return adjoint, warnings
+
+
+_TAPE = Argument("tape", "char", True, role="tape", use="tape")
+
+
+def _primals(adjoints: Iterable[Sym]) -> Iterator[Sym]:
+    """The arrays of which these are the adjoints."""
+    return (adjoint.of for adjoint in adjoints if adjoint.of is not None)
+
+
+def _forward(state: Built, asked: _Asked, choices: Choices, runner: Runner) -> tuple[Function, Signature]:
+    """K_fwd: what the primal does, and the records that K_adj reads."""
+    about = state.of_kernel
+    kernel, assembly, versions = about.primal, about.assembly, about.facts.versions
+    refuse_several(versions.order)
+    everything = dict.fromkeys(versions.order)
+    body = Slice(assembly.builder, Frame(versions.root, None), everything, whole=True).body(
+        versions.root.stmts, versions.root
+    )
+    arguments = [
+        value_argument(s, parts, asked.read, about.written) for s, parts in variables(kernel.syms).items()
+    ]
+    if assembly.regions:
+        arguments += [*about.measured.arguments, _TAPE]
+    name = kernel.name + "_fwd"
+    function = Function(
+        name, kernel.params, kernel.result, tuple(body), True, _linkage(about.program), kernel.span
+    )
+    later = assembly.addresses(about.threads)
+    built = runner.run(
+        FINISH_FORWARD, Built(function, about, state.verdicts, unread=state.unread, declared_later=later)
+    )
+    return built.function, Signature(name, tuple(arguments), choices.of, choices.wrt, False)
+
+
+def _measure(state: Built, asked: _Asked, runner: Runner) -> tuple[Function, Signature]:
+    """K_measure: the trips of the loops that nothing bounds."""
+    about = state.of_kernel
+    kernel = about.primal
+    primal = runner.run(NORMALISE_MEASURED, Primal(about.program, Trees(kernel), about.options))
+    measure, changed = kernel_of(kernel, primal.function.body, about.measured)
+    measure = replace(measure, attributes=_linkage(about.program))
+    measure = runner.run(FINISH_MEASURED, Built(measure, about)).function
+    values = [value_argument(s, p, asked.read, changed) for s, p in variables(kernel.syms).items()]
+    return measure, signature_of(measure.name, values, measure.params[-1].sym.name)
 
 
 def _with_variables(plan: Plan, program: Program, options: Options) -> Plan:
@@ -395,19 +417,6 @@ def _with_variables(plan: Plan, program: Program, options: Options) -> Plan:
     return replace(plan, assumptions=(*plan.assumptions, said))
 
 
-def _with_block_sums(program: Program, body: Function, options: Options) -> Trees:
-    """The body with a sum for each tree that is one; K_fwd does what the primal does, tree by tree."""
-    halved = with_block_sums(body)
-    plain, trees = Trees(settled(structure(body))), with_exchanged_sums(halved)
-    if trees.function is body or options.mode == "split":
-        return plain
-    found = replace(trees, function=settled(structure(trees.function)))
-    before, after = (Ownership(program, t.function, options.assume).access for t in (plain, found))
-    if before.block_dimensions == 1 and after.dimensions == before.dimensions:
-        return found
-    return replace(found, rows=True) if halved.function is body and alike_in_columns(body) else plain
-
-
 def _refuse_lost_lanes(facts: Facts) -> None:
     """Raises Rejected where lanes exchange values and their adjoints couldn't come back."""
     ways = facts.known.ways
@@ -418,54 +427,11 @@ def _refuse_lost_lanes(facts: Facts) -> None:
         raise Rejected(*problems)
 
 
-def _forward(
-    kernel: Function,
-    assembly: Assembly,
-    threads: Sym,
-    options: Options,
-    read: Container[Sym],
-    written: frozenset[Sym],
-    dimensions: int,
-    unread: set[Sym],
-    measured: Measured,
-) -> tuple[Function, Signature]:
-    """K_fwd: what the primal does, and the records that K_adj reads; `unread` are the tapes it doesn't."""
-    versions = assembly.facts.versions
-    refuse_several(versions.order)
-    everything = dict.fromkeys(versions.order)
-    body = Slice(assembly.builder, Frame(versions.root, None), everything, whole=True).body(
-        versions.root.stmts, versions.root
-    )
-    body = list(without_own_unread(_without_records(tuple(body), unread))) if unread else body
-    parameters = list(kernel.params)
-    arguments = [value_argument(s, parts, read, written) for s, parts in variables(kernel.syms).items()]
-    if assembly.regions:
-        parameters += [*measured.parameters, Parameter(assembly.tape_parameter)]
-        arguments += [*measured.arguments, Argument("tape", "char", True, role="tape", use="tape")]
-        body = _needed([*global_tape(assembly, threads, dimensions), *body])
-    name = kernel.name + "_fwd"
-    whole = together(headed(distinct(tuple(body))))
-    function = Function(name, tuple(parameters), kernel.result, whole, True, kernel.attributes, kernel.span)
-    return function, Signature(name, tuple(arguments), options.of, options.wrt, False)
-
-
 def _linkage(program: Program) -> tuple[str, ...]:
     """The words before the name; an instance of a template is the only one, so its name will do."""
     words = program.kernel.attributes
     named = any(w.replace(" ", "") in ('extern"C"', "static") for w in words)
     return words if named or not program.template else ('extern "C"', *words)
-
-
-def _without_records(body: Body, unread: set[Sym]) -> Body:
-    """The body without what writes to some tapes, the tests of their bounds included."""
-    out: list[Stmt] = []
-    for stmt in body:
-        match stmt:
-            case Record(Place(sym)) | If(_, (Record(Place(sym)),)) if sym in unread:
-                continue
-            case _:
-                out.append(rebuilt(stmt, lambda b: _without_records(b, unread)))
-    return tuple(out)
 
 
 def bounds_of(program: Program, options: Options) -> dict[int, Expr]:
@@ -509,13 +475,6 @@ def prefix_for(program: Program, options: Options) -> str:
     return prefix
 
 
-def _every(body: Iterable[Stmt]) -> Iterable[Stmt]:
-    for stmt in body:
-        yield stmt
-        for inner in bodies(stmt):
-            yield from _every(inner)
-
-
 def _names(program: Program) -> set[str]:
     """The author's names that could meet one of the tool's."""
     taken = {*program.macros, *(constant.sym.name for constant in program.constants)}
@@ -525,31 +484,7 @@ def _names(program: Program) -> set[str]:
     return taken | {function.name for function in program.functions.values()}
 
 
-def _with_restored(body: list[Stmt], arrays: Iterable[Sym]) -> list[Stmt]:
-    """The body with the local arrays declared that snapshots restore and no forward sweep in it makes."""
-    known = {begun(stmt) for stmt in statements_of(tuple(body))}
-    missing = [s for s in dict.fromkeys(arrays) if s.storage == "local" and s not in known]
-    return [*(Declare(sym) for sym in missing if sym in symbols(body)), *body]
-
-
-def _needed(statements: list[Stmt]) -> list[Stmt]:
-    """Without the tape's pointers and sizes that nobody uses."""
-    times = Bag(uses(statements))
-    kept: list[Stmt] = []
-    for stmt in reversed(statements):
-        if isinstance(stmt, Declare) and _of_tape(stmt.sym) and not times[stmt.sym]:
-            times.subtract(uses((stmt,)))
-        else:
-            kept.append(stmt)
-    return kept[::-1]
-
-
-def _of_tape(sym: Sym) -> bool:
-    """Whether a variable finds a thread's words on the tape."""
-    return sym.span is None and (isinstance(sym.type, Pointer) or sym.name in ("threads", "thread", "at"))
-
-
-def _used(argument: Argument, names: dict[str, list[Sym]], seen: dict[Sym, None]) -> Argument:
+def _used(argument: Argument, names: Mapping[str, list[Sym]], seen: dict[Sym, None]) -> Argument:
     """An array whose values the adjoint doesn't touch says so."""
     if argument.role == "value" and argument.parts:
         used = {sym.path for sym in names[argument.name] if sym in seen}

@@ -6,16 +6,14 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property, partial
 
 from ..analysis import access, lanes
-from ..analysis.access import Assumptions, Site
+from ..analysis.access import Assumptions, Site, Verdict
 from ..analysis.affine import number, variable
 from ..analysis.callees import alike
 from ..analysis.dealing import Dealt
 from ..analysis.even import Even
 from ..analysis.extent import extent
 from ..analysis.given import Given
-from ..analysis.plan import Accumulation
 from ..analysis.ranges import holds
-from ..analysis.reasons import text_of
 from ..analysis.rims import Edge
 from ..analysis.sharing import Sharing
 from ..analysis.uniform import uniform
@@ -32,25 +30,23 @@ from ..ir import (
     Declare,
     Expr,
     Function,
-    How,
     Place,
     Pointer,
     Program,
     Scalar,
     Stmt,
-    Struct,
     Sym,
     collective,
     statements,
     walk,
 )
 from ..options import Assumption
-from ..source import Span
 from .adjoint import Facts
 from .launch import extents
 from .owner import Own
 from .partials import Add
 from .rows import Rows
+from .verdicts import Verdicts, of_many
 
 
 class SharedWriters(Rejected):
@@ -124,15 +120,7 @@ class Ownership:
             self.access = access.survey(body, assumed, program.functions, True, alone)
         self.whole_warps = False  # whether a proof needs the rows of a block to be whole warps
         self._of_rows = partial(access.survey, body, assumed, program.functions, True, alone)
-        self.reasons: dict[Sym, access.Ownership] = {}
-        self.phased: dict[Sym, dict[tuple[Stmt, Place], access.Ownership]] = {}  # of shared arrays
         self.extents = extents(self.assumed, body.syms)
-        self.covered: list[Sym] = []  # arrays of which each element may have a thread that collects
-        self.dealt: dict[Sym, Dealt] = {}  # of arrays to which all blocks of a row may add alike
-        self.edges: dict[Sym, tuple[Edge, ...]] = {}  # of arrays of which blocks share rims alone
-        self.places: dict[Sym, dict[Stmt, Place]] = {}
-        self.once: dict[Sym, list[Place]] = {}  # of contested arrays, where they are stored
-        self.taken: dict[Sym, list[Place]] = {}  # and where that takes an adjoint
         self.sharing: Sharing | None = None
         if any(_shares(s) for s in body.body):
             versions = survey(body)
@@ -179,7 +167,7 @@ class Ownership:
         stored = dict.fromkeys(s.target.sym for s in statements(body) if isinstance(s, Assign))
         found = set[Sym]()
         for sym in stored:
-            if not (_of_many(sym) and _exchangeable(sym)):
+            if not (of_many(sym) and _exchangeable(sym)):
                 continue
             if sym.storage == "shared" and self.sharing:
                 contested = self.sharing.contested(sym, self.given)
@@ -231,105 +219,62 @@ class Ownership:
                 alone.append(self.access.alone(sym, self.given, agreed))
         return problems, frozenset[str]().union(*(n for n in alone if n is not None))
 
-    def judge(self, facts: Facts) -> None:
-        """Decides each array from all the places where the reverse sweep adds to its adjoint."""
+    def judge(self, facts: Facts) -> Verdicts:
+        """How each array's adjoint is added to, from all the places where the reverse sweep adds to it."""
         sites: dict[Sym, list[Site]] = {}
+        places: dict[Sym, dict[Stmt, Place]] = {}
+        taken: dict[Sym, list[Place]] = {}
         for stmt, debts in facts.debts.of.items():
             for owed in debts:
                 for item in (*owed.items, *owed.own):
-                    if isinstance(item, Add) and _of_many(item.place.sym):
+                    if isinstance(item, Add) and of_many(item.place.sym):
                         if item in owed.own:
                             continue
                         sites.setdefault(item.place.sym, []).append(Site(stmt, item.place, "read"))
-                        self.places.setdefault(item.place.sym, {}).setdefault(stmt, item.place)
+                        places.setdefault(item.place.sym, {}).setdefault(stmt, item.place)
                 if owed.exchanged:
-                    self.taken.setdefault(owed.target.sym, []).append(owed.target)
-                if _of_many(owed.target.sym):
+                    taken.setdefault(owed.target.sym, []).append(owed.target)
+                if of_many(owed.target.sym):
                     sites.setdefault(owed.target.sym, []).append(Site(stmt, owed.target, "store"))
+        plain: dict[Sym, Verdict] = {}
+        phased: dict[Sym, Mapping[tuple[Stmt, Place], Verdict]] = {}
+        once: dict[Sym, list[Place]] = {}
+        dealt: dict[Sym, Dealt] = {}
+        edges: dict[Sym, tuple[Edge, ...]] = {}
+        covered: list[Sym] = []
         for sym, found in sites.items():
             if sym in facts.known.contested:
-                why = "whoever stores an element may not be its only thread"
-                atomic = access.Ownership("atomic", why)
-                self.phased[sym] = {(s.stmt, s.place): atomic for s in found if s.kind == "read"}
-                self.once[sym] = [s.place for s in found if s.kind == "store"]
+                atomic = Verdict("atomic", "whoever stores an element may not be its only thread")
+                phased[sym] = {(s.stmt, s.place): atomic for s in found if s.kind == "read"}
+                once[sym] = [s.place for s in found if s.kind == "store"]
             elif sym.storage == "shared":
                 assert self.sharing is not None
-                self.phased[sym] = self.sharing.ownership(sym, found)
+                phased[sym] = self.sharing.ownership(sym, found)
             elif any(s.kind == "read" for s in found):
-                self.reasons[sym] = self.access.ownership(sym, found)
-                if self.reasons[sym].how == "atomic" and self.access.covered(sym, found, self.sizes):
-                    self.covered.append(sym)
-                if self.reasons[sym].how == "atomic" and (self.sizes or self.ordered):
-                    dealt = self.access.dealt(sym, found)
-                    self.dealt |= {} if dealt is None else {sym: dealt}
-                if self.reasons[sym].how == "atomic" and (edges := self.access.edges(sym, found)):
-                    self.edges[sym] = edges
-
-    def how(self, stmt: Stmt, place: Place) -> tuple[How, str]:
-        """How a contribution to the adjoint of a place is added, and why."""
-        if not _of_many(place.sym):
-            return "local", ""
-        judged = self.phased[place.sym][stmt, place] if place.sym in self.phased else self.reasons[place.sym]
-        assert judged.how != "gathered"  # that is known of what is built
-        assert judged.how != "rims"
-        assert judged.how != "columns"
-        return judged.how, judged.reason
-
-    def make_atomic(self, arrays: Iterable[Sym]) -> None:
-        """Arrays whose increments couldn't be set apart."""
-        for sym in arrays:
-            sites = self.phased[sym]
-            why = "places meet, and no barrier can stand between them"
-            for key, judged in sites.items():
-                if judged.how == "phase":
-                    sites[key] = access.Ownership("atomic", why)
-
-    def make_gathered(self, arrays: Iterable[Sym]) -> None:
-        """Arrays whose elements' owners collect what the block's threads owe them."""
-        for sym in arrays:
-            why = f"a thread collects what all threads of its row owe to its element of {sym.name}"
-            for key, judged in self.phased[sym].items():
-                if judged.how == "atomic":
-                    self.phased[sym][key] = access.Ownership("gathered", why)
+                plain[sym] = self.access.ownership(sym, found)
+                if plain[sym].how != "atomic":
+                    continue
+                if self.access.covered(sym, found, self.sizes):
+                    covered.append(sym)
+                if self.sizes or self.ordered:
+                    shared_out = self.access.dealt(sym, found)
+                    dealt |= {} if shared_out is None else {sym: shared_out}
+                if shared := self.access.edges(sym, found):
+                    edges[sym] = shared
+        return Verdicts(plain, phased, places, once, taken, tuple(covered), dealt, edges, self.sizes)
 
     @property
     def sizes(self) -> tuple[str, ...]:
         """What the launch is declared to cover, by name."""
         return next((tuple(a.what.split(":")) for a in self.assumed[::-1] if a.kind == "covers"), ())
 
-    def make_collected(self, arrays: Iterable[Sym]) -> None:
-        """Arrays whose elements have a thread each, which collects what is owed to it."""
-        for sym in arrays:
-            of = " by ".join(self.sizes)
-            why = f"each thread collects what others owe to its element of {sym.name}; the launch covers {of}"
-            self.reasons[sym] = access.Ownership("gathered", why)
-
-    def make_dealt(self, arrays: Iterable[Sym]) -> None:
-        """Arrays of which blocks share out the tiles."""
-        for sym in arrays:
-            axis = self.dealt[sym].axis
-            why = f"the blocks along {axis} share out its tiles, and each goes through all blocks"
-            self.reasons[sym] = access.Ownership("gathered", why)
-
-    def make_rims(self, arrays: Iterable[Sym]) -> None:
-        """Arrays of which two blocks add to the same elements only at their rims."""
-        for sym in arrays:
-            why = f"blocks share the elements of {sym.name} at their rims, and no others"
-            self.reasons[sym] = access.Ownership("rims", why)
-
-    def make_columns(self, arrays: Iterable[Sym]) -> None:
-        """Arrays for which a block's row or column of threads adds up first what it owes to an element."""
-        for sym in arrays:
-            self.reasons[sym] = access.Ownership("columns", self.reasons[sym].reason)
-
     # ---- rows of threads ----------------------------------------------------
 
-    def rows(self, array: Sym) -> Rows | None:
+    def rows(self, array: Sym, places: Mapping[Stmt, Place]) -> Rows | None:
         """How threads lie in a shared array that all of them read, as often; None if nothing is known.
 
         Of the places where it is read, those that all threads of the block come to.
         """
-        places = self.places.get(array, {})
         if self.sharing is None:
             return None
         sites = {s: p for s, p in places.items() if self._by_all(s)}
@@ -391,55 +336,6 @@ class Ownership:
             if inside and all(holds(inside[0], facts, self.access.facts_.atoms) for facts in known):
                 return extents[size]
         return None
-
-    @property
-    def spans(self) -> dict[Sym, list[Span]]:
-        """Where the primal reads each array that the reverse sweep adds to."""
-        found = {
-            sym: [p.span for p in places.values() if p.span is not None]
-            for sym, places in self.places.items()
-        }
-        return {sym: list(dict.fromkeys(spans)) for sym, spans in found.items()}
-
-    def accumulations(self, prefix: str) -> list[Accumulation]:
-        """The rows of the plan."""
-        out = []
-        for sym, judged in self.reasons.items():
-            spans = [p.span for p in self.places.get(sym, {}).values() if p.span is not None]
-            lines = tuple(sorted({span.line for span in spans}))
-            out.append(Accumulation(elements(sym, prefix), judged.how, judged.reason, lines))
-        for sym, sites in self.phased.items():
-            for judged in dict.fromkeys(sites.values()):
-                mine = [place.span for (_, place), found in sites.items() if found == judged]
-                lines = tuple(sorted({span.line for span in mine if span is not None}))
-                how = judged.how if judged.how in ("atomic", "gathered") else "by phase"
-                out.append(Accumulation(elements(sym, prefix), how, judged.reason, lines))
-        for sym, places in self.taken.items():
-            lines = tuple(sorted({place.span.line for place in places if place.span is not None}))
-            why = "no proof that only one thread stores an element; one takes its adjoint"
-            out.append(Accumulation(elements(sym, prefix), "exchange", why, lines))
-        return out
-
-    def stores_once(self) -> tuple[str, ...]:
-        """What is assumed of contested arrays, in words for the header."""
-        places = [text_of(place) for found in self.once.values() for place in found]
-        return tuple(
-            dict.fromkeys(f"no two threads store different values in one {place}" for place in places)
-        )
-
-
-def elements(sym: Sym, prefix: str = "") -> str:
-    """An array in words, all its elements: `x[..]`, `pos[..].x`."""
-    if sym.within is None or not sym.path:
-        return f"{prefix}{sym.name}[..]"
-    if isinstance(sym.within.type, Struct) and not sym.within.type.extents:
-        return f"{prefix}{sym.name}[..]"
-    return f"{prefix}{sym.within.name}[..].{'.'.join(sym.path)}"
-
-
-def _of_many(sym: Sym) -> bool:
-    """Whether several threads may reach an array's elements."""
-    return isinstance(sym.type, Pointer) or sym.storage == "shared"
 
 
 def _exchangeable(sym: Sym) -> bool:

@@ -46,16 +46,18 @@ from .carried import Carried
 from .exchange import Ways
 from .integers import integral
 from .launch import extent_of, in_words, may_be_absent
-from .ownership import Ownership, elements
+from .ownership import Ownership
 from .storage import SNAPSHOTS, Tape
 from .taped_partials import TapedPartial, long_calls
 from .trees import Trees, is_sum
+from .verdicts import Verdicts, elements
 
 
 def plan_of(
     facts: Facts,
     assembly: Assembly,
     ownership: Ownership,
+    verdicts: Verdicts,
     prefix: str,
     seen: Container[Sym],
     trees: Trees,
@@ -73,7 +75,7 @@ def plan_of(
     rows += ["blockDim.y and blockDim.z are 1"] if trees.rows else []
     rows += [in_words(guard) for guard in evens(ownership, ways)]
     rows += [f"{name} is 1" for name in sorted(map(extent_of, ownership.alone))]
-    assumed = dict.fromkeys((*ownership.access.assumed(), *ownership.stores_once()))
+    assumed = dict.fromkeys((*ownership.access.assumed(), *verdicts.stores_once()))
     assumptions = [*assumed, *rows, "arrays don't overlap", "no index wraps"]
     assumptions += [f"{a.kind}:{a.what}" for a in ownership.assumed]
     assumptions += [
@@ -91,7 +93,7 @@ def plan_of(
         assumptions.append("a condition on floating values may be decided twice, and a near-tie either way")
     return Plan(
         tuple(decisions),
-        (*ownership.accumulations(prefix), *_summed(facts, prefix), *_cancelled(facts, prefix)),
+        (*verdicts.accumulations(prefix), *_summed(facts, prefix), *_cancelled(facts, prefix)),
         tuple(assumptions),
         tuple(facts.debts.kinks),
     )

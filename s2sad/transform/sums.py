@@ -31,8 +31,8 @@ from ..ir import (
 from ..irtext import show
 from ..source import Span
 from .algebra import rewrite
-from .ownership import elements
 from .syms import expressions, symbols
+from .verdicts import elements
 
 SHARE = "every thread has its share in it"
 

@@ -262,7 +262,7 @@ def test_an_array_that_is_only_stored_needs_no_increments() -> None:
 
 def test_a_gather_is_owned_if_the_indices_are_said_not_to_repeat() -> None:
     found = ownership(X + "if (i < n) y[i] = x[idx[i] * 3 + 1];", "injective:idx")
-    assert found == access.Ownership("owner", "one thread per element: idx never repeats (assumed)")
+    assert found == access.Verdict("owner", "one thread per element: idx never repeats (assumed)")
 
 
 def test_a_gather_of_rows_is_owned_if_the_indices_are_said_not_to_repeat() -> None:

@@ -11,7 +11,8 @@ What the front end guarantees of a `Kernel` (the checks are in `ircheck.check`):
 * expressions have no side effects: `++`, assignments and commas inside
   expressions have become statements, in the order in which C++17 runs them;
 * the operands of `+ - * /` have one type, which is the type of the result; it isn't of
-  half precision: such values are converted to `float`, and what is made of them back;
+  half precision: such values are converted to `float`, and what is made of them back
+  (integers that the transformation puts together may have two types, which C++ converts);
 * conditions have type `bool`.
 """
 
@@ -468,7 +469,10 @@ class If:
 
 @dataclass(frozen=True, eq=False)
 class For:
-    """`for (init; cond; step) body`. `init` may declare. No cond: forever."""
+    """`for (init; cond; step) body`. `init` may declare. No cond: forever.
+
+    In an adjoint, `reverses` is the primal's loop whose iterations it goes through, the last one first.
+    """
 
     init: Body
     cond: Expr | None
@@ -476,6 +480,7 @@ class For:
     body: Body
     span: Span | None = None
     pragmas: tuple[str, ...] = ()  # `#pragma unroll` lines before it, as written
+    reverses: Stmt | None = None
 
 
 @dataclass(frozen=True, eq=False)

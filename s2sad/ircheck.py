@@ -85,7 +85,10 @@ def _stmt(stmt: Stmt, scope: set[Sym], result: Type, seen: set[int]) -> None:
             _expr(stmt.target, scope)
             _expr(stmt.amount, scope)
             assert isinstance(stmt.target.type, Scalar)
-            _same(stmt.amount.type, ir.wide(stmt.target.type), stmt)
+            assert isinstance(stmt.amount.type, Scalar)
+            # C++ adds in the wider type and converts the sum: the primal's double partials of a float
+            assert stmt.target.type.is_float, f"an addition to no number: {show(stmt)}"
+            assert stmt.amount.type.is_float, f"no number is added: {show(stmt)}"
         case ir.Clear():
             _expr(stmt.target, scope)
         case ir.Barrier():
@@ -140,11 +143,9 @@ def _part(expr: Expr, scope: set[Sym]) -> None:
         case ir.Binary(op="<<" | ">>"):
             _same(expr.left.type, expr.type, expr)
         case ir.Binary(op=op):
-            _same(expr.left.type, expr.right.type, expr)
+            _operands(expr)
             if op in ir.COMPARISONS | ir.LOGICAL:
                 assert expr.type == ir.BOOL, f"a test that isn't bool: {show(expr)}"
-            else:
-                _same(expr.left.type, expr.type, expr)
             if op in ir.LOGICAL:
                 assert expr.left.type == ir.BOOL, f"an operand that isn't bool: {show(expr)}"
         case ir.Unary(op="!"):
@@ -168,6 +169,8 @@ def _element(place: Place) -> Type:
             return place.type if len(place.index) <= len(extents) else element
         case Pointer(target=target) if len(place.index) == 1:
             return target
+        case Pointer(target=target) if len(place.index) > 1 and (place.sym.of or place.sym).path:
+            return target  # an element of an array that is a field of a struct
         case ir.Array(element=element, extents=extents) if len(place.index) == len(extents):
             return element
         case ir.Array(extents=extents) if place.index and len(place.index) < len(extents):
@@ -183,6 +186,17 @@ def _same(a: Type, b: Type, where: Stmt | Expr) -> None:
     assert len(names) == 1 or names == {"size_t", "unsigned long"}, (
         f"{' and '.join(sorted(names))}: {show(where)}"
     )
+
+
+def _operands(expr: ir.Binary) -> None:
+    """Operands have one type; integers that the transformation adds may have two, which C++ converts."""
+    match expr.left.type, expr.right.type:
+        case Scalar(is_integer=True), Scalar(is_integer=True) if expr.span is None:
+            pass
+        case left, right:
+            _same(left, right, expr)
+            if expr.op not in ir.COMPARISONS | ir.LOGICAL:
+                _same(left, expr.type, expr)
 
 
 def _target(type: Type) -> Type:

@@ -13,12 +13,14 @@ A `Runner` runs them and shows each result to its observers: `Dump` keeps the IR
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
 from . import ircheck
-from .ir import Function, Sym
+from .ir import Declare, Function, Sym, statements
 from .irtext import show
 
 
@@ -38,6 +40,8 @@ class State(Protocol):
 
 S = TypeVar("S", bound=State)
 
+ALL = "all"
+
 
 @dataclass(frozen=True)
 class Pass(Generic[S]):
@@ -52,62 +56,86 @@ class Pass(Generic[S]):
 
 
 class Observer(Protocol):
-    """Sees what stands after each pass that changed something."""
+    """Sees what stands after each pass."""
 
-    def __call__(self, name: str, state: State) -> None:
-        """`name` is the pass's."""
+    def __call__(self, name: str, state: State, changed: bool) -> None:
+        """`name` is the pass's, which may have `changed` nothing."""
         ...
+
+
+def verify(name: str, state: State, changed: bool = True) -> None:
+    """Assert that what a pass left keeps ir.py's promises; the error names the pass."""
+    if not changed:
+        return
+    function = state.function
+    own = {s.sym for s in statements(function.body) if isinstance(s, Declare)}
+    try:
+        ircheck.check(function, state.declared_later - own)
+    except AssertionError as broken:
+        raise AssertionError(f"after {name}, {function.name}: {broken}") from broken
+
+
+def _always() -> tuple[Observer, ...]:
+    """What observes every run: tests set S2SAD_VERIFY."""
+    return (verify,) if os.environ.get("S2SAD_VERIFY") else ()
 
 
 @dataclass(frozen=True)
 class Runner:
     """Runs passes, and shows every result to its observers."""
 
-    observers: tuple[Observer, ...] = ()
+    observers: tuple[Observer, ...] = field(default_factory=_always)
+
+    def with_(self, *more: Observer) -> Runner:
+        """The same with more observers."""
+        return replace(self, observers=(*self.observers, *more))
 
     def run(self, passes: Iterable[Pass[S]], state: S) -> S:
         """The state after all of them."""
         for one in passes:
-            state = self.after(one, one.run(state), state)
+            new = one.run(state)
+            self.show(one.name, new, new is not state)
+            state = new
         return state
 
-    def after(self, one: Pass[S], new: S, old: S) -> S:
-        """The new state, shown to the observers if the pass made another one."""
-        if new is not old:
-            self.show(one.name, new)
-        return new
-
-    def show(self, name: str, state: State) -> None:
-        """Show the observers what stands after a step that isn't a pass of a list: `build`."""
+    def show(self, name: str, state: State, changed: bool = True) -> None:
+        """Show the observers what stands after a pass, or after a step that is in no list: `build`."""
         for observer in self.observers:
-            observer(name, state)
+            observer(name, state, changed)
 
 
 PLAIN = Runner()
 """Runs passes and shows them to nobody."""
 
 
-def verify(name: str, state: State) -> None:
-    """Assert that what a pass left keeps ir.py's promises; the error names the pass."""
-    try:
-        ircheck.check(state.function, state.declared_later)
-    except AssertionError as broken:
-        raise AssertionError(f"after {name}, {state.function.name}: {broken}") from broken
-
-
 @dataclass
 class Dump:
-    """Keeps the IR after each of some passes, or after all of them.
+    """Keeps the IR after each of some passes, or after all that change something.
 
-    `wanted` are passes' names, or `all`. Each entry of `found` is the pass, the function, and its text.
+    `wanted` are passes' names, or `all`. Each entry of `found` is the pass, the function, and its text;
+    a kernel that is built again, with other choices, is there again.
     """
 
     wanted: frozenset[str]
     found: list[tuple[str, str, str]] = field(default_factory=list)
 
-    def __call__(self, name: str, state: State) -> None:
-        if name in self.wanted or "all" in self.wanted:
+    def __call__(self, name: str, state: State, changed: bool) -> None:
+        if name in self.wanted:
+            text = show(state.function) if changed else "// unchanged"
+            self.found.append((name, state.function.name, text))
+        elif ALL in self.wanted and changed:
             self.found.append((name, state.function.name, show(state.function)))
+
+    def write(self, folder: Path) -> None:
+        """One file for each entry, numbered in the order of the run: `07-simplify.relax_adj.ir`."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for number, (name, function, text) in enumerate(self.found, 1):
+            (folder / f"{number:02}-{name}.{function}.ir").write_text(text + "\n", encoding="utf-8")
+
+    @property
+    def text(self) -> str:
+        """All entries, each under a line that says what it is."""
+        return "\n".join(f"// after {name}: {function}\n{text}\n" for name, function, text in self.found)
 
 
 def unmet(passes: Sequence[Pass[S]], before: Iterable[str] = ()) -> Iterator[str]:

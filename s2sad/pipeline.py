@@ -25,6 +25,7 @@ from .parse import syntax
 from .parse.behind import behind, following
 from .parse.depth import deep
 from .parse.extract import extract
+from .passes import PLAIN, Runner
 from .project import Build, build, with_build
 from .request import settled
 from .rereading import reread
@@ -121,11 +122,11 @@ class Candidate:
     diagnostics: tuple[Diagnostic, ...]
 
 
-def transform(source: Source, options: Options) -> Transformed:
-    """The adjoint of one kernel. Raises Rejected."""
+def transform(source: Source, options: Options, runner: Runner = PLAIN) -> Transformed:
+    """The adjoint of one kernel; `runner` runs the passes. Raises Rejected."""
 
     def made(source: Source, options: Options) -> Transformed:
-        return deep(lambda: _transform(source, options))
+        return deep(lambda: _transform(source, options, runner))
 
     one = made(source, replace(options, template=tuple(dict(reversed(options.template)).items())))
     if not one.options.keep_template:
@@ -198,8 +199,8 @@ def stage(name: str) -> Iterator[None]:
         raise
 
 
-def _transform(source: Source, options: Options) -> Transformed:
-    made = _made(source, options)
+def _transform(source: Source, options: Options, runner: Runner) -> Transformed:
+    made = _made(source, options, runner)
     doubtful = [one for one in idle.asked(made.options) if not idle.fulfilled(one, made.adjoint)]
     without_effect = [one for one in doubtful if _is_idle(source, made, one)]
     if without_effect:
@@ -210,14 +211,14 @@ def _transform(source: Source, options: Options) -> Transformed:
 def _is_idle(source: Source, made: Transformed, one: idle.Asked) -> bool:
     """Whether the file would be the same without an option."""
     try:
-        other = _made(source, one.left_out(made.options), complete=True)
+        other = _made(source, one.left_out(made.options), PLAIN, complete=True)
     except Rejected:
         return False
     adjoint = replace(other.adjoint, command=made.adjoint.command)
     return emit.render(adjoint, made.options.skin or "plain") == made.text
 
 
-def _made(source: Source, options: Options, *, complete: bool = False) -> Transformed:
+def _made(source: Source, options: Options, runner: Runner, *, complete: bool = False) -> Transformed:
     """The adjoint; `complete`: the options have what the source asks for."""
     found = build(source.name)
     asked, options = options, with_build(options, found)
@@ -231,7 +232,7 @@ def _made(source: Source, options: Options, *, complete: bool = False) -> Transf
     with stage("transform"):
         if wrong := list(bits.misread(program)):
             raise Rejected(*wrong)
-        adjoint, warnings = reverse.build(program, options, table)
+        adjoint, warnings = reverse.build(program, options, table, runner)
         if options.companion:
             adjoint = companion(adjoint, behind(source, dict(options.defines), _folders(options.includes)))
     entries = syntax.kernels(source, dict(options.defines), _folders(options.includes))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .. import files
+from .. import files, passes
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..options import Options, command
 from .arguments import STDOUT_ARGUMENT, not_built, output_problems, request, request_options, usage
@@ -35,7 +35,20 @@ if TYPE_CHECKING:
 @click.option(
     "--json", "as_json", is_flag=True, help="One JSON object on standard error instead of messages."
 )
-def transform(file: str, output: str | None, check: bool, diff: bool, as_json: bool, **given: Any) -> Outcome:
+@click.option("--dump-after", metavar="PASS|all", help="Print the IR after a pass, on standard error.")
+@click.option("--dump-dir", metavar="DIR", help="Write what --dump-after asks for as files there.")
+@click.option("--verify", is_flag=True, help="Check after each pass that the IR is well formed.")
+def transform(
+    file: str,
+    output: str | None,
+    check: bool,
+    diff: bool,
+    as_json: bool,
+    dump_after: str | None,
+    dump_dir: str | None,
+    verify: bool,
+    **given: Any,
+) -> Outcome:
     """Write the adjoint of a kernel.
 
     FILE.cu may be `-`. Without --of and --wrt the source is asked, then the signature.
@@ -44,6 +57,17 @@ def transform(file: str, output: str | None, check: bool, diff: bool, as_json: b
     problems = output_problems(file, output, compared)
     if len(compared) > 1:
         problems.append(usage("--check and --diff exclude each other"))
+    runner, dump = passes.Runner(), passes.Dump(frozenset(filter(None, (dump_after,))))
+    if dump_after is not None:
+        from ..transform.pipelines import NAMES
+
+        if dump_after not in (passes.ALL, *NAMES):
+            problems.append(usage(f"--dump-after takes all, or a pass: {', '.join(NAMES)}"))
+        runner = runner.with_(dump)
+    elif dump_dir is not None:
+        problems.append(usage("--dump-dir needs --dump-after"))
+    if verify:
+        runner = runner.with_(passes.verify)
     options = request(given, *problems)
     from .. import pipeline
 
@@ -51,9 +75,13 @@ def transform(file: str, output: str | None, check: bool, diff: bool, as_json: b
     if output is not None and files.same(file, output):
         raise Rejected(diagnose(Code.OUTPUT_IS_INPUT, None, file=file, suggestion="another file"))
     try:
-        done = pipeline.transform(files.read(file), options)
+        done = pipeline.transform(files.read(file), options, runner)
     except Rejected as rejected:
         raise Rejected(*rejected.diagnostics, *_elsewhere(file, options, rejected)) from None
+    if dump_dir is not None:
+        dump.write(Path(dump_dir))
+    elif dump.found:
+        click.echo(dump.text, err=True)
     outcome = Outcome(diagnostics=done.remarks, data=_described(done))
     if output is None:
         return replace(outcome, product=done.text)

@@ -113,11 +113,11 @@ def accounted(name: str, before: Body, after: Body, gone: Iterable[Site] = (), a
         new = site.stmt is None and site not in stood
         if new and (now.stored > 1 or (now.times > 1 and not again)):
             raise Unaccounted(f"{name} makes {_said(site)} twice, a contribution to {array.name}")
-    return _apart(after, set()) if again else after
+    return _apart(after, set(), set()) if again else after
 
 
-def _apart(body: Body, seen: set[Site]) -> Body:
-    """The body with a new site for each that an earlier statement has."""
+def _apart(body: Body, seen: set[Site], stood: set[Stmt]) -> Body:
+    """The body with a new site for each that an earlier statement has, and no statement in two places."""
     out: list[Stmt] = []
     for stmt in body:
         match stmt:
@@ -127,8 +127,9 @@ def _apart(body: Body, seen: set[Site]) -> Body:
             case Accumulate() | Assign() | Clear() | Declare():
                 seen.update(stmt.sites)
             case _:
-                stmt = rebuilt(stmt, lambda b: _apart(b, seen))
-        out.append(stmt)
+                stmt = rebuilt(stmt, lambda b: _apart(b, seen, stood))
+        out.append(replace(stmt) if stmt in stood else stmt)
+        stood.add(stmt)
     return tuple(out)
 
 

@@ -128,9 +128,9 @@ class _Dealing:
         loops = [
             s
             for s in self.whole
-            if isinstance(s, For) and s.span == dealt.loop.span and any(map(self.wanted, statements(s.body)))
+            if isinstance(s, For) and s.reverses is dealt.loop and any(map(self.wanted, statements(s.body)))
         ]
-        if len(loops) != 1 or dealt.loop.span is None or not all(map(only_read, self.adjoints)):
+        if len(loops) != 1 or not all(map(only_read, self.adjoints)):
             raise Stays
         (self.loop,) = loops
         self.tiles = tiles(self.loop)

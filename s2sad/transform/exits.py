@@ -23,6 +23,7 @@ from ..analysis.loops import Positive, counter, positive, scale
 from ..analysis.versions import targets
 from ..ir import (
     BOOL,
+    VOID,
     Assign,
     Binary,
     Block,
@@ -63,7 +64,9 @@ KINDS: tuple[type[Exit], ...] = (Break, Continue, Return)
 def structure(function: Function, result: Sym | None = None) -> Function:
     """The function with its exits in tail position; `result` takes what it returns."""
     body = _Structure(result, positive(function)).body(counting(function.body, positive(function)))
-    return replace(function, body=body if result is None else (Declare(result), *body))
+    if result is None:
+        return replace(function, body=body)
+    return replace(function, body=(Declare(result), *body), result=VOID)
 
 
 class _Structure:

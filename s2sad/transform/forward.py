@@ -471,7 +471,10 @@ class Slice:
         self, stmt: Loop, tapes: list[tuple[Tape, Version]], arrays: Mapping[Sym, Snapshots]
     ) -> Stmt:
         """Every so many iterations keep the state; when all places are taken, keep every other one."""
-        here = self.forward[stmt]
+        index = self.forward[stmt]
+        assert isinstance(index.type, Scalar)
+        counts = index.type if index.type.size >= INT.size else INT  # what C++ computes in
+        here = converted(index, counts)
         stride = Place(self.b.strides[stmt], (), INT)
         number = Const(SNAPSHOTS, INT)
         j = Sym("j", INT)
@@ -494,9 +497,10 @@ class Slice:
             (Assign(at, Const(1, INT), "+=", spelling="++j"),),
             tuple(moved),
         )
-        full = Binary("==", here, Binary("*", number, stride, INT), BOOL)
+        full = Binary("==", here, converted(Binary("*", number, stride, INT), counts), BOOL)
         keep = [If(full, (thin, Assign(stride, Const(2, INT), "*="))), *kept]
-        due = Binary("==", Binary("%", here, stride, INT), Const(0, INT), BOOL)
+        rest = Binary("%", here, converted(stride, counts), counts)
+        due = Binary("==", rest, converted(Const(0, INT), counts), BOOL)
         return If(due, tuple(keep))
 
     def tapes_inside(self, stmt: Loop) -> bool:

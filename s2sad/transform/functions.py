@@ -43,7 +43,7 @@ from .adjoint import Amend, Assembly, Choices, Facts, examine
 from .algebra import real
 from .frames import AdjointFunction, Frame
 from .narrow import summed
-from .pipelines import NORMALISE_FUNCTION, OPTIMISE_FUNCTION
+from .pipelines import BUILD, NORMALISE_FUNCTION, OPTIMISE_FUNCTION
 from .states import Built, Primal
 from .syms import expressions, symbols
 from .tangents import with_tangents
@@ -93,7 +93,7 @@ class Functions:
 
     def _dependence(self, callee: str) -> frozenset[int]:
         function, result = self._structured(callee)
-        if not is_real(function.result):
+        if not is_real(result.type):
             return frozenset()
         table = versions.survey(function)
         real_params = tuple(s for s in function.syms if is_real(s.type))
@@ -133,8 +133,8 @@ class Functions:
 
         asked = (*self.choices.store, *self.choices.recompute)
         facts = with_partials(with_tangents(function, examined, asked), examined, asked)
-        assert isinstance(function.result, Scalar)
-        seed = Sym(f"{prefix}{function.name}", wide(function.result), "parameter")
+        assert isinstance(result.type, Scalar)
+        seed = Sym(f"{prefix}{function.name}", wide(result.type), "parameter")
         adjoints: dict[Sym, Sym] = {result: seed}
         outs: dict[Sym, Sym] = {}
         written = {t for s in facts.versions.order for t in facts.versions.writes[s]}
@@ -180,7 +180,7 @@ class Functions:
                     target = Place(outs[sym], (Const(0, INT),), mine.type)
                     body.append(Accumulate(target, Place(mine, (), mine.type), "local"))
         name = f"{function.name}_adj"
-        possible = tuple(sorted(self.smooth(Call(function.name, (), function.result, callee=callee))))
+        possible = tuple(sorted(self.smooth(Call(function.name, (), result.type, callee=callee))))
         if active != possible:
             name += "_" + "_".join(s.name for s in wrt)
         if self._count[function.name] > 1:
@@ -188,7 +188,7 @@ class Functions:
         made = Function(
             name, tuple(params), type_, tuple(body), False, ("static", "__device__"), function.span
         )
-        self.runner.show("build", Built(made))
+        self.runner.show(BUILD, Built(made))
         return self.runner.run(OPTIMISE_FUNCTION, Built(made)).function
 
     def emitted(self, bodies: Iterable[Iterable[Stmt]]) -> tuple[Function, ...]:

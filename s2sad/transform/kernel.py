@@ -48,6 +48,7 @@ from .parameters import Parameters, value_argument
 from .pipelines import (
     ASSEMBLE,
     BARRIERS,
+    BUILD,
     FINISH,
     FINISH_FORWARD,
     FINISH_MEASURED,
@@ -255,8 +256,8 @@ def _build(
         _linkage(program),
         kernel.span,
     )
-    state = Built(function, about, verdicts, declared_later=assembly.addresses(threads))
-    runner.show("build", state)
+    state = Built(function, about, verdicts, declared_later=_declared_later(about))
+    runner.show(BUILD, state)
     state = runner.run((*ASSEMBLE, *OPTIMISE), state)
     done = set(_primals(state.collected))
     if staged := {tile for tile, arrays in through.arrays.items() if not arrays <= done}:
@@ -357,6 +358,17 @@ def _packed(
     return adjoint, warnings
 
 
+def _declared_later(kernel: Kernel) -> frozenset[Sym]:
+    """What passes declare later: addresses on the tape, shared arrays, a lane's number, measured trips."""
+    facts = kernel.facts
+    shared = [s.sym for s in facts.versions.order if isinstance(s, Declare) and s.sym.storage == "shared"]
+    found = {*kernel.assembly.addresses(kernel.threads), *shared, *kernel.measured.lines.values()}
+    found |= {kernel.parameters.adjoints[s] for s in shared if s in kernel.parameters.adjoints}
+    if facts.known.ways is not None:
+        found.add(facts.known.ways.lane)
+    return frozenset(found)
+
+
 _TAPE = Argument("tape", "char", True, role="tape", use="tape")
 
 
@@ -383,10 +395,8 @@ def _forward(state: Built, asked: _Asked, choices: Choices, runner: Runner) -> t
     function = Function(
         name, kernel.params, kernel.result, tuple(body), True, _linkage(about.program), kernel.span
     )
-    later = assembly.addresses(about.threads)
-    built = runner.run(
-        FINISH_FORWARD, Built(function, about, state.verdicts, unread=state.unread, declared_later=later)
-    )
+    built = Built(function, about, state.verdicts, unread=state.unread, declared_later=_declared_later(about))
+    built = runner.run(FINISH_FORWARD, built)
     return built.function, Signature(name, tuple(arguments), choices.of, choices.wrt, False)
 
 

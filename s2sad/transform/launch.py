@@ -85,12 +85,12 @@ def tested(
             wrong += _short(axis, extent, widths.get(axis))
     if whole_warps:
         words.append(f"rows of whole warps, as {whole_warps}")
-        rest = Binary("%", Special("blockDim", "x"), Const(WARP, INT), UINT)
-        wrong.append(Binary("!=", rest, Const(0, INT), BOOL))
+        rest = Binary("%", Special("blockDim", "x"), Const(WARP, UINT, spelling=str(WARP)), UINT)
+        wrong.append(Binary("!=", rest, Const(0, UINT, spelling="0"), BOOL))
     if trees.rows:
         words.append("blocks of one row, as threads are told apart by threadIdx.x alone")
         both = Binary("*", Special("blockDim", "y"), Special("blockDim", "z"), UINT)
-        wrong.append(Binary("!=", both, Const(1, INT), BOOL))
+        wrong.append(Binary("!=", both, Const(1, UINT, spelling="1"), BOOL))
     if alone:
         sizes = sorted(map(extent_of, alone))
         words.append(f"{listed(sizes)} of 1, as more threads would race")
@@ -104,7 +104,7 @@ def tested(
         words.append("blocks of a power of two, so that halves of halves take in all threads")
         size = Special("blockDim", "x")
         both = Binary("&", size, Binary("-", size, Const(1, UINT, spelling="1"), UINT), UINT)
-        wrong.append(Binary("!=", both, Const(0, INT), BOOL))
+        wrong.append(Binary("!=", both, Const(0, UINT, spelling="0"), BOOL))
     if not wrong:
         return []
     cond = wrong[0]

@@ -84,7 +84,13 @@ def scaled(b: Builder, stmt: For, scale: Scale, inner: Frame) -> Stmt:
         cond = Binary(">", place, Const(0, k.type, spelling="0"), BOOL)
     step = Assign(place, Const(scale.ratio, k.type, spelling=str(scale.ratio)), "*=" if scale.falls else "/=")
     return For(
-        (Declare(k, converted(scale.last, k.type)),), cond, (step,), tuple(body), stmt.span, stmt.pragmas
+        (Declare(k, converted(scale.last, k.type)),),
+        cond,
+        (step,),
+        tuple(body),
+        stmt.span,
+        stmt.pragmas,
+        stmt,
     )
 
 
@@ -96,6 +102,7 @@ def countdown(b: Builder, trip: Sym, trips: Sym, body: list[Stmt], stmt: Loop) -
         (Assign(place, Const(1, INT), "-=", spelling=f"--{trip.name}"),),
         tuple(body),
         stmt.span,
+        reverses=stmt,
     )
 
 
@@ -130,6 +137,7 @@ def counted(b: Builder, stmt: For, count: Counter, inner: Frame, frame: Frame) -
                 tuple(body),
                 stmt.span,
                 stmt.pragmas,
+                reverses=stmt,
             )
         ]
     if unsigned and rises(count, bound):
@@ -150,7 +158,7 @@ def counted(b: Builder, stmt: For, count: Counter, inner: Frame, frame: Frame) -
         header = Declare(k, converted(low, k.type))
         cond = up_to(place, start)
         back = Assign(place, one, "+=", spelling=spelled)
-    return [For((header,), cond, (back,), tuple(body), stmt.span, stmt.pragmas)]
+    return [For((header,), cond, (back,), tuple(body), stmt.span, stmt.pragmas, stmt)]
 
 
 def up_to(place: Place, last: Expr) -> Binary:
@@ -212,6 +220,7 @@ def from_trips(
                 (Assign(place, Const(1, INT), "-=", spelling=f"--{k.name}"),),
                 tuple(body),
                 stmt.span,
+                reverses=stmt,
             )
     trip = Sym("trip", INT)
     t = Place(trip, (), INT)
@@ -281,6 +290,7 @@ def by_step(
         (Assign(place, step, "-=" if up else "+="),),
         tuple(body),
         stmt.span,
+        reverses=stmt,
     )
 
 
@@ -323,6 +333,7 @@ def from_past_the_end(
         (),
         (Assign(place, step, "-=", spelling=spelling), *body),
         stmt.span,
+        reverses=stmt,
     )
 
 
@@ -361,6 +372,7 @@ def by_ordinal(
         (Assign(t, Const(1, INT), "-=", spelling="--trip"),),
         (Declare(k, counter_at(b, count, t, start, step, k)), *body),
         stmt.span,
+        reverses=stmt,
     )
 
 

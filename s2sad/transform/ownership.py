@@ -278,9 +278,7 @@ class Ownership:
         if self.sharing is None:
             return None
         sites = {s: p for s, p in places.items() if self._by_all(s)}
-        lines = {p.span.line for p in sites.values() if p.span is not None}
-        lines -= {p.span.line for s, p in places.items() if s not in sites and p.span is not None}
-        if not lines:
+        if not sites:
             return None
         stores: list[Place] = []
         for stmt in statements(self.access.kernel.body):
@@ -298,7 +296,7 @@ class Ownership:
             named = {self._own.named(t.index[k]) for t in stores}
             axes.append(named.pop() if len(named) == 1 else "")
         widths = {axis: width for axis in "xyz" if (width := self._width(axis, sites)) is not None}
-        return Rows(tuple(axes), widths, frozenset(lines))
+        return Rows(tuple(axes), widths, frozenset(sites))
 
     @cached_property
     def _own(self) -> Own:

@@ -63,7 +63,7 @@ from .turned import turned
 def _inline_collectives(state: Primal) -> Primal:
     assert state.table is not None
     program = with_meetings_inline(state.program, state.table)
-    return replace(state.becomes(program.kernel), program=program)
+    return state if program is state.program else replace(state.becomes(program.kernel), program=program)
 
 
 def _predicate_early_returns(state: Primal) -> Primal:
@@ -268,7 +268,7 @@ def _address_tape(state: Built) -> Built:
     body = with_tape(state.body, assembly, kernel.threads, kernel.ownership.access.dimensions)
     more = (*kernel.measured.parameters, Parameter(assembly.tape_parameter))
     function = replace(state.function, body=body, params=(*state.function.params, *more))
-    return replace(state, function=function, declared_later=frozenset())
+    return replace(state, function=function)
 
 
 def _check_launch(state: Built) -> Built:
@@ -380,3 +380,17 @@ FINISH_FORWARD = (
     RESTORE_COLLECTIVES,
 )
 FINISH_MEASURED = (UNIQUE_DECLARATIONS,)
+
+BUILD = "build"
+"""The step between NORMALISE and ASSEMBLE, which makes an adjoint of a primal."""
+
+NAMES = tuple(
+    dict.fromkeys(
+        (
+            *(one.name for one in NORMALISE),
+            BUILD,
+            *(one.name for one in (*ASSEMBLE, *OPTIMISE, *BARRIERS, *FINISH_FORWARD, *FINISH, *IN_MEMORY)),
+        )
+    )
+)
+"""What can be dumped, in the order of the table."""

@@ -6,7 +6,7 @@ and expressions of the adjoint that is built.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ..ir import (
@@ -27,6 +27,7 @@ from ..ir import (
     Quote,
     Scalar,
     Select,
+    Site,
     Special,
     Stmt,
     Sym,
@@ -45,12 +46,16 @@ class Rows:
 
     `axes`: for each of its dimensions the axis whose coordinate all stores have there, or "".
     `widths`: what the coordinate of each axis is below, in the author's words.
-    `lines`: of the primal, where all threads of the block read it, and no others.
+    `reads`: the statements of the primal that read it and to which all threads of the block come.
     """
 
     axes: tuple[str, ...]
     widths: Mapping[str, Const]
-    lines: frozenset[int]
+    reads: frozenset[Stmt]
+
+    def read_by_all(self, sites: Collection[Site]) -> bool:
+        """Whether contributions are made where all threads of the block read the array."""
+        return bool(sites) and all(site.stmt in self.reads for site in sites)
 
 
 def counted_range(loop: For) -> tuple[Sym, Expr] | None:

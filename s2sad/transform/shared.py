@@ -127,8 +127,8 @@ def _as_launched(helper: str, arrays: int, held: Scalar) -> Expr:
     """How many elements each of so many arrays has, of which the launch's shared memory is made."""
     of_each: Expr = _size(held)
     if arrays > 1:
-        of_each = Binary("*", Const(arrays, INT), of_each, SIZE_T)
-    bytes_ = Call(helper, (), UINT, callee=helper)
+        of_each = Binary("*", Cast(Const(arrays, INT), SIZE_T, implicit=True), of_each, SIZE_T)
+    bytes_ = Cast(Call(helper, (), UINT, callee=helper), SIZE_T, implicit=True)
     return Cast(Binary("/", bytes_, of_each, SIZE_T), INT, implicit=True)
 
 

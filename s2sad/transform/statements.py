@@ -27,6 +27,7 @@ from ..ir import (
     Pointer,
     Quote,
     Scalar,
+    Site,
     Stmt,
     Switch,
     Sym,
@@ -186,7 +187,9 @@ def own_adjoint(b: Builder, owed: Owed, mine: Place, amount: Callable[[Amount], 
             partial = Unary("-", partial, partial.type)
         partial = add(real(1.0, mine.type), partial)
         lesson = (rest[0].rule, owed.target, owed.target, partial)
-        return [Accumulate(mine, total, "local", negative, "", *lesson)]
+        return [
+            Accumulate(mine, total, "local", negative, "", *lesson, sites=(Site(owed.stmt, owed.target),))
+        ]
     rest = list(owed.own)
     total, negative = signed_sum([(amount(a.amount), a.amount.negative) for a in rest])
     if negative:
@@ -222,7 +225,8 @@ def paid(
             if _coefficient(a, owed).negative:
                 partial = Unary("-", partial, partial.type)
             lesson = (item.rule or "copy", owed.target, place, partial)
-            return [Accumulate(target, amount(a), how, a.negative, why, *lesson)]
+            site = Site(owed.stmt, place)
+            return [Accumulate(target, amount(a), how, a.negative, why, *lesson, sites=(site,))]
         case Invoke(call, active, seed, outs):
             total = amount(seed)
             if seed.negative:

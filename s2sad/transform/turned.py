@@ -178,14 +178,8 @@ class _Turning:
         if found is None or not self.alike.together(loop) or not all(map(flat, loop.body)):
             return None
         counter, count = found
-        turns: list[_Turn] = []
-        line = 0
-        for stmt in loop.body:
-            if isinstance(stmt, Quote):
-                span = getattr(stmt.primal, "span", None)
-                line = 0 if span is None else span.line
-            elif (found_ := self.turn(stmt, loop, counter, count, line)) is not None:
-                turns.append(found_)
+        made = (self.turn(stmt, loop, counter, count) for stmt in loop.body)
+        turns = [one for one in made if one is not None]
         if not turns:
             return None
         kept = dict(self.before), dict(self.tiles)
@@ -201,14 +195,14 @@ class _Turning:
         left = [replace(loop, body=rest)] if lasts else []
         return [*left, Barrier(), *sums, *adding, Barrier()]
 
-    def turn(self, stmt: Stmt, loop: For, counter: Sym, count: Expr, line: int) -> _Turn | None:
+    def turn(self, stmt: Stmt, loop: For, counter: Sym, count: Expr) -> _Turn | None:
         """Whether an addition can be turned round."""
         if not isinstance(stmt, Accumulate) or stmt.how != "atomic" or stmt.target.sym not in self.wanted:
             return None
         target, inside = stmt.target, declared_in(loop.body) | {counter}
         assert target.sym.of is not None
         rows = self.rows(target.sym.of)
-        if rows is None or line not in rows.lines or len(rows.axes) != len(target.index):
+        if rows is None or not rows.read_by_all(stmt.sites) or len(rows.axes) != len(target.index):
             return None
         at = [k for k, e in enumerate(target.index) if bare(e, counter)]
         if len(at) != 1 or any(e.symbols & inside for k, e in enumerate(target.index) if k != at[0]):

@@ -41,7 +41,7 @@ def up(draw: Draw, j: str, lo: str, hi: str, body: str, signed: bool) -> str:
         f"for (int {j} = {lo}, {j}_end = {hi}; {j} < {j}_end; {step}) {{\n{body}\n}}",
         f"for (int {j} = {lo}, {j}_left = {hi} - {lo}; {j}_left > 0; {step}, --{j}_left) {{\n{body}\n}}",
         f"for (int {j} = {lo}, {j}_left = {hi} - {lo}; {j}_left--; {step}) {{\n{body}\n}}",
-        f"for ({kind} {j} = {lo}; {j} <= {hi} - 1; {step}) {{\n{body}\n}}"
+        f"for ({kind} {j} = {lo}; {j} <= (int){hi} - 1; {step}) {{\n{body}\n}}"
         if kind.startswith(("int", "short", "signed"))
         else f"for ({kind} {j} = {lo}; {j} + 1 <= {hi}; {step}) {{\n{body}\n}}",
         f"for ({kind} {j} = {lo}; {hi} > {j}; {step}) {{\n{body}\n}}",

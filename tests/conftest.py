@@ -6,8 +6,11 @@ A test that compares a text with a file rewrites the file when pytest is called 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
+
+os.environ.setdefault("S2SAD_VERIFY", "1")  # the IR is held against ir.py's promises after each pass
 
 import pytest
 from golden_kit import KERNELS, batch

@@ -107,6 +107,20 @@ def test_a_file_is_called_a_dash_by_its_path(s2sad: Shell, tmp_path: Path) -> No
     assert (tmp_path / "-").read_text().startswith("// scale_adj")
 
 
+def test_the_ir_after_a_pass_is_printed_or_written(s2sad: Shell, tmp_path: Path) -> None:
+    asked = ("transform", "scale.cu", "--of", "y", "--wrt", "x,a")
+    ran = s2sad(*asked, "--dump-after", "block_reduce", "--verify")
+    assert ran.status == 0
+    assert ran.err.startswith("// after block_reduce: scale_adj\n")
+    assert "(reduce);" in ran.err
+    assert ran.out == s2sad(*asked).out
+    ran = s2sad(*asked, "--dump-after", "all", "--dump-dir", "dumps")
+    names = [path.name for path in sorted((tmp_path / "dumps").iterdir())]
+    assert (ran.status, ran.err) == (0, "")
+    assert "build.scale_adj.ir" in names[1]
+    assert len(names) > 5
+
+
 def test_without_success_standard_output_is_empty_and_the_old_file_stays(
     s2sad: Shell, tmp_path: Path
 ) -> None:
@@ -212,6 +226,8 @@ def test_json_of_wrong_usage_is_json_too(s2sad: Shell) -> None:
         "transform a.cu -o b.cu --check --diff",
         "transform a.cu -o a.cu",
         "transform ./a.cu -o a.cu",
+        "transform a.cu --dump-after nothing",
+        "transform a.cu --dump-dir b",
         "check a.cu --timeout 0",
         "check a.cu --backend gpu",
         "check -",

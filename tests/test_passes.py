@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 from conftest import Golden
 
+from s2sad.irtext import show
 from s2sad.options import Options, assumption
 from s2sad.passes import Runner, State, unmet
 from s2sad.pipeline import transform
 from s2sad.source import Source
-from s2sad.irtext import show
 from s2sad.transform import pipelines
 
 FILES = sorted((Path(__file__).parent / "passes").glob("*.test"))

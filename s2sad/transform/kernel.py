@@ -359,10 +359,11 @@ def _packed(
 
 
 def _declared_later(kernel: Kernel) -> frozenset[Sym]:
-    """What passes declare later: addresses on the tape, shared arrays, a lane's number, measured trips."""
+    """What passes declare later: addresses on the tape, arrays, a lane's number, measured trips."""
     facts = kernel.facts
     shared = [s.sym for s in facts.versions.order if isinstance(s, Declare) and s.sym.storage == "shared"]
     found = {*kernel.assembly.addresses(kernel.threads), *shared, *kernel.measured.lines.values()}
+    found |= {sym for _, sym in kernel.assembly.builder.snapshots}
     found |= {kernel.parameters.adjoints[s] for s in shared if s in kernel.parameters.adjoints}
     if facts.known.ways is not None:
         found.add(facts.known.ways.lane)

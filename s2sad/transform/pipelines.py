@@ -175,7 +175,8 @@ def _declare_shared_adjoints(state: Built) -> Built:
         kernel.ownership.extent,
         kernel.helper,
     )
-    return replace(state.becomes(body), dynamic=tuple(dynamic))
+    new = state.becomes(body)
+    return replace(new, dynamic=tuple(dynamic)) if dynamic else new
 
 
 def _declare_at_once(body: Body) -> Body:

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..signature import Signature
-from .reals import Real
+from .float_widening import Real
 
 if TYPE_CHECKING:
-    from .faults import Inspection
+    from .sanitizer_report import Inspection
 
 Extent = tuple[int, int, int]
 Array = NDArray[Any]

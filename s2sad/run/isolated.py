@@ -41,9 +41,9 @@ from .backend import (
     WatchUnavailable,
     find,
 )
-from .faults import Fault, Inspection
-from .places import bring_back, fill, lay
-from .reals import Real
+from .float_widening import Real
+from .sanitizer_report import Fault, Inspection
+from .shared_mmap import bring_back, fill, lay
 from .structs import by_value
 
 _SMALLEST = 1 << 20

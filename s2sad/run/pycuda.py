@@ -27,8 +27,8 @@ from .backend import (
     find,
 )
 from .doubles import HELPERS, double_name
+from .float_widening import Real, to_double, tokens
 from .halves import used
-from .reals import Real, to_double, tokens
 from .structs import packed as struct_packed
 from .structs import pointing, struct_type
 

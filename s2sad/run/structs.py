@@ -16,7 +16,7 @@ import numpy as np
 
 from ..signature import Argument, Layout, Signature
 from .backend import Array, LaunchFailed, Value, dtype
-from .reals import Real
+from .float_widening import Real
 
 _GUARD = 4  # elements behind a packed array that nobody may write
 _FILL = 0xA5

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..run import backend
-from ..run.reals import Real as Real
+from ..run.float_widening import Real as Real
 from ..signature import REALS
 
 Array = NDArray[np.generic]

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from ..diagnostics import Rejected
 from ..run.backend import Backend, CompileFailed, Differentiator, WatchUnavailable
-from ..run.reals import to_double
+from ..run.float_widening import to_double
 from .elements import Array, Reals, nearest
 from .exact import derivative
 from .launching import AdjointRun, Pair

@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 
 from ..run.coverage import Coverage, joined
-from ..run.faults import Fault, worst_first
+from ..run.sanitizer_report import Fault, worst_first
 from .differences import Entry
 from .elements import Array
 from .exact import Exact

@@ -12,7 +12,7 @@ from math import prod
 
 from ..run.backend import Backend, CompileFailed, LaunchFailed, Watched, Watcher, WatchUnavailable
 from ..run.coverage import Coverage
-from ..run.faults import Access, Fault, Inspection
+from ..run.sanitizer_report import Access, Fault, Inspection
 from ..signature import Signature
 from .elements import Array
 from .launching import Launcher, Pair

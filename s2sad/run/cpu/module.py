@@ -20,7 +20,7 @@ import numpy as np
 
 from ...signature import Argument, Signature
 from ..backend import CompileFailed, Extent, LaunchFailed, Order, Value, dtype
-from ..reals import Real
+from ..float_widening import Real
 from ..structs import packed, packed_scalars, struct_type
 
 _MESSAGE = 2048

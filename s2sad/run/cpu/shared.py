@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ..reals import Token
+from ..float_widening import Token
 
 ROOM_BYTES = 64 * 1024
 

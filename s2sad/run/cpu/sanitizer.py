@@ -16,8 +16,8 @@ import numpy as np
 
 from ...signature import Argument, Signature
 from ..backend import Array, Extent, LaunchFailed, Order, Value
-from ..faults import Access, AccessKind, Fault, Inspection, Kind, Tally, Traffic
-from ..reals import Real
+from ..float_widening import Real
+from ..sanitizer_report import Access, AccessKind, Fault, Inspection, Kind, Tally, Traffic
 from ..structs import packed, place, pointing
 from . import lines
 from .module import CpuModule, header_bytes, quoted

@@ -7,8 +7,8 @@ check can't share a mistake with the transformation that it judges.
 from __future__ import annotations
 
 from .case import Case, Header, find, header
+from .case_template import draft
 from .check import check, check_pair
-from .draft import draft
 from .gradients import Result, gradient
 from .jvp import Tangent, jvp
 from .launching import Pair

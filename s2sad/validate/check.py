@@ -8,7 +8,7 @@ seeds and arrays that aren't written stay as they were, what is said not to be r
 isn't, and another order of threads gives the same.
 
 Two things more where the backend can do them: every access of both kernels is watched
-(watching.py), and the gradient is held against exact tangents (exact.py). A difference
+(race_check.py), and the gradient is held against exact tangents (tangent_check.py). A difference
 that crosses a branch of the primal is told from a wrong one by the latter.
 """
 
@@ -29,15 +29,15 @@ from .case import Case
 from .case_args import default_seed
 from .differences import Objective, compare, probes
 from .elements import Array, Reals
-from .exact import Oracle
-from .floats import UNITS, Given, Runs, Single, Tangent, has_floats, judge
+from .float_check import UNITS, Given, Runs, Single, Tangent, has_floats, judge
 from .launching import AdjointRun, Launcher, Pair
 from .locating import located
 from .printed import agrees
+from .race_check import Seen, Watch
 from .recipe import Setting, Value
 from .report import Finding, Report, Row, with_writers
+from .tangent_check import Oracle
 from .undetermined import reasons
-from .watching import Seen, Watch
 
 TOLERANCE = 1e-6
 Progress = Callable[[int, int, str], None]  # done, of how many, what

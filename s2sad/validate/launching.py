@@ -21,7 +21,7 @@ from ..diagnostics import Code, Rejected, diagnose
 from ..run.backend import Backend, CompileFailed, LaunchFailed, Module, Order, Several
 from ..signature import Argument, Signature
 from .elements import Array, Real, dtype
-from .guards import Guarded
+from .margins import Guarded
 from .recipe import Launch, Number, Value
 
 GARBAGE = 0xCB

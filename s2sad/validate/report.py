@@ -19,9 +19,9 @@ from ..run.coverage import Coverage, joined
 from ..run.sanitizer_report import Fault, worst_first
 from .differences import Entry
 from .elements import Array
-from .exact import Exact
-from .floats import Single
-from .watching import Seen, Writer
+from .float_check import Single
+from .race_check import Seen, Writer
+from .tangent_check import Exact
 
 RowVerdict = Literal["ok", "wrong", "not compared"]
 

@@ -39,8 +39,8 @@ from ..ir import (
 from ..rules import HELPERS
 from ..transform.shared import LAUNCHED
 from ..transform.statements import EXCHANGE
-from .text import CONVERSIONS
-from .view import BLOCK_ADD, BLOCK_SUM, View
+from .c_printer import CONVERSIONS
+from .records import BLOCK_ADD, BLOCK_SUM, View
 
 
 def helpers(

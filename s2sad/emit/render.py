@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Literal
 from ..ir import Program
 from ..resources import folder
 from ..transform.unit import Adjoint
+from .c_printer import Printer
+from .declaration_order import Named, in_order
 from .file import file_view, reserved
-from .fold import folded, prose
-from .gather import gathered
 from .names import assigned
-from .order import Named, in_order
-from .text import Printer
-from .view import View, Viewer
+from .reassemble_structs import gathered
+from .records import View, Viewer
+from .wrap import folded, prose
 
 if TYPE_CHECKING:
     from jinja2 import Environment

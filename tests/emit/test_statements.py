@@ -6,7 +6,7 @@ from emit_kit import implicit, kernel, local, num, op, pointer, var
 
 from s2sad.emit.c_printer import Printer
 from s2sad.emit.records import Viewer
-from s2sad.emit.render import environment
+from s2sad.emit.skins import environment
 from s2sad.emit.wrap import folded, prose, table
 from s2sad.ir import (
     BOOL,

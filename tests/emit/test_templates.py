@@ -12,7 +12,7 @@ import pytest
 from jinja2 import UndefinedError
 
 from s2sad import ir
-from s2sad.emit.render import environment
+from s2sad.emit.skins import environment
 from s2sad.resources import folder
 
 SHARED = {"block", "opened", "pragmas", "remark"}

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..diagnostics import Code, Rejected, diagnose
-from ..run.backend import Backend, LaunchFailed, Order
+from ..run.backend import Backend, LaunchFailed
+from ..run.values import Order
 from ..signature import Argument, Signature
 from ..validate.elements import Array, Real
 from ..validate.launching import GARBAGE, AdjointRun, Launcher, Pair

@@ -22,7 +22,8 @@ from math import prod
 import numpy as np
 
 from ..diagnostics import Code, Rejected, diagnose
-from ..run.backend import Backend, Order, Watcher
+from ..run.backend import Backend, Watcher
+from ..run.values import Order
 from ..signature import Signature
 from .assumptions import verify
 from .case import Case

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..run import backend
+from ..run import values
 from ..run.float_widening import Real as Real
 from ..signature import REALS
 
@@ -20,7 +20,7 @@ Reals = NDArray[np.float64]
 def dtype(type_name: str, real: Real = "float") -> np.dtype[np.generic] | None:
     """The numpy type of a C element type; None if there is none."""
     try:
-        return backend.dtype(type_name, real)
+        return values.dtype(type_name, real)
     except KeyError:
         return None
 
@@ -41,7 +41,7 @@ def holds(kind: np.dtype[np.generic], value: int) -> bool:
 def nearest(array: Array, type_name: str) -> Array:
     """Numbers rounded to a real type narrower than double, as the backends hold them."""
     with np.errstate(over="ignore"):
-        found: Array = array.astype(backend.dtype(type_name))
+        found: Array = array.astype(values.dtype(type_name))
     if type_name == "__nv_bfloat16":
         bits = found.astype(np.float32).view(np.uint32)
         even = (bits + np.uint32(0x7FFF) + (bits >> np.uint32(16) & np.uint32(1))) & np.uint32(0xFFFF0000)

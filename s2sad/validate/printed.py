@@ -13,7 +13,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from ..run.backend import Array, Backend
+from ..run.backend import Backend
+from ..run.values import Array
 from .case import Case
 from .launching import Launcher, Pair
 from .report import Finding

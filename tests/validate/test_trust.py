@@ -11,7 +11,8 @@ from test_check_on_cpu import EXAMPLES, GATHER, SAXPY, Example, judged
 from validate_kit import adjoint, array, number
 
 import s2sad
-from s2sad.run.backend import Backend, find
+from s2sad.run.backend import Backend
+from s2sad.run.registry import find
 from s2sad.run.sanitizer_report import Fault
 from s2sad.signature import Signature
 from s2sad.validate import Case, Report, check_pair

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ...signature import Signature
-from ..backend import Decisions, Extent, Order, Tie, Value
+from ..backend import Decisions, Tie
+from ..values import Extent, Order, Value
 from . import lines
 from .module import CpuModule, quoted
 

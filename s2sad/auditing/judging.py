@@ -33,13 +33,14 @@ from ..validate.check import (
 )
 from ..validate.differences import Objective
 from ..validate.elements import Array, Reals
+from ..validate.findings import Finding, with_writers
 from ..validate.float_check import Given, Runs, Single, Tangent, has_floats
 from ..validate.float_check import judge as judge_floats
 from ..validate.launching import AdjointRun, Pair
 from ..validate.printed import agrees
 from ..validate.race_check import Seen, Watch
 from ..validate.recipe import Setting
-from ..validate.report import Finding, Report, with_writers
+from ..validate.report import Report
 from ..validate.tangent_check import Oracle
 from . import wrapping
 from .backward import Backward, place

@@ -30,13 +30,14 @@ from .case import Case
 from .case_args import default_seed
 from .differences import Objective, compare, probes
 from .elements import Array, Reals
+from .findings import Finding, Row, with_writers
 from .float_check import UNITS, Given, Runs, Single, Tangent, has_floats, judge
 from .launching import AdjointRun, Launcher, Pair
 from .locating import located
 from .printed import agrees
 from .race_check import Seen, Watch
 from .recipe import Setting, Value
-from .report import Finding, Report, Row, with_writers
+from .report import Report
 from .tangent_check import Oracle
 from .undetermined import reasons
 

@@ -16,8 +16,8 @@ from functools import partial
 from ..run.backend import Backend
 from ..run.values import Array
 from .case import Case
+from .findings import Finding
 from .launching import Launcher, Pair
-from .report import Finding
 
 
 def agrees(

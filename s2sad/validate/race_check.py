@@ -43,6 +43,16 @@ class Seen:
         """Whether a launch of it comes to nothing."""
         return any(fault.kind in ENDED or not fault.accesses for fault in self.faults)
 
+    def to_dict(self) -> dict[str, object]:
+        """What was watched as plain values: an entry of `watched` in `Report.to_dict`."""
+        return {
+            "kernel": self.kernel,
+            "accesses": self.accesses,
+            "threads": self.threads,
+            "active": self.active,
+            "ok": self.ok,
+        }
+
 
 @dataclass(frozen=True)
 class Writer:

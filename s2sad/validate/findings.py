@@ -18,7 +18,7 @@ import numpy as np
 from ..run.coverage import Coverage, joined
 from ..run.sanitizer_report import Fault, worst_first
 from .differences import Entry
-from .elements import Array
+from .elements import Array, finite
 from .float_check import Single
 from .race_check import Seen, Writer
 from .tangent_check import Exact
@@ -179,8 +179,3 @@ def _elements(entries: Sequence[Entry], verdict: str) -> tuple[int, ...]:
     return tuple(
         -1 if entry.element is None else entry.element for entry in entries if entry.verdict == verdict
     )
-
-
-def finite(value: float) -> float | None:
-    """The value for JSON, which has no infinity."""
-    return value if math.isfinite(value) else None

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from . import page
-from .findings import Findings, finite
+from .elements import finite
+from .findings import Findings
 
 
 @dataclass(frozen=True)

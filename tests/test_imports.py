@@ -7,6 +7,7 @@ import resource
 import subprocess
 import sys
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,8 @@ LAYERS = (
 # What runs kernels sees texts, arrays and signatures; nothing of the language.
 RUNNING = {"version", "source", "diagnostics", "signature", "files"}
 BESIDE = {"run": RUNNING, "validate": RUNNING | {"run"}}
+# Packages in which no module asks for one that asks for it, in a function or for types alone either.
+ACYCLIC = ("auditing", "cli", "emit", "run", "validate")
 
 
 def modules() -> list[Path]:
@@ -50,6 +53,11 @@ def unit(path: Path) -> str:
 
 def imported(path: Path) -> Iterator[str]:
     """The parts of the package that a module imports, wherever in the file."""
+    yield from (words[0] for words in _imports(path) if words)
+
+
+def _imports(path: Path) -> Iterator[tuple[str, ...]]:
+    """What a module imports of the package, wherever in the file: paths below it, names included."""
     inside = path.relative_to(PACKAGE).parts[:-1]
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom):
@@ -59,9 +67,9 @@ def imported(path: Path) -> Iterator[str]:
                 if words[:1] != ("s2sad",):
                     continue
                 words = words[1:]
-            yield from [words[0]] if words else [alias.name for alias in node.names]
+            yield from ((*words, alias.name) for alias in node.names)
         elif isinstance(node, ast.Import):
-            yield from (a.name.split(".")[1] for a in node.names if a.name.startswith("s2sad."))
+            yield from (tuple(a.name.split(".")[1:]) for a in node.names if a.name.startswith("s2sad."))
 
 
 def allowed(name: str) -> set[str]:
@@ -81,6 +89,18 @@ def test_a_module_imports_only_what_comes_before_it(path: Path) -> None:
         assert set(imported(path)) <= {"api", "version"}
         return
     assert set(imported(path)) - allowed(name) == set()
+
+
+def test_no_import_comes_back_to_where_it_began() -> None:
+    paths = [path for path in modules() if unit(path) in ACYCLIC]
+    named = {path.relative_to(PACKAGE).with_suffix("").parts: path for path in paths}
+    named = {words[:-1] if words[-1] == "__init__" else words: path for words, path in named.items()}
+
+    def module(words: tuple[str, ...]) -> tuple[str, ...]:
+        return words if words in named else words[:-1]
+
+    graph = {words: {module(found) for found in _imports(path)} - {words} for words, path in named.items()}
+    TopologicalSorter(graph).prepare()  # a CycleError names one
 
 
 def test_the_package_and_its_version_are_there_in_a_moment() -> None:

@@ -215,7 +215,7 @@ def template_head(tokens: Sequence[Lexeme], item: Item) -> Iterator[TemplatePara
 def _angle_end(
     tokens: Sequence[Lexeme], start: int, high: int, until: tuple[str, ...] = ()
 ) -> tuple[int, int]:
-    """Where the `<` at `start` is closed, or where that is given up, and how many are open there."""
+    """Find where the `<` at `start` is closed, or where to give up; and how many are open there."""
     depth, end = 0, start
     while end < high and tokens[end].value not in until:
         value = tokens[end].value

@@ -65,7 +65,7 @@ def number_in_struct(sym: Sym) -> int:
 
 
 def without_dot(sym: Sym) -> Sym:
-    """The symbol, named as what it has become where a field's name had a dot."""
+    """Rename a symbol that was a field to what it stands for now."""
     return replace(sym, name=sym.plain) if "." in sym.name else sym
 
 
@@ -110,7 +110,7 @@ def copied_place(struct: Struct, wanted: Sequence[Leaf], values: Sequence[Expr])
 
 
 def as_one_value(struct: Struct, wanted: Sequence[Leaf], values: Sequence[Expr]) -> Expr | Initialiser | None:
-    """The values of all leaves as one value; None if there is none."""
+    """Put the values of all leaves together as one value; None if that can't be written."""
     copied = copied_place(struct, wanted, values)
     if copied is not None:
         return copied

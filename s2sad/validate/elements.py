@@ -55,18 +55,18 @@ def nearest(array: Array, type_name: str) -> Array:
 
 
 def finite(value: float) -> float | None:
-    """A number for JSON, which has neither infinity nor NaN."""
+    """Return a number as JSON can hold it: None for infinity and NaN."""
     return value if math.isfinite(value) else None
 
 
 def magnitude(array: Array) -> float:
-    """The largest finite element without its sign; 1 where all are zero."""
+    """Return the largest finite element without its sign; 1 where all are zero."""
     finite = np.abs(array[np.isfinite(array)].astype(np.float64))
     return float(finite.max()) if finite.size and finite.max() > 0 else 1.0
 
 
 def close(found: Array, expected: Array, scale: Array, within: float = ROUNDING) -> bool:
-    """Whether reals are equal to `within` of themselves and of the largest of `scale`; NaN equals NaN.
+    """Compare reals to `within` of themselves and of the largest of `scale`; NaN equals NaN.
 
     Integers must be equal.
     """

@@ -76,7 +76,7 @@ class Row:
         )
 
     def to_dict(self) -> dict[str, object]:
-        """The row as plain values: an entry of `arguments` in `Report.to_dict`."""
+        """Return the row as plain values: an entry of `arguments` in `Report.to_dict`."""
         return {
             "name": self.name,
             "verdict": self.verdict,

@@ -44,7 +44,7 @@ class Seen:
         return any(fault.kind in ENDED or not fault.accesses for fault in self.faults)
 
     def to_dict(self) -> dict[str, object]:
-        """What was watched as plain values: an entry of `watched` in `Report.to_dict`."""
+        """Return what was watched as plain values: an entry of `watched` in `Report.to_dict`."""
         return {
             "kernel": self.kernel,
             "accesses": self.accesses,

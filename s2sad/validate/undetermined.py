@@ -83,5 +83,5 @@ def reasons(
 
 
 def _agrees(narrow: Array, wide: Array) -> bool:
-    """Whether both are the same but for what rounding to float may do."""
+    """Compare both, letting pass what rounding to float may do."""
     return close(narrow, wide, np.stack([narrow, wide]), _WITHIN)

@@ -89,7 +89,7 @@ def _base(file: str) -> str:
 
 @cache
 def read(path: Path) -> Lines:
-    """What the library says of itself."""
+    """Read what a library says of itself."""
     from elftools.elf.elffile import ELFFile  # seldom needed, and slow to import
 
     # what isn't as the formats say fails in many ways, and all that is lost is a line in a message
@@ -117,7 +117,7 @@ def _variables(library: ELFFile) -> Iterator[Variable]:
 
 
 def _tables(told: DWARFInfo) -> tuple[list[Row], list[Call]]:
-    """Rows by address, and calls, outer ones before those inside them."""
+    """Return rows by address, and calls, outer ones before those inside them."""
     rows: list[Row] = []
     calls: list[Call] = []
     for unit in told.iter_CUs():
@@ -131,7 +131,7 @@ def _tables(told: DWARFInfo) -> tuple[list[Row], list[Call]]:
 
 
 def _files(program: LineProgram) -> dict[int, str]:
-    """The files that a line program names, by number; they count from 1 before DWARF 5."""
+    """Number the files that a line program names: from 1 before DWARF 5, then from 0."""
     first = 0 if program["version"] >= 5 else 1
     return {n: entry.name.decode("utf-8", "replace") for n, entry in enumerate(program["file_entry"], first)}
 
@@ -153,7 +153,7 @@ def _calls(unit: CompileUnit, files: dict[int, str]) -> Iterator[Call]:
 
 
 def _extent(entry: DIE, unit: CompileUnit) -> Iterator[tuple[int, int]]:
-    """The stretches of addresses that an entry covers."""
+    """Yield the stretches of addresses that an entry covers."""
     from elftools.dwarf.ranges import BaseAddressEntry
 
     low, high, ranges = (entry.attributes.get(f"DW_AT_{name}") for name in ("low_pc", "high_pc", "ranges"))

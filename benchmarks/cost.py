@@ -27,7 +27,7 @@ from sass import ARCH, Missing, Sizes, Tools, sizes, tools
 
 import s2sad
 from s2sad.run.cpu import CpuBackend
-from s2sad.run.faults import Tally
+from s2sad.run.sanitizer_report import Tally
 from s2sad.validate import Case
 from s2sad.validate.case import header
 from s2sad.validate.check import draw_seeds

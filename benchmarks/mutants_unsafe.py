@@ -171,8 +171,8 @@ def _caught(pair, case, backend, tolerance) -> tuple[str, str]:  # type: ignore[
     from s2sad.diagnostics import Rejected
     from s2sad.validate.check import check_pair, sound_setting
     from s2sad.validate.launching import Launcher
+    from s2sad.validate.race_check import Watch
     from s2sad.validate.recipe import Launch
-    from s2sad.validate.watching import Watch
 
     watch, launcher = Watch(pair, backend), Launcher(pair, backend, "double")
     plain, primal = sound_setting(watch, case)

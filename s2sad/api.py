@@ -19,8 +19,9 @@ from .checking import BackendName
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
 from .emit import explain
 from .options import Mode, Names, Options, Skin, Sums
-from .run.backend import Backend, BackendUnavailable, Differentiator, find
+from .run.backend import Backend, BackendUnavailable, Differentiator
 from .run.isolated import Isolated
+from .run.registry import find
 from .signature import Argument, Signature
 from .source import Source
 from .validate import Pair, Report, Result, Tangent

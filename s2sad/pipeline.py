@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 
 from . import emit, idle, keeping, parse, rules
+from .compile_commands import Build, build, with_build
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
 from .emit import explain
 from .fields import variables
@@ -26,9 +27,8 @@ from .parse.behind import behind, following
 from .parse.depth import deep
 from .parse.extract import extract
 from .passes import PLAIN, Runner
-from .project import Build, build, with_build
-from .request import settled
 from .rereading import reread
+from .resolve_request import settled
 from .signature import Signature
 from .source import Source
 from .transform import bits

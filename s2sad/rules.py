@@ -15,12 +15,12 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from . import files, formula
+from . import files, partial_expressions
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
-from .formula import HELPERS as HELPERS
-from .formula import Malformed
 from .ir import DOUBLE, INT, Call, Const, Expr, Place, Program, Scalar, walk
 from .parse.prelude import BUILTINS
+from .partial_expressions import HELPERS as HELPERS
+from .partial_expressions import Malformed
 from .source import Source, Span
 
 RESULT = "r"
@@ -88,7 +88,12 @@ class Rule:
     @property
     def helpers(self) -> tuple[str, ...]:
         """The helper functions that its partials call, by their double-precision names."""
-        found = (h for ps in self.jacobian.values() for p in ps.values() for h in formula.helpers(p.expr))
+        found = (
+            h
+            for ps in self.jacobian.values()
+            for p in ps.values()
+            for h in partial_expressions.helpers(p.expr)
+        )
         return tuple(dict.fromkeys(found))
 
 
@@ -236,7 +241,7 @@ class _Entry:
                 jacobian[result][arg] = Partial(
                     formula_text,
                     expr,
-                    formula.names(expr),
+                    partial_expressions.names(expr),
                     self._formula(singular, types, "singular") if singular else None,
                     self._of(content.get("kink", ""), arg, "kink"),
                     self._literal(content.get("literal", {}), key, types),
@@ -287,8 +292,8 @@ class _Entry:
     def _formula(self, text: str, types: Mapping[str, Scalar], key: str) -> Expr:
         try:
             if key == "singular":
-                return formula.parse_condition(text, types)
-            return formula.parse(text, types)
+                return partial_expressions.parse_condition(text, types)
+            return partial_expressions.parse(text, types)
         except Malformed as error:
             span = self._span(key)
             start = self.source.text.find(text, span.end)
@@ -350,7 +355,7 @@ def instantiate(
 
     `args` has an expression for every argument and output in `partial.needs`.
     """
-    simpler = (expr for name, expr in partial.literal.items() if formula.constant(args.get(name)))
+    simpler = (expr for name, expr in partial.literal.items() if partial_expressions.constant(args.get(name)))
     return _write(next(simpler, partial.expr), args, result, real, call)
 
 
@@ -376,7 +381,7 @@ def _write(
     expr: Expr, args: Mapping[str, Expr], result: Expr | None, real: Scalar, call: Call | None
 ) -> Expr:
     known = dict(args) if result is None else {**args, RESULT: result}
-    return formula.write(expr, known, real, formula.style(call, real))
+    return partial_expressions.write(expr, known, real, partial_expressions.style(call, real))
 
 
 def misfits(table: Table, program: Program) -> list[Diagnostic]:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from s2sad.run.backend import CompileFailed
 from s2sad.run.cpu import CARRYING, QUICK, compiler, unit
-from s2sad.run.reals import Real
+from s2sad.run.float_widening import Real
 from s2sad.signature import Signature
 from s2sad.validate.launching import Pair
 

@@ -7,6 +7,7 @@ import resource
 import subprocess
 import sys
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -22,11 +23,11 @@ LAYERS = (
     {"irtext", "ircheck", "fields", "fixpoint"},
     {"passes"},
     {"parse"},
-    {"formula"},
+    {"partial_expressions"},
     {"rules"},
     {"analysis"},
     {"transform"},
-    {"emit", "project", "request"},
+    {"emit", "compile_commands", "resolve_request"},
     {"idle", "keeping", "rereading"},
     {"pipeline"},
     {"auditing"},
@@ -65,6 +66,39 @@ def imported(path: Path) -> Iterator[str]:
             yield from (a.name.split(".")[1] for a in node.names if a.name.startswith("s2sad."))
 
 
+def dotted(path: Path) -> str:
+    """The name of a module, as an import says it."""
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def graph(folder: Path) -> dict[str, set[str]]:
+    """Which modules of a folder each of them imports, wherever in the file."""
+    known = {dotted(path): path for path in sorted(folder.rglob("*.py"))}
+    found: dict[str, set[str]] = {}
+    for name, path in known.items():
+        package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
+        said: set[str] = set()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                base = package[: len(package) - node.level + 1] if node.level else []
+                of = ".".join([*base, *([node.module] if node.module else [])])
+                said |= {f"{of}.{a.name}" if f"{of}.{a.name}" in known else of for a in node.names}
+            elif isinstance(node, ast.Import):
+                said |= {alias.name for alias in node.names}
+        found[name] = said & known.keys() - {name}
+    return found
+
+
+def cycle(folder: Path) -> list[str]:
+    """Modules of a folder that import each other in a ring; none if there are none."""
+    try:
+        TopologicalSorter(graph(folder)).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
 def allowed(name: str) -> set[str]:
     if name in BESIDE:
         return BESIDE[name] | {name}
@@ -90,8 +124,13 @@ def test_the_package_and_its_version_are_there_in_a_moment() -> None:
         assert seconds < 0.3, f"{command} took {seconds:.2f} s"
 
 
+@pytest.mark.parametrize("package", ["auditing", "cli", "emit", "run", "validate"])
+def test_no_modules_beside_the_pipeline_import_each_other(package: str) -> None:
+    assert cycle(PACKAGE / package) == []
+
+
 def test_nothing_heavy_is_imported_before_it_is_needed() -> None:
-    heavy = "numpy jinja2 pycparser pcpp rich pycuda platformdirs"
+    heavy = "numpy jinja2 pycparser pcpp rich pycuda platformdirs elftools"
     code = f"import s2sad, s2sad.cli, sys; print(*(set('{heavy}'.split()) & set(sys.modules)))"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout.split() == []

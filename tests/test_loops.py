@@ -12,7 +12,7 @@ from tiers import every_other, in_both_shapes
 
 import s2sad
 from s2sad.options import Mode, Options
-from s2sad.run.backend import find
+from s2sad.run.registry import find
 from s2sad.validate.launching import Launcher
 from s2sad.validate.recipe import Launch
 

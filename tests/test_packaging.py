@@ -42,6 +42,7 @@ def test_templates_and_examples_go_into_the_wheel_and_are_found_without_one() ->
 def test_the_dependencies_that_are_imported_are_the_declared_ones() -> None:
     names = {"jinja2": "jinja2", "click": "click", "numpy": "numpy", "pcpp": "pcpp", "rich": "rich"}
     names |= {"platformdirs": "platformdirs", "pycparser": "pycparser", "pycuda": "pycuda"}
+    names |= {"elftools": "pyelftools"}
     declared = {re.split(r"[<>=\[ ]", text)[0] for text in PROJECT["project"]["dependencies"]}
     optional = {
         re.split(r"[<>=\[ ]", text)[0]

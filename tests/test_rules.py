@@ -22,7 +22,6 @@ import pytest
 from s2sad import rules
 from s2sad.diagnostics import Rejected
 from s2sad.emit.helpers import text as helper_text
-from s2sad.formula import HELPERS
 from s2sad.ir import (
     DOUBLE,
     FLOAT,
@@ -45,6 +44,7 @@ from s2sad.ir import (
     Unary,
 )
 from s2sad.parse.prelude import BUILTINS
+from s2sad.partial_expressions import HELPERS
 
 HERE = Path(__file__).parent
 TABLE = rules.load()

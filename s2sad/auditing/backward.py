@@ -12,13 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..diagnostics import Code, Rejected, diagnose
-from ..run.backend import Backend, LaunchFailed, Order
+from ..run.backend import Backend, LaunchFailed
+from ..run.values import Order
 from ..signature import Argument, Signature
 from ..validate.elements import Array, Real
-from ..validate.guards import Guarded
 from ..validate.launching import GARBAGE, AdjointRun, Launcher, Pair
+from ..validate.margins import Guarded
+from ..validate.race_check import Seen, Watch, Writer
 from ..validate.recipe import Launch, Setting, Value
-from ..validate.watching import Seen, Watch, Writer
 
 _FLAG = 16  # bytes of a tape, at least
 

@@ -23,30 +23,27 @@ from ..validate.check import (
     ORDERS,
     TOLERANCE,
     Progress,
-    close,
     compared_rows,
     draw_seeds,
     first_launch,
-    magnitude,
     remarks,
     sound_setting,
 )
 from ..validate.differences import Objective
-from ..validate.elements import Array, Reals
-from ..validate.exact import Oracle
-from ..validate.floats import Given, Runs, Single, Tangent, has_floats
-from ..validate.floats import judge as judge_floats
+from ..validate.elements import ROUNDING, Array, Reals, close, magnitude
+from ..validate.findings import Finding, with_writers
+from ..validate.float_check import Given, Runs, Single, Tangent, has_floats
+from ..validate.float_check import judge as judge_floats
 from ..validate.launching import AdjointRun, Pair
 from ..validate.printed import agrees
+from ..validate.race_check import Seen, Watch
 from ..validate.recipe import Setting
-from ..validate.report import Finding, Report, with_writers
-from ..validate.watching import Seen, Watch
+from ..validate.report import Report
+from ..validate.tangent_check import Oracle
 from . import wrapping
 from .backward import Backward, place
 from .job import SEED, Job
 from .roles import Roles, buffers, roles
-
-_SAME = 1e-9  # two ways to round
 
 
 def judge(
@@ -242,7 +239,7 @@ def _kept(job: Job, found: Roles, run: AdjointRun, again: AdjointRun) -> tuple[l
 def _added(job: Job, name: str, gradient: Array, before: Array, after: Array) -> tuple[Finding, list[str]]:
     """Whether a gradient is added to what the array held, or stored over it, the same throughout."""
     g, b, a = (array.astype(np.float64).reshape(-1) for array in (gradient, before, after))
-    size = _SAME * (magnitude(g) + magnitude(b))
+    size = ROUNDING * (magnitude(g) + magnitude(b))
     added, stored, left = _near(a, b + g, size), _near(a, g, size), _near(a, b, size)
     strict = name.startswith("adj") and job.settings.gradients == "either"
     wish = "added" if strict else job.settings.gradients

@@ -10,8 +10,8 @@ from ..run.backend import Backend
 from ..run.coverage import Coverage
 from ..validate import Case, Pair
 from ..validate.check import draw_seeds, sound_setting
+from ..validate.race_check import Watch
 from ..validate.reaching import told, usable
-from ..validate.watching import Watch
 from .backward import Backward
 from .job import SEED, Job, with_widths
 from .judging import pair_of

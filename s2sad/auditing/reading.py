@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..parse import scan
+from ..parse.brackets import separated
 from ..parse.items import Item, split
 from ..parse.preprocess import Preprocessed, preprocess
 from ..parse.scan import Lexeme
@@ -101,25 +102,6 @@ def spell(tokens: Sequence[Lexeme]) -> str:
             text += " "
         text += token.value
     return text
-
-
-def separated(tokens: Sequence[Lexeme]) -> list[list[Lexeme]]:
-    """The parts between commas that stand in no bracket, angle brackets included."""
-    parts: list[list[Lexeme]] = [[]]
-    depth = 0
-    for token in tokens:
-        value = token.value
-        if value in ("<", *_OPENS):
-            depth += 1
-        elif value in _CLOSES:
-            depth -= 1
-        elif value in (">", ">>", ">>>"):
-            depth -= len(value)
-        if value == "," and depth == 0:
-            parts.append([])
-        else:
-            parts[-1].append(token)
-    return [part for part in parts if part]
 
 
 def _missing(done: Preprocessed) -> tuple[str, ...]:
@@ -219,13 +201,7 @@ def template_head(tokens: Sequence[Lexeme], item: Item) -> Iterator[TemplatePara
     """The parameters in the head of a template; none of anything else."""
     if tokens[item.first].value != "template":
         return
-    depth, end = 0, item.first + 1
-    while end < item.at:
-        value = tokens[end].value
-        depth += (value == "<") - value.count(">") * (value in (">", ">>"))
-        if depth <= 0:
-            break
-        end += 1
+    end, _ = _angle_end(tokens, item.first + 1, item.at)
     for part in separated(tokens[item.first + 2 : end]):
         words = [token.value for token in part]
         default = ""
@@ -234,6 +210,20 @@ def template_head(tokens: Sequence[Lexeme], item: Item) -> Iterator[TemplatePara
             words = words[: words.index("=")]
         kind = " ".join(words[:-1])
         yield TemplateParameter(words[-1], "typename" if kind in ("typename", "class") else kind, default)
+
+
+def _angle_end(
+    tokens: Sequence[Lexeme], start: int, high: int, until: tuple[str, ...] = ()
+) -> tuple[int, int]:
+    """Find where the `<` at `start` is closed, or where to give up; and how many are open there."""
+    depth, end = 0, start
+    while end < high and tokens[end].value not in until:
+        value = tokens[end].value
+        depth += (value == "<") - value.count(">") * (value in (">", ">>"))
+        if depth <= 0:
+            break
+        end += 1
+    return end, depth
 
 
 def _closing(tokens: Sequence[Lexeme], start: int) -> int:
@@ -261,13 +251,7 @@ def _launches(tokens: Sequence[Lexeme]) -> Iterator[tuple[str, tuple[str, ...]]]
     for i, token in enumerate(tokens):
         if token.type != scan.ID or i + 2 >= len(tokens) or tokens[i + 1].value != "<":
             continue
-        depth, end = 0, i + 1
-        while end < len(tokens) and tokens[end].value not in (";", "{", "}"):
-            value = tokens[end].value
-            depth += (value == "<") - value.count(">") * (value in (">", ">>"))
-            if depth <= 0:
-                break
-            end += 1
+        end, depth = _angle_end(tokens, i + 1, len(tokens), until=(";", "{", "}"))
         after = "".join(t.value for t in tokens[end + 1 : end + 3])
         if depth == 0 and after.startswith("<<<"):
             found.setdefault(token.value, tuple(spell(part) for part in separated(tokens[i + 2 : end])))

@@ -10,9 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..parse import scan
+from ..parse.brackets import separated
 from ..parse.items import Item
 from ..parse.scan import Lexeme
-from .reading import File, separated, spell, template_head
+from .reading import File, spell, template_head
 
 _SKIPPED = scan.words("using typedef static friend template operator enum public private protected constexpr")
 _QUALIFIERS = scan.words("const volatile mutable struct __restrict__ __restrict restrict")

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..diagnostics import Code, Diagnostic, diagnose
+from ..run.cpu.lexemes import between_commas
 from ..validate.elements import dtype, is_floating
 from . import structs
 from .reading import File, Parameter
@@ -107,7 +108,7 @@ def _numbers(file: File, text: str, meanings: Mapping[str, str], deep: int = 0) 
     struct = structs.find(file, base.split("::")[-1].strip())
     if struct is None or deep > 4:
         return
-    given = [part.strip() for part in _split(inside.rpartition(">")[0])]
+    given = [part.strip() for part in between_commas(inside.rpartition(">")[0])]
     own = {**meanings, **dict(zip(struct.template, given, strict=False))}
     for member in struct.pointers:
         yield replaced(member, own), True
@@ -124,17 +125,6 @@ def _numbers(file: File, text: str, meanings: Mapping[str, str], deep: int = 0) 
 def _numeric(text: str) -> str | None:
     text = " ".join(re.sub(r"\bconst\b", " ", text).split())
     return text if dtype(text) is not None else None
-
-
-def _split(text: str) -> list[str]:
-    parts, depth = [""], 0
-    for character in text:
-        depth += (character in "<(") - (character in ">)")
-        if character == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return parts
 
 
 def _by_name(text: str) -> str:

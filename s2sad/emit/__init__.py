@@ -1,7 +1,7 @@
 """From an adjoint to its text."""
 
-from .kept import Differs, instance, instances, kept
 from .preamble import misfits
 from .render import primal_text, render
+from .template_merge import Differs, instance, instances, kept
 
 __all__ = ["Differs", "instance", "instances", "kept", "misfits", "primal_text", "render"]

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from ..analysis.plan import Plan
 from ..transform.unit import Adjoint, FactTable
 from .file import file_view, how, where
-from .fold import table as columns
 from .render import spelled
+from .wrap import table as columns
 
 DECISIONS = ("value", "line", "where it is found", "why", "needed at", "cost", "the other way")
 ACCUMULATIONS = ("adjoint", "how", "why", "lines")

@@ -19,16 +19,16 @@ from ..transform.algebra import rewrite
 from ..transform.syms import mapped, symbols
 from ..transform.unit import Adjoint
 from ..version import VERSION
-from .fold import PROSE_WIDTH, table
-from .gather import gathered
+from .c_printer import CONVERSIONS, Printer
 from .helpers import called_once, helpers, sum_names, total_names
 from .names import assigned
 from .preamble import preamble, undone
+from .reassemble_structs import gathered
+from .records import View, Viewer
 from .tape import host_view, memory, shared_view
-from .text import CONVERSIONS, Printer
 from .there import reading
-from .view import View, Viewer
 from .words import identifiers
+from .wrap import PROSE_WIDTH, table
 
 _TAG = re.compile(r"(?:struct|class|union)\s+(?:__align__\(\d+\)\s+)?(\w+)\s*\{")
 

@@ -13,24 +13,13 @@ from ..ir import (
     BFLOAT16,
     HALF,
     Accumulate,
-    Assign,
-    Barrier,
     Body,
     Call,
-    Declare,
     DoWhile,
-    Evaluate,
-    Expr,
     For,
     Function,
-    If,
-    Initialiser,
-    Record,
-    Restore,
-    Return,
     Scalar,
     Stmt,
-    Switch,
     While,
     bodies,
     statements,
@@ -39,8 +28,10 @@ from ..ir import (
 from ..rules import HELPERS
 from ..transform.shared import LAUNCHED
 from ..transform.statements import EXCHANGE
-from .text import CONVERSIONS
-from .view import BLOCK_ADD, BLOCK_SUM, View
+from ..transform.syms import expressions
+from .c_printer import CONVERSIONS
+from .records import BLOCK_ADD, BLOCK_SUM, View
+from .skins import environment
 
 
 def helpers(
@@ -72,7 +63,7 @@ def helpers(
         e.callee
         for function in functions
         for stmt in statements(function.body)
-        for expr in _expressions(stmt)
+        for expr in expressions(stmt)
         for e in walk(expr)
         if isinstance(e, Call)
     }
@@ -135,7 +126,7 @@ def _sums(body: Body) -> Iterator[tuple[str, bool]]:
 def _totals(body: Body) -> Iterator[tuple[str, bool]]:
     """The same of each value that is added up for all threads."""
     for s, looped in _with_loops(body, False):
-        for top in _expressions(s):
+        for top in expressions(s):
             for e in walk(top):
                 if isinstance(e, Call) and e.rule == "sum" and isinstance(e.type, Scalar):
                     yield e.type.name, looped
@@ -162,29 +153,4 @@ def _names(stem: str, types: Collection[str], taken: Collection[str]) -> dict[st
 
 def text(name: str, real: str, f: str) -> str:
     """One helper in one precision; `f` ends the names and literals of single precision."""
-    from .render import environment
-
     return environment().get_template(f"helpers/{name}.cuh.j2").render(real=real, f=f, name=name + f)
-
-
-def _expressions(stmt: Stmt) -> Iterator[Expr]:
-    """The expressions of a statement itself, not those of its bodies."""
-    match stmt:
-        case Declare(_, Initialiser(values)):
-            yield from values
-        case Declare(_, init) if init is not None and not isinstance(init, Initialiser):
-            yield init
-        case Assign(target, value) | Record(target, value) | Restore(target, value):
-            yield from (target, value)
-        case Accumulate(target, amount):
-            yield from (target, amount)
-        case Evaluate(call):
-            yield call
-        case If(cond) | While(cond) | DoWhile(_, cond) | Switch(cond):
-            yield cond
-        case For(_, cond) if cond is not None:
-            yield cond
-        case Return(value) | Barrier(_, value) if value is not None:
-            yield value
-        case _:
-            pass

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from ..ir import Constant, Program
 from ..parse.behind import Behind, defined_by
 from ..transform.unit import Adjoint
+from .declaration_order import Named, in_order
 from .names import KEYWORDS
-from .order import Named, in_order
 from .words import identifiers
 
 # What the names in a type's text may be without making it needed.

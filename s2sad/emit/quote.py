@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from ..ir import Assign, Barrier, Declare, DoWhile, Evaluate, For, If, Return, Stmt, Switch, While
 from ..source import Span
-from .text import Printer
+from .c_printer import Printer
 
 
 @dataclass(frozen=True)

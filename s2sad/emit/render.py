@@ -1,48 +1,20 @@
-"""The text of the emitted file: records through templates.
-
-The same adjoint gives the same bytes. jinja2 is imported when something is
-rendered, not before: the command line must start fast.
-"""
+"""The text of the emitted file: records through templates. The same adjoint gives the same bytes."""
 
 from __future__ import annotations
 
 from collections import Counter as Bag
-from functools import cache
-from typing import TYPE_CHECKING, Literal
 
 from ..ir import Program
-from ..resources import folder
+from ..options import Skin
 from ..transform.unit import Adjoint
+from .c_printer import Printer
+from .declaration_order import Named, in_order
 from .file import file_view, reserved
-from .fold import folded, prose
-from .gather import gathered
 from .names import assigned
-from .order import Named, in_order
-from .text import Printer
-from .view import View, Viewer
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
-
-Skin = Literal["plain", "lesson"]
-
-
-@cache
-def environment(skin: str = "plain") -> Environment:
-    """The templates of a skin: its own folder first, then what all share."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    templates = folder("templates")
-    env = Environment(
-        loader=FileSystemLoader([templates / skin, templates]),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,
-    )
-    env.filters |= {"prose": prose, "folded": folded}
-    return env
+from .reassemble_structs import gathered
+from .records import View, Viewer
+from .skins import environment
+from .wrap import folded
 
 
 def spelled(view: View, skin: str) -> str:

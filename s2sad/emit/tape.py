@@ -18,8 +18,8 @@ from ..transform.report import listed
 from ..transform.shared import HANDED
 from ..transform.unit import Adjoint, TapeRegion
 from ..transform.widened import widened
-from .text import LEVEL, Printer
-from .view import View, laid_out, scalars
+from .c_printer import LEVEL, Printer
+from .records import View, laid_out, scalars
 
 
 def _free(wanted: str, taken: frozenset[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .reals import Token
+from .float_widening import Token
 
 _NAMES = re.compile(r"__half2?|half2|(?:__)?nv_bfloat162?|__\w*(?:half|bfloat16)\w*|make_bfloat162")
 _HEADER = re.compile(r"<cuda_(?:fp|bf)16\.h>")

@@ -29,22 +29,13 @@ import numpy as np
 
 from ..signature import Signature
 from . import worker
-from .backend import (
-    BackendUnavailable,
-    CompileFailed,
-    Decisions,
-    Extent,
-    Fill,
-    LaunchFailed,
-    Order,
-    Value,
-    WatchUnavailable,
-    find,
-)
-from .faults import Fault, Inspection
-from .places import bring_back, fill, lay
-from .reals import Real
+from .backend import BackendUnavailable, CompileFailed, Decisions, Fill, LaunchFailed, WatchUnavailable
+from .float_widening import Real
+from .registry import find
+from .sanitizer_report import Fault, Inspection
+from .shared_mmap import bring_back, fill, lay
 from .structs import by_value
+from .values import Extent, Order, Value
 
 _SMALLEST = 1 << 20
 _GRACE = 5.0  # seconds: a watched launch ends itself, and then knows the line

@@ -15,22 +15,14 @@ from typing import Any
 import numpy as np
 
 from ..signature import Signature
-from .backend import (
-    BackendUnavailable,
-    CompileFailed,
-    Extent,
-    LaunchFailed,
-    Module,
-    Order,
-    Value,
-    dtype,
-    find,
-)
+from .backend import BackendUnavailable, CompileFailed, LaunchFailed, Module
+from .cpu import CpuBackend
 from .doubles import HELPERS, double_name
+from .float_widening import Real, to_double, tokens
 from .halves import used
-from .reals import Real, to_double, tokens
 from .structs import packed as struct_packed
 from .structs import pointing, struct_type
+from .values import Extent, Order, Value, dtype
 
 NOT_INSTALLED = "pycuda is not installed: pip install s2sad[cuda]"
 _LINES_OF_A_MESSAGE = 12
@@ -235,7 +227,7 @@ class CudaModule:
     @cached_property
     def _host(self) -> Module:
         """The text's host functions: they run on the CPU anyway, so the CPU backend compiles them."""
-        return find("cpu").compile(self._text, self._signatures, real=self._real, name=self._name)
+        return CpuBackend().compile(self._text, self._signatures, real=self._real, name=self._name)
 
     def tape_bytes(self, kernel: Signature, grid: Extent, block: Extent, args: Mapping[str, Value]) -> int:
         return self._host.tape_bytes(kernel, grid, block, args)

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from ..signature import Argument, Layout, Signature
-from .backend import Array, LaunchFailed, Value, dtype
-from .reals import Real
+from .backend import LaunchFailed
+from .float_widening import Real
+from .values import Array, Value, dtype
 
 _GUARD = 4  # elements behind a packed array that nobody may write
 _FILL = 0xA5

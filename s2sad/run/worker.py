@@ -22,15 +22,15 @@ from .backend import (
     CompileFailed,
     Differentiator,
     Dual,
-    Extent,
     Initialiser,
     LaunchFailed,
     Module,
     Watched,
     Watcher,
     WatchUnavailable,
-    find,
 )
+from .registry import find
+from .values import Extent
 
 GUARD = 256
 _UNTOUCHED = b"\xff" * GUARD  # as floats NaN: a read beyond an array shows, too

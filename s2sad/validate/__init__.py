@@ -7,12 +7,13 @@ check can't share a mistake with the transformation that it judges.
 from __future__ import annotations
 
 from .case import Case, Header, find, header
+from .case_template import draft
 from .check import check, check_pair
-from .draft import draft
+from .findings import Finding, Row
 from .gradients import Result, gradient
 from .jvp import Tangent, jvp
 from .launching import Pair
-from .report import Finding, Report, Row
+from .report import Report
 from .several import together
 
 __all__ = [

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from .elements import Array
+from .findings import Finding
 from .recipe import Launch, Value
-from .report import Finding
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ seeds and arrays that aren't written stay as they were, what is said not to be r
 isn't, and another order of threads gives the same.
 
 Two things more where the backend can do them: every access of both kernels is watched
-(watching.py), and the gradient is held against exact tangents (exact.py). A difference
+(race_check.py), and the gradient is held against exact tangents (tangent_check.py). A difference
 that crosses a branch of the primal is told from a wrong one by the latter.
 """
 
@@ -22,28 +22,27 @@ from math import prod
 import numpy as np
 
 from ..diagnostics import Code, Rejected, diagnose
-from ..run.backend import Backend, Order, Watcher
+from ..run.backend import Backend, Watcher
+from ..run.values import Order
 from ..signature import Signature
 from .assumptions import verify
 from .case import Case
 from .case_args import default_seed
 from .differences import Objective, compare, probes
-from .elements import Array, Reals
-from .exact import Oracle
-from .floats import UNITS, Given, Runs, Single, Tangent, has_floats, judge
+from .elements import Array, close, magnitude
+from .findings import Finding, Row, with_writers
+from .float_check import UNITS, Given, Runs, Single, Tangent, has_floats, judge
 from .launching import AdjointRun, Launcher, Pair
 from .locating import located
 from .printed import agrees
+from .race_check import Seen, Watch
 from .recipe import Setting, Value
-from .report import Finding, Report, Row, with_writers
+from .report import Report
+from .tangent_check import Oracle
 from .undetermined import reasons
-from .watching import Seen, Watch
 
 TOLERANCE = 1e-6
 Progress = Callable[[int, int, str], None]  # done, of how many, what
-
-# Sums in another order differ by rounding; what is checked with it is wrong by far more.
-_ROUNDING = 1e-9
 
 # So many threads times elements that are moved are run before an optimised primal would be compiled.
 _QUICKLY = 200_000
@@ -375,17 +374,3 @@ def remarks(rows: Sequence[Row]) -> Iterator[str]:
 def _some(elements: Sequence[int]) -> str:
     named = ", ".join("a direction" if i < 0 else f"[{i}]" for i in elements[:5])
     return named + (f" and {len(elements) - 5} more" if len(elements) > 5 else "")
-
-
-def magnitude(array: Array) -> float:
-    finite = np.abs(array[np.isfinite(array)].astype(np.float64))
-    return float(finite.max()) if finite.size and finite.max() > 0 else 1.0
-
-
-def close(found: Array, expected: Array, scale: Array) -> bool:
-    """Equal up to rounding relative to the largest of `scale`; NaN equals NaN."""
-    if found.dtype.kind != "f":
-        return bool(np.array_equal(found, expected))
-    a: Reals = found.astype(np.float64)
-    b: Reals = expected.astype(np.float64)
-    return bool(np.allclose(a, b, rtol=_ROUNDING, atol=_ROUNDING * magnitude(scale), equal_nan=True))

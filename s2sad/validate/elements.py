@@ -6,21 +6,26 @@ and the backends can't hold have none, and whoever asks refuses them by name.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
-from ..run import backend
-from ..run.reals import Real as Real
+from ..run import values
+from ..run.float_widening import Real as Real
 from ..signature import REALS
 
 Array = NDArray[np.generic]
 Reals = NDArray[np.float64]
 
+ROUNDING = 1e-9
+"""By how much sums in another order may differ; what is wrong differs by far more."""
+
 
 def dtype(type_name: str, real: Real = "float") -> np.dtype[np.generic] | None:
     """The numpy type of a C element type; None if there is none."""
     try:
-        return backend.dtype(type_name, real)
+        return values.dtype(type_name, real)
     except KeyError:
         return None
 
@@ -41,9 +46,32 @@ def holds(kind: np.dtype[np.generic], value: int) -> bool:
 def nearest(array: Array, type_name: str) -> Array:
     """Numbers rounded to a real type narrower than double, as the backends hold them."""
     with np.errstate(over="ignore"):
-        found: Array = array.astype(backend.dtype(type_name))
+        found: Array = array.astype(values.dtype(type_name))
     if type_name == "__nv_bfloat16":
         bits = found.astype(np.float32).view(np.uint32)
         even = (bits + np.uint32(0x7FFF) + (bits >> np.uint32(16) & np.uint32(1))) & np.uint32(0xFFFF0000)
         found = np.where(np.isfinite(found.astype(np.float32)), even.view(np.float32), found)
     return found
+
+
+def finite(value: float) -> float | None:
+    """Return a number as JSON can hold it: None for infinity and NaN."""
+    return value if math.isfinite(value) else None
+
+
+def magnitude(array: Array) -> float:
+    """Return the largest finite element without its sign; 1 where all are zero."""
+    finite = np.abs(array[np.isfinite(array)].astype(np.float64))
+    return float(finite.max()) if finite.size and finite.max() > 0 else 1.0
+
+
+def close(found: Array, expected: Array, scale: Array, within: float = ROUNDING) -> bool:
+    """Compare reals to `within` of themselves and of the largest of `scale`; NaN equals NaN.
+
+    Integers must be equal.
+    """
+    if found.dtype.kind != "f":
+        return bool(np.array_equal(found, expected))
+    a: Reals = found.astype(np.float64)
+    b: Reals = expected.astype(np.float64)
+    return bool(np.allclose(a, b, rtol=within, atol=within * magnitude(scale), equal_nan=True))

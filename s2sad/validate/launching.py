@@ -18,10 +18,11 @@ from typing import Literal
 import numpy as np
 
 from ..diagnostics import Code, Rejected, diagnose
-from ..run.backend import Backend, CompileFailed, LaunchFailed, Module, Order, Several
+from ..run.backend import Backend, CompileFailed, LaunchFailed, Module, Several
+from ..run.values import Order
 from ..signature import Argument, Signature
 from .elements import Array, Real, dtype
-from .guards import Guarded
+from .margins import Guarded
 from .recipe import Launch, Number, Value
 
 GARBAGE = 0xCB

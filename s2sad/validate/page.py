@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from .report import Report, Row
+from .findings import Findings, Row
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -31,19 +31,19 @@ class Line(NamedTuple):
     ok: bool | None
 
 
-def table(report: Report) -> list[Line]:
+def table(report: Findings) -> list[Line]:
     """One line for each gradient, for tangents, floats, each kernel that was watched, the contract."""
     gradients = [_gradient(row) for row in report.rows]
     judged = [*gradients, *_tangents(report), *_floats(report), *_watched(report), *_rest(report)]
     return [*judged, *_reached(report)]
 
 
-def title(report: Report) -> str:
+def title(report: Findings) -> str:
     error = f"worst relative error {report.worst:.1e}" if report.rows else "nothing compared"
     return f"{error}, tolerance {report.tolerance:.0e}, backend {report.backend}"
 
 
-def wrong(report: Report) -> list[str]:
+def wrong(report: Findings) -> list[str]:
     """What is wrong, a clause each."""
     found = [fault.text() for fault in report.faults if not fault.harmless]
     found += [text for row in report.rows for text in _wrong_values(row)]
@@ -52,7 +52,7 @@ def wrong(report: Report) -> list[str]:
     return found + [f"not kept: {finding.what}" for finding in report.findings if not finding.ok]
 
 
-def notes(report: Report) -> list[str]:
+def notes(report: Findings) -> list[str]:
     harmless = [f.text() for f in report.faults if f.harmless and not f.allowed]
     return [
         *report.undetermined,
@@ -62,12 +62,12 @@ def notes(report: Report) -> list[str]:
     ]
 
 
-def warnings(report: Report) -> list[str]:
+def warnings(report: Findings) -> list[str]:
     """What the hardware lets pass and no verdict depends on, but a kernel shouldn't do."""
     return [fault.text() for fault in report.faults if fault.allowed]
 
 
-def text(report: Report) -> str:
+def text(report: Findings) -> str:
     """The report on plain lines."""
     rows = [HEADINGS, *(line[:4] for line in table(report))]
     widths = [max(len(row[i]) for row in rows) for i in range(len(HEADINGS))]
@@ -78,7 +78,7 @@ def text(report: Report) -> str:
     return "\n".join([*lines, *([""] if told else []), *told]) + "\n"
 
 
-def drawn(report: Report) -> Group:
+def drawn(report: Findings) -> Group:
     """The same for a terminal."""
     from rich.console import Group
     from rich.table import Table
@@ -98,7 +98,7 @@ def drawn(report: Report) -> Group:
     return Group(head, Text(), grid, *([Text()] if told else []), *told)
 
 
-def _verdict(report: Report) -> str:
+def _verdict(report: Findings) -> str:
     if not report.ok:
         return "WRONG"
     if not report.coverage or report.covered:
@@ -120,7 +120,7 @@ def _gradient(row: Row) -> Line:
     return Line(f"gradient of {row.name}", looked, worst, verdict, ok)
 
 
-def _tangents(report: Report) -> Iterator[Line]:
+def _tangents(report: Findings) -> Iterator[Line]:
     if not report.exact:
         return
     known = [exact.residual for exact in report.exact if exact.verdict != "not finite"]
@@ -134,7 +134,7 @@ def _tangents(report: Report) -> Iterator[Line]:
         yield Line("exact tangents", looked, "", "not compared", None)
 
 
-def _floats(report: Report) -> Iterator[Line]:
+def _floats(report: Findings) -> Iterator[Line]:
     compared = [single for single in report.floats if single.verdict != "not compared"]
     if compared:
         looked = f"{sum(single.elements for single in compared if not single.double)} elements"
@@ -142,7 +142,7 @@ def _floats(report: Report) -> Iterator[Line]:
         yield _counted("float as float", looked, worst, sum(single.wrong for single in compared))
 
 
-def _watched(report: Report) -> Iterator[Line]:
+def _watched(report: Findings) -> Iterator[Line]:
     for seen in report.watched:
         count = sum(not fault.harmless for fault in seen.faults)
         looked = f"{seen.accesses} accesses"
@@ -151,13 +151,13 @@ def _watched(report: Report) -> Iterator[Line]:
         yield _counted(f"races, barriers, memory of {seen.kernel}", looked, "", count)
 
 
-def _rest(report: Report) -> Iterator[Line]:
+def _rest(report: Findings) -> Iterator[Line]:
     if report.findings:
         count = sum(not finding.ok for finding in report.findings)
         yield _counted("how arrays are left", f"{len(report.findings)} promises", "", count)
 
 
-def _reached(report: Report) -> Iterator[Line]:
+def _reached(report: Findings) -> Iterator[Line]:
     """What of each text ran."""
     for one in report.coverage:
         checked = f"lines reached of {one.kernel}"

@@ -13,10 +13,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from ..run.backend import Array, Backend
+from ..run.backend import Backend
+from ..run.values import Array
 from .case import Case
+from .findings import Finding
 from .launching import Launcher, Pair
-from .report import Finding
 
 
 def agrees(

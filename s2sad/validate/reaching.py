@@ -14,8 +14,8 @@ from .assumptions import verify
 from .case import Case
 from .check import draw_seeds, sound_setting
 from .launching import Launcher, Pair
+from .race_check import Seen, Watch
 from .recipe import Launch
-from .watching import Seen, Watch
 
 SECONDS = 5.0  # for a launch of a search
 _MULTIPLE = re.compile(r"\bblockDim\.([xyz]) is a multiple of (\d+)")

@@ -1,158 +1,17 @@
-"""What a check found: one row for each argument that has an adjoint, and the contract's other promises.
-
-A report says how much was compared, not only that nothing was wrong: elements
-sampled, kinks left out, values that aren't finite. A check that could compare
-nothing of an argument is not a check, so such a report is not ok.
-"""
+"""What a check found, for those who read it: as plain values for JSON, and as text."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Literal
+from dataclasses import dataclass
 
-import numpy as np
-
-from ..run.coverage import Coverage, joined
-from ..run.faults import Fault, worst_first
-from .differences import Entry
-from .elements import Array
-from .exact import Exact
-from .floats import Single
-from .watching import Seen, Writer
-
-RowVerdict = Literal["ok", "wrong", "not compared"]
+from . import page
+from .elements import finite
+from .findings import Findings
 
 
 @dataclass(frozen=True)
-class Row:
-    """One argument: the largest error among those compared, and where it is.
-
-    Where elements are wrong it is the largest of theirs: a direction is no place.
-    `element` is a flat index, None for a direction. `elements` are all there are,
-    `checked` those that were looked at, `directions` the random ones on top.
-    """
-
-    name: str
-    elements: int
-    checked: int
-    directions: int
-    worst: float
-    element: int | None
-    adjoint: float
-    difference: float
-    wrong: int
-    kinks: tuple[int, ...]  # -1 for a direction
-    not_finite: tuple[int, ...]
-    zero: bool  # adjoint and differences are zero throughout
-    verdict: RowVerdict
-    nonzero: int = 0  # elements of the adjoint that aren't zero
-    writer: Writer | None = None  # of the element, where it is wrong and accesses can be watched
-
-    @staticmethod
-    def of(name: str, gradient: Array, entries: Sequence[Entry]) -> Row:
-        """The row that sums up these comparisons of elements of a gradient."""
-        compared = [entry for entry in entries if entry.verdict in ("ok", "wrong")]
-        wrong_ones = [entry for entry in compared if entry.verdict == "wrong" and entry.element is not None]
-        worst = max(wrong_ones or compared, key=lambda entry: entry.error, default=None)
-        wrong = sum(entry.verdict == "wrong" for entry in entries)
-        return Row(
-            name,
-            gradient.size,
-            checked=sum(entry.element is not None for entry in entries),
-            directions=sum(entry.element is None for entry in entries),
-            worst=worst.error if worst else 0.0,
-            element=worst.element if worst else None,
-            adjoint=worst.adjoint if worst else math.nan,
-            difference=worst.difference if worst else math.nan,
-            wrong=wrong,
-            kinks=_elements(entries, "kink"),
-            not_finite=_elements(entries, "not finite"),
-            zero=all(entry.adjoint == 0 and entry.difference == 0 for entry in compared),
-            verdict="wrong" if wrong else "ok" if compared else "not compared",
-            nonzero=int(np.count_nonzero(gradient)),
-        )
-
-
-def with_writers(
-    rows: Sequence[Row], ask: Callable[[list[tuple[str, int]]], list[Writer]]
-) -> tuple[Row, ...]:
-    """Rows that say who wrote their wrong elements last."""
-    asked = [(row.name, row.element) for row in rows if row.verdict == "wrong" and row.element is not None]
-    found = ask(asked) if asked else []
-    known = dict(zip(asked, found, strict=True)) if len(found) == len(asked) else {}
-    return tuple(
-        replace(row, writer=known.get((row.name, row.element))) if row.element is not None else row
-        for row in rows
-    )
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One promise of the contract beside the values themselves, and whether it was kept."""
-
-    ok: bool
-    what: str
-
-
-@dataclass(frozen=True)
-class Report:
+class Report(Findings):
     """All that a check found; `ok` if it found nothing wrong and compared something of each argument."""
-
-    kernel: str
-    backend: str
-    tolerance: float
-    rows: tuple[Row, ...]
-    findings: tuple[Finding, ...] = ()
-    notes: tuple[str, ...] = ()
-    undetermined: tuple[str, ...] = ()  # why the primal itself may be to blame, where something is wrong
-    watched: tuple[Seen, ...] = ()
-    exact: tuple[Exact, ...] = ()
-    floats: tuple[Single, ...] = ()
-    also: tuple[tuple[Coverage, ...], ...] = ()  # what further launches of the case reached
-    why: Mapping[str, str] = field(default_factory=dict)  # what of the texts needn't be reached
-
-    @cached_property
-    def coverage(self) -> tuple[Coverage, ...]:
-        """What of each kernel's text ran; nothing where nobody asked for it."""
-        own = [seen.coverage for seen in self.watched if seen.coverage is not None]
-        return tuple(one.excused(self.why) for one in joined([own, *self.also]))
-
-    @property
-    def covered(self) -> bool | None:
-        """Whether every line and every side ran, or the case says why not; None where it wasn't counted."""
-        if not self.coverage or not all(one.counted for one in self.coverage):
-            return None
-        return all(one.whole for one in self.coverage)
-
-    @property
-    def ok(self) -> bool:
-        return bool(self.rows) and all(row.verdict == "ok" for row in self.rows) and self._sound
-
-    @property
-    def wrong(self) -> bool:
-        """Whether something is wrong; what couldn't be compared on this data isn't."""
-        return any(row.verdict == "wrong" for row in self.rows) or not self._sound
-
-    @property
-    def _sound(self) -> bool:
-        """Whether nothing but values of the gradient can be wrong."""
-        seen = all(seen.ok for seen in self.watched)
-        exact = all(exact.verdict != "wrong" for exact in self.exact)
-        floats = all(single.verdict != "wrong" for single in self.floats)
-        return seen and exact and floats and all(finding.ok for finding in self.findings)
-
-    @property
-    def faults(self) -> tuple[Fault, ...]:
-        """What watching found, the harmless last."""
-        return tuple(worst_first([fault for seen in self.watched for fault in seen.faults]))
-
-    @property
-    def worst(self) -> float:
-        """The largest relative error of all arguments; infinite if an adjoint isn't finite or none ran."""
-        return max((row.worst for row in self.rows), default=math.inf)
 
     def to_dict(self) -> dict[str, object]:
         """The report as plain values for JSON.
@@ -198,39 +57,11 @@ class Report:
             "kernel": self.kernel,
             "backend": self.backend,
             "ok": self.ok,
-            "worst": _plain(self.worst),
+            "worst": finite(self.worst),
             "tolerance": self.tolerance,
-            "arguments": [
-                {
-                    "name": row.name,
-                    "verdict": row.verdict,
-                    "elements": row.elements,
-                    "checked": row.checked,
-                    "directions": row.directions,
-                    "worst": _plain(row.worst),
-                    "element": row.element,
-                    "adjoint": _plain(row.adjoint),
-                    "difference": _plain(row.difference),
-                    "wrong": row.wrong,
-                    "kinks": list(row.kinks),
-                    "not_finite": list(row.not_finite),
-                    "zero": row.zero,
-                    "nonzero": row.nonzero,
-                    "last_write": row.writer.to_dict() if row.writer else None,
-                }
-                for row in self.rows
-            ],
+            "arguments": [row.to_dict() for row in self.rows],
             "findings": [{"ok": finding.ok, "what": finding.what} for finding in self.findings],
-            "watched": [
-                {
-                    "kernel": seen.kernel,
-                    "accesses": seen.accesses,
-                    "threads": seen.threads,
-                    "active": seen.active,
-                    "ok": seen.ok,
-                }
-                for seen in self.watched
-            ],
+            "watched": [seen.to_dict() for seen in self.watched],
             "faults": [fault.to_dict() for fault in self.faults],
             "exact": [exact.to_dict() for exact in self.exact],
             "floats": [single.to_dict() for single in self.floats],
@@ -241,16 +72,4 @@ class Report:
 
     def text(self) -> str:
         """The report for a reader, on plain lines."""
-        from . import page
-
         return page.text(self)
-
-
-def _elements(entries: Sequence[Entry], verdict: str) -> tuple[int, ...]:
-    return tuple(
-        -1 if entry.element is None else entry.element for entry in entries if entry.verdict == verdict
-    )
-
-
-def _plain(value: float) -> float | None:
-    return value if math.isfinite(value) else None

@@ -15,11 +15,11 @@ from ..diagnostics import Rejected
 from ..run.backend import Backend, CompileFailed, Fill
 from ..run.isolated import Isolated
 from .case import Case
-from .elements import Array
+from .elements import Array, close
 from .launching import Launcher, Pair, launched
 from .recipe import Setting
 
-_APART = 1e-2  # of the largest value: rounding to float doesn't do so much where nothing is chaotic
+_WITHIN = 1e-2  # of the largest value: rounding to float doesn't do so much where nothing is chaotic
 
 
 def uninitialised(pair: Pair, backend: Backend, setting: Setting) -> list[str]:
@@ -62,7 +62,7 @@ def narrowed(
         found = Launcher(pair, backend, "float", few="all").primal(single.launch, single.args)
     except Rejected:
         return []
-    return [name for name, wide in outputs.items() if _apart(wide, found[name])]
+    return [name for name, wide in outputs.items() if not _agrees(found[name], wide)]
 
 
 def reasons(
@@ -82,9 +82,6 @@ def reasons(
         )
 
 
-def _apart(wide: Array, narrow: Array) -> bool:
-    if wide.dtype.kind != "f":
-        return not np.array_equal(wide, narrow)
-    with np.errstate(all="ignore"):
-        size = float(np.max(np.abs(wide[np.isfinite(wide)]), initial=0.0))
-        return bool(np.nanmax(np.abs(wide - narrow.astype(np.float64)), initial=0.0) > _APART * size)
+def _agrees(narrow: Array, wide: Array) -> bool:
+    """Compare both, letting pass what rounding to float may do."""
+    return close(narrow, wide, np.stack([narrow, wide]), _WITHIN)

@@ -162,4 +162,4 @@ def test_an_audit_knows_nothing_of_the_transformation() -> None:
                 assert part in known, path.name
                 if part == "parse":
                     modules = {node.module.removeprefix("parse.")} | {alias.name for alias in node.names}
-                    assert modules & {"scan", "items", "preprocess", "extract"}, path.name
+                    assert modules & {"scan", "items", "brackets", "preprocess", "extract"}, path.name

@@ -14,7 +14,7 @@ from emit_kit import implicit, local, num, op, pointer, var
 from evaluator import SYMS, TYPES, VALUES, Undefined, evaluate, tree
 from pycparser import c_ast, c_parser
 
-from s2sad.emit.text import Printer, decimal, declarator, literal
+from s2sad.emit.c_printer import Printer, decimal, declarator, literal
 from s2sad.emit.words import identifiers
 from s2sad.ir import (
     BOOL,

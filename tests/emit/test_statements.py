@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from emit_kit import implicit, kernel, local, num, op, pointer, var
 
-from s2sad.emit.fold import folded, prose, table
-from s2sad.emit.render import environment
-from s2sad.emit.text import Printer
-from s2sad.emit.view import Viewer
+from s2sad.emit.c_printer import Printer
+from s2sad.emit.records import Viewer
+from s2sad.emit.skins import environment
+from s2sad.emit.wrap import folded, prose, table
 from s2sad.ir import (
     BOOL,
     DOUBLE,

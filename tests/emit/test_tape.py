@@ -11,8 +11,8 @@ from pathlib import Path
 from emit_kit import implicit, kernel, local, num, op, relax, var
 
 from s2sad.emit import render
+from s2sad.emit.c_printer import Printer
 from s2sad.emit.tape import widened
-from s2sad.emit.text import Printer
 from s2sad.ir import INT, LLONG, UINT, Select, Sym
 from s2sad.transform.unit import Adjoint, TapeRegion
 

@@ -12,7 +12,7 @@ import pytest
 from jinja2 import UndefinedError
 
 from s2sad import ir
-from s2sad.emit.render import environment
+from s2sad.emit.skins import environment
 from s2sad.resources import folder
 
 SHARED = {"block", "opened", "pragmas", "remark"}
@@ -43,7 +43,7 @@ def test_each_skin_says_the_same_kinds_of_things() -> None:
 
 
 def test_no_c_is_spelled_in_the_view() -> None:
-    tree = ast.parse((folder("templates").parent / "s2sad" / "emit" / "view.py").read_text())
+    tree = ast.parse((folder("templates").parent / "s2sad" / "emit" / "records.py").read_text())
     prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     texts = [
         node.value

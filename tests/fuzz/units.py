@@ -21,9 +21,9 @@ from s2sad.run.cpu import CpuBackend
 from s2sad.run.cpu.compiler import FLAGS, INCLUDE, compiler, first_errors, watched_flags, watcher_object
 from s2sad.run.cpu.dual import DualModule
 from s2sad.run.cpu.module import CpuModule
+from s2sad.run.cpu.sanitizer import WatchedModule
 from s2sad.run.cpu.unit import write
-from s2sad.run.cpu.watched import WatchedModule
-from s2sad.run.reals import Real
+from s2sad.run.float_widening import Real
 from s2sad.signature import Signature
 
 Use = Literal["run", "float", "watch", "push"]

@@ -14,8 +14,8 @@ from s2sad.diagnostics import Rejected
 from s2sad.options import Options
 from s2sad.parse import halves, types
 from s2sad.pipeline import read
-from s2sad.run.backend import find
-from s2sad.run.reals import Real
+from s2sad.run.float_widening import Real
+from s2sad.run.registry import find
 from s2sad.signature import Argument, Signature
 from s2sad.source import Source
 from s2sad.validate.elements import nearest

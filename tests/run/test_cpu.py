@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 from run_kit import signature
 
-from s2sad.run.backend import BackendUnavailable, CompileFailed, LaunchFailed, Order, dtype, find
+from s2sad.run.backend import BackendUnavailable, CompileFailed, LaunchFailed
 from s2sad.run.cpu import compiler
+from s2sad.run.registry import find
+from s2sad.run.values import Order, dtype
 
 CPU = find("cpu")
 

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from run_kit import signature
 
-from s2sad.run.backend import LaunchFailed, Order, find
+from s2sad.run.backend import LaunchFailed
+from s2sad.run.registry import find
+from s2sad.run.values import Order
 
 CPU = find("cpu")
 ORDERS: list[Order] = ["forward", "reverse", 3]

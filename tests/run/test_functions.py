@@ -12,9 +12,9 @@ import pytest
 from numpy.typing import NDArray
 
 import s2sad
-from s2sad.run.backend import find
 from s2sad.run.doubles import FLOAT_FUNCTIONS, double_name
-from s2sad.run.reals import Real
+from s2sad.run.float_widening import Real
+from s2sad.run.registry import find
 from s2sad.signature import Argument, Signature
 
 PRELUDE = Path(s2sad.__file__).parent / "parse" / "prelude.toml"

@@ -13,7 +13,8 @@ import pytest
 from run_kit import signature
 
 from s2sad.run import pycuda
-from s2sad.run.backend import BackendUnavailable, CompileFailed, LaunchFailed, find
+from s2sad.run.backend import BackendUnavailable, CompileFailed, LaunchFailed
+from s2sad.run.registry import find
 from s2sad.signature import Argument, Layout, Part, Signature
 
 KERNEL = signature("k(float a, const float *x, float *y, unsigned char c, bool b, long long n)")

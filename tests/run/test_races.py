@@ -17,10 +17,11 @@ import numpy as np
 import pytest
 from run_kit import signature
 
-from s2sad.run.backend import Extent, Value, find
 from s2sad.run.cpu import CpuBackend
-from s2sad.run.cpu.watched import WatchedModule
-from s2sad.run.faults import Fault
+from s2sad.run.cpu.sanitizer import WatchedModule
+from s2sad.run.registry import find
+from s2sad.run.sanitizer_report import Fault
+from s2sad.run.values import Extent, Value
 from s2sad.signature import Signature
 
 FOLDER = Path(__file__).parents[1] / "races"

@@ -8,7 +8,7 @@ from run_kit import signature
 
 from s2sad.run.backend import LaunchFailed
 from s2sad.run.cpu import CpuBackend
-from s2sad.run.faults import Fault
+from s2sad.run.sanitizer_report import Fault
 
 REVERSED = """\
 template <typename T, int N> struct Box { T v[N]; };

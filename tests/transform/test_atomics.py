@@ -8,8 +8,8 @@ import pytest
 from s2sad.diagnostics import Rejected
 from s2sad.options import Assumption, Options
 from s2sad.pipeline import Transformed, transform
-from s2sad.run import backend
-from s2sad.run.backend import Order
+from s2sad.run import registry
+from s2sad.run.values import Order
 from s2sad.source import Source
 from s2sad.validate.launching import Launcher
 from s2sad.validate.recipe import Launch
@@ -104,7 +104,7 @@ def test_slots_are_those_of_the_launch_that_made_the_outputs(order: Order) -> No
     y, seed = np.zeros(3 * n), np.arange(1.0, 3 * n + 1)
     args = {"x": x, "count": np.zeros(1, np.int32), "y": y, "n": n}
     launch = Launch((2, 1, 1), (n // 2, 1, 1))
-    launcher = Launcher(done.pair, backend.find("cpu"), "double")
+    launcher = Launcher(done.pair, registry.find("cpu"), "double")
     buffers = launcher.buffers(args, {"y": seed})
     run = launcher.adjoint(launch, launch, args, buffers, order=order)
     assert run.outputs is not None

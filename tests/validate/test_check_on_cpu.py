@@ -10,8 +10,9 @@ import pytest
 from validate_kit import adjoint, array, number, signatures
 
 from s2sad.diagnostics import Rejected
-from s2sad.run.backend import Backend, find
+from s2sad.run.backend import Backend
 from s2sad.run.isolated import Isolated
+from s2sad.run.registry import find
 from s2sad.signature import Argument
 from s2sad.validate import Case, Pair, Report, check_pair, draft, gradient
 

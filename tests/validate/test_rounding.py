@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from test_trust import Curve
 
-from s2sad.run.backend import Backend, find
+from s2sad.run.backend import Backend
+from s2sad.run.registry import find
 
 
 @pytest.fixture(scope="module")

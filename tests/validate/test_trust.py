@@ -11,8 +11,9 @@ from test_check_on_cpu import EXAMPLES, GATHER, SAXPY, Example, judged
 from validate_kit import adjoint, array, number
 
 import s2sad
-from s2sad.run.backend import Backend, find
-from s2sad.run.faults import Fault
+from s2sad.run.backend import Backend
+from s2sad.run.registry import find
+from s2sad.run.sanitizer_report import Fault
 from s2sad.signature import Signature
 from s2sad.validate import Case, Report, check_pair
 from s2sad.validate.assumptions import verify
@@ -271,7 +272,7 @@ def test_backends_that_can_neither_watch_nor_carry_tangents_judge_by_values() ->
 
 
 def test_the_sentence_of_a_race_names_both() -> None:
-    from s2sad.run.faults import Access
+    from s2sad.run.sanitizer_report import Access
 
     later, earlier = Access("write", (1, 0, 0), (3, 0, 0), 7), Access("atomic", (0, 0, 0), (2, 0, 0), None)
     assert Fault("race", "k", "y", 4, (later, earlier)).text() == (

@@ -6,7 +6,8 @@ import pytest
 
 from s2sad.options import Options
 from s2sad.pipeline import transform
-from s2sad.run.backend import Backend, find
+from s2sad.run.backend import Backend
+from s2sad.run.registry import find
 from s2sad.source import Source
 from s2sad.validate.case import Case
 from s2sad.validate.check import check_pair

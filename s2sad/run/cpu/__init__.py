@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from ...signature import Signature
 from ..backend import CompileFailed, Fill
-from ..reals import Real
+from ..float_widening import Real
 from . import compiler, reach, unit
 from .dual import DualModule
 from .module import CpuModule
-from .watched import WatchedModule
+from .sanitizer import WatchedModule
 
 # A check launches it a few times only: compiling is most of the time. The lines are for near-ties.
 QUICK = ("-O0",)

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ...signature import Signature
-from ..backend import Decisions, Extent, Order, Tie, Value
+from ..backend import Decisions, Tie
+from ..values import Extent, Order, Value
 from . import lines
 from .module import CpuModule, quoted
 
@@ -53,10 +54,10 @@ class DualModule(CpuModule):
         ask.restype = ctypes.c_uint
         found, image, decisions = ctypes.POINTER(_Found)(), ctypes.c_void_p(), ctypes.c_uint64()
         count = ask(ctypes.byref(found), ctypes.byref(image), ctypes.byref(decisions))
-        table, name = lines.read(self._path), quoted(self._name)
+        name = quoted(self._name)
         told: dict[int | None, Tie] = {}
         for tie in found[:count]:
-            line = table.line((tie.place or 0) - (image.value or 0), name)
+            line = lines.read(self._path).line((tie.place or 0) - (image.value or 0), name)
             told.setdefault(line, Tie(line, tie.left, tie.right))
         ties = tuple(told[line] for line in sorted(told, key=lambda line: line or 0))
         return Decisions(ties, decisions.value)

@@ -124,3 +124,15 @@ def _moved(space: str, file: str, line: int) -> tuple[str, int]:
         elif not last:
             line += 1
     return file, line
+
+
+def between_commas(text: str) -> list[str]:
+    """The parts of a text between commas in no bracket."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character in "([{<") - (character in ")]}>")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return parts

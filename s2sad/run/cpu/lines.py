@@ -1,24 +1,47 @@
 """Where in the text an instruction comes from, and what stands at an address of a compiled library.
 
-Reads what a library carries of itself: an ELF file's symbol table, and its debugging
-information (dwarf.py). Other formats have neither here, and what is found there is
-then told without its line.
+Reads what a library carries of itself: an ELF file's symbol table, and of its debugging
+information two tables: the line program, which gives each address the line it was compiled
+from, and the calls that were inlined, which give an address inside a function of our header
+the line of the text that called it. Other formats have neither here, and what is found there
+is then told without its line.
 """
 
 from __future__ import annotations
 
-import struct
-import zlib
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from io import BytesIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from .dwarf import Call, Row, string, tables
+if TYPE_CHECKING:
+    from elftools.dwarf.compileunit import CompileUnit
+    from elftools.dwarf.die import DIE
+    from elftools.dwarf.dwarfinfo import DWARFInfo
+    from elftools.dwarf.lineprogram import LineProgram
+    from elftools.elf.elffile import ELFFile
 
-_COMPRESSED = 0x800
-_OBJECT = 1  # the type of a symbol that names data
+
+@dataclass(frozen=True)
+class Row:
+    """From this address on, instructions come from this line; an empty file ends a run."""
+
+    address: int
+    file: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call that was inlined to these addresses, and where it stands."""
+
+    low: int
+    high: int
+    file: str
+    line: int
 
 
 @dataclass(frozen=True)
@@ -66,39 +89,86 @@ def _base(file: str) -> str:
 
 @cache
 def read(path: Path) -> Lines:
-    """What the library says of itself."""
+    """Read what a library says of itself."""
+    from elftools.elf.elffile import ELFFile  # seldom needed, and slow to import
+
+    # what isn't as the formats say fails in many ways, and all that is lost is a line in a message
+    data = BytesIO(path.read_bytes())
     try:
-        sections = dict(_sections(path.read_bytes()))
-        variables = tuple(_variables(sections))
-    except (struct.error, IndexError, ValueError, zlib.error):
+        library = ELFFile(data)
+        variables = tuple(_variables(library))
+    except Exception:
         return Lines()
     try:
-        rows, calls = tables(sections)
-    except (IndexError, KeyError, ValueError):
+        rows, calls = _tables(library.get_dwarf_info()) if library.has_dwarf_info() else ([], [])
+    except Exception:
         return Lines(variables=variables)
     return Lines(tuple(rows), tuple(calls), variables, tuple(row.address for row in rows))
 
 
-def _sections(data: bytes) -> Iterator[tuple[str, bytes]]:
-    if data[:6] != b"\x7fELF\x02\x01":
-        return
-    (start,) = struct.unpack_from("<Q", data, 40)
-    size, count, names = struct.unpack_from("<HHH", data, 58)
-    headers = [struct.unpack_from("<IIQQQQIIQQ", data, start + i * size) for i in range(count)]
-    text = headers[names][4]
-    for name, kind, flags, _, offset, length, *_ in headers:
-        body = b"" if kind == 8 else data[offset : offset + length]
-        if flags & _COMPRESSED:
-            body = zlib.decompress(body[24:])
-        yield string(data, text + name), body
+def _variables(library: ELFFile) -> Iterator[Variable]:
+    from elftools.elf.sections import SymbolTableSection
+
+    table = library.get_section_by_name(".symtab")
+    if isinstance(table, SymbolTableSection):
+        for symbol in table.iter_symbols():
+            if symbol["st_info"]["type"] == "STT_OBJECT" and symbol["st_shndx"] != "SHN_UNDEF":
+                yield Variable(plain_name(symbol.name), symbol["st_value"], symbol["st_size"])
 
 
-def _variables(sections: dict[str, bytes]) -> Iterator[Variable]:
-    table, names = sections.get(".symtab", b""), sections.get(".strtab", b"")
-    for at in range(0, len(table) - 23, 24):
-        name, info, _, section, start, size = struct.unpack_from("<IBBHQQ", table, at)
-        if info & 15 == _OBJECT and section:
-            yield Variable(plain_name(string(names, name)), start, size)
+def _tables(told: DWARFInfo) -> tuple[list[Row], list[Call]]:
+    """Return rows by address, and calls, outer ones before those inside them."""
+    rows: list[Row] = []
+    calls: list[Call] = []
+    for unit in told.iter_CUs():
+        program = told.line_program_for_CU(unit)
+        if program is not None:
+            files = _files(program)
+            rows += _rows(program, files)
+            calls += _calls(unit, files)
+    rows.sort(key=lambda row: (row.address, bool(row.file)))
+    return rows, calls
+
+
+def _files(program: LineProgram) -> dict[int, str]:
+    """Number the files that a line program names: from 1 before DWARF 5, then from 0."""
+    first = 0 if program["version"] >= 5 else 1
+    return {n: entry.name.decode("utf-8", "replace") for n, entry in enumerate(program["file_entry"], first)}
+
+
+def _rows(program: LineProgram, files: dict[int, str]) -> Iterator[Row]:
+    for entry in program.get_entries():
+        if (state := entry.state) is not None:
+            ends = state.end_sequence
+            yield Row(state.address, "" if ends else files.get(state.file, "?"), 0 if ends else state.line)
+
+
+def _calls(unit: CompileUnit, files: dict[int, str]) -> Iterator[Call]:
+    for entry in unit.iter_DIEs():
+        if entry.tag == "DW_TAG_inlined_subroutine" and "DW_AT_call_line" in entry.attributes:
+            where = entry.attributes.get("DW_AT_call_file")
+            file = files.get(where.value, "?") if where else "?"
+            for low, high in _extent(entry, unit):
+                yield Call(low, high, file, entry.attributes["DW_AT_call_line"].value)
+
+
+def _extent(entry: DIE, unit: CompileUnit) -> Iterator[tuple[int, int]]:
+    """Yield the stretches of addresses that an entry covers."""
+    from elftools.dwarf.ranges import BaseAddressEntry
+
+    low, high, ranges = (entry.attributes.get(f"DW_AT_{name}") for name in ("low_pc", "high_pc", "ranges"))
+    lists = unit.dwarfinfo.range_lists()
+    if ranges and lists:
+        top = unit.get_top_DIE().attributes.get("DW_AT_low_pc")
+        base = top.value if top else 0
+        for stretch in lists.get_range_list_at_offset(ranges.value, unit):
+            if isinstance(stretch, BaseAddressEntry):
+                base = stretch.base_address
+            else:
+                start = 0 if stretch.is_absolute else base
+                yield start + stretch.begin_offset, start + stretch.end_offset
+    elif low and high:
+        yield low.value, high.value if high.form == "DW_FORM_addr" else low.value + high.value
 
 
 def plain_name(symbol: str) -> str:

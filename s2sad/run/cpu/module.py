@@ -19,9 +19,10 @@ from typing import Any
 import numpy as np
 
 from ...signature import Argument, Signature
-from ..backend import CompileFailed, Extent, LaunchFailed, Order, Value, dtype
-from ..reals import Real
+from ..backend import CompileFailed, LaunchFailed
+from ..float_widening import Real
 from ..structs import packed, packed_scalars, struct_type
+from ..values import Extent, Order, Value, dtype
 
 _MESSAGE = 2048
 _SIGNATURES = 256  # to remember, where a caller makes a new one for each launch

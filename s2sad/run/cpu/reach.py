@@ -15,7 +15,7 @@ from pathlib import Path
 from ...signature import Signature
 from ..backend import CompileFailed
 from ..coverage import Coverage
-from ..reals import Real
+from ..float_widening import Real
 from . import compiler, counting, unit
 from .counting import Counted
 from .lexemes import Unbalanced

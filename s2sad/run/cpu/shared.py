@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ..reals import Token
+from ..float_widening import Token
+from .lexemes import between_commas
 
 ROOM_BYTES = 64 * 1024
 
@@ -72,7 +73,7 @@ def fixed(statement: Sequence[Token], number: int) -> list[Token]:
         return []
     kind = ""
     out = []
-    for i, declared in enumerate(_split(text[:-1])):
+    for i, declared in enumerate(between_commas(text[:-1])):
         match = _DECLARATOR.fullmatch(declared)
         if match is None:
             return []
@@ -105,15 +106,3 @@ def _plain(statement: Sequence[Token], *without: str) -> str:
 def blank(statement: Sequence[Token]) -> Iterator[Token]:
     """The lines that the statement takes."""
     yield Token("space", "\n" * sum(token.text.count("\n") for token in statement))
-
-
-def _split(text: str) -> list[str]:
-    """The parts between commas in no bracket."""
-    parts, depth = [""], 0
-    for character in text:
-        depth += (character in "([{<") - (character in ")]}>")
-        if character == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return parts

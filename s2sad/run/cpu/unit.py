@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ...signature import Signature
 from .. import halves
-from ..reals import Real, Token, to_double, to_dual, tokens
+from ..float_widening import Real, Token, to_double, to_dual, tokens
 from . import shared
 
 _WAITS = re.compile(

@@ -28,7 +28,7 @@ import numpy as np
 from ..diagnostics import Rejected
 from ..run.backend import Backend, CompileFailed, Differentiator, Tie, WatchUnavailable
 from .differences import ALL, STEPS, Entry, Probe, step_size
-from .elements import Array
+from .elements import Array, finite
 from .launching import AdjointRun, Pair
 from .recipe import Setting, Value
 from .tangents import Pushed, Tangents
@@ -76,9 +76,9 @@ class Exact:
     def to_dict(self) -> dict[str, object]:
         return {
             "argument": self.name or None,
-            "pushed": _plain(self.pushed),
-            "pulled": _plain(self.pulled),
-            "residual": _plain(self.residual),
+            "pushed": finite(self.pushed),
+            "pulled": finite(self.pulled),
+            "residual": finite(self.residual),
             "moved": self.moved,
             "verdict": self.verdict,
             "ties": [tie.line for tie in self.ties],
@@ -321,7 +321,3 @@ def _drawn(value: Value, random: np.random.Generator) -> Array:
 
 def _flat(array: Array) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     return np.asarray(array, np.float64).reshape(-1)
-
-
-def _plain(value: float) -> float | None:
-    return value if math.isfinite(value) else None

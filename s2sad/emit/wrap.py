@@ -11,7 +11,7 @@ import re
 import textwrap
 from collections.abc import Sequence
 
-from .text import LEVEL
+from .c_printer import LEVEL
 
 CODE_WIDTH = 100
 PROSE_WIDTH = 88

@@ -34,11 +34,11 @@ from numpy.typing import NDArray
 
 from ..diagnostics import Rejected
 from ..run.backend import Backend, CompileFailed, Differentiator, WatchUnavailable
-from ..run.reals import to_double
-from .elements import Array, Reals, nearest
-from .exact import derivative
+from ..run.float_widening import to_double
+from .elements import Array, Reals, finite, nearest
 from .launching import AdjointRun, Pair
 from .recipe import Launch, Value
+from .tangent_check import derivative
 from .tangents import Tangents
 
 UNIT = 2.0**-23
@@ -112,10 +112,10 @@ class Single:
         return {
             "argument": self.name,
             "elements": self.elements,
-            "worst": self.worst if math.isfinite(self.worst) else None,
+            "worst": finite(self.worst),
             "element": self.element,
-            "float": self.as_float if math.isfinite(self.as_float) else None,
-            "double": self.as_double if math.isfinite(self.as_double) else None,
+            "float": finite(self.as_float),
+            "double": finite(self.as_double),
             "wrong": self.wrong,
             "verdict": self.verdict,
             "branches": list(self.branches),

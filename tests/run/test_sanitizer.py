@@ -14,9 +14,9 @@ from run_kit import signature
 
 from s2sad.run.backend import BackendUnavailable, LaunchFailed, WatchUnavailable
 from s2sad.run.cpu import CpuBackend, compiler
-from s2sad.run.cpu.watched import WatchedModule
-from s2sad.run.faults import Inspection, Tally, Traffic
+from s2sad.run.cpu.sanitizer import WatchedModule
 from s2sad.run.isolated import Isolated, IsolatedModule
+from s2sad.run.sanitizer_report import Inspection, Tally, Traffic
 
 HEAD = "const float *x, float *y, int n"
 BODIES = {

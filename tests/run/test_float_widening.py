@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from s2sad.run.doubles import double_name
-from s2sad.run.reals import to_double, tokens
+from s2sad.run.float_widening import to_double, tokens
 
 
 @pytest.mark.parametrize(

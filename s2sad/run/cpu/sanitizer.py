@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 
 from ...signature import Argument, Signature
-from ..backend import Array, Extent, LaunchFailed, Order, Value
-from ..faults import Access, AccessKind, Fault, Inspection, Kind, Tally, Traffic
-from ..reals import Real
+from ..backend import LaunchFailed
+from ..float_widening import Real
+from ..sanitizer_report import Access, AccessKind, Fault, Inspection, Kind, Tally, Traffic
 from ..structs import packed, place, pointing
+from ..values import Array, Extent, Order, Value
 from . import lines
 from .module import CpuModule, header_bytes, quoted
 from .reach import Reach

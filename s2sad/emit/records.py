@@ -52,12 +52,12 @@ from ..ir import (
     wide,
 )
 from ..source import Span
-from . import remarks
+from . import author_comments
+from .c_printer import Printer, base, ends_function, literal, typename
 from .conversions import alone, to
-from .fold import CODE_WIDTH
-from .gather import gathered
 from .quote import Words, merged, words
-from .text import Printer, base, ends_function, literal, typename
+from .reassemble_structs import gathered
+from .wrap import CODE_WIDTH
 
 View = dict[str, object]
 BLOCK_ADD, BLOCK_SUM = "block_add", "block_sum"
@@ -112,7 +112,7 @@ class Viewer:
         if span is None or (span.source.name, span.start) in self.said:
             return []
         self.said.add((span.source.name, span.start))
-        return remarks.above(span)
+        return author_comments.above(span)
 
     def _remark(self, stmt: Stmt) -> str:
         """The author's comment behind a statement, the first time that it is due."""
@@ -120,7 +120,7 @@ class Viewer:
         if span is None or (span.source.name, -span.end) in self.said:
             return ""
         self.said.add((span.source.name, -span.end))
-        return remarks.behind(span)
+        return author_comments.behind(span)
 
     def _split(self, stmt: Stmt) -> Body:
         """A loop whose head declares several types becomes a block: C has no such head."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..signature import Signature
-from .backend import Value
+from .values import Value
 from .worker import GUARD, Place, view
 
 Arrays = Mapping[str, np.ndarray[Any, Any]]

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 
-from ..fields import Leaf, leaves, maker
+from ..fields import leaves
 from ..ir import (
     INT,
     Accumulate,
@@ -25,15 +25,12 @@ from ..ir import (
     Assign,
     Block,
     Body,
-    Call,
     Cast,
-    Clear,
     Const,
     Declare,
     Expr,
     For,
     Function,
-    If,
     Initialiser,
     Parameter,
     Place,
@@ -45,7 +42,6 @@ from ..ir import (
     Stmt,
     Struct,
     Sym,
-    Type,
     bodies,
     rebuilt,
     statements,
@@ -53,7 +49,19 @@ from ..ir import (
 )
 from ..transform.algebra import rewrite
 from ..transform.guards import with_names
-from ..transform.syms import begun, expressions, mapped, renaming
+from ..transform.syms import begun, expressions, mapped
+from .adjacent_statements import clears, counting, guarded_once, head_of, said_once
+from .struct_members import (
+    Member,
+    as_one_value,
+    container,
+    copied_place,
+    elements,
+    makes_zeros,
+    member_of,
+    number_in_struct,
+    without_dot,
+)
 
 
 def gathered(function: Function) -> Function:
@@ -90,53 +98,6 @@ def _named(function: Function) -> Iterator[Sym]:
                     yield e.sym
 
 
-@dataclass(frozen=True)
-class _Member:
-    """A symbol as a field: of a variable of which type, called what, for which variable of the author's."""
-
-    author: Sym
-    name: str
-    type: Type
-    path: tuple[str, ...]
-
-    @property
-    def struct(self) -> Struct:
-        found = self.type.target if isinstance(self.type, Pointer) else self.type
-        assert isinstance(found, Struct)
-        return found
-
-
-def _member(sym: Sym) -> _Member | None:
-    """What a symbol is a field of; None if it stands for itself."""
-    if sym.within is not None and isinstance(sym.within.type, Array):
-        return None  # shared memory as numbers of another type
-    if sym.within is not None:
-        return _Member(sym.within, sym.within.name, sym.within.type, sym.path)
-    root = sym.of
-    if root is None or root.within is None or isinstance(root.within.type, Array):
-        return None
-    stem = sym.name.removesuffix("".join(f".{name}" for name in root.path))
-    if (stem == sym.name and root.path) or "." in stem or (not root.path and sym.storage != "parameter"):
-        return None
-    type = _adjoint_type(sym.type, root, root.within.type)
-    return None if type is None else _Member(root.within, stem, type, root.path)
-
-
-def _adjoint_type(type: Type, root: Sym, whole: Type) -> Type | None:
-    """The type of the variable whose field, of this type, belongs to the author's field."""
-    match type, root.type, whole:
-        case Pointer(target, const), Pointer(element), Pointer(struct) if target == element:
-            return Pointer(struct, const)
-        case Pointer(target, const), Pointer(element), Struct() if target == element:
-            return Pointer(whole, const)
-        case Pointer(target, const), Scalar(), Struct() if target == root.type:
-            return Pointer(whole, const)
-        case ((Scalar() | Array()), _, Struct()) if type == root.type:
-            return whole
-        case _:
-            return None
-
-
 @dataclass
 class _Group:
     """The fields that share one variable."""
@@ -168,9 +129,9 @@ class _Gather:
         wholes: dict[tuple[Sym, str], Sym] = {}
         for param in params:
             sym = param.sym
-            member = _member(sym)
+            member = member_of(sym)
             if member is None:
-                self.homes[sym] = _Home(_plain(sym))
+                self.homes[sym] = _Home(without_dot(sym))
                 yield replace(param, sym=self.homes[sym].whole)
                 continue
             key = member.author, member.name
@@ -202,7 +163,7 @@ class _Gather:
 
     def home(self, sym: Sym) -> _Home:
         if sym not in self.homes:
-            self.homes[sym] = _Home(_plain(sym))
+            self.homes[sym] = _Home(without_dot(sym))
         return self.homes[sym]
 
     def expr(self, expr: Expr) -> Expr:
@@ -241,7 +202,7 @@ class _Gather:
     def body(self, stmts: Body) -> Body:
         outer = dict(self.homes), dict(self.groups)
         self._open(stmts)
-        stmts = self._together(_guarded_once(_said_once(stmts)))
+        stmts = self._together(guarded_once(said_once(stmts)))
         out: list[Stmt] = []
         at = 0
         while at < len(stmts):
@@ -264,10 +225,10 @@ class _Gather:
         groups: dict[tuple[Sym, str], _Group] = {}
         for stmt in stmts:
             sym = begun(stmt)
-            member = _member(sym) if sym is not None else None
+            member = member_of(sym) if sym is not None else None
             if sym is None or member is None:
                 if sym is not None:
-                    self.homes[sym] = _Home(_plain(sym))
+                    self.homes[sym] = _Home(without_dot(sym))
                 continue
             key = member.author, member.name
             group = groups.get(key)
@@ -281,14 +242,14 @@ class _Gather:
             self.groups[sym] = group
             self.homes[sym] = _Home(group.whole, member.path)
 
-    def _counterpart(self, sym: Sym, member: _Member) -> Sym:
+    def _counterpart(self, sym: Sym, member: Member) -> Sym:
         """The variable that an adjoint is numbered with."""
         home = self.homes.get(sym.of) if sym.of is not None else None
         return home.whole if home is not None else member.author
 
     def statement(self, stmt: Stmt) -> list[Stmt]:
         """Any statement, its expressions and its bodies changed."""
-        if isinstance(stmt, For) and any(isinstance(s, Declare) and _member(s.sym) for s in stmt.init):
+        if isinstance(stmt, For) and any(isinstance(s, Declare) and member_of(s.sym) for s in stmt.init):
             # a head can't declare a struct and give its fields values
             outside = Block((*stmt.init, replace(stmt, init=())), stmt.span)
             return [Block(self.body(outside.body), stmt.span)]
@@ -296,7 +257,7 @@ class _Gather:
             outer = dict(self.homes)
             for s in stmt.init:
                 if isinstance(s, Declare):
-                    self.homes[s.sym] = _Home(_plain(s.sym))
+                    self.homes[s.sym] = _Home(without_dot(s.sym))
             init = tuple(new for s in stmt.init for new in self.statement(s))
             step = tuple(new for s in stmt.step for new in self.statement(s))
             cond = None if stmt.cond is None else self.expr(stmt.cond)
@@ -323,7 +284,7 @@ class _Gather:
         out: list[Stmt] = []
         rows: dict[int, list[Stmt]] = {}
         for stmt in stmts:
-            if isinstance(stmt, Declare) and _nothing(stmt.init):
+            if isinstance(stmt, Declare) and makes_zeros(stmt.init):
                 group = self.groups.get(stmt.sym)
                 rows.setdefault(id(stmt if group is None else group), []).append(stmt)
                 continue
@@ -399,34 +360,21 @@ class _Gather:
         at = {sym: place[path] for path, sym in group.members.items()}
         run = sorted(run, key=lambda d: at[d.sym])
         inits = [d.init for d in run]
-        if run[0].span is None and all(map(_nothing, inits)):
+        if run[0].span is None and all(map(makes_zeros, inits)):
             return Initialiser(())
         if group.struct.extents or any(i is None for i in inits):
             return None
         values = [self.expr(i) for d in run for i in _values(d)]
         given = [wanted[at[d.sym]] for d in run]
-        if len(values) < sum(len(_elements(leaf)) for leaf in given):
+        if len(values) < sum(len(elements(leaf)) for leaf in given):
             return None  # a brace list that leaves something out
         if len(run) < len(wanted):
             # the author's copy, of which the rest isn't needed; an adjoint, whose rest means nothing
             missing = [leaf for leaf in wanted if leaf.path not in group.members]
             reals = any(isinstance(leaf.type, Scalar) and leaf.type.is_float for leaf in missing)
             copies = all(d.span == run[0].span for d in run) and (run[0].span is not None or not reals)
-            return _copied(group.struct, given, values) if copies else None
-        return self._made(group.struct, wanted, values)
-
-    def _made(
-        self, struct: Struct, wanted: Sequence[Leaf], values: Sequence[Expr]
-    ) -> Expr | Initialiser | None:
-        """The values of all leaves as one value."""
-        copied = _copied(struct, wanted, values)
-        if copied is not None:
-            return copied
-        if struct.built_in:
-            return Call(maker(struct), tuple(values), struct)
-        if all(not leaf.extents and len(leaf.path) == 1 for leaf in wanted):
-            return Initialiser(tuple(values))
-        return None
+            return copied_place(group.struct, given, values) if copies else None
+        return as_one_value(group.struct, wanted, values)
 
     # ---- assignments ---------------------------------------------------------------
 
@@ -436,11 +384,11 @@ class _Gather:
         if not isinstance(first, Assign) or first.op is not None or not self.home(first.target.sym).path:
             return None
         target = self._target(first.target)
-        struct, path, index = _container(target)
+        struct, path, index = container(target)
         if struct is None:
             return None
         wanted = list(leaves(struct))
-        parts = [(leaf, k) for leaf in wanted for k in _elements(leaf)]
+        parts = [(leaf, k) for leaf in wanted for k in elements(leaf)]
         run = stmts[at : at + len(parts)]
         if len(run) < len(parts):
             return None
@@ -463,7 +411,7 @@ class _Gather:
             values.append(self.expr(stmt.value))
         if any(isinstance(e, Place) and e.sym in written for i in first.target.index for e in walk(i)):
             return None
-        made = self._made(struct, wanted, values)
+        made = as_one_value(struct, wanted, values)
         if made is None or isinstance(made, Initialiser):
             return None
         whole = replace(target, path=path, index=index, type=struct)
@@ -481,7 +429,7 @@ class _Gather:
             run.append(stmt)
         if len(run) < 2 or len({s.target.sym for s in run}) < len(run) or self._read_again(run):
             return None
-        run.sort(key=lambda s: _number(s.target.sym))
+        run.sort(key=lambda s: number_in_struct(s.target.sym))
         out: list[Stmt] = []
         k = 0
         while k < len(run):
@@ -507,23 +455,23 @@ class _Gather:
         read = {e.sym for s in run for e in walk(s.amount) if isinstance(e, Place)}
         if len(run) < 2 or len(targets) < len(run) or targets & read:
             return None
-        run.sort(key=lambda s: _number(s.target.sym))
+        run.sort(key=lambda s: number_in_struct(s.target.sym))
         return len(run), [new for s in run for new in self.statement(s)]
 
     def _cleared(self, stmts: Body, at: int) -> tuple[int, list[Stmt]] | None:
         """Loops of the tool's that clear one field each, as one loop."""
-        first = _clears(stmts[at])
+        first = clears(stmts[at])
         if first is None:
             return None
         loop, counter, target = first
         bodies = list(loop.body)
         count = 1
         for stmt in stmts[at + 1 :]:
-            found = _clears(stmt)
+            found = clears(stmt)
             if found is None or not self._one_variable(found[2].sym, target.sym):
                 break
-            again = _counting(found[0], found[1], counter)
-            if _head(again) != _head(loop):
+            again = counting(found[0], found[1], counter)
+            if head_of(again) != head_of(loop):
                 break
             bodies += again.body
             count += 1
@@ -531,48 +479,6 @@ class _Gather:
 
     def _one_variable(self, a: Sym, b: Sym) -> bool:
         return self.home(a).whole is self.home(b).whole and bool(self.home(a).path)
-
-
-def _clears(stmt: Stmt) -> tuple[For, Sym, Place] | None:
-    """A loop of the tool's that clears an array: the loop, its counter and what it clears."""
-    match stmt:
-        case For((Declare(counter),), _, (Assign(),), (Clear(target),), None):
-            return stmt, counter, target
-        case _:
-            return None
-
-
-def _counting(loop: For, old: Sym, new: Sym) -> For:
-    """The loop with another counter."""
-    made = mapped(loop, renaming({old: new}))
-    assert isinstance(made, For)
-    return made
-
-
-def _head(loop: For) -> tuple[object, ...]:
-    """What loops must have in common that are to be one."""
-    declare, step = loop.init[0], loop.step[0]
-    assert isinstance(declare, Declare)
-    assert isinstance(step, Assign)
-    return declare.sym.type, declare.init, loop.cond, step.target, step.value, step.op
-
-
-def _number(sym: Sym) -> int:
-    """The place of a field among those of its struct."""
-    member = _member(sym)
-    assert member is not None
-    return [leaf.path for leaf in leaves(member.struct)].index(member.path)
-
-
-def _nothing(init: Expr | Initialiser | None) -> bool:
-    """Whether an initialiser makes zeros."""
-    match init:
-        case Initialiser(values):
-            return not values
-        case Const(value=value, macro=macro):
-            return value == 0 and macro is None
-        case _:
-            return False
 
 
 def _values(declare: Declare) -> tuple[Expr, ...]:
@@ -583,92 +489,3 @@ def _values(declare: Declare) -> tuple[Expr, ...]:
             return values
         case init:
             return (init,)
-
-
-def _said_once(stmts: Body) -> Body:
-    """The body without quotes of a statement that has just been quoted for another field."""
-    out: list[Stmt] = []
-    last: Stmt | None = None
-    for stmt in stmts:
-        if isinstance(stmt, Quote):
-            if last is not None and _one_place(last, stmt.primal) and not stmt.note:
-                continue
-            last = stmt.primal
-        out.append(stmt)
-    return tuple(out)
-
-
-def _guarded_once(stmts: Body) -> Body:
-    """The body with guards as one that follow each other and ask for the same."""
-    out: list[Stmt] = []
-    for stmt in stmts:
-        last = out[-1] if out else None
-        match last, stmt:
-            case If(cond, then, ()), If(again, more, ()) if cond == again and not _sets(then, cond):
-                assert isinstance(last, If)
-                out[-1] = replace(last, then=(*then, *more))
-            case _:
-                out.append(stmt)
-    return tuple(out)
-
-
-def _sets(body: Body, cond: Expr) -> bool:
-    """Whether a body may change what a condition asks for; only what is plain to see is none."""
-    read = {e.sym for e in walk(cond) if isinstance(e, Place)}
-    for stmt in body:
-        match stmt:
-            case Accumulate(target) | Clear(target) | Assign(target) if target.sym not in read:
-                continue
-            case _:
-                return True
-    return any(isinstance(e, Call) for e in walk(cond))
-
-
-def _one_place(a: Stmt, b: Stmt) -> bool:
-    """Whether two statements are parts of one of the author's."""
-    span = getattr(a, "span", None)
-    return span is not None and span == getattr(b, "span", None)
-
-
-def _plain(sym: Sym) -> Sym:
-    return replace(sym, name=sym.plain) if "." in sym.name else sym
-
-
-def _container(target: Place) -> tuple[Struct | None, tuple[str, ...], tuple[Expr, ...]]:
-    """The innermost struct that a target is a field of, the path to it, and the indices."""
-    type: Type = target.sym.type.target if isinstance(target.sym.type, Pointer) else target.sym.type
-    for name in target.path[:-1]:
-        if isinstance(type, Struct):
-            type = next(f.type for f in type.fields if f.name == name)
-    if not isinstance(type, Struct):
-        return None, (), ()
-    return replace(type, extents=(), spelled=()), target.path[:-1], target.index
-
-
-def _elements(leaf: Leaf) -> list[tuple[Expr, ...]]:
-    """The indices of a field's elements; one empty index of a number's."""
-    return [tuple(Const(k, INT) for k in index) for index in product(*(range(n) for n in leaf.extents))]
-
-
-def _copied(struct: Struct, wanted: Sequence[Leaf], values: Sequence[Expr]) -> Place | None:
-    """The place whose leaves the values are, if they are those of one."""
-    first = values[0]
-    if not isinstance(first, Place) or not first.path:
-        return None
-    parts = [(leaf, k) for leaf in wanted for k in _elements(leaf)]
-    index = first.index[: len(first.index) - len(parts[0][1])]
-    count = len(wanted[0].path)
-    path = first.path[:-count]
-    inner, _, _ = _container(replace(first, path=(*path, "")))
-    if inner is None or inner != replace(struct, extents=(), spelled=()):
-        return None
-    for (leaf, k), value in zip(parts, values, strict=True):
-        same = (
-            isinstance(value, Place)
-            and value.sym is first.sym
-            and value.index == (*index, *k)
-            and value.path == (*path, *leaf.path)
-        )
-        if not same:
-            return None
-    return replace(first, path=path, index=index, type=inner, spelling=None, macro=None)

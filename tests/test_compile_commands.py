@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from s2sad import files, pipeline
+from s2sad.compile_commands import build
 from s2sad.diagnostics import Rejected
 from s2sad.options import Options
-from s2sad.project import build
 
 KERNEL = """#include "shared.h"
 extern "C" __global__ void scale(const float *x, float *y)

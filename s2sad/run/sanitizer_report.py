@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from .backend import Extent
 from .coverage import Coverage
+from .values import Extent
 
 Kind = Literal[
     "race",

@@ -6,9 +6,10 @@ import pytest
 from test_check_on_cpu import EXAMPLES, judged
 from test_trust import Curve
 
-from s2sad.run.backend import Backend, find
+from s2sad.run.backend import Backend
+from s2sad.run.registry import find
 from s2sad.validate import Report, check_pair
-from s2sad.validate.floats import MOST, Single, has_floats
+from s2sad.validate.float_check import MOST, Single, has_floats
 
 SMALL = 'fill = "uniform(0.0001, 0.0003)"'
 

@@ -19,8 +19,8 @@ from ..parse.brackets import angle_end
 from ..parse.items import Item, split
 from ..parse.preprocess import preprocess
 from ..source import Source
-from .fold import folded
-from .text import single
+from .c_printer import single
+from .wrap import folded
 
 _TOKEN = re.compile(
     r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\])*\"|[A-Za-z_]\w*|(?:\d|\.\d)(?:[eE][+-]|[\w.])*|\S", re.DOTALL

@@ -12,7 +12,7 @@ from math import prod
 
 from ..run.backend import Backend, CompileFailed, LaunchFailed, Watched, Watcher, WatchUnavailable
 from ..run.coverage import Coverage
-from ..run.faults import Access, Fault, Inspection
+from ..run.sanitizer_report import Access, Fault, Inspection
 from ..signature import Signature
 from .elements import Array
 from .launching import Launcher, Pair
@@ -42,6 +42,16 @@ class Seen:
     def ended(self) -> bool:
         """Whether a launch of it comes to nothing."""
         return any(fault.kind in ENDED or not fault.accesses for fault in self.faults)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return what was watched as plain values: an entry of `watched` in `Report.to_dict`."""
+        return {
+            "kernel": self.kernel,
+            "accesses": self.accesses,
+            "threads": self.threads,
+            "active": self.active,
+            "ok": self.ok,
+        }
 
 
 @dataclass(frozen=True)

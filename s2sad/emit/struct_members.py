@@ -1,0 +1,132 @@
+"""Which field of which variable of the author's a symbol is, and the values of fields as one place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+
+from ..fields import Leaf, leaves, maker
+from ..ir import INT, Array, Call, Const, Expr, Initialiser, Place, Pointer, Scalar, Struct, Sym, Type
+
+
+@dataclass(frozen=True)
+class Member:
+    """A symbol as a field: of a variable of which type, called what, for which variable of the author's."""
+
+    author: Sym
+    name: str
+    type: Type
+    path: tuple[str, ...]
+
+    @property
+    def struct(self) -> Struct:
+        found = self.type.target if isinstance(self.type, Pointer) else self.type
+        assert isinstance(found, Struct)
+        return found
+
+
+def member_of(sym: Sym) -> Member | None:
+    """What a symbol is a field of; None if it stands for itself."""
+    if sym.within is not None and isinstance(sym.within.type, Array):
+        return None  # shared memory as numbers of another type
+    if sym.within is not None:
+        return Member(sym.within, sym.within.name, sym.within.type, sym.path)
+    root = sym.of
+    if root is None or root.within is None or isinstance(root.within.type, Array):
+        return None
+    stem = sym.name.removesuffix("".join(f".{name}" for name in root.path))
+    if (stem == sym.name and root.path) or "." in stem or (not root.path and sym.storage != "parameter"):
+        return None
+    type = _adjoint_type(sym.type, root, root.within.type)
+    return None if type is None else Member(root.within, stem, type, root.path)
+
+
+def _adjoint_type(type: Type, root: Sym, whole: Type) -> Type | None:
+    """The type of the variable whose field, of this type, belongs to the author's field."""
+    match type, root.type, whole:
+        case Pointer(target, const), Pointer(element), Pointer(struct) if target == element:
+            return Pointer(struct, const)
+        case Pointer(target, const), Pointer(element), Struct() if target == element:
+            return Pointer(whole, const)
+        case Pointer(target, const), Scalar(), Struct() if target == root.type:
+            return Pointer(whole, const)
+        case ((Scalar() | Array()), _, Struct()) if type == root.type:
+            return whole
+        case _:
+            return None
+
+
+def number_in_struct(sym: Sym) -> int:
+    """The place of a field among those of its struct."""
+    member = member_of(sym)
+    assert member is not None
+    return [leaf.path for leaf in leaves(member.struct)].index(member.path)
+
+
+def without_dot(sym: Sym) -> Sym:
+    """Rename a symbol that was a field to what it stands for now."""
+    return replace(sym, name=sym.plain) if "." in sym.name else sym
+
+
+def container(target: Place) -> tuple[Struct | None, tuple[str, ...], tuple[Expr, ...]]:
+    """The innermost struct that a target is a field of, the path to it, and the indices."""
+    type: Type = target.sym.type.target if isinstance(target.sym.type, Pointer) else target.sym.type
+    for name in target.path[:-1]:
+        if isinstance(type, Struct):
+            type = next(f.type for f in type.fields if f.name == name)
+    if not isinstance(type, Struct):
+        return None, (), ()
+    return replace(type, extents=(), spelled=()), target.path[:-1], target.index
+
+
+def elements(leaf: Leaf) -> list[tuple[Expr, ...]]:
+    """The indices of a field's elements; one empty index of a number's."""
+    return [tuple(Const(k, INT) for k in index) for index in product(*(range(n) for n in leaf.extents))]
+
+
+def copied_place(struct: Struct, wanted: Sequence[Leaf], values: Sequence[Expr]) -> Place | None:
+    """The place whose leaves the values are, if they are those of one."""
+    first = values[0]
+    if not isinstance(first, Place) or not first.path:
+        return None
+    parts = [(leaf, k) for leaf in wanted for k in elements(leaf)]
+    index = first.index[: len(first.index) - len(parts[0][1])]
+    count = len(wanted[0].path)
+    path = first.path[:-count]
+    inner, _, _ = container(replace(first, path=(*path, "")))
+    if inner is None or inner != replace(struct, extents=(), spelled=()):
+        return None
+    for (leaf, k), value in zip(parts, values, strict=True):
+        same = (
+            isinstance(value, Place)
+            and value.sym is first.sym
+            and value.index == (*index, *k)
+            and value.path == (*path, *leaf.path)
+        )
+        if not same:
+            return None
+    return replace(first, path=path, index=index, type=inner, spelling=None, macro=None)
+
+
+def as_one_value(struct: Struct, wanted: Sequence[Leaf], values: Sequence[Expr]) -> Expr | Initialiser | None:
+    """Put the values of all leaves together as one value; None if that can't be written."""
+    copied = copied_place(struct, wanted, values)
+    if copied is not None:
+        return copied
+    if struct.built_in:
+        return Call(maker(struct), tuple(values), struct)
+    if all(not leaf.extents and len(leaf.path) == 1 for leaf in wanted):
+        return Initialiser(tuple(values))
+    return None
+
+
+def makes_zeros(init: Expr | Initialiser | None) -> bool:
+    """Whether an initialiser makes zeros."""
+    match init:
+        case Initialiser(values):
+            return not values
+        case Const(value=value, macro=macro):
+            return value == 0 and macro is None
+        case _:
+            return False

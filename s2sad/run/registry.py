@@ -1,0 +1,20 @@
+"""The backends that there are, by name."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from .backend import Backend
+
+
+def find(name: Literal["auto", "cpu", "cuda"] = "auto") -> Backend:
+    """A backend that works here; `auto` is the CPU. Raises BackendUnavailable."""
+    match name:
+        case "cuda":
+            from .pycuda import CudaBackend
+
+            return CudaBackend()
+        case "cpu" | "auto":
+            from .cpu import CpuBackend
+
+            return CpuBackend()

@@ -187,9 +187,8 @@ def own_adjoint(b: Builder, owed: Owed, mine: Place, amount: Callable[[Amount], 
             partial = Unary("-", partial, partial.type)
         partial = add(real(1.0, mine.type), partial)
         lesson = (rest[0].rule, owed.target, owed.target, partial)
-        return [
-            Accumulate(mine, total, "local", negative, "", *lesson, sites=(Site(owed.stmt, owed.target),))
-        ]
+        site = Site(owed.stmt, owed.target)
+        return [Accumulate(mine, total, "local", negative, "", *lesson, sites=(site,))]
     rest = list(owed.own)
     total, negative = signed_sum([(amount(a.amount), a.amount.negative) for a in rest])
     if negative:

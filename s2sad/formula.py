@@ -37,8 +37,8 @@ from .ir import (
     Unary,
     walk,
 )
-from .parse.context import Device
 from .parse.free import expression
+from .parse.meanings import Device
 from .parse.prelude import BUILTINS
 
 Style = Literal["float", "double", "fast", "overload"]

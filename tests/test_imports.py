@@ -7,9 +7,12 @@ import resource
 import subprocess
 import sys
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
+
+from s2sad.parse import features
 
 PACKAGE = Path(__file__).parents[1] / "s2sad"
 
@@ -64,6 +67,39 @@ def imported(path: Path) -> Iterator[str]:
             yield from (a.name.split(".")[1] for a in node.names if a.name.startswith("s2sad."))
 
 
+def dotted(path: Path) -> str:
+    """The name of a module, as an import says it."""
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def graph(folder: Path) -> dict[str, set[str]]:
+    """Which modules of a folder each of them imports, wherever in the file."""
+    known = {dotted(path): path for path in sorted(folder.rglob("*.py"))}
+    found: dict[str, set[str]] = {}
+    for name, path in known.items():
+        package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
+        said: set[str] = set()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                base = package[: len(package) - node.level + 1] if node.level else []
+                of = ".".join([*base, *([node.module] if node.module else [])])
+                said |= {f"{of}.{a.name}" if f"{of}.{a.name}" in known else of for a in node.names}
+            elif isinstance(node, ast.Import):
+                said |= {alias.name for alias in node.names}
+        found[name] = said & known.keys() - {name}
+    return found
+
+
+def cycle(folder: Path) -> list[str]:
+    """Modules of a folder that import each other in a ring; none if there are none."""
+    try:
+        TopologicalSorter(graph(folder)).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
 def allowed(name: str) -> set[str]:
     if name in BESIDE:
         return BESIDE[name] | {name}
@@ -81,6 +117,38 @@ def test_a_module_imports_only_what_comes_before_it(path: Path) -> None:
         assert set(imported(path)) <= {"api", "version"}
         return
     assert set(imported(path)) - allowed(name) == set()
+
+
+def test_no_modules_of_the_front_end_import_each_other() -> None:
+    assert cycle(PACKAGE / "parse") == []
+
+
+def test_a_ring_of_imports_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "s2sad"
+    folder.mkdir()
+    monkeypatch.setattr(sys.modules[__name__], "PACKAGE", folder)
+    (folder / "one.py").write_text("from . import two")
+    (folder / "two.py").write_text("def f():\n    from .three import g")
+    (folder / "three.py").write_text("if TYPE_CHECKING:\n    import s2sad.one")
+    assert set(cycle(folder)) == {"s2sad.one", "s2sad.two", "s2sad.three"}
+    (folder / "three.py").write_text("import os")
+    assert cycle(folder) == []
+
+
+def test_every_question_about_a_node_is_answered_once_the_front_end_is_there() -> None:
+    asking = (path for path in modules() if path.parent.name != "__pycache__")
+    answering = {
+        dotted(path)
+        for path in asking
+        if any(
+            isinstance(of := getattr(decorator, "func", decorator), ast.Name | ast.Attribute)
+            and ast.unparse(of).split(".")[0] in ("lowers", "runs", "dispatch")
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.FunctionDef)
+            for decorator in node.decorator_list
+        )
+    }
+    assert {module.__name__ for module in features.ANSWERING} == answering
 
 
 def test_the_package_and_its_version_are_there_in_a_moment() -> None:

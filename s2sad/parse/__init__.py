@@ -12,7 +12,7 @@ from pathlib import Path
 from ..ir import Expr, Program, Sym
 from ..source import Source
 from . import lower as _lower
-from . import syntax as _syntax
+from . import reading as _reading
 from .depth import deep
 from .free import expression as _expression
 from .lower import Dialect
@@ -35,7 +35,7 @@ def program(
     With `dialect="emitted"` what s2sad writes is read: atomics, barriers and local
     pointers too. Raises Rejected with everything that is wrong.
     """
-    parsed = _syntax.parse(source, kernel, defines, includes, template)
+    parsed = _reading.parse(source, kernel, defines, includes, template)
     return deep(lambda: _lower.lower(parsed, dialect))
 
 

@@ -31,10 +31,11 @@ from pycparser import c_ast
 
 from ..diagnostics import Rejected
 from ..ir import Array, Const, Pointer, Scalar, Struct
-from . import aliases, declared, effects, nodes, picks, structs, wholes
+from . import callees, declared, dispatch, effects, meanings, nodes, picks, pointer_forms, wholes
 from .angles import TemplateId
 from .classids import Member
-from .context import Context, Device
+from .context import Context
+from .meanings import Device
 from .methods import THIS
 from .picks import Pick
 
@@ -72,7 +73,9 @@ def opened(ctx: Context, node: Any) -> Any:
 def _referring(ctx: Context) -> set[str]:
     """The names of functions beside classes that return a reference."""
     named = ctx.functions.items()
-    found = {name for name, each in named if any(d.inline and is_reference(d.inline) for d in each)}
+    found = {
+        name for name, each in named if any(d.inline and declared.returns_reference(d.inline) for d in each)
+    }
     return found | ctx.instances.referring if ctx.instances is not None else found
 
 
@@ -138,7 +141,7 @@ class _Opening:
         known = self.ctx.functions.get(f"{type.name}::operator[]", ())
         if not known or any(d.inline is None for d in known):
             return None
-        if any(is_reference(d.inline) for d in known):
+        if any(declared.returns_reference(d.inline) for d in known):
             return None
         method = c_ast.StructRef(node.name, ".", c_ast.ID("operator[]", node.coord), node.coord)
         self.ctx.written.stands_for(method, node)
@@ -146,14 +149,14 @@ class _Opening:
 
     def element(self, call: Any) -> Any | None:
         """What a call of a function names, if that returns an element of what it is given, or a variable."""
-        from . import inlining
-
         args = _arguments(call)
-        found = [d for d in inlining.devices(self.ctx, call) if inlining.takes(d, len(args))]
-        if len(found) > 1 and all(d.inline is not None and is_reference(d.inline) for d in found):
-            found = [inlining.chosen(self.ctx, call, args, found)]
+        found = [d for d in callees.devices(self.ctx, call) if meanings.takes(d, len(args))]
+        if len(found) > 1 and all(
+            d.inline is not None and declared.returns_reference(d.inline) for d in found
+        ):
+            found = [callees.chosen(self.ctx, call, args, found)]
         function = found[0].inline if len(found) == 1 else None
-        if function is None or not is_reference(function) or len(found[0].params) != len(args):
+        if function is None or not declared.returns_reference(function) or len(found[0].params) != len(args):
             return None
         before, expr = _returned_place(function)
         if expr is None:
@@ -190,14 +193,12 @@ class _Opening:
 
     def stands(self, device: Device, k: int, arg: Any) -> bool:
         """Whether an argument may stand for its parameter in the place that a function returns."""
-        from . import inlining
-
         type = device.params[k]
         if isinstance(type, Pointer):
             return isinstance(type.target, Scalar | Array)
         if k not in device.references:
             return isinstance(type, Scalar)
-        return aliases.is_place(self.ctx, arg) and inlining.type_of(self.ctx, arg) == type
+        return pointer_forms.is_place(self.ctx, arg) and callees.type_of(self.ctx, arg) == type
 
     def part(self, object_: Any, name: str, args: list[Any]) -> Any | None:
         if isinstance(object_, Pick):
@@ -206,7 +207,7 @@ class _Opening:
         if wholes.named(self.ctx, object_):
             type = wholes.static_access(self.ctx, object_)
         elif isinstance(object_, _MAKERS):
-            type = structs.static(self.ctx, object_)
+            type = dispatch.static(self.ctx, object_)
         else:
             return None
         if not isinstance(type, Struct) or type.extents:
@@ -238,7 +239,7 @@ class _Opening:
         made = picks.decided(self.ctx, _put(first, {**given, THIS: object_}, bound))
         if isinstance(object_, _MAKERS) and isinstance(made, Pick):
             return None  # it would be made for each of the fields
-        if not all(is_reference(d.inline) for d in devices) and self.converts(made, device):
+        if not all(declared.returns_reference(d.inline) for d in devices) and self.converts(made, device):
             return None
         return made
 
@@ -248,10 +249,8 @@ class _Opening:
 
     def given(self, device: Device, args: list[Any], first: int = 1) -> dict[str, Any]:
         """The arguments by the parameters' names, converted to their types; from the `first` on."""
-        from . import lower
-
         assert device.inline is not None
-        params = lower.parameters(device.inline)[first:]
+        params = declared.parameters(device.inline)[first:]
         found: dict[str, Any] = {}
         for param, type, arg in zip(params, device.params[first:], args, strict=True):
             if isinstance(type, Scalar) and not self.has_type(arg, type):
@@ -262,10 +261,8 @@ class _Opening:
         return found
 
     def has_type(self, arg: Any, type: Scalar) -> bool:
-        from . import inlining
-
         try:
-            return inlining.type_of(self.ctx, arg) == type
+            return callees.type_of(self.ctx, arg) == type
         except Rejected:
             return True  # whatever is wrong with it is said where it stands
 
@@ -327,19 +324,13 @@ def _returned(device: Device) -> Any | None:
     if device.inline is None or 0 not in device.references:
         return None
     reads = 0 in device.fixed and device.name.endswith("::operator[]") and isinstance(device.result, Scalar)
-    if not reads and not is_reference(device.inline):
+    if not reads and not declared.returns_reference(device.inline):
         return None
     match device.inline.body:
         case c_ast.Compound(block_items=[c_ast.Return(expr=expr)]) if _names_a_part(expr):
             return expr
         case _:
             return None
-
-
-def is_reference(function: Any) -> bool:
-    """Whether a function returns a reference."""
-    result = function.decl.type.type
-    return isinstance(result, c_ast.PtrDecl) and "&" in (result.quals or [])
 
 
 def _names_a_part(node: Any) -> bool:
@@ -351,7 +342,7 @@ def _names_a_part(node: Any) -> bool:
         case c_ast.ArrayRef(name=inner, subscript=index):
             return _names_a_part(inner) and effects.survey(index) is effects.PURE
         case c_ast.TernaryOp(cond=cond, iftrue=first, iffalse=second):
-            pure = effects.survey(cond) is effects.PURE and THIS not in effects.names(cond)
+            pure = effects.survey(cond) is effects.PURE and THIS not in nodes.names(cond)
             return pure and _names_a_part(first) and _names_a_part(second)
         case _:
             return False
@@ -359,13 +350,13 @@ def _names_a_part(node: Any) -> bool:
 
 def _parts(node: Any) -> Iterator[Any]:
     yield node
-    for part in effects.parts(node):
+    for part in nodes.parts(node):
         yield from _parts(part)
 
 
 def _mentions(node: Any) -> Counter[str]:
     found = Counter([node.name]) if isinstance(node, c_ast.ID) else Counter[str]()
-    return sum((_mentions(part) for part in effects.parts(node)), found)
+    return sum((_mentions(part) for part in nodes.parts(node)), found)
 
 
 def _alike(a: Any, b: Any) -> bool:

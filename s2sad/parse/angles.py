@@ -15,11 +15,10 @@ from typing import Any
 from pycparser import c_ast
 
 from ..diagnostics import Code
-from .classids import ClassTemplate
+from .classids import ClassTemplate, VariableName, VariableTemplate
 from .lexer import Fed
 from .scan import words
 from .values import Values
-from .variable_templates import VariableName, VariableTemplate
 
 
 class TemplateParameter(c_ast.Node):  # type: ignore[misc]  # pycparser is untyped to us

@@ -17,7 +17,7 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code, Rejected
 from ..ir import Binary, Cast, Const, Expr, Place, Pointer, Scalar, Struct
-from . import declared, effects, numbers, types
+from . import declared, nodes, numbers, types
 from .context import Context
 
 
@@ -48,14 +48,14 @@ def casts(ctx: Context, name: str) -> list[tuple[ir.Type, str]]:
         match node:
             case c_ast.Decl(type=c_ast.PtrDecl(), init=c_ast.Node() as init, name=str() as made):
                 visit(init, made)
-                if effects.names(init) & same:
+                if nodes.names(init) & same:
                     same.add(made)
                 return
         for _, child in node.children():
             visit(child)
         match node:
             case c_ast.Cast(to_type=c_ast.Typename(type=c_ast.PtrDecl() as wanted)):
-                to = _target(ctx, wanted) if effects.names(node.expr) & same else None
+                to = _target(ctx, wanted) if nodes.names(node.expr) & same else None
                 if to is not None:
                     found.append((to, made))
 
@@ -70,7 +70,7 @@ def is_cast_to(ctx: Context, name: str, type: Scalar) -> bool:
     def found(node: c_ast.Node) -> bool:
         match node:
             case c_ast.Cast(to_type=c_ast.Typename(type=c_ast.PtrDecl() as wanted), expr=inner):
-                if name in effects.names(inner) and _target(ctx, wanted) == type:
+                if name in nodes.names(inner) and _target(ctx, wanted) == type:
                     return True
         return any(found(child) for _, child in node.children())
 

@@ -207,3 +207,30 @@ class ClassIds(Noting):
         first = self._first()
         token = self._advance()
         return self._noted(Member(token.value, self._tok_coord(token)), first)
+
+
+class VariableName(ClassName):
+    """The text of a use, `filter<T>`, and its parts."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def written(name: str, text: str, args: list[c_ast.Node], coord: Any) -> VariableName:
+        made = VariableName(text)
+        made.of, made.args, made.member, made.coord = name, args, "", coord
+        return made
+
+
+class VariableTemplate(c_ast.Node):  # type: ignore[misc]  # pycparser is untyped to us
+    """A variable template: its head and its declaration."""
+
+    __slots__ = ("__weakref__", "coord", "decl", "params")
+    attr_names = ()
+
+    def __init__(self, params: list[Any], decl: c_ast.Decl, coord: Any) -> None:
+        self.params = params
+        self.decl = decl
+        self.coord = coord
+
+    def children(self) -> tuple[tuple[str, c_ast.Node], ...]:
+        return (*((f"params[{i}]", p) for i, p in enumerate(self.params)), ("decl", self.decl))

@@ -18,10 +18,10 @@ from pycparser import c_ast
 from .. import files
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..source import Span
-from . import halves, launched_memory
+from . import half_functions, launched_memory
 from .angles import Template, TemplateId
 from .classes import Class
-from .classids import OF_TYPES, ClassName, ClassTemplate, Member, member_types
+from .classids import OF_TYPES, ClassName, ClassTemplate, Member, VariableName, VariableTemplate, member_types
 from .dialect import Dialect
 from .items import DEVICE, Item
 from .lexer import Qualified
@@ -32,7 +32,6 @@ from .noting import Range
 from .prelude import BUILTINS
 from .preprocess import Preprocessed
 from .scan import Lexeme, words
-from .variable_templates import VariableName, VariableTemplate
 
 _SCALARS = words("char uchar short ushort int uint long ulong longlong ulonglong float double")
 TYPES = words(
@@ -434,7 +433,7 @@ def _is_built_in(name: str) -> bool:
     return (
         name.startswith(REDUCTION)
         or name in BUILTINS
-        or name in halves.FUNCTIONS
+        or name in half_functions.FUNCTIONS
         or name in TYPES
         or name in _BUILT_IN
         or name.startswith(_BUILT_IN_PREFIXES)

@@ -7,24 +7,21 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from pycparser import c_ast
 
 from .. import ir
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
-from ..fields import split
+from ..fields import leaves, split
 from ..ir import Const, Declare, Expr, Place, Stmt, Sym, Type
 from ..source import Span
-from . import effects
-from .classids import ClassName
+from . import effects, nodes
+from .classes import Class
+from .classids import ClassName, ClassTemplate, Member, VariableName, VariableTemplate
 from .lexer import Qualified
+from .meanings import Alias, Bindings, Device, Leaving, Named, Poisoned, Referred
 from .unwritten import Known
-from .variable_templates import VariableName, VariableTemplates
-
-if TYPE_CHECKING:
-    from .generic import Generic
-    from .wholes import Access
 
 T = TypeVar("T")
 A = TypeVar("A")
@@ -44,54 +41,48 @@ class Written(Protocol):
     def stands_for(self, made: c_ast.Node, node: c_ast.Node) -> None: ...
 
 
-@dataclass(frozen=True)
-class Jumped:
-    """A name declared in an earlier case of a switch: in scope, but maybe never initialised."""
+class ClassTemplates(Protocol):
+    """The class templates of the closure, and what has been made of them."""
 
-    sym: Sym | Alias
+    @property
+    def arguments(self) -> Mapping[str, tuple[str, Bindings]]: ...
+
+    @property
+    def members(self) -> dict[str, Bindings]: ...
+
+    @property
+    def bound(self) -> Mapping[str, Bindings]: ...
+
+    @property
+    def unnamed(self) -> dict[int, str]: ...
+
+    def type(self, ctx: Context, name: ClassName) -> tuple[Type, bool]: ...
+
+    def member(self, ctx: Context, node: Member) -> tuple[Type, Const | Type | None]: ...
+
+    def template(self, ctx: Context, name: str) -> ir.Struct | None: ...
+
+    def given(
+        self, ctx: Context, name: ClassName, primary: ClassTemplate | VariableTemplate | None
+    ) -> Bindings: ...
+
+    def beside(self, node: Class, struct: ir.Struct) -> tuple[Class, ir.Struct | None]: ...
+
+    def define(self, node: Class, struct: ir.Struct, written: str) -> None: ...
+
+    def complete(self, struct: ir.Struct) -> None: ...
+
+    def kept(self, struct: ir.Struct) -> None: ...
+
+    def deduced(self, declarator: c_ast.Node, type: Type | Const) -> list[tuple[str, Type | Const]]: ...
+
+    def other(self, declarator: c_ast.Node, type: Type | Const, open_: set[str]) -> bool: ...
 
 
-@dataclass(frozen=True)
-class Poisoned:
-    """A name whose declaration was refused: its uses are left out without another word."""
+class VariableTemplates(Protocol):
+    """The variable templates of the closure, and what has been made of them."""
 
-
-@dataclass(frozen=True)
-class Alias:
-    """A name for a place of another variable: a reference to it, or a pointer to it.
-
-    The indices of `at` don't change as long as the name means this place; it is None
-    until a pointer is assigned. `offset` is the variable in the last index of a pointer
-    that moves. One that is `lazy` has been given new places by statements beside its
-    declaration alone, and so means one place from each of them to the next.
-    """
-
-    name: str
-    type: ir.Pointer
-    at: Place | None
-    reference: bool = False
-    offset: Sym | None = None
-    lazy: bool = False
-    span: Span | None = None
-    given: Expr | None = None  # of a parameter that may be a null pointer: whether it isn't
-
-
-@dataclass(frozen=True)
-class Device:
-    """A `__device__` function as its callers see it."""
-
-    key: str
-    name: str
-    params: tuple[Type, ...]
-    result: Type
-    defaults: tuple[c_ast.Node | None, ...] = ()  # of its parameters, from the first
-    inline: c_ast.FuncDef | None = None  # of a function that is written into its callers
-    references: frozenset[int] = frozenset()  # the positions of its reference parameters,
-    fixed: frozenset[int] = frozenset()  # and of those that it can't write through
-    bindings: Mapping[str, Type | Const] | None = None  # of an instance of a template
-    patterns: tuple[tuple[c_ast.Node, ...], frozenset[str]] | None = None  # of an instance: what it was
-    refused: tuple[Diagnostic, ...] = ()  # why nobody may call it; its types aren't known then
-    atomic: str = ""  # `atomicAdd`, `atomicMax` or `atomicMin`, if it is that under another name
+    def meant(self, ctx: Context, name: VariableName) -> Named | None: ...
 
 
 class Instances(Protocol):
@@ -112,42 +103,6 @@ class Instances(Protocol):
     def lowered(self, ctx: Context, node: c_ast.FuncCall, device: Device) -> None: ...
 
 
-@dataclass(frozen=True)
-class Bound:
-    """A parameter of a function that is written into its caller: the values of its leaves there.
-
-    The keys are a leaf's path and its indices; of a number the one key is empty.
-    """
-
-    type: Type
-    values: Mapping[LeafKey, Expr]
-
-
-@dataclass(frozen=True)
-class Referred:
-    """A pointer or a reference to a struct of another variable: what it points or refers to."""
-
-    access: Access
-    const: bool = False
-    given: Expr | None = None  # of a parameter that may be a null pointer: whether it isn't
-
-
-Bindings = dict[str, Type | Const]
-"""What the parameters of a template stand for, in their order."""
-
-LeafKey = tuple[tuple[str, ...], tuple[int, ...]]
-Named = Sym | Const | Jumped | Poisoned | Alias | Bound | Referred
-
-
-@dataclass
-class Leaving:
-    """What a `return` in a loop or a switch does, in a function that is written into its caller."""
-
-    returned: Place  # whether there was one
-    store: Callable[[c_ast.Return], None]
-    count: int = 0  # of the returns
-
-
 @dataclass
 class Context:
     """The state of lowering one function. Statements are appended to `out`.
@@ -164,7 +119,7 @@ class Context:
     typedefs: list[dict[str, tuple[Type, bool]]] = field(default_factory=lambda: [{}])
     functions: dict[str, tuple[Device, ...]] = field(default_factory=dict)
     instances: Instances | None = None
-    generic: Generic | None = None
+    generic: ClassTemplates | None = None
     variable_templates: VariableTemplates | None = None
     candidates: dict[int, list[Device]] = field(default_factory=dict)  # of templates, by the id of a call
     called: set[str] = field(default_factory=set)  # the keys of the device functions that are called
@@ -224,7 +179,7 @@ class Context:
     def spelling(self, node: c_ast.Node) -> tuple[str, str | None] | None:
         """How the author spelled a value, unless that names what has another name in the output."""
         spelled = self.written.spelling(node)
-        if spelled is not None and self.aliases and not self.aliases.isdisjoint(effects.names(node)):
+        if spelled is not None and self.aliases and not self.aliases.isdisjoint(nodes.names(node)):
             return None
         return spelled
 
@@ -248,6 +203,12 @@ class Context:
         if whole not in self.parts:
             self.parts[whole] = split(whole)
         return self.parts[whole][path]
+
+    def parts_of(self, whole: Sym) -> dict[tuple[str, ...], Sym]:
+        """The symbols of all leaves of a variable, by their paths."""
+        struct = whole.type.target if isinstance(whole.type, ir.Pointer) else whole.type
+        assert isinstance(struct, ir.Struct)
+        return {leaf.path: self.part(whole, leaf.path) for leaf in leaves(struct)}
 
     def lookup(self, name: str) -> Named | None:
         """What a name means here; a qualified one no local variable, but perhaps a local enumerator."""

@@ -15,8 +15,9 @@ from pycparser import c_ast
 
 from ..diagnostics import Rejected
 from ..ir import Const
-from . import constants, lower_expr, presence
-from .context import Bound, Context
+from . import constants, evaluation, presence
+from .context import Context
+from .meanings import Bound
 
 
 def decided(ctx: Context, node: c_ast.Node, *, numbers: bool = False) -> bool | None:
@@ -102,7 +103,7 @@ def _value(ctx: Context, node: c_ast.Node) -> bool | None:
     taken = set(ctx.taken)
     try:
         with ctx.collecting(), ctx.arm():
-            found = constants.evaluate(lower_expr.condition(ctx, node), ctx.values)
+            found = constants.evaluate(evaluation.condition(ctx, node), ctx.values)
     except Rejected:
         found = None
     ctx.taken.intersection_update(taken)

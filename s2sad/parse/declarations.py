@@ -18,19 +18,22 @@ from . import (
     declared,
     deduced,
     defaults,
+    dispatch,
+    evaluation,
     headers,
-    lower_expr,
     regions,
     structs,
     types,
-    words,
+    word_variables,
 )
 from .classes import Class, titled
 from .context import Context
+from .dispatch import runs
 
 _SHARED = ("__shared__",)
 
 
+@runs(c_ast.Decl)
 def local(ctx: Context, node: c_ast.Decl) -> None:
     """Declare a local variable, and append the statement that does it."""
     if isinstance(node.type, c_ast.FuncDecl):
@@ -46,7 +49,7 @@ def local(ctx: Context, node: c_ast.Decl) -> None:
     begun = ctx.begun.pop(node, None)
     node = _thread_s_own(ctx, node)
     try:
-        if _of_structs(ctx, node) or words.declare(ctx, node):
+        if _of_structs(ctx, node) or word_variables.declare(ctx, node):
             return
         sym = _symbol(ctx, node)
     except Rejected:
@@ -64,6 +67,12 @@ def local(ctx: Context, node: c_ast.Decl) -> None:
     else:
         initialise(ctx, node, sym)
         ctx.out += [Declare(other, span=ctx.span(node)) for other in regions.divided(ctx, sym)]
+
+
+@runs(c_ast.DeclList)
+def _several(ctx: Context, node: c_ast.DeclList) -> None:
+    for declaration in node.decls:
+        local(ctx, declaration)
 
 
 def _of_structs(ctx: Context, node: c_ast.Decl) -> bool:
@@ -99,7 +108,7 @@ def _struct(ctx: Context, node: c_ast.Decl, sym: Sym) -> None:
     if node.init is None:
         if defaults.begins(ctx, sym.type) and sym.storage == "local":
             with ctx.full(node):
-                given = structs.initialised(ctx, c_ast.InitList([], node.coord), sym.type)
+                given = dispatch.initialised(ctx, c_ast.InitList([], node.coord), sym.type)
                 structs.declare(ctx, sym, given, span)
             return
         if sym.const and sym.storage == "local" and sym.type.fields:  # a functor has no value
@@ -109,7 +118,7 @@ def _struct(ctx: Context, node: c_ast.Decl, sym: Sym) -> None:
     with ctx.full(node.init):
         ctx.alone = node.init
         with ctx.beginning(node.init, None if sym.const else sym):
-            given = structs.initialised(ctx, node.init, sym.type)
+            given = dispatch.initialised(ctx, node.init, sym.type)
         if not structs.is_all_of(given, sym):
             structs.declare(ctx, sym, given, span)
 
@@ -214,7 +223,7 @@ def initialise(ctx: Context, node: c_ast.Decl, sym: Sym) -> None:
         init = init.exprs[0]
     with ctx.full(init, delay=True):
         ctx.direct = (init, sym.type)
-        value = lower_expr.converted(ctx, init, sym.type)
+        value = evaluation.converted(ctx, init, sym.type)
         if any(isinstance(e, ir.Place) and e.sym is sym for e in ir.walk(value)):
             raise ctx.reject(Code.NEVER_SET, init, name=sym.name)  # the name is its own already
         ctx.out.append(Declare(sym, value, span=span))
@@ -264,7 +273,7 @@ def _flatten(ctx: Context, node: c_ast.InitList, element: Scalar, extents: tuple
                 values.extend(_zero(element) for _ in range(size - len(row)))
         else:
             _before(ctx, entry, values)
-            values.append(lower_expr.converted(ctx, entry, element))
+            values.append(evaluation.converted(ctx, entry, element))
     if len(values) > size * extents[0]:
         raise ctx.type_error(node, "more values than elements", f"the array has {size * extents[0]}")
     return values
@@ -274,15 +283,16 @@ def _before(ctx: Context, entry: c_ast.Node, values: list[Expr]) -> None:
     """Keep what an entry of a list is about to change: C++ runs them from left to right."""
     if entry in ctx.survey:
         written = ctx.touched(entry).writes
-        values[:] = [ctx.keep(e) if lower_expr.stale(e, written) else e for e in values]
+        values[:] = [ctx.keep(e) if evaluation.stale(e, written) else e for e in values]
 
 
 def _scalar_entry(ctx: Context, node: c_ast.InitList, element: Scalar) -> Expr:
     if len(node.exprs or ()) != 1 or isinstance(node.exprs[0], c_ast.InitList):
         raise ctx.type_error(node, "a brace list for one number", "braces don't fit the extents")
-    return lower_expr.converted(ctx, node.exprs[0], element)
+    return evaluation.converted(ctx, node.exprs[0], element)
 
 
+@runs(c_ast.Typedef)
 def typedef(ctx: Context, node: c_ast.Typedef) -> None:
     """Remember what a typedef's name stands for."""
     kind = node.type

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import copy
 import re
 from dataclasses import replace
+from typing import Any
 
 from pycparser import c_ast
 
 from .. import ir
 from ..diagnostics import Code
 from ..fields import VECTORS
-from ..ir import Scalar, Struct, Type
-from . import constants, effects, generic, halves, lower_expr, methods, overlaid, types
-from .classes import Class, nested, titled
-from .context import Bindings, Context, nearest
+from ..ir import Pointer, Scalar, Struct, Type
+from . import constants, dispatch, evaluation, half_functions, meanings, nodes, types
+from .classes import Class, titled
+from .context import Context, nearest
+from .meanings import Device
 
 _KNOWN = ("float", "double", "int", "unsigned", "bool", "char", "short", "long", "void", "size_t")
 
@@ -67,7 +68,7 @@ def _base(ctx: Context, node: c_ast.Node) -> tuple[Type, bool]:
             if name == "auto":
                 raise ctx.reject(Code.NO_AUTO, node)
             if name in VECTORS:
-                if VECTORS[name] in halves.FAMILIES:
+                if VECTORS[name] in half_functions.FAMILIES:
                     ctx.pairs.add(VECTORS[name])
                 return VECTORS[name], False
             known = [*_KNOWN, *(n for scope in ctx.typedefs for n in scope)]
@@ -75,7 +76,7 @@ def _base(ctx: Context, node: c_ast.Node) -> tuple[Type, bool]:
         case c_ast.Enum():
             return enumerators(ctx, node), False
         case c_ast.Struct():
-            return structure(ctx, node), False
+            return dispatch.structure(ctx, node), False
         case c_ast.Union():
             raise ctx.reject(Code.UNION, node)
         case c_ast.AttributedType():
@@ -89,64 +90,6 @@ def _base(ctx: Context, node: c_ast.Node) -> tuple[Type, bool]:
             )
 
 
-def structure(ctx: Context, node: c_ast.Struct, within: tuple[str, Bindings] | None = None) -> Type:
-    """The struct that is defined there, or the one of that name.
-
-    `within` are the name and the parameters of the template that it is an instance of.
-    """
-    if node.decls is None:
-        known = ctx.typedef(node.name)
-        if known is None:
-            raise ctx.reject(Code.UNKNOWN_TYPE, node, name=node.name, nearest="")
-        return known[0]
-    written = node.name
-    if written is not None:
-        ctx.typedefs[-1][written] = Struct(written), False  # for a pointer to it in itself
-    members: Bindings = {}
-    outer = ctx
-    holds_more = isinstance(node, Class) and (node.types or node.statics or nested(node))
-    if isinstance(node, Class) and (holds_more or within):
-        if within is None:
-            ctx = copy.copy(ctx)
-            ctx.scopes, ctx.typedefs = [*ctx.scopes, {}], [*ctx.typedefs, {}]
-        generic.inside(ctx, node, members)
-    fields = _fields(ctx, node)
-    if not fields and not ctx.emitted and not (isinstance(node, Class) and node.children()):
-        what = f"the struct `{node.name or 'struct'}`, which has no fields"
-        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="leave it out")
-    asked = [_alignment(ctx, node, text) for text in getattr(node, "aligned", ())]
-    beside = isinstance(node, Class) and within is None and (len(outer.typedefs) > 1 or node.unnamed)
-    if beside:
-        assert ctx.generic is not None
-        node, found = ctx.generic.beside(node, Struct(written, tuple(fields)))
-        if found is not None:
-            outer.typedefs[-1][written] = found, False
-            return found
-    if getattr(node, "union", False):
-        fields = overlaid.union(ctx, node, fields)
-    made = Struct(node.name or "", tuple(fields), align=max([getattr(node, "align", 0), *asked]))
-    if holds_more:
-        assert ctx.generic is not None
-        members |= {name: type for name, (type, _) in ctx.typedefs[-1].items()}
-        ctx.generic.members[made.name] = dict(members)
-    if within is not None:
-        members = {**within[1], **members}
-    if beside:
-        assert ctx.generic is not None
-        ctx.generic.define(node, made, written)
-        members = {**_around(outer), **members, written: made}
-    if node.name is not None:
-        outer.typedefs[-1][written] = made, False
-        outer.classes[node.name] = node
-        if within is not None:
-            assert outer.generic is not None
-            outer.generic.complete(made)
-            outer.typedefs[-1][within[0]] = made, False
-            members[within[0]] = made
-        methods.register(outer, node, made, members)
-    return made
-
-
 def _named(ctx: Context, node: c_ast.Node, title: str) -> c_ast.Node:
     """The definition of a struct without a name, under that of its first variable; others as they are."""
     if isinstance(node, Class) and node.name is None:
@@ -154,53 +97,6 @@ def _named(ctx: Context, node: c_ast.Node, title: str) -> c_ast.Node:
         node = titled(node, ctx.generic.unnamed.setdefault(node.coord.index, title))
         node.unnamed = True
     return node
-
-
-def _fields(ctx: Context, node: c_ast.Struct) -> list[ir.Field]:
-    fields: list[ir.Field] = []
-    for decl in node.decls:
-        if not isinstance(decl, c_ast.Decl) or decl.name is None:
-            continue
-        type, _ = type_of(ctx, decl.type)
-        if isinstance(type, Scalar) and type == ir.VOID:
-            raise ctx.type_error(decl, f"`{decl.name}` is void", "a field needs a type with values")
-        if isinstance(type, ir.Array | Struct) and 0 in type.extents:
-            raise ctx.type_error(decl, f"`{decl.name}` has an unknown extent", "needs a number")
-        overlaid.refuse_inside(ctx, decl, type)
-        fields.append(ir.Field(decl.name, type))
-    return fields
-
-
-def _around(ctx: Context) -> Bindings:
-    """The types and constants that the functions of a struct in a function can name."""
-    types = {name: type for scope in ctx.typedefs[1:] for name, (type, _) in scope.items()}
-    found: Bindings = {**types}
-    for name, it in ((name, it) for scope in ctx.scopes[1:] for name, it in scope.items()):
-        if isinstance(it, ir.Const):
-            found[name] = it
-        elif isinstance(it, ir.Sym) and isinstance(it.type, Scalar) and it in ctx.values:
-            found[name] = ir.Const(ctx.values[it], it.type)
-    return found
-
-
-def _alignment(ctx: Context, node: c_ast.Struct, text: str) -> int:
-    """What a product of numbers, constants and sizes comes to: `sizeof(T) * N`."""
-    product = 1
-    for factor in text.split("*"):
-        size = re.fullmatch(r"\s*sizeof\s*\(\s*(\w+)\s*\)\s*", factor)
-        known = ctx.typedef(size[1]) if size else None
-        type = (known[0] if known else types.scalar([size[1]])) if size else None
-        found = ctx.lookup(factor.strip())
-        if isinstance(type, Scalar):
-            product *= type.size
-        elif factor.strip().isdigit():
-            product *= int(factor)
-        elif isinstance(found, ir.Const) and isinstance(found.value, int):
-            product *= found.value
-        else:
-            what = f"the alignment `{' '.join(text.split())}`"
-            raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write a number of bytes")
-    return product
 
 
 def _array(ctx: Context, node: c_ast.ArrayDecl) -> tuple[Type, bool]:
@@ -235,7 +131,7 @@ def extent(ctx: Context, node: c_ast.Node) -> tuple[int, str]:
     the array where the constant isn't declared.
     """
     with ctx.full(node):
-        expr = lower_expr.value(ctx, node)
+        expr = evaluation.value(ctx, node)
     count = constants.integer(expr, ctx.values)
     if count is None:
         raise ctx.reject(
@@ -255,7 +151,7 @@ def portable(ctx: Context, node: c_ast.Node, value: int) -> str:
 
     That is one of something local, or an enumerator that is spelled as a number everywhere.
     """
-    names = effects.names(node)
+    names = nodes.names(node)
     local = any(name in scope for scope in ctx.scopes[1:] for name in names)
     found = (ctx.lookup(name) for name in names)
     numbered = any(isinstance(it, ir.Const) and it.spelling not in (None, *names) for it in found)
@@ -275,7 +171,7 @@ def enumerators(ctx: Context, node: c_ast.Enum) -> Scalar:
     for entry in node.values.enumerators if node.values is not None else ():
         if entry.value is not None:
             with ctx.full(entry.value):
-                given = constants.integer(lower_expr.value(ctx, entry.value), ctx.values)
+                given = constants.integer(evaluation.value(ctx, entry.value), ctx.values)
             if given is None:
                 raise ctx.reject(
                     Code.NOT_CONSTANT,
@@ -323,3 +219,71 @@ def _underlying(ctx: Context, node: c_ast.Enum, head: re.Match[str] | None) -> S
         what = f"an enumeration of the type `{' '.join(words)}`, which is known by another name"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write the type itself: `unsigned char`")
     return replace(found, alias="")
+
+
+def parameters(node: c_ast.FuncDef) -> list[c_ast.Decl]:
+    args = node.decl.type.args
+    params = list(args.params) if args is not None else []
+    if len(params) == 1 and isinstance(params[0], c_ast.Typename):
+        only = params[0].type
+        if isinstance(only, c_ast.TypeDecl) and getattr(only.type, "names", None) == ["void"]:
+            return []
+    return params
+
+
+def decayed(ctx: Context, node: c_ast.Node) -> Type:
+    """The type of a parameter; an array's is a pointer."""
+    type, _ = parameter_type(ctx, node)
+    return type
+
+
+def parameter_type(ctx: Context, node: c_ast.Node) -> tuple[Type, bool]:
+    if isinstance(node.type, c_ast.ArrayDecl):
+        element, const = type_of(ctx, node.type.type)
+        return Pointer(element, const=const), False
+    type, const = type_of(ctx, node.type)
+    if isinstance(type, Pointer) and type.reference and isinstance(type.target, ir.Array):
+        rows = type.target.extents[1:]  # a reference to an array is used as a pointer to its elements is
+        target = replace(type.target, extents=rows, spelled=type.target.spelled[1:]) if rows else None
+        return Pointer(target or type.target.element, const=type.const), False
+    return type, const
+
+
+def result_of(ctx: Context, node: c_ast.FuncDef) -> Type:
+    """The type of what a function returns."""
+    return type_of(ctx, node.decl.type.type)[0]
+
+
+def with_structs(device: Device, node: c_ast.FuncDef, *, always: bool = False) -> Device:
+    """The function; one of structs is written into its callers, and a reference is what it refers to.
+
+    One of numbers is, too, if it returns a reference, or with `always`.
+    """
+    params = [referred(p) for p in device.params]
+    refers = isinstance(device.result, Pointer) and device.result.reference
+    if not (always or refers) and not any(meanings.is_struct(t) for t in (*params, referred(device.result))):
+        return device
+    references = frozenset(k for k, p in enumerate(device.params) if isinstance(p, Pointer) and p.reference)
+    fixed = frozenset(k for k in references if getattr(device.params[k], "const", False))
+    return replace(
+        device,
+        params=tuple(params),
+        result=referred(device.result),
+        inline=node,
+        references=references,
+        fixed=fixed,
+    )
+
+
+def referred(type: Type) -> Type:
+    return type.target if isinstance(type, Pointer) and type.reference else type
+
+
+def is_reference(node: c_ast.Node) -> bool:
+    return isinstance(node.type, c_ast.PtrDecl) and "&" in (node.type.quals or ())
+
+
+def returns_reference(function: Any) -> bool:
+    """Whether a function returns a reference."""
+    result = function.decl.type.type
+    return isinstance(result, c_ast.PtrDecl) and "&" in (result.quals or [])

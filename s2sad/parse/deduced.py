@@ -7,8 +7,9 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code, Diagnostic, Rejected
 from ..ir import Type
-from . import lower, lower_expr, structs, types
-from .context import Bindings, Context
+from . import dispatch, evaluation, types
+from .context import Context
+from .meanings import Bindings
 
 
 def auto(ctx: Context, node: c_ast.Decl) -> tuple[Type, bool] | None:
@@ -32,7 +33,7 @@ def value(ctx: Context, node: c_ast.Node) -> Type:
     """The type of an expression as a value."""
     taken = set(ctx.taken)
     with ctx.collecting(), ctx.full(node), ctx.arm():
-        type = structs.static(ctx, node) or lower_expr.value(ctx, node).type
+        type = dispatch.static(ctx, node) or evaluation.value(ctx, node).type
     ctx.taken = taken
     return ir.Pointer(type.element) if isinstance(type, ir.Array) else type
 
@@ -46,7 +47,7 @@ def result(ctx: Context, function: c_ast.FuncDef, bound: Bindings) -> Type:
     """What a function returns that says `auto`: the type of what its returns have, which is one."""
     found: list[Type] = []
     problems: list[Diagnostic] = []
-    lower.function(ctx, function, problems, is_kernel=False, bound=bound, result=ir.VOID, returned=found)
+    dispatch.function(ctx, function, problems, is_kernel=False, bound=bound, result=ir.VOID, returned=found)
     if problems:
         raise Rejected(*problems)
     if any(not types.same(found[0], other) for other in found):

@@ -17,8 +17,9 @@ from .. import ir
 from ..diagnostics import Code
 from ..fields import DIM3, Leaf
 from ..ir import Const, Expr, Scalar, Struct
-from . import lower_expr, structs, types
-from .context import Context, LeafKey
+from . import dispatch, evaluation, meanings, types
+from .context import Context
+from .meanings import LeafKey, Value
 
 
 def begins(ctx: Context, type: Struct) -> bool:
@@ -26,8 +27,8 @@ def begins(ctx: Context, type: Struct) -> bool:
     one = replace(type, extents=(), spelled=())
     if one.name == DIM3.name or _given(ctx, one):
         return True
-    name = structs.constructors(ctx, one)
-    if name and structs.takes_nothing(ctx, name):
+    name = constructors(ctx, one)
+    if name and takes_nothing(ctx, name):
         return True
     return any(isinstance(part.type, Struct) and begins(ctx, part.type) for part in one.fields)
 
@@ -39,7 +40,7 @@ class Absent:
     ctx: Context
     node: c_ast.Node
     type: Struct
-    _made: dict[tuple[str, ...], structs.Value] = field(default_factory=dict)
+    _made: dict[tuple[str, ...], Value] = field(default_factory=dict)
 
     def value(self, key: LeafKey, leaf: Leaf) -> Expr:
         """The value of one leaf."""
@@ -51,9 +52,9 @@ class Absent:
         ctx, one = self.ctx, replace(type, extents=(), spelled=())
         if one.name == DIM3.name:
             return Const(1, ir.UINT)
-        if constructed and structs.constructors(ctx, one):
+        if constructed and constructors(ctx, one):
             if to not in self._made:
-                self._made[to] = structs.initialised(ctx, c_ast.InitList([], self.node.coord), one)
+                self._made[to] = dispatch.initialised(ctx, c_ast.InitList([], self.node.coord), one)
             found = {key: e for key, e in self._made[to].leaves.items() if key[0] == tuple(path)}
             if len(found) != 1:
                 raise self._unknown(one)
@@ -65,7 +66,7 @@ class Absent:
                 raise self._unknown(one)
             inner = ctx.at_file(_bound(ctx, one))
             with inner.full(given):
-                value = lower_expr.converted(inner, _only(given), part.type)
+                value = evaluation.converted(inner, _only(given), part.type)
             if inner.out:
                 raise self._unknown(one)
             return value
@@ -103,3 +104,14 @@ def _only(node: c_ast.Node) -> c_ast.Node:
 
 def _no_pointer() -> Expr:
     raise AssertionError("pointers are left unset")
+
+
+def constructors(ctx: Context, type: Struct) -> str:
+    """The name of a class's constructors, "" if it has none."""
+    name = f"{type.name}::{type.name}"
+    return name if name in ctx.functions and not type.extents else ""
+
+
+def takes_nothing(ctx: Context, name: str) -> bool:
+    """Whether one of these constructors can be called without arguments."""
+    return any(meanings.takes(d, 0) for d in ctx.functions[name])

@@ -19,8 +19,7 @@ from ..diagnostics import Code
 from . import types
 from .angles import Angles
 from .classes import Classes
-from .effects import names
-from .nodes import RangeFor
+from .nodes import RangeFor, names
 from .noting import LAUNCHED, Range, Skip
 
 _NOT_TYPES = frozenset(c_parser._TYPE_QUALIFIER | c_parser._STORAGE_CLASS | c_parser._FUNCTION_SPEC)

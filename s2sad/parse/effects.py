@@ -20,6 +20,7 @@ from functools import cache
 from pycparser import c_ast
 
 from ..ir import COLLECTIVE, Pointer
+from . import nodes
 from .angles import TemplateId
 from .classids import Member
 from .libraries import REDUCTION
@@ -58,7 +59,7 @@ def survey(root: c_ast.Node, emitted: bool = False, through: Through | None = No
         found = _acts(node, through or {}) or (not emitted and together(node))
         if isinstance(node, c_ast.ID):
             mentions[node.name] += 1
-        for child in parts(node):
+        for child in nodes.parts(node):
             found = visit(child) or found
         if found:
             effectful.add(id(node))
@@ -79,17 +80,6 @@ def inside(place: c_ast.Node) -> Touched:
             return Touched(frozenset(), frozenset())
         case _:
             return touched(place)
-
-
-def names(root: c_ast.Node) -> set[str]:
-    """The names that an expression mentions."""
-    own = {root.name} if isinstance(root, c_ast.ID) else set()
-    return own.union(*(names(child) for child in parts(root)))
-
-
-def parts(node: c_ast.Node) -> list[c_ast.Node]:
-    """The nodes in a node; the name of a field is none."""
-    return [node.name] if isinstance(node, c_ast.StructRef) else [child for _, child in node.children()]
 
 
 def _acts(node: c_ast.Node, through: Through) -> bool:
@@ -214,7 +204,7 @@ def touched(
                 target(node.expr, whole=True)
                 visit(node.expr)
             case c_ast.UnaryOp(op="*") | c_ast.BinaryOp(op="+" | "-"):  # a pointer: of any name in it
-                every = names(node)
+                every = nodes.names(node)
                 every = {name for name in every if not number(name)} or every
                 writes.update(every)
                 within.update(every)
@@ -258,7 +248,7 @@ def touched(
                         if both or not any(arg is out for out in written):
                             visit(arg)
             case c_ast.BinaryOp() if _is_arithmetic(node, number):  # of numbers, whatever structs have
-                for child in parts(node):
+                for child in nodes.parts(node):
                     visit(child)
             case c_ast.BinaryOp(op=op) if changed := (through or {}).get(f"operator{op}"):
                 for k, operand in enumerate((node.left, node.right)):
@@ -266,7 +256,7 @@ def touched(
                     if k in changed:
                         target(operand)
             case _:
-                for child in parts(node):
+                for child in nodes.parts(node):
                     visit(child)
 
     if root is not None:
@@ -282,6 +272,6 @@ def _is_arithmetic(node: c_ast.Node, number: Callable[[str], bool]) -> bool:
         case c_ast.Constant():
             return True
         case c_ast.BinaryOp() | c_ast.UnaryOp():
-            return all(_is_arithmetic(part, number) for part in parts(node))
+            return all(_is_arithmetic(part, number) for part in nodes.parts(node))
         case _:
             return False

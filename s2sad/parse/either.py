@@ -20,7 +20,7 @@ from typing import Any
 from pycparser import c_ast
 
 from ..fixpoint import rounds
-from . import effects
+from . import effects, nodes
 from .nodes import walk
 
 StandsFor = Callable[[Any, Any], None]
@@ -246,7 +246,7 @@ class _Split:
                 raise _Stuck
         places = [given[0][0].rvalue, second]
         self.both = all(map(_plain, places[: 1 + len(given[1])])) and not any(
-            effects.touched(item).writes & effects.names(place)
+            effects.touched(item).writes & nodes.names(place)
             for each, place in zip((branch.iftrue, branch.iffalse), places, strict=True)
             for item in _items(each)
         )

@@ -17,7 +17,7 @@ from ..source import Source, Span
 from . import beside, libraries, scan
 from .brackets import angle_end
 from .items import DEVICE, Item, split
-from .lexer import is_name
+from .keywords import is_name
 from .preprocess import preprocess
 from .scan import Lexeme
 from .types import scalar

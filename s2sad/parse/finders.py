@@ -24,9 +24,8 @@ from typing import Any
 
 from pycparser import c_ast
 
-from . import effects
-from .aliases import is_null
-from .nodes import walk
+from . import effects, nodes
+from .nodes import is_null, walk
 from .syntax import Syntax
 
 _DEPTH = 8  # how deep calls are looked into
@@ -221,7 +220,7 @@ class _Settling:
         if len(args) != len(finder.params) or not all(map(self.quiet, [*args, finder.cond, finder.place])):
             raise _Stuck
         own = {param.name for param in finder.params}
-        free = (effects.names(finder.cond) | effects.names(finder.place)) - own
+        free = (nodes.names(finder.cond) | nodes.names(finder.place)) - own
         if free & (self.taken | {d.name for d in self.declarations()}):
             raise _Stuck  # another variable of that name
         given = {p.name: self.given(p, arg) for p, arg in zip(finder.params, args, strict=True)}

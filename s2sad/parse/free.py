@@ -12,9 +12,10 @@ from pycparser.c_parser import CParser, ParseError
 from ..diagnostics import Code, Rejected, diagnose
 from ..ir import Expr
 from ..source import Source, Span
-from . import effects, lower_expr
-from .context import Context, Device, Named
+from . import effects, evaluation
+from .context import Context
 from .depth import deep
+from .meanings import Device, Named
 
 _OPENING = "void f(void) { return "
 
@@ -80,4 +81,4 @@ def _expression(
         )
     ctx = Context(_Text(source), scopes=[dict(names)], functions=dict(functions))
     with ctx.full(node):
-        return lower_expr.scalar(ctx, node)
+        return evaluation.scalar(ctx, node)

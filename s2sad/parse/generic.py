@@ -20,12 +20,12 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code, Rejected
 from ..ir import Const, Scalar, Struct, Type
-from . import constants, declared, lower_expr, traits, types
+from . import constants, declared, dispatch, evaluation, traits, types
 from .angles import TemplateParameter
 from .classes import Class, titled
-from .classids import DECLTYPE, OF_TYPES, ClassName, ClassTemplate, Member
-from .context import Bindings, Context
-from .variable_templates import VariableTemplate
+from .classids import DECLTYPE, OF_TYPES, ClassName, ClassTemplate, Member, VariableTemplate
+from .context import Context
+from .meanings import Bindings
 
 DEEPEST = 64
 """How many class templates may be in the making at once."""
@@ -166,7 +166,7 @@ class Generic:
                 return False
             ctx = self.file.at_file({})
             with ctx.full(arg):
-                return constants.evaluate(lower_expr.value(ctx, arg), ctx.values) == value.value
+                return constants.evaluate(evaluation.value(ctx, arg), ctx.values) == value.value
         if isinstance(arg, c_ast.ID) and arg.name in named and isinstance(value, Struct):
             if value.name in self.templates:  # a class template
                 bound[arg.name] = value
@@ -197,7 +197,7 @@ class Generic:
         self.bound[title] = bound
         self._made[name.of, tuple(given.values())] = Struct(title), {}  # for a pointer to it in itself
         inner = self.file.at_file({**bound, name.of: Struct(title)})
-        type = declared.structure(inner, node, within=(name.of, bound))
+        type = dispatch.structure(inner, node, within=(name.of, bound))
         return type, self.members.get(title, {})
 
     def _alias(self, name: ClassName, given: Bindings) -> str:
@@ -320,42 +320,6 @@ def _word(value: Type | Const) -> str:
     return types.mangled(value)
 
 
-def inside(ctx: Context, node: Class, members: Bindings) -> None:
-    """Declare the types and constants in a class, in the innermost scope, and remember them."""
-    for typedef in node.types:
-        if not isinstance(typedef, c_ast.Typedef):
-            if isinstance(typedef.type, c_ast.Enum):
-                _enumeration(ctx, typedef.type, members)
-            else:
-                declared.type_of(ctx, typedef.type)
-            continue
-        type, const = declared.type_of(ctx, typedef.type)
-        ctx.typedefs[-1][typedef.name] = type, const
-        members[typedef.name] = type
-    for constant in node.statics:
-        type, _ = declared.type_of(ctx, constant.type)
-        init = constant.init
-        if isinstance(init, c_ast.InitList) and len(init.exprs or ()) == 1:
-            init = init.exprs[0]
-        if not isinstance(type, Scalar) or init is None or isinstance(init, c_ast.InitList):
-            continue  # who uses it is told that there is none
-        with ctx.full(init):
-            value = constants.evaluate(lower_expr.converted(ctx, init, type), ctx.values)
-        if value is not None:
-            members[constant.name] = ctx.scopes[-1][constant.name] = Const(types.wrap(value, type), type)
-
-
-def _enumeration(ctx: Context, node: c_ast.Enum, members: Bindings) -> None:
-    """An enumeration in a class; its names are spelled as numbers."""
-    type = declared.enumerators(ctx, node)
-    if node.name is not None:
-        members[node.name] = type
-    for entry in node.values.enumerators if node.values is not None else ():
-        found = ctx.scopes[-1][entry.name]
-        assert isinstance(found, Const)
-        members[entry.name] = ctx.scopes[-1][entry.name] = Const(found.value, found.type)
-
-
 def explicit(ctx: Context, parameter: TemplateParameter, given: c_ast.Node) -> Type | Const:
     """An argument that is written down."""
     if parameter.generic:
@@ -374,7 +338,7 @@ def explicit(ctx: Context, parameter: TemplateParameter, given: c_ast.Node) -> T
         type, _ = declared.type_of(ctx, given.type)
         return type
     with ctx.full(given):
-        value = constants.evaluate(lower_expr.value(ctx, given), ctx.values)
+        value = constants.evaluate(evaluation.value(ctx, given), ctx.values)
     return number(ctx, parameter, given, value, ctx.written.text(given))
 
 

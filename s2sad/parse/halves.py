@@ -14,91 +14,32 @@ from __future__ import annotations
 import math
 import re
 import struct
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from pycparser import c_ast
 
 from .. import ir
 from ..diagnostics import Code
 from ..fields import BFLOAT162, HALF2, VECTORS
-from ..ir import Binary, Call, Cast, Const, Expr, Scalar, Select, Struct, Unary
-from . import calls, constants, inlining, structs, types, wholes
+from ..ir import Binary, Call, Cast, Const, Expr, Scalar, Struct
+from . import (
+    arguments,
+    callees,
+    constants,
+    dispatch,
+    evaluation,
+    half_functions,
+    nodes,
+    thread_calls,
+    types,
+    wholes,
+)
 from .context import Context
+from .half_functions import FAMILIES, FUNCTIONS, Function
+from .meanings import Value
 from .prelude import BUILTINS
 
-FAMILIES = {HALF2: ir.HALF, BFLOAT162: ir.BFLOAT16}
-"""The pairs, and what they are pairs of."""
 _PAIRS = {scalar: pair for pair, scalar in FAMILIES.items()}
-_ONE, _ZERO = Const(1.0, ir.FLOAT), Const(0.0, ir.FLOAT)
-_OPERATORS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
-_TESTS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
-_FUNCTIONS = (
-    "exp", "exp2", "exp10", "log", "log2", "log10", "sin", "cos", "tanh", "sqrt", "rsqrt", "ceil", "floor",
-    "trunc", "rint",
-)  # fmt: skip
-"""Of floats with an `f` behind, of half precision as `hexp` and, of pairs, `h2exp`."""
-
-
-@dataclass(frozen=True)
-class Function:
-    """A function that gives floats a number of their own, or a test, for one number or both of a pair."""
-
-    count: int
-    make: Callable[[Sequence[Expr]], Expr]
-    pairs: bool
-
-
-def _called(name: str, *args: Expr) -> Call:
-    (builtin, *_) = BUILTINS[name]
-    return Call(name, args, ir.FLOAT, rule=builtin.rule)
-
-
-def _operation(op: str, saturated: bool = False) -> Callable[[Sequence[Expr]], Expr]:
-    def make(args: Sequence[Expr]) -> Expr:
-        made = Binary(op, args[0], args[1], ir.BOOL if op in ir.COMPARISONS else ir.FLOAT)
-        return _called("__saturatef", made) if saturated else made
-
-    return make
-
-
-def _number(op: str) -> Callable[[Sequence[Expr]], Expr]:
-    """A test of a pair's numbers, as numbers."""
-    return lambda args: Select(Binary(op, args[0], args[1], ir.BOOL), _ONE, _ZERO, ir.FLOAT)
-
-
-def _function(name: str) -> Callable[[Sequence[Expr]], Expr]:
-    return lambda args: _called(name, *args)
-
-
-def _functions() -> dict[str, Function]:
-    found: dict[str, Function] = {}
-    for pairs, end in ((False, ""), (True, "2")):
-        for name in ("add", "sub", "mul"):
-            for spelled in (f"__h{name}{end}", f"__h{name}{end}_rn"):
-                found[spelled] = Function(2, _operation(_OPERATORS[name]), pairs)
-            found[f"__h{name}{end}_sat"] = Function(2, _operation(_OPERATORS[name], saturated=True), pairs)
-        found["__h2div" if pairs else "__hdiv"] = Function(2, _operation("/"), pairs)
-        for name, op in _TESTS.items():
-            found[f"__h{name}{end}"] = Function(2, _number(op) if pairs else _operation(op), pairs)
-        for name in _FUNCTIONS:
-            found[f"h{end}{name}"] = Function(1, _function(f"{name}f"), pairs)
-        found[f"h{end}rcp"] = Function(1, lambda args: Binary("/", _ONE, args[0], ir.FLOAT), pairs)
-        found[f"__hneg{end}"] = Function(1, lambda args: Unary("-", args[0], ir.FLOAT), pairs)
-        found[f"__habs{end}"] = Function(1, _function("fabsf"), pairs)
-        found[f"__hfma{end}"] = Function(3, _function("fmaf"), pairs)
-        for name in ("max", "min"):
-            found[f"__h{name}{end}"] = Function(2, _function(f"f{name}f"), pairs)
-    return found
-
-
-FUNCTIONS: Mapping[str, Function] = _functions()
-SPELLED: Mapping[str, str] = (
-    {op: f"__h{name}" for name, op in _OPERATORS.items()}
-    | {f"{name}f": f"h{name}" for name in _FUNCTIONS}
-    | {"neg": "__hneg", "fabsf": "__habs", "fmaf": "__hfma", "fmaxf": "__hmax", "fminf": "__hmin"}
-)
-"""The functions of one number by what they do to floats."""
 
 _CONVERSIONS = {
     "__half2float": (ir.HALF, ir.FLOAT),
@@ -215,7 +156,7 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
     function = FUNCTIONS.get(name)
     if function is None or function.pairs:
         raise wrong(ctx, node)
-    values = calls.numbers(ctx, node, args)
+    values = arguments.numbers(ctx, node, args)
     halves = [v.type for v in values if types.is_half(v.type)]
     if len(values) != function.count or not halves or any(h != halves[0] for h in halves):
         raise _unfit(ctx, node, [v.type for v in values])
@@ -242,21 +183,10 @@ def _made(function: Function, values: Sequence[Expr], half: ir.Type) -> Expr:
     return result if result.type == ir.BOOL else Cast(result, half, implicit=True)
 
 
-def binary(ctx: Context, node: c_ast.Node, op: str, left: Expr, right: Expr) -> Expr:
-    """The operation on two numbers of which one is of half precision: the other must be, too."""
-    if not types.same(left.type, right.type):
-        title = f"`{op}` of {types.spell(left.type)} and {types.spell(right.type)}"
-        raise ctx.type_error(node, title, "ambiguous in C++: convert one of them")
-    made = Binary(
-        op, types.widened(left), types.widened(right), ir.BOOL if op in ir.COMPARISONS else ir.FLOAT
-    )
-    return made if op in ir.COMPARISONS else Cast(made, left.type, implicit=True)
-
-
 def _numbers(
     ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], params: Sequence[Scalar]
 ) -> list[Expr]:
-    values = calls.numbers(ctx, node, args)
+    values = arguments.numbers(ctx, node, args)
     if len(values) != len(params):
         raise _unfit(ctx, node, [v.type for v in values])
     return values
@@ -273,7 +203,7 @@ def _unfit(ctx: Context, node: c_ast.FuncCall, given: Sequence[ir.Type]) -> Exce
         wanted = "pairs of half precision"
     elif name in _CONVERSIONS:
         wanted = f"{name}({types.spell(_CONVERSIONS[name][0])})"
-    return calls.wrong(ctx, node, name, given, [], wanted=wanted)
+    return callees.wrong(ctx, node, name, given, [], wanted=wanted)
 
 
 def wrong(ctx: Context, node: c_ast.FuncCall) -> Exception:
@@ -302,16 +232,16 @@ def static(ctx: Context, node: c_ast.FuncCall) -> Struct | None:
     """The type of the pair that a call makes, with nothing evaluated; None if it makes none."""
     name = node.name.name
     if _SHUFFLE.fullmatch(name) and ctx.pairs and len(_arguments(node)) > 1:
-        moved = structs.static(ctx, _arguments(node)[1])
+        moved = dispatch.static(ctx, _arguments(node)[1])
         return moved if moved in FAMILIES else None
     found = made(name) if known(ctx, name) else None
     if found is HALF2 and (name in FUNCTIONS or name in ("__lowhigh2highlow",)):
-        given = [structs.static(ctx, arg) for arg in _arguments(node)[:1]]
+        given = [dispatch.static(ctx, arg) for arg in _arguments(node)[:1]]
         return given[0] if given and given[0] in FAMILIES else found
     return found
 
 
-def value(ctx: Context, node: c_ast.FuncCall) -> structs.Value:
+def value(ctx: Context, node: c_ast.FuncCall) -> Value:
     """The pair that a call makes."""
     name, args = node.name.name, _arguments(node)
     if _SHUFFLE.fullmatch(name):
@@ -338,36 +268,36 @@ def value(ctx: Context, node: c_ast.FuncCall) -> structs.Value:
     return _each(function, _pairs(ctx, node, args, function.count))
 
 
-def _shuffled(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> structs.Value:
+def _shuffled(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Value:
     """Both numbers of a pair, from the same lane."""
     if args[1] in ctx.survey:
         raise _acts(ctx, args[1], node.name.name)
-    given = structs.value(ctx, args[1])
-    mask, *more = calls.numbers(ctx, node, [args[0], *args[2:]])
-    moved = [calls.shuffled(ctx, node, [mask, given.leaves[(f,), ()], *more]) for f in "xy"]
+    given = dispatch.struct_value(ctx, args[1])
+    mask, *more = arguments.numbers(ctx, node, [args[0], *args[2:]])
+    moved = [thread_calls.shuffled(ctx, node, [mask, given.leaves[(f,), ()], *more]) for f in "xy"]
     return _pair(given.type, moved)
 
 
 def added(ctx: Context, node: c_ast.FuncCall) -> bool:
     """Whether a call adds a pair atomically: each of its numbers for itself. Emits that."""
     name, args = node.name.name, _arguments(node)
-    if len(args) != 2 or structs.static(ctx, args[1]) not in FAMILIES:
+    if len(args) != 2 or dispatch.static(ctx, args[1]) not in FAMILIES:
         return False
     if node is not ctx.discarded:
         raise ctx.reject(Code.ATOMIC_VALUE, node, name=name)
     for arg in args:
         if arg in ctx.survey:
             raise _acts(ctx, arg, name)
-    given = structs.value(ctx, args[1])
+    given = dispatch.struct_value(ctx, args[1])
     match args[0]:
         case c_ast.UnaryOp(op="&", expr=inner):
             meant = wholes.access(ctx, inner)
         case pointer:
             meant = wholes.pointed(ctx, pointer)
     if meant.type != given.type:
-        raise _unfit(ctx, node, [inlining.type_of(ctx, arg) for arg in args])
+        raise _unfit(ctx, node, [callees.type_of(ctx, arg) for arg in args])
     for (path, _), value in given.leaves.items():
-        calls.added(ctx, node, wholes.part(ctx, meant, path), value)
+        thread_calls.added(ctx, node, wholes.part(ctx, meant, path), value)
     return True
 
 
@@ -382,11 +312,11 @@ def _of(pair: Struct) -> Scalar:
     return scalar
 
 
-def _pair(type: Struct, values: Sequence[Expr]) -> structs.Value:
-    return structs.Value(type, {((f,), ()): e for f, e in zip("xy", values, strict=True)})
+def _pair(type: Struct, values: Sequence[Expr]) -> Value:
+    return Value(type, {((f,), ()): e for f, e in zip("xy", values, strict=True)})
 
 
-def _each(function: Function, given: Sequence[structs.Value]) -> structs.Value:
+def _each(function: Function, given: Sequence[Value]) -> Value:
     half = _of(given[0].type)
     parts = [[v.leaves[(f,), ()] for v in given] for f in "xy"]
     return _pair(given[0].type, [_made(function, part, half) for part in parts])
@@ -398,21 +328,21 @@ def _kept(ctx: Context, expr: Expr) -> Expr:
     return expr if isinstance(plain, Const | ir.Place) else ctx.keep(expr, "both")
 
 
-def _pairs(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], count: int) -> list[structs.Value]:
+def _pairs(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], count: int) -> list[Value]:
     """The arguments, which are pairs of one type."""
-    found = [structs.static(ctx, arg) for arg in args]
+    found = [dispatch.static(ctx, arg) for arg in args]
     if len(args) != count or found[0] is None or any(type != found[0] for type in found):
-        raise _unfit(ctx, node, [inlining.type_of(ctx, arg) for arg in args])
+        raise _unfit(ctx, node, [callees.type_of(ctx, arg) for arg in args])
     wanted = (
         {VECTORS["float2"]} if node.name.name in _MADE and _MADE[node.name.name] in FAMILIES else FAMILIES
     )
     if found[0] not in wanted:
-        raise _unfit(ctx, node, [inlining.type_of(ctx, arg) for arg in args])
+        raise _unfit(ctx, node, [callees.type_of(ctx, arg) for arg in args])
     values = []
     for arg in args:
         if arg in ctx.survey:
             raise _acts(ctx, arg, node.name.name)
-        values.append(structs.value(ctx, arg))
+        values.append(dispatch.struct_value(ctx, arg))
     return values
 
 
@@ -423,18 +353,18 @@ def operated(ctx: Context, node: c_ast.Node) -> Struct | None:
     """The type of an operator's result that CUDA has for pairs; None of any other."""
     if not ctx.pairs or node.op.removesuffix("=") not in ("+", "-", "*", "/"):
         return None
-    types_ = [structs.static_or_none(ctx, part) for part in inlining.operands(node)]
+    types_ = [evaluation.static_or_none(ctx, part) for part in nodes.operands(node)]
     first = types_[0]
     return first if first in FAMILIES and all(t == first for t in types_) else None
 
 
-def operation(ctx: Context, node: c_ast.Node) -> structs.Value:
+def operation(ctx: Context, node: c_ast.Node) -> Value:
     """The pair that an operator makes, or that `a += b` stores."""
-    parts = inlining.operands(node)
+    parts = nodes.operands(node)
     if any(part in ctx.survey for part in parts):
         what = f"an operand of `{node.op}` on pairs that does something"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="give it a name before")
-    values = [structs.value(ctx, part) for part in parts]
+    values = [dispatch.struct_value(ctx, part) for part in parts]
     if len(values) == 1:
         return values[0] if node.op == "+" else _each(FUNCTIONS["__hneg2"], values)
-    return _each(Function(2, _operation(node.op[0]), True), values)
+    return _each(Function(2, half_functions.of_operator(node.op[0]), True), values)

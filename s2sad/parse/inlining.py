@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pycparser import c_ast
 
@@ -27,274 +27,64 @@ from ..diagnostics import Code, Rejected, diagnose
 from ..fields import leaves
 from ..ir import Assign, Const, Declare, Expr, Place, Scalar, Special, Struct, Sym, Type
 from . import (
-    accessors,
-    aliases,
-    calls,
+    arguments,
+    callees,
+    dispatch,
     effects,
-    lower_expr,
-    overloads,
-    passing,
-    places,
+    evaluation,
+    meanings,
+    nodes,
+    pointer_forms,
     pointers,
     presence,
     referring,
     returning,
+    structs,
     types,
     unwritten,
     wholes,
-    words,
 )
-from . import structs as structs_
 from .angles import TemplateId
-from .classids import Member
-from .context import Alias, Bound, Context, Device, Referred
+from .context import Context
+from .meanings import Alias, Bound, Device, Referred, Value
 from .methods import THIS
-from .prelude import BUILTINS
-from .wholes import Access
-
-if TYPE_CHECKING:
-    from .structs import Value
-
-_NAMES = {"p++": "++", "p--": "--"}
-
-
-# ---- which function ----------------------------------------------------------------
-
-
-def type_of(ctx: Context, node: c_ast.Node) -> Type:
-    """The type of an argument, with nothing evaluated."""
-    found = structs_.static(ctx, node)
-    if found is not None:
-        return found
-    if wholes.named(ctx, node) and wholes.is_struct(pointer := wholes.static_access(ctx, node)):
-        assert pointer is not None
-        return pointer
-    taken = set(ctx.taken)
-    with ctx.collecting(), ctx.arm():
-        type = (lower_expr.value if ctx.emitted else passing.argument)(ctx, node).type
-    ctx.taken.intersection_update(taken)
-    return type
-
-
-def chosen(ctx: Context, node: c_ast.Node, args: Sequence[c_ast.Node], choices: Sequence[Device]) -> Device:
-    """The overload that a call means."""
-    fitting = [d for d in choices if takes(d, len(args))]
-    raise_refused(ctx, node, fitting)
-    choices = [d for d in choices if not d.refused]
-    if len(fitting) == 1:
-        return fitting[0]
-    given = [type_of(ctx, arg) for arg in args]
-    choices = fitting or choices
-    best = plainest(choices, overloads.choose([d.params[: len(args)] for d in choices], given))
-    if len(best) != 1:
-        raise calls.wrong(
-            ctx, node, choices[0].name, given, [d.params for d in choices], ambiguous=bool(best)
-        )
-    return choices[best[0]]
-
-
-def raise_refused(ctx: Context, node: c_ast.Node, choices: Sequence[Device]) -> None:
-    """Refuse a call that may mean a method whose types aren't known, with the reason of that."""
-    span = ctx.span(node)
-    for device in choices:
-        if device.refused:
-            used = ((span, "used here"),) if span is not None else ()
-            raise Rejected(*(replace(d, related=(*d.related, *used)) for d in device.refused))
-
-
-def plainest(choices: Sequence[Device], best: list[int]) -> list[int]:
-    """Of overloads that fit equally well the one that is no instance of a template, if there is one."""
-    plain = [k for k in best if choices[k].bindings is None]
-    if len(plain) == 1 or len(best) < 2:
-        return plain or best
-    special = [k for k in best if all(k == j or overloads.covers(choices[j], choices[k]) for j in best)]
-    return special if len(special) == 1 else best
-
-
-def devices(ctx: Context, node: c_ast.FuncCall) -> Sequence[Device]:
-    """The functions that a call may mean: those of its name, and one instance of each template of it.
-
-    Of a function that CUDA has too those of the file are left out that need a struct and get none.
-    """
-    if isinstance(node.name, Member):
-        assert ctx.generic is not None
-        type, _ = ctx.generic.member(ctx, node.name)
-        return ctx.functions.get(f"{types.spell(type)}::{node.name.of.member}", ())
-    name = node.name.name
-    explicit = node.name.args if isinstance(node.name, TemplateId) else []
-    plain = () if explicit else ctx.functions.get(name, ())
-    if name in BUILTINS:
-        count = len(node.args.exprs) if node.args is not None else 0
-        plain = tuple(d for d in plain if takes(d, count) and _gets_structs(ctx, node, d))
-    if ctx.instances is None or not ctx.instances.known(name):
-        return plain
-    if id(node) not in ctx.candidates:
-        given = [type_of(ctx, arg) for arg in (node.args.exprs if node.args is not None else ())]
-        ctx.candidates[id(node)] = ctx.instances.candidates(ctx, node, name, explicit, given)
-    return (*plain, *ctx.candidates[id(node)])
-
-
-def _gets_structs(ctx: Context, node: c_ast.FuncCall, device: Device) -> bool:
-    """Whether the arguments are structs wherever a function takes one."""
-    args = node.args.exprs if node.args is not None else ()
-    pairs = zip(device.params, args, strict=False)
-    return all(structs_.static(ctx, arg) is not None for to, arg in pairs if isinstance(to, Struct))
-
-
-def operands(node: c_ast.Node) -> list[c_ast.Node]:
-    """The operands of an operator."""
-    match node:
-        case c_ast.BinaryOp(left=left, right=right):
-            return [left, right]
-        case c_ast.Assignment(lvalue=left, rvalue=right):
-            return [left, right]
-        case _:
-            return [node.expr]
-
-
-def operator(ctx: Context, node: c_ast.Node) -> Device | None:
-    """The function that an operator means, if one of its operands is a struct."""
-    found = _overloads(ctx, node)
-    if found is None:
-        return None
-    choices, given = found
-    best = plainest(choices, overloads.choose([d.params for d in choices], given))
-    return choices[best[0]] if len(best) == 1 else None
-
-
-def _overloads(ctx: Context, node: c_ast.Node) -> tuple[Sequence[Device], list[Type]] | None:
-    """The overloads of an operator of structs, and the types of its operands."""
-    name = "operator" + _NAMES.get(node.op, node.op)
-    choices = ctx.functions.get(name, ())
-    parts = operands(node)
-    if not any(structs_.static_or_none(ctx, part) for part in parts):
-        return None
-    choices = tuple(d for d in choices if not d.refused)
-    templates = ctx.instances is not None and ctx.instances.known(name)
-    if not choices and not templates:
-        return (), []
-    given = [type_of(ctx, part) for part in parts]
-    if templates:
-        assert ctx.instances is not None
-        choices += tuple(_instances(ctx, node, name, given))
-    return choices, given
-
-
-def _instances(ctx: Context, node: c_ast.Node, name: str, given: list[Type]) -> list[Device]:
-    """Of the templates of an operator those that take such operands."""
-    assert ctx.instances is not None
-    try:
-        return ctx.instances.candidates(ctx, node, name, (), given)
-    except Rejected:
-        return []
 
 
 def operation(ctx: Context, node: c_ast.Node) -> Value | Expr:
     """The value of an operator that has a struct among its operands."""
-    return _operated(ctx, node)
-
-
-def _operated(ctx: Context, node: c_ast.Node) -> Value | Expr:
-    device = operator(ctx, node)
+    device = callees.operator(ctx, node)
     if device is None:
-        raise no_operator(ctx, node)
-    result = written(ctx, node, device, operands(node))
+        raise callees.no_operator(ctx, node)
+    result = written(ctx, node, device, nodes.operands(node))
     if result is None:
         return Const(0, ir.VOID)
     return result
 
 
-def no_operator(ctx: Context, node: c_ast.Node) -> Rejected:
-    """The refusal of an operator that isn't there, or isn't clear."""
-    named = ctx.functions.get("operator" + _NAMES.get(node.op, node.op), ())
-    raise_refused(ctx, node, [d for d in named if takes(d, len(operands(node)))])
-    for part in operands(node):
-        if words.is_word(of := structs_.static_or_none(ctx, part)):
-            return wholes.not_a_number(ctx, part, of)
-    given = [types.spell(type_of(ctx, part)) for part in operands(node)]
-    op = _NAMES.get(node.op, node.op)
-    title = f"no operator `{op}` for {' and '.join(given)}"
-    return ctx.type_error(node, title, f"define `operator{op}` or write it field by field")
-
-
-def compound(ctx: Context, node: c_ast.Assignment) -> Access:
-    """`a += b` of structs: by its operator; what was assigned to."""
-    target = node.lvalue
-    if structs_.static_or_none(ctx, target) is None or operator(ctx, node) is None:
-        raise no_operator(ctx, node)
-    if node is not ctx.discarded:
-        what = f"the value of `{ctx.written.text(node)}`"
-        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write it as a statement of its own")
-    _operated(ctx, node)
-    return wholes.access(ctx, target)
-
-
 def call(ctx: Context, node: c_ast.FuncCall) -> Value | Expr:
     """The value of a call of a function that is written into its callers."""
     args = list(node.args.exprs) if node.args is not None else []
-    device = chosen(ctx, node, args, devices(ctx, node))
-    if not takes(device, len(args)):
-        raise calls.wrong(ctx, node, device.name, [type_of(ctx, a) for a in args], [device.params])
+    device = callees.chosen(ctx, node, args, callees.devices(ctx, node))
+    if not meanings.takes(device, len(args)):
+        raise callees.wrong(ctx, node, device.name, [callees.type_of(ctx, a) for a in args], [device.params])
     result = written(ctx, node, device, args)
     return Const(0, ir.VOID) if result is None else result
 
 
-def method(ctx: Context, node: c_ast.FuncCall) -> tuple[list[c_ast.Node], Sequence[Device]] | None:
-    """The arguments and the functions that `v.len(w)` or `v(w)` may mean; None if `v` is no struct."""
-    target, name = node.name, "operator()"
-    if isinstance(node.name, c_ast.StructRef):
-        target, name = node.name.name, node.name.field.name
-        if node.name.type == "->" and not (isinstance(target, c_ast.ID) and target.name == "this"):
-            target = c_ast.UnaryOp("*", target, target.coord)
-    type = structs_.static(ctx, target)
-    if type is None:
-        return None
-    choices = ctx.functions.get(f"{type.name}::{name}", ())
-    if not choices and name in getattr(ctx.classes.get(type.name), "passed", ()):
-        what = f"the method `{name}` of `{type.name}`, a template or the host's"
-        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write a function beside the class")
-    if not choices:
-        title = f"`{type.name}` has no method `{name}` that can be called"
-        raise ctx.type_error(node, title, "not found, or not for the device")
-    return [target, *(node.args.exprs if node.args is not None else [])], choices
-
-
-def is_functor(ctx: Context, node: c_ast.FuncCall) -> bool:
-    """Whether what is called is a value of a struct: `op(a, b)`, `Add()(a, b)`."""
-    match node.name:
-        case c_ast.ID(name=name):
-            return ctx.lookup(name) is not None and structs_.static(ctx, node.name) is not None
-        case c_ast.Cast():
-            return structs_.static(ctx, node.name) is not None
-        case _:
-            return False
-
-
 def called(ctx: Context, node: c_ast.FuncCall) -> Value | Expr:
     """The value of a call of a method."""
-    found = method(ctx, node)
+    found = callees.method(ctx, node)
     if found is None:
-        raise no_struct(ctx, node)
-    device = chosen(ctx, node, *found)
+        raise callees.no_struct(ctx, node)
+    device = callees.chosen(ctx, node, *found)
     result = written(ctx, node, device, found[0])
     return Const(0, ir.VOID) if result is None else result
 
 
-def no_struct(ctx: Context, node: c_ast.FuncCall) -> Rejected:
-    """Why what a method is called of is no struct; Rejected is raised where it has no value at all."""
-    target = node.name.name if isinstance(node.name, c_ast.StructRef) else node.name
-    spelled = types.spell(lower_expr.value(ctx, target).type)
-    return ctx.type_error(target, f"{spelled} has no methods", f"this is {spelled}")
-
-
+@dispatch.constructed.otherwise
 def constructed(ctx: Context, node: c_ast.Node, name: str, args: list[c_ast.Node]) -> Value | Expr | None:
     """What a constructor makes of these values."""
-    return written(ctx, node, chosen(ctx, node, args, ctx.functions[name]), args)
-
-
-def takes(device: Device, count: int) -> bool:
-    """Whether a function can be called with so many arguments."""
-    return count <= len(device.params) and all(d is not None for d in device.defaults[count:])
+    return written(ctx, node, callees.chosen(ctx, node, args, ctx.functions[name]), args)
 
 
 # ---- what a function does with its parameters ----------------------------------------
@@ -315,7 +105,7 @@ class _Facts:
         mentions: Counter[tuple[str, ...]] = Counter()
 
         def write(target: c_ast.Node) -> None:
-            named = wholes.root(target)
+            named = nodes.root(target)
             if named is not None:
                 written.add(named.name)
 
@@ -361,7 +151,7 @@ def _exposed(body: c_ast.Node) -> frozenset[tuple[str, str]]:
             case c_ast.Decl(type=c_ast.PtrDecl() as type, init=init) if init is not None:
                 if "const" not in (getattr(type.type, "quals", None) or ()):
                     reference = "&" in (type.quals or ()) or _has_address(init)
-                    found.update((n, _ALL) for n in effects.names(init) if reference)
+                    found.update((n, _ALL) for n in nodes.names(init) if reference)
                     found.update(_fields(init))
             case c_ast.Decl(type=c_ast.TypeDecl(type=c_ast.IdentifierType(names=["auto"])), init=init):
                 found.update(_fields(init))
@@ -383,7 +173,7 @@ def _fields(node: c_ast.Node | None) -> set[tuple[str, str]]:
     """The fields that are named as a whole, which may be arrays: `v.weights`, `v.weights + 1`."""
     match node:
         case c_ast.StructRef(field=field):
-            at = wholes.root(node)
+            at = nodes.root(node)
             return {(at.name, field.name)} if at is not None else set()
         case c_ast.BinaryOp(op="+" | "-", left=left, right=right):
             return _fields(left) | _fields(right)
@@ -473,8 +263,8 @@ def written(
     views = {k for k, p in enumerate(device.params) if _holds_places(p)}
     stores = bool(views and views & unwritten.writes(device.inline, ctx.reading))
     writes = bool(changed) or stores or not facts.written.isdisjoint(bundles)
-    binding = _Binding(ctx, inner, facts, bool(changed) or stores, writes, aliases.moved(device.inline.body))
-    calls.in_any_order(ctx, node, args)
+    binding = _Binding(ctx, inner, facts, bool(changed) or stores, writes, nodes.moved(device.inline.body))
+    arguments.in_any_order(ctx, node, args)
     order = sorted(range(len(args)), key=lambda k: k not in open_)  # what is changed is known first
     for k in order:
         named = getattr(decls[k], "name", None) or f"unused{k}"
@@ -506,34 +296,16 @@ def _holds_places(type: Type) -> bool:
             return False
 
 
+@dispatch.referred.when(c_ast.FuncCall)
 def referred(ctx: Context, node: c_ast.FuncCall) -> Place | None:
     """What a call refers to of a function that returns a reference; None if it returns a value."""
-    found = _refers(ctx, node)
+    found = callees.reference(ctx, node)
     if found is None:
         return None
     result = written(ctx, node, *found, place=True)
     assert isinstance(result, Place)
     index = tuple(i if _steady(i) else ctx.keep(i, "at") for i in result.index)
     return replace(result, index=index, spelling=None, macro=None)
-
-
-def refers(ctx: Context, node: c_ast.Node) -> bool:
-    """Whether an expression is a call of a function that returns a reference."""
-    return isinstance(node, c_ast.FuncCall) and not ctx.emitted and _refers(ctx, node) is not None
-
-
-def _refers(ctx: Context, node: c_ast.FuncCall) -> tuple[Device, list[c_ast.Node]] | None:
-    args = list(node.args.exprs) if node.args is not None else []
-    choices: Sequence[Device] = ()
-    if isinstance(node.name, c_ast.StructRef):
-        args, choices = method(ctx, node) or (args, choices)
-    elif isinstance(node.name, c_ast.ID | TemplateId | Member) and not is_functor(ctx, node):
-        choices = devices(ctx, node)
-    if not any(d.inline is not None and accessors.is_reference(d.inline) for d in choices):
-        return None
-    device = chosen(ctx, node, args, choices)
-    refers = device.inline is not None and accessors.is_reference(device.inline)
-    return (device, args) if refers else None
 
 
 def _stored(ctx: Context) -> c_ast.Node | None:
@@ -596,13 +368,13 @@ class _Binding:
     ) -> None:
         ctx, scope, span = self.ctx, self.inner.scopes[-1], self.ctx.span(decl)
         if open_ or (reference and self._may_change(arg, type)):
-            at = places.place(ctx, arg)
+            at = dispatch.place(ctx, arg)
             at = replace(at, index=tuple(i if _steady(i) else ctx.keep(i, "at") for i in at.index))
             if open_:
                 self.changed.add(at.sym.within or at.sym)
             scope[name] = Alias(name, ir.Pointer(type, const=not open_), at, reference=True, span=span)
             return
-        expr = lower_expr.converted(ctx, arg, type)
+        expr = evaluation.converted(ctx, arg, type)
         if name not in self.facts.written and self.free(expr, self.facts.mentions[(name,)]):
             scope[name] = Bound(type, {((), ()): expr})
             return
@@ -612,9 +384,9 @@ class _Binding:
 
     def _may_change(self, arg: c_ast.Node, type: Type) -> bool:
         """Whether what a `const` reference refers to may be changed under another name: `v *= v.x`."""
-        if not aliases.is_place(self.ctx, arg):
+        if not pointer_forms.is_place(self.ctx, arg):
             return False
-        at = places.place(self.ctx, arg)
+        at = dispatch.place(self.ctx, arg)
         if not types.same(at.type, type):
             return False
         return (at.sym.within or at.sym) in self.changed or bool(at.index and self.writes)
@@ -626,13 +398,13 @@ class _Binding:
             raise ctx.reject(Code.NOT_SUPPORTED, arg, what=what, help="use an index")
         given: Expr | None = None
         match arg:
-            case c_ast.TernaryOp(iftrue=there, iffalse=null) if aliases.is_null(null):
-                given, arg = ctx.keep(lower_expr.condition(ctx, arg.cond), f"has_{name}"), there
-            case c_ast.TernaryOp(iftrue=null, iffalse=there) if aliases.is_null(null):
-                given = ctx.keep(lower_expr.condition(ctx, arg.cond), f"no_{name}")
+            case c_ast.TernaryOp(iftrue=there, iffalse=null) if nodes.is_null(null):
+                given, arg = ctx.keep(evaluation.condition(ctx, arg.cond), f"has_{name}"), there
+            case c_ast.TernaryOp(iftrue=null, iffalse=there) if nodes.is_null(null):
+                given = ctx.keep(evaluation.condition(ctx, arg.cond), f"no_{name}")
                 given, arg = ir.Unary("!", given, ir.BOOL), there
-        if wholes.is_struct(type.target):
-            if aliases.is_null(arg):
+        if meanings.is_struct(type.target):
+            if nodes.is_null(arg):
                 scope[name] = presence.no_struct(type)
                 return
             meant = referring.pointer_of(ctx, arg, type)
@@ -643,7 +415,7 @@ class _Binding:
                 replace(meant, index=kept), type.const, given or presence.doubted(ctx, arg)
             )
             return
-        if aliases.is_null(arg):
+        if nodes.is_null(arg):
             scope[name] = Alias(name, type, presence.null(type).place, span=ctx.span(decl))
             return
         at = pointers.converted(ctx, arg, type)
@@ -659,10 +431,10 @@ class _Binding:
         ctx, scope, facts = self.ctx, self.inner.scopes[-1], self.facts
         arrays = any(leaf.extents for leaf in leaves(type))
         copied = not reference and (facts.changes(name, type) or self.changes or not arrays)
-        if structs_.is_access(ctx, arg) and (not copied or self._stays(name, type, arg)):
+        if wholes.is_access(ctx, arg) and (not copied or self._stays(name, type, arg)):
             meant = wholes.access(ctx, arg)
             if meant.type != type:
-                raise structs_.mismatch(ctx, arg, meant.type, type)
+                raise structs.mismatch(ctx, arg, meant.type, type)
             kept = tuple(i if _steady(i) else ctx.keep(i, "at") for i in meant.index)
             if open_:
                 self.changed.add(meant.whole)
@@ -670,14 +442,14 @@ class _Binding:
             return
         if open_ and name != THIS:  # a method may change an object that nobody has
             raise ctx.type_error(arg, "a value is changed through a reference", "pass a variable")
-        given = structs_.initialised(ctx, arg, type)
+        given = dispatch.initialised(ctx, arg, type)
         free = all(self.free(e, facts.uses(name, path)) for (path, _), e in given.leaves.items())
         if name not in facts.written and free and not arrays:
             scope[name] = Bound(type, given.leaves)
             return
         whole = Sym(name, type, span=ctx.span(decl))
         scope[name] = whole
-        structs_.declare(ctx, whole, given, ctx.span(arg))
+        structs.declare(ctx, whole, given, ctx.span(arg))
 
     def _stays(self, name: str, type: Struct, arg: c_ast.Node) -> bool:
         """Whether a struct of pointers is the caller's all through the call: nobody writes to its fields."""

@@ -20,11 +20,12 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code, Diagnostic, Rejected
 from ..ir import Const, Function, Type
-from . import aliases, constants, declared, deduced, free, lower, lower_expr, types
+from . import constants, declared, deduced, dispatch, evaluation, free, types
 from .angles import Template, TemplateParameter
 from .classids import ClassName
-from .context import Bindings, Context, Device, listed
+from .context import Context, listed
 from .generic import explicit, number
+from .meanings import Bindings, Device
 from .prelude import BUILTINS
 from .templates import Argument
 
@@ -63,7 +64,7 @@ def of_kernel(
 def _holds(ctx: Context, condition: c_ast.Node) -> bool:
     """Whether the condition of an `enable_if` holds. Raises Rejected where that can't be told."""
     with ctx.full(condition):
-        value = constants.evaluate(lower_expr.condition(ctx, condition), ctx.values)
+        value = constants.evaluate(evaluation.condition(ctx, condition), ctx.values)
     if value is None:
         text = ctx.written.text(condition)
         what, help = "the condition of `enable_if`", "call a function that is no template"
@@ -92,7 +93,7 @@ def _size(ctx: Context, parameter: TemplateParameter, found: re.Match[str]) -> s
         type, _ = declared.type_of(ctx, c_ast.IdentifierType([found[1]], parameter.coord))
     except Rejected:
         return found[0]
-    return str(lower_expr.size(type))
+    return str(types.size(type))
 
 
 def _class_named(text: str, coord: object) -> c_ast.Node:
@@ -159,7 +160,7 @@ class Instances:
             listed[template.decl.name].append(template)
         self.operators = any(name.startswith("operator") for name in self._templates)
         """Whether a template is of an operator."""
-        self.referring = {t.decl.name for t in templates if aliases.is_reference(t.decl.type)}
+        self.referring = {t.decl.name for t in templates if declared.is_reference(t.decl.type)}
         """The templates of functions that return a reference."""
         self._devices: dict[tuple[int, tuple[Type | Const, ...], frozenset[int]], Device] = {}
         self._made: dict[str, _Made] = {}
@@ -203,7 +204,7 @@ class Instances:
             raise ctx.reject(Code.TOO_DEEP, node, limit=str(DEEPEST))
         made = self._made[device.key]
         self._under_way.append(device.key)
-        function, called = lower.function(
+        function, called = dispatch.function(
             self._ctx,
             made.function,
             self._problems,
@@ -235,7 +236,7 @@ class Instances:
             raise ctx.type_error(node, title, f"{len(args)} arguments are given")
         generic = self._ctx.generic
         assert generic is not None
-        for declaration, argument in zip(lower.parameters(template.function), given, strict=False):
+        for declaration, argument in zip(declared.parameters(template.function), given, strict=False):
             if generic.other(declaration.type, argument, set(order[len(args) :])):
                 raise self._open(ctx, node, template.decl.name, given, ", ".join(order[len(args) :]))
             for name, value in generic.deduced(declaration.type, argument):
@@ -266,7 +267,7 @@ class Instances:
     def _declared(self, template: Template, bound: Bindings, fixed: frozenset[int]) -> Device:
         function = _with_constants(template.function, fixed) if fixed else template.function
         inner = self._ctx.at_file(bound)
-        params = tuple(lower.decayed(inner, p) for p in lower.parameters(function))
+        params = tuple(declared.decayed(inner, p) for p in declared.parameters(function))
         if template.lifted and (pointer := next((n for n, t in bound.items() if _pointer(t)), "")):
             what = f"a pointer for `{pointer}`"
             raise self._ctx.reject(Code.NO_LAMBDAS, template, why=f"it takes {what}, declared with `auto`")
@@ -281,27 +282,27 @@ class Instances:
                 break
         if function.body is None:
             raise self._ctx.reject(Code.NOT_DEFINED, function.decl, name=template.decl.name, option="")
-        defaults = tuple(getattr(p, "init", None) for p in lower.parameters(function))
+        defaults = tuple(getattr(p, "init", None) for p in declared.parameters(function))
         key = "_".join([name, *(types.mangled(t) for t in params)])
         while key in self._made:
             key += "_"
         self._made[key] = _Made(function, bound, result if deduced.is_auto(function) else None)
         named = frozenset(p.name for p in template.params)
-        patterns = tuple(p.type for p in lower.parameters(template.function)), named
+        patterns = tuple(p.type for p in declared.parameters(template.function)), named
         device = Device(key, name, params, result, defaults, bindings=bound, patterns=patterns)
-        return lower.with_structs(device, function, always=template.lifted and _is_one_value(function))
+        return declared.with_structs(device, function, always=template.lifted and _is_one_value(function))
 
     def _specialises(self, special: Template, bound: Bindings, signature: tuple[Type, ...]) -> bool:
         """Whether a specialisation is for these arguments; `signature` are what is returned and taken."""
         if not special.arguments:  # they follow from its types, that of its result among them
-            own = [lower.decayed(self._ctx, p) for p in lower.parameters(special.function)]
+            own = [declared.decayed(self._ctx, p) for p in declared.parameters(special.function)]
             result, _ = declared.type_of(self._ctx, special.function.decl.type.type)
             return len(own) + 1 == len(signature) and all(map(_alike, (result, *own), signature))
         wanted = list(bound.values())
         for given, value in zip(special.arguments, wanted, strict=False):
             if isinstance(value, Const):
                 with self._ctx.full(given):
-                    if constants.evaluate(lower_expr.value(self._ctx, given), {}) != value.value:
+                    if constants.evaluate(evaluation.value(self._ctx, given), {}) != value.value:
                         return False
             elif not isinstance(given, c_ast.Typename) or not _alike(
                 declared.type_of(self._ctx, given)[0], value
@@ -311,7 +312,7 @@ class Instances:
 
     def _name(self, template: Template, bound: Bindings) -> str:
         """The name of the instance: with the arguments that its parameters don't show."""
-        shown = set().union(*(_shown(p.type) for p in lower.parameters(template.function)))
+        shown = set().union(*(_shown(p.type) for p in declared.parameters(template.function)))
         hidden = [_word(value) for name, value in bound.items() if name not in shown]
         name = "_".join([template.decl.name, *hidden])
         while hidden and (name in self._ctx.functions or name in self._ctx.scopes[0] or self.known(name)):
@@ -325,7 +326,7 @@ def _constants(template: Template, args: Sequence[c_ast.Node], given: Sequence[T
     for parameter in template.params[len(args) :]:
         if parameter.type is not None:
             continue
-        pairs = enumerate(zip(lower.parameters(template.function), given, strict=False))
+        pairs = enumerate(zip(declared.parameters(template.function), given, strict=False))
         mine = [(k, p.type, type) for k, (p, type) in pairs if parameter.name in _shown(p.type)]
         if mine and all(_points_to(d, parameter.name) and _to_constants(type) for _, d, type in mine):
             found.update(k for k, _, _ in mine)

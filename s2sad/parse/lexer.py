@@ -18,59 +18,14 @@ from pycparser import c_lexer
 from pycparser.c_lexer import CLexer, Token
 from pycparser.c_parser import _TokenStream
 
-from . import scan
+from . import keywords, scan
+from .keywords import ALTERNATIVES, STD, WORDS
 from .scan import Lexeme, words
 
-FUNCTION = words(
-    "__global__ __device__ __host__ __forceinline__ __noinline__ inline __inline__ __inline _Noreturn"
-)
-STORAGE = words("__shared__ __constant__ __managed__ static extern register constexpr thread_local")
-RESTRICT = words("__restrict__ __restrict restrict")
 WITH_PARENTHESES = words(
     "__launch_bounds__ __attribute__ __align__ alignas __maxnreg__ __cluster_dims__ __block_size__ __declspec"
 )
 PRAGMAS = ("unroll", "nounroll")  # the others say nothing about how a loop is written
-
-_SAME = words(
-    "break case char const continue default do double else enum float for goto if int long return short "
-    "signed sizeof struct switch typedef union unsigned void volatile while"
-)
-_CLASS = words("class this operator friend virtual typeid typename decltype using namespace")
-_WORDS = {
-    **{word: word.upper() for word in _SAME},
-    **dict.fromkeys(FUNCTION, "INLINE"),
-    **dict.fromkeys(STORAGE, "STATIC"),
-    **dict.fromkeys(RESTRICT, "RESTRICT"),
-    **dict.fromkeys(_CLASS, "CLASS"),
-    **dict.fromkeys(("const_cast", "reinterpret_cast", "dynamic_cast"), "OTHER_CAST"),
-    **dict.fromkeys(("asm", "__asm__", "__asm"), "ASM"),
-    **dict.fromkeys(("try", "catch", "throw"), "EXCEPTION"),
-    **dict.fromkeys(("new", "delete"), "HEAP"),
-    "__signed__": "SIGNED",
-    "__volatile__": "VOLATILE",
-    "__const": "CONST",
-    "__const__": "CONST",
-    "__grid_constant__": "CONST",
-    "bool": "_BOOL",
-    "_Bool": "_BOOL",
-    "true": "BOOL_CONST",
-    "false": "BOOL_CONST",
-    "nullptr": "NULLPTR",
-    "static_assert": "_STATIC_ASSERT",
-    "_Static_assert": "_STATIC_ASSERT",
-    "static_cast": "STATIC_CAST",
-    "template": "TEMPLATE",
-}
-ALTERNATIVES = {
-    "and": "&&",
-    "or": "||",
-    "not": "!",
-    "bitand": "&",
-    "bitor": "|",
-    "xor": "^",
-    "compl": "~",
-    "not_eq": "!=",
-}
 _PUNCTUATION: dict[str, str] = {token.literal: token.tok_type for token in c_lexer._fixed_tokens}
 
 
@@ -111,9 +66,6 @@ class Stream(_TokenStream):  # type: ignore[misc]  # pycparser is untyped to us
         if token is not None:
             self._index += 1
         return token
-
-
-STD = frozenset({"std"})
 
 
 def classify(tokens: Sequence[Lexeme], first: int, end: int, namespaces: Collection[str] = STD) -> list[Fed]:
@@ -161,7 +113,7 @@ def classify(tokens: Sequence[Lexeme], first: int, end: int, namespaces: Collect
                 kind = _PUNCTUATION[ALTERNATIVES[text]]
                 text = ALTERNATIVES[text]
             case scan.ID:
-                kind = _WORDS.get(text, "ID")
+                kind = WORDS.get(text, "ID")
                 if text == "extern" and i + 1 < end and tokens[i + 1].type == scan.STRING:
                     last, kind, text = i + 1, "STATIC", f"extern {tokens[i + 1].value}"
                 elif kind == "RESTRICT":
@@ -211,7 +163,9 @@ def _is_qualifier(
         return 2 * ((within or before != "::") and tokens[i + 2].type == scan.ID)
     if text == "::":
         return int(
-            i + 1 < end and tokens[i + 1].type == scan.ID and not is_name(tokens[i - 1] if i else None)
+            i + 1 < end
+            and tokens[i + 1].type == scan.ID
+            and not keywords.is_name(tokens[i - 1] if i else None)
         )
     if text == "typename":  # before a type that depends on a parameter; in a template's head it declares one
         return int(i + 2 < end and tokens[i + 1].type == scan.ID and tokens[i + 2].value in ("::", "<"))
@@ -247,11 +201,6 @@ def _extents(tokens: Sequence[Lexeme], start: int, end: int) -> int:
         depth += {"]": 1, "[": -1}.get(tokens[k].value, 0)
         begin = k if depth == 0 else begin
     return begin
-
-
-def is_name(token: Lexeme | None) -> bool:
-    """Whether a `::` after this token has a scope before it."""
-    return token is not None and (token.value == ">" or (token.type == scan.ID and token.value not in _WORDS))
 
 
 def _closing(tokens: Sequence[Lexeme], start: int, end: int) -> int:

@@ -24,8 +24,9 @@ from .. import ir
 from ..diagnostics import Rejected
 from ..ir import Assign, Body, Const, Declare, Evaluate, Expr, If, Place, Stmt, Sym, Unary
 from ..source import Span
-from . import aliases, effects, headers, lower_expr, lower_stmt
-from .context import Alias, Context
+from . import evaluation, headers, lower_stmt, nodes, pointer_moves
+from .context import Context
+from .meanings import Alias
 
 _TRUE = Const(True, ir.BOOL, spelling="true")
 
@@ -51,7 +52,7 @@ def _body(ctx: Context, node: c_ast.Node) -> Body:
 def _condition(ctx: Context, node: c_ast.Node, *, delay: bool) -> _Condition:
     taken = set(ctx.taken)
     with ctx.collecting() as before, ctx.full(node, delay=delay):
-        value = lower_expr.condition(ctx, node)
+        value = evaluation.condition(ctx, node)
         after = list(ctx.after or ())
         if ctx.after:
             ctx.after.clear()
@@ -177,7 +178,7 @@ def for_loop(ctx: Context, node: c_ast.For) -> None:
     with ctx.scope(), ctx.collecting() as out:
         init = _init(ctx, node)
         ctx.out = outer
-        aliases.moved_by_loop(ctx, node, out=1)
+        pointer_moves.moved_by_loop(ctx, node, out=1)
         ctx.out = out
         loop = _for(ctx, node, init, pragmas)
         out.extend(loop)
@@ -209,7 +210,7 @@ def _used_later(ctx: Context, offset: Sym) -> bool:
     names = {
         n for scope in ctx.scopes for n, it in scope.items() if isinstance(it, Alias) and _made(it, offset)
     }
-    return any(names & effects.names(node) for node in ctx.later)
+    return any(names & nodes.names(node) for node in ctx.later)
 
 
 def _made(alias: Alias, offset: Sym) -> bool:
@@ -240,7 +241,7 @@ def _init(ctx: Context, node: c_ast.For) -> Body:
         try:
             if node.init is not None:
                 lower_stmt.statement(ctx, node.init)
-            aliases.moved_by_loop(ctx, node, out=0)
+            pointer_moves.moved_by_loop(ctx, node, out=0)
         except Rejected as rejected:
             ctx.note(rejected)
         ctx.later = later

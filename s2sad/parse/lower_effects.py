@@ -22,9 +22,12 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code, Rejected, diagnose
 from ..fields import leaves
-from ..ir import Assign, Binary, Const, Declare, Evaluate, Expr, If, Place, Scalar, Sym, Unary
-from . import effects, lower_expr, overlaid, places, pointers, structs, types, wholes
-from .context import Context, Poisoned, all_of
+from ..ir import Assign, Binary, Const, Declare, Expr, If, Place, Scalar, Sym, Unary
+from . import dispatch, effects, evaluation, lower_expr, overlaid, pointer_forms, types
+from . import nodes as nodes_
+from .context import Context, all_of
+from .dispatch import lowers
+from .meanings import Poisoned
 
 
 def assign(ctx: Context, node: c_ast.Assignment) -> Place:
@@ -32,25 +35,25 @@ def assign(ctx: Context, node: c_ast.Assignment) -> Place:
     node = overlaid.stored(ctx, node) or node
     op = None if node.op == "=" else node.op
     if isinstance(node.rvalue, c_ast.InitList):
-        owner = wholes.root(node.lvalue)
+        owner = nodes_.root(node.lvalue)
         if owner is not None and isinstance(ctx.lookup(owner.name), Poisoned):
             raise Rejected
         raise ctx.type_error(node.rvalue, "a brace list is assigned", "only a declaration takes one")
     if node.lvalue in ctx.survey or node.rvalue in ctx.survey:
         _one_order(ctx, node)
-        result = lower_expr.value(ctx, node.rvalue) if op else _stored(ctx, node)
-        if node.lvalue in ctx.survey and lower_expr.stale(result, ctx.touched(node.lvalue).writes):
+        result = evaluation.value(ctx, node.rvalue) if op else _stored(ctx, node)
+        if node.lvalue in ctx.survey and evaluation.stale(result, ctx.touched(node.lvalue).writes):
             result = ctx.keep(result)
-        target = places.place(ctx, node.lvalue)
+        target = dispatch.place(ctx, node.lvalue)
     else:
         nodes = (node.rvalue, node.lvalue)
         results = all_of(
-            lambda n: lower_expr.value(ctx, n) if n is node.rvalue else places.place(ctx, n), nodes
+            lambda n: evaluation.value(ctx, n) if n is node.rvalue else dispatch.place(ctx, n), nodes
         )
         result, target = results[0], cast(Place, results[1])
     writable(ctx, node.lvalue, target)
     if op is None:
-        result = lower_expr.assignable(ctx, node.rvalue, result, target.type)
+        result = evaluation.assignable(ctx, node.rvalue, result, target.type)
     else:
         result = _operand(ctx, node, op, target, result)
         if types.is_half(target.type):
@@ -67,19 +70,19 @@ def _one_order(ctx: Context, node: c_ast.Assignment) -> None:
         clash = effects.inside(node.lvalue).clashes(effects.touched(node.rvalue))
         if clash:
             with ctx.collecting():
-                right = lower_expr.value(ctx, node.rvalue).type
+                right = evaluation.value(ctx, node.rvalue).type
             raise ctx.reject(Code.COMPILERS_DIFFER, node, name=min(clash), type=types.spell(right))
 
 
 def _steady(ctx: Context, target: Place) -> Place:
     """The place, so that writing it doesn't change which place it is: in `m[m[i]] = j` the index is kept."""
     written = frozenset({target.sym.variable})
-    if not any(lower_expr.stale(index, written) for index in target.index):
+    if not any(evaluation.stale(index, written) for index in target.index):
         return target
     return replace(
         target,
         index=tuple(
-            ctx.keep(index, f"{target.sym.plain}_at") if lower_expr.stale(index, written) else index
+            ctx.keep(index, f"{target.sym.plain}_at") if evaluation.stale(index, written) else index
             for index in target.index
         ),
         spelling=None,
@@ -90,11 +93,11 @@ def _steady(ctx: Context, target: Place) -> Place:
 def _stored(ctx: Context, node: c_ast.Assignment) -> Expr:
     """The right side of a plain assignment; a call with outputs may stand there as it is."""
     if node.lvalue not in ctx.survey and isinstance(node.rvalue, c_ast.FuncCall):
-        target = places.place(ctx, node.lvalue)
+        target = dispatch.place(ctx, node.lvalue)
         written = ctx.touched(node.rvalue).writes
-        if not any(lower_expr.stale(index, written) for index in target.index):
+        if not any(evaluation.stale(index, written) for index in target.index):
             ctx.direct = (node.rvalue, target.type)
-    result = lower_expr.value(ctx, node.rvalue)
+    result = evaluation.value(ctx, node.rvalue)
     ctx.direct = None
     return result
 
@@ -119,7 +122,7 @@ def swap(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Const:
     for arg in args:
         if arg in ctx.survey:
             raise ctx.reject(Code.UNSEQUENCED_EFFECTS, node, name=ctx.written.text(arg))
-    one, two = (places.place(ctx, arg) for arg in args)
+    one, two = (dispatch.place(ctx, arg) for arg in args)
     for arg, target in zip(args, (one, two), strict=True):
         writable(ctx, arg, target)
     if not types.same(one.type, two.type):
@@ -129,7 +132,7 @@ def swap(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Const:
     if not isinstance(one.type, Scalar):
         raise ctx.reject(Code.POINTER_VALUE, node, name=one.sym.name)
     written = frozenset({one.sym.name, two.sym.name})
-    if any(lower_expr.stale(index, written) for index in two.index):  # `swap(i, m[i])`: of the i before
+    if any(evaluation.stale(index, written) for index in two.index):  # `swap(i, m[i])`: of the i before
         kept = tuple(ctx.keep(index, f"{two.sym.name}_at") for index in two.index)
         two = replace(two, index=kept, spelling=None, macro=None)
     was = ctx.keep(one)
@@ -140,7 +143,7 @@ def swap(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Const:
 
 def step(ctx: Context, node: c_ast.UnaryOp) -> Expr:
     """`++v` and kin: emit the change, and return the value that C++ gives."""
-    target = places.place(ctx, node.expr)
+    target = dispatch.place(ctx, node.expr)
     writable(ctx, node.expr, target)
     type = target.type
     if not isinstance(type, Scalar) or type == ir.BOOL:
@@ -184,7 +187,7 @@ def writable(ctx: Context, node: c_ast.Node, target: Place) -> None:
             help = f"copy it first: `{types.spell(whole.type)} own = {whole.name};`"
             raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=help)
     const = type.const if isinstance(type, ir.Pointer) and target.index else target.sym.const
-    if const or (not ctx.emitted and pointers.is_const(ctx, node)):
+    if const or (not ctx.emitted and pointer_forms.is_const(ctx, node)):
         declaration = ((target.sym.span, "declared here"),) if target.sym.span else ()
         problem = diagnose(Code.ASSIGNMENT_TO_CONST, ctx.span(node), name=target.sym.name)
         raise Rejected(replace(problem, related=declaration))
@@ -196,9 +199,9 @@ def writable(ctx: Context, node: c_ast.Node, target: Place) -> None:
 
 def logical(ctx: Context, node: c_ast.BinaryOp) -> Expr:
     """`a && b` with effects in `b`, which run only if `a` holds."""
-    kept = ctx.keep(lower_expr.condition(ctx, node.left), "both" if node.op == "&&" else "either")
+    kept = ctx.keep(evaluation.condition(ctx, node.left), "both" if node.op == "&&" else "either")
     with ctx.collecting() as inner, ctx.arm():
-        result = lower_expr.condition(ctx, node.right)
+        result = evaluation.condition(ctx, node.right)
         ctx.out.append(Assign(kept, result, span=ctx.span(node)))
     test: Expr = kept if node.op == "&&" else Unary("!", kept, ir.BOOL)
     ctx.out.append(If(test, tuple(inner), span=ctx.span(node)))
@@ -208,7 +211,7 @@ def logical(ctx: Context, node: c_ast.BinaryOp) -> Expr:
 def branches(ctx: Context, node: c_ast.TernaryOp) -> Expr:
     """`c ? a : b` with effects in its branches, as an `if`."""
     unused = node is ctx.discarded
-    cond = lower_expr.condition(ctx, node.cond)
+    cond = evaluation.condition(ctx, node.cond)
     with ctx.arm():
         with ctx.collecting() as then:
             first = _arm(ctx, node.iftrue, unused)
@@ -232,39 +235,22 @@ def branches(ctx: Context, node: c_ast.TernaryOp) -> Expr:
 
 def _arm(ctx: Context, node: c_ast.Node, unused: bool) -> Expr | None:
     if not unused:
-        expr = lower_expr.value(ctx, node)
+        expr = evaluation.value(ctx, node)
         if expr.type != ir.VOID:
             return expr
-        _evaluate(ctx, node, expr)
+        evaluation._evaluate(ctx, node, expr)
     else:
-        discard(ctx, node)
+        evaluation.discard(ctx, node)
     return None
 
 
+@lowers(c_ast.ExprList)
 def comma(ctx: Context, node: c_ast.ExprList) -> Expr:
     """`a, b`: all but the last run for their effects."""
     for part in node.exprs[:-1]:
-        discard(ctx, part)
+        evaluation.discard(ctx, part)
     last = node.exprs[-1]
     if node is ctx.discarded:
-        discard(ctx, last)
+        evaluation.discard(ctx, last)
         return Const(0, ir.VOID)
-    return lower_expr.value(ctx, last)
-
-
-def discard(ctx: Context, node: c_ast.Node) -> None:
-    """Run an expression for its effects alone."""
-    outer, ctx.discarded = ctx.discarded, node
-    if not isinstance(node, c_ast.Assignment) and structs.static(ctx, node) is not None:
-        structs.value(ctx, node)
-        ctx.discarded = outer
-        return
-    expr = lower_expr.value(ctx, node)
-    ctx.discarded = outer
-    _evaluate(ctx, node, expr)
-
-
-def _evaluate(ctx: Context, node: c_ast.Node, expr: Expr) -> None:
-    """A call that stands alone is a statement; any other pure value is nothing."""
-    if isinstance(expr, ir.Call):
-        ctx.out.append(Evaluate(expr, span=ctx.span(node)))
+    return evaluation.value(ctx, last)

@@ -15,7 +15,7 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code
 from ..ir import Assign, Binary, Const, Declare, Expr, For, Place, Scalar, Sym
-from . import constants, declared, lower_expr, places, types
+from . import constants, declared, dispatch, evaluation, types
 from .context import Context
 
 NAMES = ("memcpy", "memset")
@@ -31,7 +31,7 @@ def moved(ctx: Context, node: c_ast.FuncCall, name: str, args: Sequence[c_ast.No
     type, count = found
     value: Expr | None = None
     if name == "memset":
-        if constants.evaluate(lower_expr.value(ctx, args[1]), ctx.values) != 0:
+        if constants.evaluate(evaluation.value(ctx, args[1]), ctx.values) != 0:
             raise _refused(ctx, node, name)
         value = Const(types.wrap(0, type), type)
     count = ctx.keep(count, "count") if any(isinstance(part, Place) for part in ir.walk(count)) else count
@@ -41,8 +41,8 @@ def moved(ctx: Context, node: c_ast.FuncCall, name: str, args: Sequence[c_ast.No
     at = Place(counter, (), wide)
     ctx.scopes.append({counter.name: counter})
     with ctx.collecting() as before:
-        target = places.place(ctx, _element(ctx, node, args[0], counter.name))
-        value = value or lower_expr.value(ctx, _element(ctx, node, args[1], counter.name))
+        target = dispatch.place(ctx, _element(ctx, node, args[0], counter.name))
+        value = value or evaluation.value(ctx, _element(ctx, node, args[1], counter.name))
     ctx.scopes.pop()
     if before or not types.same(target.type, type) or not types.same(value.type, type):
         raise _refused(ctx, node, name)
@@ -90,7 +90,7 @@ def _elements(ctx: Context, size: c_ast.Node) -> tuple[Scalar, Expr] | None:
         return None
     many: Expr = Const(count, ir.INT)
     for k, other in enumerate(others):
-        value = lower_expr.value(ctx, other)
+        value = evaluation.value(ctx, other)
         if not isinstance(value.type, Scalar) or value.type.is_float:
             return None
         if k == 0 and count == 1:

@@ -19,9 +19,10 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code, Rejected
 from ..ir import Struct
-from . import nodes
+from . import declared, nodes
 from .classes import Class
-from .context import Bindings, Context, Device, Written
+from .context import Context, Written
+from .meanings import Bindings, Device
 
 THIS = "self"  # no keyword: it may have to be declared
 
@@ -47,9 +48,7 @@ def register(ctx: Context, node: c_ast.Struct, struct: Struct, bound: Bindings |
 
 def _refused(node: Class, struct: Struct, method: c_ast.FuncDef, rejected: Rejected) -> Device:
     """A method whose types aren't known: to be chosen by the number of its arguments, and refused."""
-    from . import lower
-
-    params = lower.parameters(method)
+    params = declared.parameters(method)
     defaults = tuple(getattr(p, "init", None) for p in params)
     if method.decl.name != node.name:
         defaults = (None, *defaults)
@@ -67,21 +66,19 @@ def _name(struct: Struct, method: c_ast.FuncDef) -> str:
 def _device(
     ctx: Context, node: Class, struct: Struct, method: c_ast.FuncDef, fields: set[str], names: set[str]
 ) -> Device:
-    from . import lower
-
     name = method.decl.name
     made = copy.copy(method)
-    params = lower.parameters(method)
+    params = declared.parameters(method)
     own = {p.name for p in params} | _declared(method.body)
     inside = _Inside(ctx.written, frozenset(fields - own), frozenset(names - own))
     body = inside.rewritten(method.body)
     constructs = name == node.name
-    types = [lower.decayed(ctx, p) for p in params]
+    types = [declared.decayed(ctx, p) for p in params]
     if method in node.friends:
-        result = lower.result_of(ctx, method)
+        result = declared.result_of(ctx, method)
         key = f"{name}_{len(ctx.functions.get(name, ()))}"
         defaults = tuple(getattr(p, "init", None) for p in params)
-        return lower.with_structs(Device(key, name, tuple(types), result, defaults), made, always=True)
+        return declared.with_structs(Device(key, name, tuple(types), result, defaults), made, always=True)
     if constructs:
         inits = {field.name: args for field, args in node.inits[id(method)]}
         inits = {f: [inside.rewritten(a) for a in args] for f, args in inits.items()}
@@ -90,7 +87,7 @@ def _device(
     elif id(method) in node.static:
         made.body = body
         own_name = f"{struct.name}::{name}"
-        device = Device(own_name, own_name, tuple(types), lower.result_of(ctx, method))
+        device = Device(own_name, own_name, tuple(types), declared.result_of(ctx, method))
     else:
         made.decl = copy.copy(method.decl)
         made.decl.type = copy.copy(method.decl.type)
@@ -100,7 +97,7 @@ def _device(
         )
         made.decl.type.args = c_ast.ParamList([this, *params], coord)
         made.body = body
-        result = lower.result_of(ctx, method)
+        result = declared.result_of(ctx, method)
         own_name = _name(struct, method)
         this_type = ir.Pointer(struct, const=id(method) in node.constant, reference=True)
         device = Device(own_name, own_name, (this_type, *types), result)
@@ -108,7 +105,7 @@ def _device(
     objectless = constructs or id(method) in node.static
     device = replace(device, defaults=defaults if objectless else (None, *defaults))
     key = f"{device.key}_{len(ctx.functions.get(device.name, ()))}"
-    return lower.with_structs(replace(device, key=key), made, always=True)
+    return declared.with_structs(replace(device, key=key), made, always=True)
 
 
 def _declared(body: c_ast.Node) -> set[str]:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 
 from .items import Item
-from .lexer import STD
+from .keywords import STD
 from .scan import ID, Lexeme
 
 

@@ -15,7 +15,8 @@ from pycparser.c_parser import Coord, CParser
 
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..source import Span
-from .lexer import STD, Fed, NoLexer, Stream, classify
+from .keywords import STD
+from .lexer import Fed, NoLexer, Stream, classify
 from .scan import Lexeme
 
 DEEPEST = 4000

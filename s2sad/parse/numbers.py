@@ -18,8 +18,9 @@ from .. import ir
 from ..diagnostics import Rejected
 from ..fields import leaves, size
 from ..ir import Const, Place, Pointer, Scalar, Struct, Sym
-from . import declared, effects, types, wholes
-from .context import Context, Referred
+from . import declared, nodes, types
+from .context import Context
+from .meanings import Access, Referred
 
 _FIRST = Const(0, ir.INT)
 
@@ -47,7 +48,7 @@ def parameter(ctx: Context, sym: Sym, body: c_ast.Node) -> Sym | None:
         return None
     numbers = replace(sym, type=replace(sym.type, target=number), within=sym)
     begin = Place(numbers, (_FIRST,), number)
-    meant = wholes.Access(numbers, (), (_FIRST,), Pointer(struct), "element", begin, struct)
+    meant = Access(numbers, (), (_FIRST,), Pointer(struct), "element", begin, struct)
     ctx.rebind(sym.name, Referred(meant, sym.type.const))
     return numbers
 
@@ -60,12 +61,12 @@ def _recast(ctx: Context, name: str, struct: Struct, number: Scalar, body: c_ast
     def visit(node: c_ast.Node) -> None:
         match node:
             case c_ast.Decl(type=c_ast.PtrDecl(), init=c_ast.Node() as init, name=str() as made):
-                if effects.names(init) & same:
+                if nodes.names(init) & same:
                     same.add(made)
             case c_ast.Cast(to_type=c_ast.Typename(type=c_ast.PtrDecl() as wanted)):
                 to = _pointer(ctx, wanted)
                 if to is not None:
-                    casts.append((to, frozenset(effects.names(node.expr))))
+                    casts.append((to, frozenset(nodes.names(node.expr))))
         for _, child in node.children():
             visit(child)
 

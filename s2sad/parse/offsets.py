@@ -8,9 +8,11 @@ one, or the offsets of two pointers of which one is made from the other), in 64 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from .. import ir
-from ..ir import Binary, Const, Expr, Place, Scalar, Sym
+from ..fields import laid, leaves, size
+from ..ir import Binary, Const, Expr, Place, Scalar, Struct, Sym
 from . import types
 
 
@@ -180,3 +182,20 @@ def _in(expr: Expr, type: Scalar) -> Expr:
     if isinstance(expr, Const):
         return types.convert(expr, type) if expr.macro else Const(expr.value, type, expr.span)
     return types.convert(expr, type)
+
+
+def in_struct(base: Place, struct: Struct, path: tuple[str, ...], index: tuple[Expr, ...]) -> Place:
+    """The element of the array that a number in a struct is; `index` begins with the struct's own."""
+    type = next(leaf.type for leaf in leaves(struct) if leaf.path == path)
+    assert isinstance(type, Scalar)
+    before, strides = laid(struct, path)
+    count, *inside = index
+    at = times(count, size(struct) // type.size)
+    for part, stride in zip(inside, strides, strict=True):
+        if isinstance(part, Const) and not part.macro:
+            before += int(part.value) * stride
+        else:
+            at = sum_of("+", at, times(part, stride // type.size))
+    at = sum_of("+", at, Const(before // type.size, ir.INT))
+    at = sum_of("+", base.index[-1], at, far=True)
+    return replace(base, index=(*base.index[:-1], at), spelling=None, macro=None)

@@ -13,38 +13,11 @@ from __future__ import annotations
 
 from pycparser import c_ast
 
-from .. import ir
 from ..diagnostics import Code
 from ..ir import Scalar, Struct
-from . import inlining, structs
+from . import callees, evaluation
 from .context import Context
-
-_BITS = {
-    (ir.FLOAT, ir.INT): ("__float_as_int", "__int_as_float"),
-    (ir.FLOAT, ir.UINT): ("__float_as_uint", "__uint_as_float"),
-    (ir.DOUBLE, ir.LLONG): ("__double_as_longlong", "__longlong_as_double"),
-}
-
-
-def union(ctx: Context, node: c_ast.Struct, fields: list[ir.Field]) -> list[ir.Field]:
-    """The fields of the struct that stands for a union. Refused if none does."""
-    number, *others = fields or [ir.Field("", ir.INT)]
-    names = [(number.type, f.type) for f in others]
-    methods = getattr(node, "methods", None)
-    if not others or node.name is None or methods or any(n not in _BITS for n in names):
-        raise ctx.reject(Code.UNION, node)
-    bits = {f.name: f.type for f in others if isinstance(f.type, Scalar)}
-    if ctx.overlaid.setdefault(Struct(node.name, (number,)), bits) != bits:  # of another function
-        raise ctx.reject(Code.UNION, node)
-    return [number]
-
-
-def refuse_inside(ctx: Context, node: c_ast.Node, type: ir.Type) -> None:
-    """Refuse such a union where its layout matters: in memory that others see, and in a struct."""
-    while isinstance(type, ir.Pointer):
-        type = type.target
-    if isinstance(type, Struct) and Struct(type.name, type.fields) in ctx.overlaid:
-        raise ctx.reject(Code.UNION, node)
+from .union_types import BITS
 
 
 def read(ctx: Context, node: c_ast.StructRef) -> c_ast.Node | None:
@@ -62,7 +35,7 @@ def stored(ctx: Context, node: c_ast.Assignment) -> c_ast.Assignment | None:
     if found is None:
         return None
     number, (_, write) = found
-    type = inlining.type_of(ctx, node.rvalue)
+    type = callees.type_of(ctx, node.rvalue)
     whole = isinstance(type, Scalar) and type.kind in ("signed", "unsigned", "bool")
     acts = node.rvalue in ctx.survey or node.lvalue in ctx.survey
     used = ctx.discarded is not node
@@ -81,7 +54,7 @@ def stored(ctx: Context, node: c_ast.Assignment) -> c_ast.Assignment | None:
 def _named(ctx: Context, node: c_ast.StructRef) -> tuple[c_ast.Node, tuple[str, str]] | None:
     if not ctx.overlaid or node.type != ".":
         return None
-    type = structs.static_or_none(ctx, node.name)
+    type = evaluation.static_or_none(ctx, node.name)
     bits = ctx.overlaid.get(Struct(type.name, type.fields)) if type is not None else None
     if type is None or bits is None or type.extents or node.field.name not in bits:
         return None
@@ -91,7 +64,7 @@ def _named(ctx: Context, node: c_ast.StructRef) -> tuple[c_ast.Node, tuple[str, 
     number = c_ast.StructRef(node.name, ".", c_ast.ID(field.name, node.coord), node.coord)
     assert isinstance(field.type, Scalar)
     ctx.carried.add(field.type.name)  # whose bits are others where it is compiled as another type
-    return number, _BITS[field.type, bits[node.field.name]]
+    return number, BITS[field.type, bits[node.field.name]]
 
 
 def _call(ctx: Context, node: c_ast.Node, name: str, argument: c_ast.Node) -> c_ast.FuncCall:

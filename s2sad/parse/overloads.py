@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pycparser import c_ast
-
 from .. import ir
 from ..ir import Scalar, Type
 from . import types
-from .context import Device
 
 
 def choose(choices: Sequence[Sequence[Type]], given: Sequence[Type]) -> list[int]:
@@ -77,44 +74,3 @@ def mathematical(choices: Sequence[Sequence[Type]], given: Sequence[Type]) -> in
         return None
     wanted = [t for t, f in zip(given, floating, strict=True) if f]
     return by_type[ir.FLOAT if all(t == ir.FLOAT for t in wanted) else ir.DOUBLE]
-
-
-def covers(general: Device, special: Device) -> bool:
-    """Whether one function template takes all that another takes, which then goes before it."""
-    if general.patterns is None or special.patterns is None:
-        return False
-    (takes, names), (given, _) = general.patterns, special.patterns
-    bound: dict[str, str] = {}
-    return len(takes) == len(given) and all(
-        _takes(a, b, names, bound) for a, b in zip(takes, given, strict=True)
-    )
-
-
-def _takes(general: c_ast.Node, special: c_ast.Node, names: frozenset[str], bound: dict[str, str]) -> bool:
-    """Whether the names of a declarator can stand for what another one says in their places."""
-    general, special = _bare(general), _bare(special)
-    match general:
-        case c_ast.TypeDecl(type=c_ast.IdentifierType(names=[name])) if name in names:
-            said = _spelled(special)
-            return bound.setdefault(name, said) == said
-        case c_ast.PtrDecl() | c_ast.ArrayDecl():
-            same = isinstance(special, c_ast.PtrDecl | c_ast.ArrayDecl)
-            return same and _takes(general.type, special.type, names, bound)
-        case _:
-            return _spelled(general) == _spelled(special)
-
-
-def _bare(node: c_ast.Node) -> c_ast.Node:
-    """A declarator without a reference around it."""
-    reference = isinstance(node, c_ast.PtrDecl) and "&" in (node.quals or ())
-    return node.type if reference else node
-
-
-def _spelled(node: c_ast.Node) -> str:
-    match node:
-        case c_ast.PtrDecl() | c_ast.ArrayDecl():
-            return f"{_spelled(node.type)} *"
-        case c_ast.TypeDecl(type=c_ast.IdentifierType(names=names)):
-            return " ".join(names)
-        case _:
-            return repr(id(node))

@@ -14,10 +14,11 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code, Rejected
 from ..ir import AddressOf, Call, Const, Declare, Evaluate, Expr, Place, Pointer, Scalar, Sym, Type
-from . import aliases, inlining, lower_expr, pointers, presence, types, unwritten
+from . import callees, evaluation, kept_places, pointer_forms, presence, types, unwritten
 from .classes import Class
-from .context import Context, Device
+from .context import Context
 from .effects import OBJECT
+from .meanings import Device
 
 
 def through(
@@ -71,20 +72,6 @@ def matched(params: Sequence[Type]) -> list[Type]:
     return [p.target if isinstance(p, Pointer) and p.reference else p for p in params]
 
 
-def argument(ctx: Context, node: c_ast.Node) -> Expr:
-    """An argument that may be a place: of a pointer the address of what it points to."""
-    if aliases.is_null(node) and not _is_number(node):
-        return presence.NULL
-    if not pointers.is_pointer(ctx, node):
-        return lower_expr.value(ctx, node)
-    at = pointers.pointer(ctx, node)
-    return AddressOf(at, Pointer(at.type, const=pointers.is_const(ctx, node)), span=ctx.span(node))
-
-
-def _is_number(node: c_ast.Node) -> bool:
-    return isinstance(node, c_ast.Constant) and node.value != "nullptr"
-
-
 def passed(ctx: Context, nodes: Sequence[c_ast.Node], values: Sequence[Expr], device: Device) -> list[Expr]:
     """The arguments as the parameters take them."""
     for node in nodes:
@@ -102,7 +89,7 @@ def passed(ctx: Context, nodes: Sequence[c_ast.Node], values: Sequence[Expr], de
         if isinstance(to, Pointer) and to.reference
         else value
         if isinstance(value, AddressOf)
-        else lower_expr.assignable(ctx, node, value, to)
+        else evaluation.assignable(ctx, node, value, to)
         for node, value, to in triples
     ]
     changed = frozenset(
@@ -112,25 +99,25 @@ def passed(ctx: Context, nodes: Sequence[c_ast.Node], values: Sequence[Expr], de
     )
     for k, (node, value) in enumerate(zip(nodes, given, strict=False)):
         if isinstance(value, AddressOf):
-            at = aliases.kept(ctx, node, value.place.sym.plain, value.place, changed)
+            at = kept_places.kept(ctx, node, value.place.sym.plain, value.place, changed)
             given[k] = AddressOf(at, value.type, span=value.span)
     return given
 
 
 def _reference(ctx: Context, node: c_ast.Node, value: Expr, to: Pointer) -> AddressOf:
     """What a reference parameter refers to: a place, or for `const` a value."""
-    if isinstance(value, Place) and aliases.is_place(ctx, node) and types.same(value.type, to.target):
-        if pointers.is_const(ctx, node) and not to.const:
+    if isinstance(value, Place) and pointer_forms.is_place(ctx, node) and types.same(value.type, to.target):
+        if pointer_forms.is_const(ctx, node) and not to.const:
             raise ctx.type_error(node, "a constant is passed by reference", "needs a `const` reference")
         return AddressOf(value, to, span=ctx.span(node))
-    if not to.const and inlining.refers(ctx, node):
+    if not to.const and callees.refers(ctx, node):
         what = f"`{ctx.written.text(node)}` passed on by reference"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="name what it refers to first")
     if not to.const:
         raise ctx.type_error(node, "a value is passed by reference", "needs a variable of the same type")
     assert isinstance(to.target, Scalar)
     sym = Sym(ctx.fresh("passed"), to.target, span=ctx.span(node))
-    ctx.out.append(Declare(sym, lower_expr.assignable(ctx, node, value, to.target), span=ctx.span(node)))
+    ctx.out.append(Declare(sym, evaluation.assignable(ctx, node, value, to.target), span=ctx.span(node)))
     return AddressOf(Place(sym, (), to.target), to, span=ctx.span(node))
 
 

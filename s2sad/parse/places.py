@@ -13,10 +13,13 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code
 from ..ir import Const, Expr, Place, Scalar, Sym
-from . import inlining, lower_effects, lower_expr, offsets, pointers, types, wholes
-from .context import Alias, Context
+from . import dispatch, evaluation, lower_effects, names, offsets, pointers, types, wholes
+from .context import Context
+from .dispatch import lowers
+from .meanings import Alias
 
 
+@dispatch.place.otherwise
 def place(ctx: Context, node: c_ast.Node, *, rows: bool = False) -> Place:
     """The place that an expression names, with `rows` also a row of an array; refused if it names none."""
     found = _place(ctx, node, rows)
@@ -33,7 +36,7 @@ def _place(ctx: Context, node: c_ast.Node, rows: bool = False) -> Place:
         case c_ast.ArrayRef() | c_ast.StructRef() | c_ast.UnaryOp(op="*") if wholes.named(ctx, node):
             return wholes.place(ctx, node)
         case c_ast.ID():
-            expr = lower_expr.name(ctx, node)
+            expr = names.name(ctx, node)
             if isinstance(expr, Place):
                 return expr
             if isinstance(expr, Const):
@@ -50,13 +53,19 @@ def _place(ctx: Context, node: c_ast.Node, rows: bool = False) -> Place:
             return stepped
         case c_ast.ExprList():
             for part in node.exprs[:-1]:
-                lower_effects.discard(ctx, part)
-            return place(ctx, node.exprs[-1])
-        case c_ast.FuncCall() if not ctx.emitted and (at := inlining.referred(ctx, node)) is not None:
+                evaluation.discard(ctx, part)
+            return dispatch.place(ctx, node.exprs[-1])
+        case c_ast.FuncCall() if not ctx.emitted and (at := dispatch.referred(ctx, node)) is not None:
             return at
         case c_ast.StructRef():
-            lower_expr.value(ctx, node)  # says what is wrong with it
+            evaluation.value(ctx, node)  # says what is wrong with it
     raise ctx.type_error(node, f"`{ctx.written.text(node)}` is a value, not a place", "cannot be assigned to")
+
+
+@lowers(c_ast.ArrayRef)
+def _value(ctx: Context, node: c_ast.ArrayRef) -> Place:
+    """The value of an element."""
+    return dispatch.place(ctx, node)
 
 
 def _element(ctx: Context, node: c_ast.ArrayRef, rows: bool) -> Place:
@@ -69,9 +78,9 @@ def _element(ctx: Context, node: c_ast.ArrayRef, rows: bool) -> Place:
     at = _base(ctx, base)
     indices: list[Expr] = []
     for k, subscript in enumerate(nodes):
-        expr = index(ctx, subscript)
+        expr = evaluation.index(ctx, subscript)
         for later in nodes[k + 1 :]:
-            if later in ctx.survey and lower_expr.stale(expr, ctx.touched(later).writes):
+            if later in ctx.survey and evaluation.stale(expr, ctx.touched(later).writes):
                 expr = ctx.keep(expr)
         indices.append(expr)
     return _indexed(ctx, node, at, tuple(indices), rows)
@@ -82,12 +91,12 @@ def _base(ctx: Context, node: c_ast.Node) -> Sym | Place:
     named = ctx.lookup(node.name) if isinstance(node, c_ast.ID) else None
     if isinstance(named, Alias):
         if named.reference and named.at is not None and isinstance(named.at.type, ir.Array):
-            return named.at.sym if not named.at.index else pointers.pointer(ctx, node)
+            return named.at.sym if not named.at.index else dispatch.pointer(ctx, node)
     elif isinstance(node, c_ast.ID):
         return _array(ctx, node)
     if ctx.emitted:
         raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
-    return pointers.pointer(ctx, node)
+    return dispatch.pointer(ctx, node)
 
 
 def _indexed(ctx: Context, node: c_ast.Node, at: Sym | Place, indices: tuple[Expr, ...], rows: bool) -> Place:
@@ -124,19 +133,11 @@ def element(ctx: Context, node: c_ast.Node, sym: Sym, indices: tuple[Expr, ...],
     raise ctx.type_error(node, f"`{sym.name}` has fewer dimensions", f"{len(indices)} indices are too many")
 
 
-def index(ctx: Context, node: c_ast.Node) -> Expr:
-    """An index, or a number of elements that a pointer is moved by."""
-    expr, type = lower_expr.arithmetic(ctx, node)
-    if not type.is_integer:
-        raise ctx.type_error(node, "an index must be an integer", f"this is {type.name}")
-    return expr
-
-
 def _array(ctx: Context, node: c_ast.Node) -> Sym:
     """The array or the pointer parameter that is indexed."""
     if not isinstance(node, c_ast.ID):
         raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
-    expr = lower_expr.name(ctx, node)
+    expr = names.name(ctx, node)
     if isinstance(expr, Place) and isinstance(expr.type, ir.Pointer | ir.Array):
         return expr.sym
     raise ctx.type_error(
@@ -151,29 +152,18 @@ def pointed(ctx: Context, node: c_ast.Node, *, rows: bool = False) -> Place:
             clash = ctx.touched(base).clashes(ctx.touched(by))
             if clash:
                 raise ctx.reject(Code.UNSEQUENCED_EFFECTS, node, name=min(clash))
-            return _indexed(ctx, node, _base(ctx, base), (index(ctx, by),), rows)
+            return _indexed(ctx, node, _base(ctx, base), (evaluation.index(ctx, by),), rows)
         case c_ast.ID():
             at = _base(ctx, node)
             return element(ctx, node, at, (Const(0, ir.INT),), rows) if isinstance(at, Sym) else at
         case _ if not ctx.emitted:
-            found = pointers.pointer(ctx, node)
+            found = dispatch.pointer(ctx, node)
             if not isinstance(found.type, Scalar) and not rows:
                 raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
             return found
         case c_ast.UnaryOp(op="&"):
-            return place(ctx, node.expr)
+            return dispatch.place(ctx, node.expr)
         case c_ast.Cast():
             raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
         case _:
             raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
-
-
-def address(ctx: Context, node: c_ast.Node) -> ir.AddressOf:
-    """`&place`, where an address is admitted."""
-    found = place(ctx, node)
-    scalar = found.type
-    if not isinstance(scalar, Scalar):
-        raise ctx.reject(Code.ADDRESS_OF, node, name=ctx.written.text(node))
-    type = found.sym.type
-    const = type.const if isinstance(type, ir.Pointer) else found.sym.const
-    return ir.AddressOf(found, ir.Pointer(scalar, const=const), span=ctx.span(node))

@@ -23,7 +23,7 @@ from .. import files
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..source import Source, Span
 from . import scan
-from .lexer import ALTERNATIVES
+from .keywords import ALTERNATIVES
 from .scan import BLANK, Definition, Lexeme, Use
 
 _FUNCTIONS = "gpuAtomicAdd", "gpuAtomicAddNoReturn"

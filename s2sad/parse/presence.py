@@ -14,8 +14,9 @@ from .. import ir
 from ..diagnostics import Code
 from ..fields import is_nowhere, nowhere
 from ..ir import AddressOf, Const, Expr, Place, Pointer, Special, Sym, Unary
-from . import aliases, lower_expr, pointers, wholes
-from .context import Alias, Context, Referred
+from . import nodes
+from .context import Context
+from .meanings import Access, Alias, Referred
 
 
 def tested(ctx: Context, node: c_ast.BinaryOp) -> Expr | None:
@@ -23,7 +24,7 @@ def tested(ctx: Context, node: c_ast.BinaryOp) -> Expr | None:
     if node.op not in ("==", "!="):
         return None
     for pointer, null in ((node.left, node.right), (node.right, node.left)):
-        if aliases.is_null(null) and (found := present(ctx, pointer)) is not None:
+        if nodes.is_null(null) and (found := present(ctx, pointer)) is not None:
             return found if node.op == "!=" else Unary("!", found, ir.BOOL)
     return None
 
@@ -92,36 +93,9 @@ def followed(ctx: Context, node: c_ast.Decl, init: c_ast.Node) -> c_ast.Node:
     match init:
         case c_ast.TernaryOp(cond=cond, iftrue=one, iffalse=two) if cond not in ctx.survey:
             only = all(_only_through(node.name, later) for later in ctx.later)
-            if only and aliases.is_null(one) != aliases.is_null(two):
-                return two if aliases.is_null(one) else one
+            if only and nodes.is_null(one) != nodes.is_null(two):
+                return two if nodes.is_null(one) else one
     return init
-
-
-def given(ctx: Context, node: c_ast.Decl, init: c_ast.Node, type: Pointer) -> tuple[Expr | None, c_ast.Node]:
-    """Whether `float *p = c ? x + i : nullptr;` points to something, and to what then.
-
-    Where that is must be known without it: no index that is read where there is no array.
-    """
-    match init:
-        case c_ast.TernaryOp(cond=cond, iftrue=one, iffalse=two) if cond not in ctx.survey:
-            if aliases.is_null(one) == aliases.is_null(two):
-                return None, init
-            there = two if aliases.is_null(one) else one
-            taken = set(ctx.taken)
-            with ctx.collecting() as out, ctx.arm():
-                at = pointers.converted(ctx, there, type)
-            ctx.taken.intersection_update(taken)
-            if out or any(isinstance(e, Place) and e.index for i in at.index for e in ir.walk(i)):
-                return None, init
-            found = lower_expr.condition(ctx, cond)
-            if not all(isinstance(e, Special | Const | Unary) for e in ir.walk(found)):
-                found = ctx.keep(found, f"has_{node.name}" if there is one else f"no_{node.name}")
-            if there is one:
-                return found, there
-            double = isinstance(found, Unary) and found.op == "!"
-            return found.arg if double else Unary("!", found, ir.BOOL), there  # type: ignore[union-attr]
-        case _:
-            return None, init
 
 
 def _only_through(name: str, node: c_ast.Node) -> bool:
@@ -160,7 +134,7 @@ def null(type: Pointer) -> AddressOf:
 
 def no_struct(type: Pointer) -> Referred:
     """A null pointer as a parameter that points to a struct."""
-    return Referred(wholes.Access(nowhere(type), (), (Const(0, ir.INT),), type, "single"), type.const)
+    return Referred(Access(nowhere(type), (), (Const(0, ir.INT),), type, "single"), type.const)
 
 
 def absent(ctx: Context, node: c_ast.Node) -> bool | None:

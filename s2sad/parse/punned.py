@@ -11,8 +11,9 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Rejected
 from ..ir import Call, Cast, Expr, Pointer, Scalar
-from . import declared, inlining, lower_expr, types, wholes
-from .context import Alias, Context
+from . import callees, declared, evaluation, nodes, types
+from .context import Context
+from .meanings import Alias
 from .prelude import BUILTINS
 
 _READ = {
@@ -40,14 +41,14 @@ def value(ctx: Context, node: c_ast.Node) -> Expr | None:
             return None
     try:
         to, _ = declared.type_of(ctx, wanted)
-        of = inlining.type_of(ctx, inner)
+        of = callees.type_of(ctx, inner)
     except Rejected:
         return None
     if not isinstance(to, Pointer) or not isinstance(to.target, Scalar) or not isinstance(of, Scalar):
         return None
     target = to.target
     if of.kind in _INTEGERS and target.kind in _INTEGERS and of.size == target.size:
-        return Cast(lower_expr.value(ctx, inner), target, span=ctx.span(node))
+        return Cast(evaluation.value(ctx, inner), target, span=ctx.span(node))
     name = next((name for (a, b), name in _READ.items() if _alike(of, a) and _alike(target, b)), None)
     if name is None or types.same(of, target):
         return None
@@ -55,7 +56,7 @@ def value(ctx: Context, node: c_ast.Node) -> Expr | None:
     (builtin,) = BUILTINS[name]
     (param,) = builtin.params
     assert isinstance(param, Scalar)
-    given = types.convert(lower_expr.value(ctx, inner), param)
+    given = types.convert(evaluation.value(ctx, inner), param)
     read = Call(name, (given,), builtin.result, rule=builtin.rule, span=ctx.span(node))
     return types.convert(read, target)
 
@@ -72,7 +73,7 @@ def _alike(a: Scalar, b: Scalar) -> bool:
 
 def _shared(ctx: Context, node: c_ast.Node) -> bool:
     """Whether a place is in shared memory, or may be."""
-    found = wholes.root(node)
+    found = nodes.root(node)
     match ctx.lookup(found.name) if found is not None else None:
         case ir.Sym(storage=storage):
             return storage == "shared"

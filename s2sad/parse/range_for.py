@@ -18,8 +18,9 @@ from pycparser import c_ast
 
 from .. import ir
 from ..diagnostics import Code, Rejected
-from . import effects, wholes
-from .context import Alias, Context
+from . import effects, nodes, wholes
+from .context import Context
+from .meanings import Alias
 from .nodes import RangeFor
 
 
@@ -28,7 +29,7 @@ def counted(ctx: Context, node: RangeFor) -> Any:
     range_, coord = node.range, node.coord
     if isinstance(range_, c_ast.InitList) or effects.survey(range_, through=ctx.through) is not effects.PURE:
         raise _refused(ctx, node, "a value")
-    if node.stmt.block_items[0].name in effects.names(range_):
+    if node.stmt.block_items[0].name in nodes.names(range_):
         raise _refused(ctx, node, "an array of the name that its element has")
     extent = _extent(ctx, node, range_)
     if effects.inside(range_).reads & ctx.touched(node.stmt).writes:

@@ -22,23 +22,9 @@ from pycparser import c_ast
 
 from .. import ir
 from ..diagnostics import Code
-from ..ir import (
-    Assign,
-    Barrier,
-    Binary,
-    Call,
-    Cast,
-    Const,
-    Declare,
-    Expr,
-    For,
-    If,
-    Place,
-    Scalar,
-    Sym,
-)
+from ..ir import Assign, Barrier, Binary, Call, Cast, Const, Declare, Expr, For, If, Place, Scalar, Sym
 from ..source import Span
-from . import constants, lower_expr, types
+from . import constants, evaluation, types
 from .context import Context
 from .libraries import REDUCTION
 from .prelude import BUILTINS
@@ -55,7 +41,7 @@ def is_reduction(name: str) -> bool:
 def reduced(ctx: Context, node: c_ast.FuncCall, name: str, args: Sequence[c_ast.Node]) -> Expr:
     """What the threads' values come to; of a block's the value that its first thread gets."""
     kind, operation = name.removeprefix(REDUCTION).split()
-    threads = constants.integer(lower_expr.value(ctx, args[0]), ctx.values)
+    threads = constants.integer(evaluation.value(ctx, args[0]), ctx.values)
     whole = ctx.written.text(node)
     if threads is None:
         why = "a constant, or --template"
@@ -65,7 +51,7 @@ def reduced(ctx: Context, node: c_ast.FuncCall, name: str, args: Sequence[c_ast.
         what = f"`{whole}` of {threads} threads"
         many = "2, 4, 8, 16 or 32" if kind == "warp" else "a multiple of 32, up to 1024"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=f"{many} threads")
-    value = lower_expr.value(ctx, args[1])
+    value = evaluation.value(ctx, args[1])
     if isinstance(value, Cast) and types.same(value.type, value.arg.type):
         value = value.arg
     if not isinstance(value.type, Scalar) or value.type == ir.VOID:
@@ -77,7 +63,7 @@ def reduced(ctx: Context, node: c_ast.FuncCall, name: str, args: Sequence[c_ast.
     ctx.out.append(Declare(total, replace(value, spelling=None, macro=None), span=ctx.span(node)))
     _across(ctx, node, total, operation, min(threads, _WARP))
     if kind == "block" and threads > _WARP:
-        return _of_warps(ctx, node, total, operation, threads // _WARP, lower_expr.value(ctx, args[2]))
+        return _of_warps(ctx, node, total, operation, threads // _WARP, evaluation.value(ctx, args[2]))
     return Place(total, (), total.type)
 
 

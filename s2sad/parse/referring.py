@@ -18,9 +18,19 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code
 from ..ir import Place, Struct, Type
-from . import aliases, declared, pointers, types, wholes, words
-from .context import Bound, Context, Referred
-from .wholes import Access
+from . import (
+    declared,
+    dispatch,
+    evaluation,
+    kept_places,
+    nodes,
+    pointer_forms,
+    types,
+    wholes,
+    words,
+)
+from .context import Context
+from .meanings import Access, Bound, Referred
 
 
 def type_of(ctx: Context, node: c_ast.Decl, init: c_ast.Node | None) -> ir.Type | None:
@@ -33,7 +43,7 @@ def type_of(ctx: Context, node: c_ast.Decl, init: c_ast.Node | None) -> ir.Type 
     static = _decayed(wholes.static_access(ctx, init))
     if not isinstance(static, ir.Pointer) or not isinstance(static.target, Struct):
         return None
-    const = pointers.is_const(ctx, init) or "const" in (declarator.quals or ())
+    const = pointer_forms.is_const(ctx, init) or "const" in (declarator.quals or ())
     return ir.Pointer(static.target, const=const)
 
 
@@ -48,13 +58,13 @@ def pointer(ctx: Context, node: c_ast.Decl, init: c_ast.Node | None, type: ir.Po
     """`const Body *b = &bodies[j];`: the name means what it points to."""
     if init is None:
         raise ctx.reject(Code.POINTER_UNSET, node, name=node.name)
-    if any(node.name in aliases.moved(later) for later in ctx.later):
+    if any(node.name in nodes.moved(later) for later in ctx.later):
         what = f"the pointer `{node.name}` to structs, which is moved"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="move an index, and point to its element")
     with ctx.full(init, delay=True):
-        const = pointers.is_const(ctx, init)
+        const = pointer_forms.is_const(ctx, init)
         # a cast may take the `const` away, for reading: what it points to stays what it is
-        if const and not type.const and not pointers.is_cast(ctx, init):
+        if const and not type.const and not pointer_forms.is_cast(ctx, init):
             title = "a pointer to constants becomes a pointer to variables"
             raise ctx.type_error(init, title, f"needs `const {types.spell(type)}`")
         meant = _kept(ctx, node, pointer_of(ctx, init, type))
@@ -63,7 +73,7 @@ def pointer(ctx: Context, node: c_ast.Decl, init: c_ast.Node | None, type: ir.Po
 
 def pointer_of(ctx: Context, node: c_ast.Node, type: ir.Pointer) -> Access:
     """What an expression points to, as a pointer of the type."""
-    if isinstance(node, c_ast.Cast) and not aliases.is_null(node) and not wholes.named(ctx, node):
+    if isinstance(node, c_ast.Cast) and not nodes.is_null(node) and not wholes.named(ctx, node):
         to, _ = declared.type_of(ctx, node.to_type.type)
         given = _decayed(wholes.static_access(ctx, node.expr))
         if isinstance(to, ir.Pointer) and isinstance(given, ir.Pointer) and _same(to.target, given.target):
@@ -75,15 +85,15 @@ def pointer_of(ctx: Context, node: c_ast.Node, type: ir.Pointer) -> Access:
             return meant
         title = f"`{ctx.written.text(node)}` is no {types.spell(type)}"
         raise ctx.type_error(node, title, f"this is {types.spell(meant.type)}")
-    elif aliases.is_null(node):
+    elif nodes.is_null(node):
         raise ctx.reject(Code.POINTER_VALUE, node, name="nullptr")
     elif isinstance(node, c_ast.TernaryOp):
         what = f"the choice between pointers to structs `{ctx.written.text(node)}`"
         raise ctx.reject(
             Code.NOT_SUPPORTED, node, what=what, help="choose an index, and point to its element"
         )
-    elif not pointers.is_pointer(ctx, node):
-        pointers.pointer(ctx, node)  # says what is wrong with it
+    elif not pointer_forms.is_pointer(ctx, node):
+        dispatch.pointer(ctx, node)  # says what is wrong with it
     else:
         title = f"`{ctx.written.text(node)}` is no {types.spell(type)}"
         raise ctx.type_error(node, title, "points to something else")
@@ -94,7 +104,7 @@ def refers(ctx: Context, init: c_ast.Node) -> bool:
     """Whether a reference to this is one to a struct that a variable holds."""
     match init:
         case c_ast.ID() | c_ast.ArrayRef() | c_ast.StructRef() | c_ast.UnaryOp(op="*"):
-            found = wholes.root(init)
+            found = nodes.root(init)
             held = found is not None and not isinstance(ctx.lookup(found.name), Bound)
             return held and wholes.named(ctx, init) and isinstance(wholes.static_access(ctx, init), Struct)
         case _:
@@ -103,10 +113,8 @@ def refers(ctx: Context, init: c_ast.Node) -> bool:
 
 def copied(ctx: Context, node: c_ast.Decl, init: c_ast.Node) -> bool:
     """Declare `const T &q = c ? a : b;` as a copy, where nothing writes to a or b while q is in scope."""
-    from . import declarations, structs
-
     fixed = "const" in (getattr(node.type.type, "quals", None) or ())
-    if not fixed or structs.static_or_none(ctx, init) is None:
+    if not fixed or evaluation.static_or_none(ctx, init) is None:
         return False
     names = ctx.touched(init).reads
     if isinstance(init, c_ast.TernaryOp) and any(ctx.touched(s).writes & names for s in ctx.later):
@@ -116,7 +124,7 @@ def copied(ctx: Context, node: c_ast.Decl, init: c_ast.Node) -> bool:
     made.type = copy.copy(node.type.type)
     ctx.written.stands_for(made, node)
     del ctx.scopes[-1][node.name]
-    declarations.local(ctx, made)
+    dispatch.statement(ctx, made)
     return True
 
 
@@ -126,7 +134,7 @@ def reference(ctx: Context, node: c_ast.Decl, init: c_ast.Node) -> None:
     const = "const" in (getattr(declarator, "quals", None) or ())
     auto = getattr(getattr(declarator, "type", None), "names", None) == ["auto"]
     with ctx.full(init):
-        if pointers.is_const(ctx, init) and not const:
+        if pointer_forms.is_const(ctx, init) and not const:
             if not auto:
                 raise ctx.type_error(init, "a reference to a constant", "needs `const`")
             const = True
@@ -150,7 +158,7 @@ def _same(a: Type, b: Type) -> bool:
 def _kept(ctx: Context, node: c_ast.Decl, meant: Access) -> Access:
     """The place with indices that stay what they are; its variable has another name from here on."""
     if isinstance(meant.whole.type, Struct):
-        ctx.referenced.update(wholes.declare_parts(ctx, meant.whole).values())
-    at = aliases.kept(ctx, node, node.name, Place(meant.whole, meant.index, ir.INT))
-    base = aliases.kept(ctx, node, node.name, meant.base) if meant.base is not None else None
+        ctx.referenced.update(ctx.parts_of(meant.whole).values())
+    at = kept_places.kept(ctx, node, node.name, Place(meant.whole, meant.index, ir.INT))
+    base = kept_places.kept(ctx, node, node.name, meant.base) if meant.base is not None else None
     return replace(meant, index=at.index, base=base)

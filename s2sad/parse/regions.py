@@ -21,8 +21,9 @@ from .. import ir
 from ..diagnostics import Code, Rejected
 from ..fields import size
 from ..ir import Array, Binary, Const, Declare, Expr, Place, Pointer, Scalar, Special, Struct, Sym
-from . import bytewise, numbers, offsets, types, wholes
-from .context import Context, Referred
+from . import bytewise, numbers, offsets, types
+from .context import Context
+from .meanings import Access, Referred
 
 _FIRST = Const(0, ir.INT)
 _BYTES = (ir.CHAR, ir.SCHAR, ir.UCHAR)
@@ -230,6 +231,6 @@ def of_structs(ctx: Context, node: c_ast.Decl, struct: Struct) -> bool:
     ctx.declare(sym, node)
     ctx.out += [Declare(part, span=ctx.span(node)) for part in (sym, *others)]
     begin = Place(sym, (_FIRST,), number)
-    meant = wholes.Access(sym, (), (_FIRST,), Pointer(one), "element", begin, one)
+    meant = Access(sym, (), (_FIRST,), Pointer(one), "element", begin, one)
     ctx.rebind(node.name, Referred(meant))
     return True

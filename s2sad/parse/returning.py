@@ -21,19 +21,15 @@ One `return` at the end is a value, and needs no variable.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
 from .. import ir
 from ..diagnostics import Code
 from ..ir import Assign, Const, Declare, Expr, If, Place, Stmt, Struct, Sym, Unary
-from . import accessors, aliases, decided, lower_expr, lower_stmt, places, wholes
-from . import structs as structs_
-from .context import Context, Device, Leaving
-
-if TYPE_CHECKING:
-    from .structs import Value
+from . import accessors, decided, dispatch, evaluation, lower_stmt, pointer_forms, structs
+from .context import Context
+from .meanings import Access, Device, Leaving, Value
 
 
 def body(ctx: Context, device: Device, items: Sequence[c_ast.Node], begun: Sym | None) -> Value | Expr | None:
@@ -77,11 +73,11 @@ def referred(ctx: Context, device: Device, items: Sequence[c_ast.Node], call: c_
     with ctx.scope():
         lower_stmt.statements(ctx, items[:-1])
         last = accessors.opened(ctx, last)
-        if not aliases.is_place(ctx, last.expr):
+        if not pointer_forms.is_place(ctx, last.expr):
             what = f"the reference that `{device.name}` returns"
             raise ctx.reject(Code.NOT_SUPPORTED, call, what=what, help="return the index")
         with ctx.full(last.expr):
-            return places.place(ctx, last.expr)
+            return dispatch.place(ctx, last.expr)
 
 
 def _declared(items: Sequence[c_ast.Node], value: c_ast.Node | None) -> c_ast.Decl | None:
@@ -94,7 +90,7 @@ def _declared(items: Sequence[c_ast.Node], value: c_ast.Node | None) -> c_ast.De
 
 def _declare(ctx: Context, whole: Sym) -> None:
     if isinstance(whole.type, Struct):
-        structs_.declare(ctx, whole, None, None)
+        structs.declare(ctx, whole, None, None)
     else:
         ctx.out.append(Declare(whole))
 
@@ -102,7 +98,7 @@ def _declare(ctx: Context, whole: Sym) -> None:
 def _read(ctx: Context, device: Device, whole: Sym) -> Value | Expr:
     assert device.inline is not None
     if isinstance(whole.type, Struct):
-        return structs_.loaded(ctx, device.inline, wholes.Access(whole, (), (), whole.type))
+        return structs.loaded(ctx, device.inline, Access(whole, (), (), whole.type))
     return Place(whole, (), whole.type)
 
 
@@ -116,8 +112,8 @@ def _returns(node: c_ast.Node | None) -> bool:
 def _result(ctx: Context, device: Device, node: c_ast.Return) -> Value | Expr:
     with ctx.full(node.expr):
         if isinstance(device.result, Struct):
-            return structs_.initialised(ctx, node.expr, device.result)
-        return lower_expr.converted(ctx, node.expr, device.result)
+            return dispatch.initialised(ctx, node.expr, device.result)
+        return evaluation.converted(ctx, node.expr, device.result)
 
 
 def _tail(ctx: Context, items: Sequence[c_ast.Node], device: Device, whole: Sym | None) -> None:
@@ -141,7 +137,7 @@ def _tail(ctx: Context, items: Sequence[c_ast.Node], device: Device, whole: Sym 
             case c_ast.If():
                 item = decided.undecided(ctx, item)
                 with ctx.full(item.cond):
-                    cond = lower_expr.condition(ctx, item.cond)
+                    cond = evaluation.condition(ctx, item.cond)
                 then = _branch(ctx, item.iftrue, rest, device, whole)
                 other = _branch(ctx, item.iffalse, rest, device, whole)
                 ctx.out.append(If(cond, then, other, span=ctx.written.head(item)))
@@ -214,7 +210,7 @@ def _store(ctx: Context, device: Device, whole: Sym | None, node: c_ast.Return) 
         return
     span = ctx.span(node)
     result = _result(ctx, device, node)
-    if isinstance(result, structs_.Value):
-        structs_.store(ctx, wholes.Access(whole, (), (), whole.type), result, span)
+    if isinstance(result, Value):
+        structs.store(ctx, Access(whole, (), (), whole.type), result, span)
     else:
         ctx.out.append(Assign(Place(whole, (), whole.type), result, span=span))

@@ -15,7 +15,7 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Rejected
 from ..ir import Binary, Const, Expr, Place, Pointer, Scalar
-from . import bytewise, declared, offsets, places, pointers, types
+from . import bytewise, declared, dispatch, evaluation, offsets, pointer_forms, types
 from .context import Context
 
 
@@ -32,12 +32,12 @@ def moved(ctx: Context, node: c_ast.Cast, to: Pointer) -> Place | None:
             return None
     if not isinstance(to.target, Scalar) or not _to_bytes(ctx, cast) or bytewise.counted(ctx, cast.expr):
         return None
-    if not pointers.is_pointer(ctx, cast.expr) or cast.expr in ctx.survey or by in ctx.survey:
+    if not pointer_forms.is_pointer(ctx, cast.expr) or cast.expr in ctx.survey or by in ctx.survey:
         return None
-    at = pointers.pointer(ctx, cast.expr)
+    at = dispatch.pointer(ctx, cast.expr)
     if not types.same(at.type, to.target) or not at.index or at.sym.path:
         return None
-    count = _elements(places.index(ctx, by), to.target)
+    count = _elements(evaluation.index(ctx, by), to.target)
     at = replace(at, index=(*at.index[:-1], offsets.sum_of(op, at.index[-1], count, far=True)))
     return replace(at, spelling=None, macro=None)
 

@@ -7,8 +7,8 @@ struct stays one statement of the author's: its parts have its place.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from math import prod
 
 from pycparser import c_ast
@@ -34,35 +34,26 @@ from ..ir import (
 )
 from ..source import Span
 from . import (
-    calls,
     decided,
     defaults,
-    halves,
-    inlining,
-    lower_effects,
-    lower_expr,
+    dispatch,
+    evaluation,
+    meanings,
+    nodes,
     pointers,
+    struct_types,
     types,
     views,
     wholes,
     words,
 )
-from .angles import TemplateId
-from .classids import Member
-from .context import Bound, Context, LeafKey, Poisoned
+from .context import Context
+from .meanings import Access, Bound, LeafKey, Poisoned, Value
 from .methods import Made
 from .values import Nothing
 
 MOST = 64
 """How many numbers of arrays in structs are copied one by one."""
-
-
-@dataclass(frozen=True)
-class Value:
-    """A value of a struct type: one expression for each leaf and, of arrays in it, for each element."""
-
-    type: Struct
-    leaves: Mapping[LeafKey, Expr]
 
 
 def keys(ctx: Context, node: c_ast.Node, struct: Struct) -> Iterator[tuple[LeafKey, Leaf]]:
@@ -100,175 +91,76 @@ def _unravelled(k: int, extents: Sequence[int]) -> tuple[int, ...]:
     return tuple(index)
 
 
-def _constants(index: Iterable[int]) -> tuple[Expr, ...]:
+def constants_of(index: Iterable[int]) -> tuple[Expr, ...]:
     return tuple(Const(i, ir.INT) for i in index)
-
-
-# ---- of what type --------------------------------------------------------------
-
-
-def static(ctx: Context, node: c_ast.Node) -> Struct | None:
-    """The struct type of an expression, with nothing evaluated; None if it is of another type."""
-    match node:
-        case c_ast.ID(name=name) if (position := _position(ctx, name)) is not None:
-            type: Type | None = position
-        case c_ast.ID() | c_ast.ArrayRef() | c_ast.UnaryOp(op="*") | c_ast.StructRef() if wholes.named(
-            ctx, node
-        ):
-            type = wholes.static_access(ctx, node)
-        case c_ast.StructRef(type="."):
-            inner = static(ctx, node.name)
-            type = wholes.field_type(ctx, node, inner) if inner is not None else None
-        case c_ast.FuncCall() if inlining.is_functor(ctx, node) and (found := inlining.method(ctx, node)):
-            type = inlining.chosen(ctx, node, *found).result
-        case c_ast.FuncCall(name=c_ast.ID(name=name) | TemplateId(name=name)):
-            type = _made(ctx, name, node) or halves.static(ctx, node) or _result(ctx, node)
-        case c_ast.FuncCall(name=Member()):
-            type = _result(ctx, node)
-        case c_ast.FuncCall(name=c_ast.StructRef()) if (found := inlining.method(ctx, node)) is not None:
-            type = inlining.chosen(ctx, node, *found).result
-        case Made(struct=struct):
-            type = struct
-        case c_ast.TernaryOp():
-            type = static(ctx, node.iftrue)
-        case c_ast.Assignment():
-            type = static(ctx, node.lvalue)
-        case c_ast.ExprList():
-            type = static(ctx, node.exprs[-1])
-        case c_ast.BinaryOp() | c_ast.UnaryOp():
-            device = inlining.operator(ctx, node)
-            type = device.result if device is not None else halves.operated(ctx, node)
-        case c_ast.Cast():
-            type = _cast_type(ctx, node)
-        case _:
-            type = None
-    return type if isinstance(type, Struct) else None
-
-
-def _position(ctx: Context, name: str) -> Struct | None:
-    """The type of `threadIdx` and kin."""
-    if name not in lower_expr.SPECIALS or ctx.lookup(name) is not None:
-        return None
-    return VECTORS["uint3"] if name.endswith("Idx") else DIM3
-
-
-def _made(ctx: Context, name: str, node: c_ast.FuncCall) -> Struct | None:
-    """What `make_float3` makes; the file may have overloads of it for other numbers of arguments."""
-    made = VECTORS.get(name.removeprefix("make_")) if name.startswith("make_") else None
-    if made is None or name not in ctx.functions:
-        return made
-    count = len(node.args.exprs) if node.args is not None else 0
-    own = any(len(device.params) == count for device in ctx.functions[name])
-    return None if own or count != len(made.fields) else made
-
-
-def _result(ctx: Context, node: c_ast.FuncCall) -> Type | None:
-    name = getattr(node.name, "name", "")
-    if name in ("__ldg", "__ldcs", "__ldca", "__ldcg", "__ldlu", "__ldcv") and node.args is not None:
-        return _loaded(ctx, node.args.exprs[0])
-    choices = inlining.devices(ctx, node)
-    if not any(isinstance(d.result, Struct) for d in choices):
-        return None
-    if len({d.result for d in choices}) == 1:
-        return choices[0].result
-    device = inlining.chosen(ctx, node, list(node.args.exprs) if node.args is not None else [], choices)
-    return device.result
-
-
-def _loaded(ctx: Context, node: c_ast.Node) -> Type | None:
-    """The type of what `__ldg(p)` reads."""
-    if isinstance(node, c_ast.UnaryOp) and node.op == "&":
-        return static(ctx, node.expr)
-    if not wholes.named(ctx, node):
-        return None
-    type = wholes.static_access(ctx, node)
-    return type.target if isinstance(type, Pointer) else None
-
-
-def _cast_type(ctx: Context, node: c_ast.Cast) -> Type | None:
-    names = getattr(getattr(node.to_type.type, "type", None), "names", None)
-    if not isinstance(node.to_type.type, c_ast.TypeDecl) or names is None or len(names) != 1:
-        return None
-    known = ctx.typedef(names[0])
-    return known[0] if known is not None else VECTORS.get(names[0])
 
 
 # ---- values --------------------------------------------------------------------
 
 
-def value(ctx: Context, node: c_ast.Node) -> Value:
-    """The value of an expression of a struct type; its effects are appended to `ctx.out`."""
-    match node:
-        case c_ast.ID(name=name) if (position := _position(ctx, name)) is not None:
-            return Value(position, {((f.name,), ()): ir.Special(name, f.name) for f in position.fields})
-        case c_ast.ID(name=name) if isinstance(bound := ctx.lookup(name), Bound):
-            assert isinstance(bound.type, Struct)
-            return Value(bound.type, bound.values)
-        case c_ast.ID() | c_ast.ArrayRef() | c_ast.UnaryOp(op="*") | c_ast.StructRef() if is_access(
-            ctx, node
-        ):
-            return loaded(ctx, node, wholes.access(ctx, node))
-        case c_ast.StructRef():
-            return member(ctx, node)
-        case c_ast.FuncCall() if inlining.is_functor(ctx, node):
-            return _a_struct(ctx, node, inlining.called(ctx, node))
-        case c_ast.FuncCall(name=c_ast.ID(name=name)) if made := _made(ctx, name, node):
-            return _vector(ctx, node, made)
-        case c_ast.FuncCall(name=c_ast.ID()) if halves.static(ctx, node) is not None:
-            return halves.value(ctx, node)
-        case c_ast.FuncCall(name=c_ast.ID() | TemplateId() | Member()) if inlining.devices(ctx, node):
-            return _a_struct(ctx, node, inlining.call(ctx, node))
-        case c_ast.FuncCall(name=c_ast.StructRef()):
-            return _a_struct(ctx, node, inlining.called(ctx, node))
-        case c_ast.FuncCall():
-            return loaded(ctx, node, _load(ctx, node.args.exprs[0]))
-        case Made(struct=struct, values=values):
-            return listed(ctx, c_ast.InitList(values, node.coord), struct)
-        case c_ast.Cast() if (target := static(ctx, node)) and _constructs(ctx, node, target):
-            return initialised(ctx, _listed(node.expr), target)
-        case c_ast.TernaryOp():
-            return _selected(ctx, node)
-        case c_ast.Assignment():
-            return loaded(ctx, node.lvalue, assign(ctx, node))
-        case c_ast.ExprList():
-            for part in node.exprs[:-1]:
-                lower_effects.discard(ctx, part)
-            return value(ctx, node.exprs[-1])
-        case c_ast.Cast() if (target := static(ctx, node)) and static(ctx, node.expr) == target:
-            return value(ctx, node.expr)
-        case c_ast.BinaryOp() | c_ast.UnaryOp() if (
-            inlining.operator(ctx, node) is None and halves.operated(ctx, node) is not None
-        ):
-            return halves.operation(ctx, node)
-        case c_ast.BinaryOp() | c_ast.UnaryOp():
-            result = inlining.operation(ctx, node)
-            assert isinstance(result, Value)
-            return result
-        case _ if (cast := views.bottom(node)) is not None:
-            raise ctx.reject(Code.BIT_REINTERPRETATION, cast, text=ctx.written.text(cast))
-        case c_ast.ID(name=name) if isinstance(ctx.lookup(name), Poisoned):
-            raise Rejected
-        case _:
-            if isinstance(node, c_ast.ID) and isinstance(named := ctx.lookup(node.name), Sym):
-                title = f"{types.spell(named.type)} where a struct is meant"
-                raise ctx.type_error(node, title, "this is no struct")
-            what = f"the struct that `{ctx.written.text(node)}` makes"
-            raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write it with its fields")
+@dispatch.struct_value.when(c_ast.ID)
+def _named(ctx: Context, node: c_ast.ID) -> Value:
+    if (position := struct_types.position_type(ctx, node.name)) is not None:
+        return Value(position, {((f.name,), ()): ir.Special(node.name, f.name) for f in position.fields})
+    if isinstance(bound := ctx.lookup(node.name), Bound):
+        assert isinstance(bound.type, Struct)
+        return Value(bound.type, bound.values)
+    return _read(ctx, node) or _no_struct(ctx, node)
 
 
-def is_access(ctx: Context, node: c_ast.Node) -> bool:
-    """Whether a node names a variable or a part of one, and no value of a function's parameter."""
-    found = wholes.root(node)
-    if found is None:
-        return views.at_bottom(ctx, node) is not None
-    return wholes.named(ctx, node) and not isinstance(ctx.lookup(found.name), Bound)
+@dispatch.struct_value.when(c_ast.ArrayRef)
+def _element(ctx: Context, node: c_ast.ArrayRef) -> Value:
+    return _read(ctx, node) or _no_struct(ctx, node)
 
 
-def _load(ctx: Context, node: c_ast.Node) -> wholes.Access:
-    return wholes.access(ctx, node.expr) if isinstance(node, c_ast.UnaryOp) else wholes.pointed(ctx, node)
+@dispatch.struct_value.when(c_ast.StructRef)
+def _field(ctx: Context, node: c_ast.StructRef) -> Value:
+    return _read(ctx, node) or member(ctx, node)
 
 
-def loaded(ctx: Context, node: c_ast.Node, meant: wholes.Access) -> Value:
+@dispatch.struct_value.when(c_ast.Cast)
+def _cast(ctx: Context, node: c_ast.Cast) -> Value:
+    target = dispatch.static(ctx, node)
+    if target and _constructs(ctx, node, target):
+        return dispatch.initialised(ctx, _listed(node.expr), target)
+    if target and dispatch.static(ctx, node.expr) == target:
+        return dispatch.struct_value(ctx, node.expr)
+    return _no_struct(ctx, node)
+
+
+@dispatch.struct_value.when(Made)
+def _made(ctx: Context, node: Made) -> Value:
+    return listed(ctx, c_ast.InitList(node.values, node.coord), node.struct)
+
+
+@dispatch.struct_value.when(c_ast.ExprList)
+def _comma(ctx: Context, node: c_ast.ExprList) -> Value:
+    for part in node.exprs[:-1]:
+        evaluation.discard(ctx, part)
+    return dispatch.struct_value(ctx, node.exprs[-1])
+
+
+@dispatch.struct_value.otherwise
+def _no_struct(ctx: Context, node: c_ast.Node) -> Value:
+    """The refusal of what makes no struct."""
+    if (cast := nodes.bottom(node)) is not None:
+        raise ctx.reject(Code.BIT_REINTERPRETATION, cast, text=ctx.written.text(cast))
+    named = ctx.lookup(node.name) if isinstance(node, c_ast.ID) else None
+    if isinstance(named, Poisoned):
+        raise Rejected
+    if isinstance(named, Sym):
+        title = f"{types.spell(named.type)} where a struct is meant"
+        raise ctx.type_error(node, title, "this is no struct")
+    what = f"the struct that `{ctx.written.text(node)}` makes"
+    raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write it with its fields")
+
+
+def _read(ctx: Context, node: c_ast.Node) -> Value | None:
+    """What a variable, or the part of one that a node names, holds; None if it names none."""
+    return loaded(ctx, node, wholes.access(ctx, node)) if wholes.is_access(ctx, node) else None
+
+
+def loaded(ctx: Context, node: c_ast.Node, meant: Access) -> Value:
     """What a variable or an element holds."""
     if not isinstance(meant.type, Struct):
         raise ctx.type_error(node, f"{types.spell(meant.type)} where a struct is meant", "this is no struct")
@@ -279,7 +171,7 @@ def loaded(ctx: Context, node: c_ast.Node, meant: wholes.Access) -> Value:
             continue  # what is emitted copies pointers that it doesn't use
         if isinstance(leaf.type, Pointer) and (meant.index or meant.base is not None):
             raise no_copy(ctx, node, meant.type)
-        place = wholes.part(ctx, meant, key[0], _constants(key[1]))
+        place = wholes.part(ctx, meant, key[0], constants_of(key[1]))
         found[key] = replace(place, span=span)
         if isinstance(leaf.type, Pointer):
             found[key] = views.beginning(place.sym, leaf.type)
@@ -288,7 +180,7 @@ def loaded(ctx: Context, node: c_ast.Node, meant: wholes.Access) -> Value:
 
 def member(ctx: Context, node: c_ast.StructRef) -> Value:
     """A field of a value that is itself a struct."""
-    whole = value(ctx, node.name)
+    whole = dispatch.struct_value(ctx, node.name)
     type = wholes.field_type(ctx, node, whole.type)
     if not isinstance(type, Struct):
         raise wholes.not_a_number(ctx, node, type)
@@ -298,44 +190,24 @@ def member(ctx: Context, node: c_ast.StructRef) -> Value:
 
 def number(ctx: Context, node: c_ast.StructRef) -> Expr:
     """A field, which is a number, of a value: `cross(a, b).x`."""
-    whole = value(ctx, node.name)
+    whole = dispatch.struct_value(ctx, node.name)
     type = wholes.field_type(ctx, node, whole.type)
     if not isinstance(type, Scalar):
         raise wholes.not_a_number(ctx, node, type)
     return whole.leaves[(node.field.name,), ()]
 
 
-def _vector(ctx: Context, node: c_ast.FuncCall, made: Struct) -> Value:
-    args = list(node.args.exprs) if node.args is not None else []
-    if len(args) != len(made.fields):
-        params = ", ".join(types.spell(f.type) for f in made.fields)
-        raise ctx.reject(
-            Code.WRONG_ARGUMENTS,
-            node,
-            name=node.name.name,
-            given=f"{len(args)} values",
-            known=f"{node.name.name}({params})",
-        )
-    values = calls.numbers(ctx, node, args)
-    return Value(
-        made,
-        {
-            ((field.name,), ()): lower_expr.assignable(ctx, arg, expr, field.type)
-            for field, arg, expr in zip(made.fields, args, values, strict=True)
-        },
-    )
-
-
+@dispatch.struct_value.when(c_ast.TernaryOp)
 def _selected(ctx: Context, node: c_ast.TernaryOp) -> Value:
     if (known := decided.decided(ctx, node.cond)) is not None:
-        return value(ctx, node.iftrue if known else node.iffalse)
-    cond = lower_expr.condition(ctx, node.cond)
+        return dispatch.struct_value(ctx, node.iftrue if known else node.iffalse)
+    cond = evaluation.condition(ctx, node.cond)
     if any(_costs(part) for part in ir.walk(cond)):
         cond = ctx.keep(cond, "chosen")
     with ctx.collecting() as then, ctx.arm():
-        first = value(ctx, node.iftrue)
+        first = dispatch.struct_value(ctx, node.iftrue)
     with ctx.collecting() as other, ctx.arm():
-        second = value(ctx, node.iffalse)
+        second = dispatch.struct_value(ctx, node.iffalse)
     if first.type != second.type and words.held(first.type) != words.held(second.type):
         raise mismatch(ctx, node, first.type, second.type)
     if first.type != second.type:
@@ -351,7 +223,7 @@ def _selected(ctx: Context, node: c_ast.TernaryOp) -> Value:
         return Value(first.type, chosen)
     whole = Sym(ctx.fresh("chosen"), first.type, span=span)
     declare(ctx, whole, None, span)
-    target = wholes.Access(whole, (), (), whole.type)
+    target = Access(whole, (), (), whole.type)
     with ctx.collecting() as yes:
         store(ctx, target, first, span)
     with ctx.collecting() as no:
@@ -370,10 +242,10 @@ def kept(ctx: Context, given: Value, wish: str, span: Span | None) -> Value:
     """The value as it is now, in a variable."""
     whole = Sym(ctx.fresh(wish), given.type, span=span)
     declare(ctx, whole, given, span)
-    target = wholes.Access(whole, (), (), whole.type)
+    target = Access(whole, (), (), whole.type)
     found: dict[LeafKey, Expr] = {}
     for key, expr in given.leaves.items():
-        place = wholes.part(ctx, target, key[0], _constants(key[1]))
+        place = wholes.part(ctx, target, key[0], constants_of(key[1]))
         found[key] = expr if isinstance(expr, AddressOf) else place
         ctx.kept.add(place.sym)
     return Value(given.type, found)
@@ -389,7 +261,7 @@ def declare(ctx: Context, whole: Sym, given: Value | None, span: Span | None) ->
         sym = ctx.part(whole, leaf.path)
         if isinstance(leaf.type, Pointer):
             if given is not None and (leaf.path, ()) in given.leaves:
-                _point(ctx, whole, leaf.path, given.leaves[leaf.path, ()], span)
+                wholes.aim(ctx, whole, leaf.path, given.leaves[leaf.path, ()], span)
             continue
         if given is None:
             ctx.out.append(Declare(sym, span=span))
@@ -406,38 +278,9 @@ def is_all_of(given: Value, whole: Sym) -> bool:
     return any(isinstance(e, Place) and e.sym.within is whole for e in given.leaves.values())
 
 
-def _point(ctx: Context, whole: Sym, path: tuple[str, ...], to: Expr, span: Span | None) -> None:
-    """Let a pointer in a local struct mean an array, for good: another one is refused."""
-    assert isinstance(to, AddressOf)
-    known = ctx.part(whole, path)
-    if known is to.place.sym:
-        return
-    if whole.storage != "local" or known.within is not whole:
-        one, two = f"`{known.name}`", f"`{to.place.sym.name}`"
-        name = ".".join((whole.name, *path))
-        help = f"keep the offset in an int, and index {one} or {two} in an `if`"
-        raise Rejected(diagnose(Code.POINTS_TO_TWO, span, name=name, one=one, two=two, help=help))
-    ctx.parts[whole][path] = to.place.sym
-    ctx.aliases.add(whole.name)
-
-
-def aimed(ctx: Context, node: c_ast.Assignment) -> Place:
-    """`w.p = buf;`: the pointer in a local struct means that array, from its declaration on and for good."""
-    meant = wholes.access(ctx, node.lvalue)
-    if meant.index or meant.base is not None or not isinstance(meant.type, Pointer):
-        raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node.lvalue))
-    if not isinstance(meant.type.target, Scalar):
-        raise ctx.reject(Code.POINTER_VALUE, node.rvalue, name=ctx.written.text(node.rvalue))
-    at = pointers.converted(ctx, node.rvalue, meant.type)
-    if not views.begins(at):
-        raise ctx.reject(Code.POINTER_VALUE, node.rvalue, name=ctx.written.text(node.rvalue))
-    _point(ctx, meant.whole, meant.path, views.beginning(at.sym, meant.type), ctx.span(node))
-    return at
-
-
 def _constructs(ctx: Context, node: c_ast.Cast, target: Struct) -> bool:
     """Whether `T(…)` makes an object from values, not from another one."""
-    return isinstance(node.expr, c_ast.InitList) or static(ctx, node.expr) != target
+    return isinstance(node.expr, c_ast.InitList) or dispatch.static(ctx, node.expr) != target
 
 
 def _listed(node: c_ast.Node) -> c_ast.InitList:
@@ -447,44 +290,29 @@ def _listed(node: c_ast.Node) -> c_ast.InitList:
     return c_ast.InitList([] if isinstance(node, Nothing) else [node], node.coord)
 
 
-def constructors(ctx: Context, type: Struct) -> str:
-    """The name of a class's constructors, "" if it has none."""
-    name = f"{type.name}::{type.name}"
-    return name if name in ctx.functions and not type.extents else ""
-
-
-def takes_nothing(ctx: Context, name: str) -> bool:
-    """Whether one of these constructors can be called without arguments."""
-    return any(inlining.takes(d, 0) for d in ctx.functions[name])
-
-
 def _converts(ctx: Context, type: Struct) -> bool:
     """Whether a constructor makes an object of something else; one that copies would need one first."""
-    name = constructors(ctx, type)
-    return bool(name) and any(inlining.takes(d, 1) and d.params[:1] != (type,) for d in ctx.functions[name])
+    name = defaults.constructors(ctx, type)
+    return bool(name) and any(meanings.takes(d, 1) and d.params[:1] != (type,) for d in ctx.functions[name])
 
 
-def _a_struct(ctx: Context, node: c_ast.Node, result: Value | Expr) -> Value:
-    if isinstance(result, Value):
-        return result
-    spelled = types.spell(result.type)
-    raise ctx.type_error(node, f"{spelled} does not convert to a struct", f"this is {spelled}")
-
-
+@dispatch.initialised.otherwise
 def initialised(ctx: Context, node: c_ast.Node, type: Struct) -> Value:
     """The value of an initialiser."""
     if isinstance(node, c_ast.InitList):
-        name = constructors(ctx, type)
+        name = defaults.constructors(ctx, type)
         entries = node.exprs or []
-        same = len(entries) == 1 and static_or_none(ctx, entries[0]) == type
-        if name and not same and (entries or takes_nothing(ctx, name)):  # else that is the compiler's: zeros
-            result = inlining.constructed(ctx, node, name, list(entries))
+        same = len(entries) == 1 and evaluation.static_or_none(ctx, entries[0]) == type
+        if (
+            name and not same and (entries or defaults.takes_nothing(ctx, name))
+        ):  # else that is the compiler's: zeros
+            result = dispatch.constructed(ctx, node, name, list(entries))
             assert isinstance(result, Value)
             return result
         return listed(ctx, node, type)
-    if _converts(ctx, type) and static(ctx, node) is None:
-        return initialised(ctx, c_ast.InitList([node], node.coord), type)
-    found = value(ctx, node)
+    if _converts(ctx, type) and dispatch.static(ctx, node) is None:
+        return dispatch.initialised(ctx, c_ast.InitList([node], node.coord), type)
+    found = dispatch.struct_value(ctx, node)
     if type == DIM3 and found.type == VECTORS["uint3"]:  # its constructor takes one
         return replace(found, type=type)
     if replace(found.type, spelled=()) != replace(type, spelled=()):
@@ -508,10 +336,10 @@ def listed(ctx: Context, node: c_ast.InitList, type: Struct) -> Value:
             raise ctx.reject(
                 Code.NOT_SUPPORTED, entry, what="a designated initialiser", help="write the values in order"
             )
-    if type.extents or len(entries) != 1 or static_or_none(ctx, entries[0]) != type:
+    if type.extents or len(entries) != 1 or evaluation.static_or_none(ctx, entries[0]) != type:
         _fill(ctx, entries, type, (), (), found)
     else:
-        found.update(value(ctx, entries.pop()).leaves)
+        found.update(dispatch.struct_value(ctx, entries.pop()).leaves)
     if entries:
         raise ctx.type_error(
             entries[0], "more values than fields", f"the rest is too many for {types.spell(type)}"
@@ -527,10 +355,6 @@ def listed(ctx: Context, node: c_ast.InitList, type: Struct) -> Value:
             continue
         ordered[key] = found.get(key) or absent.value(key, leaf)
     return Value(type, ordered)
-
-
-def static_or_none(ctx: Context, node: c_ast.Node) -> Struct | None:
-    return None if isinstance(node, c_ast.InitList) else static(ctx, node)
 
 
 def _fill(
@@ -553,14 +377,14 @@ def _fill(
             _each(ctx, entries, inner, count, path, index, found)
         case Struct():
             first = entries[0]
-            if static_or_none(ctx, first) == type:
+            if evaluation.static_or_none(ctx, first) == type:
                 _before(ctx, first, found)
-                for (rest, k), e in value(ctx, entries.pop(0)).leaves.items():
+                for (rest, k), e in dispatch.struct_value(ctx, entries.pop(0)).leaves.items():
                     found[(*path, *rest), (*index, *k)] = e
                 return
-            if (path or index) and constructors(ctx, type):
+            if (path or index) and defaults.constructors(ctx, type):
                 _before(ctx, first, found)
-                for (rest, k), e in initialised(ctx, entries.pop(0), type).leaves.items():
+                for (rest, k), e in dispatch.initialised(ctx, entries.pop(0), type).leaves.items():
                     found[(*path, *rest), (*index, *k)] = e
                 return
             own = entries
@@ -582,7 +406,7 @@ def _fill(
                     raise ctx.type_error(entry, "a brace list for one number", "braces don't fit the fields")
                 entry = entry.exprs[0]
             _before(ctx, entry, found)
-            found[path, index] = lower_expr.converted(ctx, entry, type)
+            found[path, index] = evaluation.converted(ctx, entry, type)
         case Pointer(target=Scalar()) if not index and not isinstance(entries[0], c_ast.InitList):
             at = pointers.converted(ctx, entries[0], type)
             if not views.begins(at):
@@ -597,7 +421,7 @@ def _before(ctx: Context, entry: c_ast.Node, found: dict[LeafKey, Expr]) -> None
     """Keep what an entry of a list is about to change: C++ runs them from left to right."""
     if entry in ctx.survey:
         written = ctx.touched(entry).writes
-        found |= {key: ctx.keep(e) for key, e in found.items() if lower_expr.stale(e, written)}
+        found |= {key: ctx.keep(e) for key, e in found.items() if evaluation.stale(e, written)}
 
 
 def _each(
@@ -616,33 +440,7 @@ def _each(
         _fill(ctx, own, inner, path, (*index, k), found)
 
 
-def assign(ctx: Context, node: c_ast.Assignment) -> wholes.Access:
-    """`a = b` of structs: emit an assignment for each leaf; what was assigned to."""
-    type = static(ctx, node.lvalue)
-    assert type is not None
-    if words.is_word(type) and static(ctx, node.rvalue) is None:
-        raise wholes.not_a_number(ctx, node.lvalue, type)
-    if node.op != "=" and (inlining.operator(ctx, node) is not None or halves.operated(ctx, node) is None):
-        return inlining.compound(ctx, node)
-    given = halves.operation(ctx, node) if node.op != "=" else initialised(ctx, node.rvalue, type)
-    if node.lvalue in ctx.survey:  # the right side runs first
-        written = ctx.touched(node.lvalue).writes
-        leaves = {k: ctx.keep(e) if lower_expr.stale(e, written) else e for k, e in given.leaves.items()}
-        given = Value(given.type, leaves)
-    target = wholes.access(ctx, node.lvalue)
-    paths = [(*target.path, *path) for path, _ in given.leaves]
-    if target.base is not None and target.struct is not None and not _has(target.struct, paths):
-        raise ctx.type_error(node, "a struct where another is meant", f"this is {given.type.name}")
-    for key in list(given.leaves)[:1]:
-        lower_effects.writable(ctx, node.lvalue, wholes.part(ctx, target, key[0], _constants(key[1])))
-    return store(ctx, target, given, ctx.span(node))
-
-
-def _has(struct: Struct, paths: Iterable[tuple[str, ...]]) -> bool:
-    return {leaf.path for leaf in leaves(struct)}.issuperset(paths)
-
-
-def store(ctx: Context, target: wholes.Access, given: Value, span: Span | None) -> wholes.Access:
+def store(ctx: Context, target: Access, given: Value, span: Span | None) -> Access:
     """Emit the assignments; the values are those before the first of them."""
     written: set[Sym] = set()
     values = {key: e for key, e in given.leaves.items() if not isinstance(e, AddressOf)}
@@ -650,13 +448,13 @@ def store(ctx: Context, target: wholes.Access, given: Value, span: Span | None) 
         if isinstance(e, AddressOf):
             if target.index or target.base is not None:
                 raise Rejected(diagnose(Code.POINTER_VALUE, span, name=e.place.sym.name))
-            _point(ctx, target.whole, (*target.path, *path), e, span)
-    targets = {key: wholes.part(ctx, target, key[0], _constants(key[1])) for key in values}
+            wholes.aim(ctx, target.whole, (*target.path, *path), e, span)
+    targets = {key: wholes.part(ctx, target, key[0], constants_of(key[1])) for key in values}
     syms = {place.sym for place in targets.values()}
     if any(_reads(i, syms) for i in target.index):
         index = tuple(ctx.keep(i, f"{target.whole.name}_at") if _reads(i, syms) else i for i in target.index)
         target = replace(target, index=index)
-        targets = {key: wholes.part(ctx, target, key[0], _constants(key[1])) for key in values}
+        targets = {key: wholes.part(ctx, target, key[0], constants_of(key[1])) for key in values}
     for key, expr in values.items():
         if _reads(expr, written):
             values[key] = ctx.keep(expr)

@@ -10,10 +10,12 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code
 from ..ir import Const, Place, Scalar, Sym, Type
-from . import constants, declared, lower_expr, types
+from . import constants, declared, evaluation, types
 from .angles import Trait
 from .classids import DECLTYPE, ClassName
-from .context import Alias, Context
+from .context import Context
+from .dispatch import lowers
+from .meanings import Alias
 
 _FLOAT = {
     "max": 3.4028234663852886e38,
@@ -33,6 +35,7 @@ _DOUBLE = {
 }
 
 
+@lowers(Trait)
 def value(ctx: Context, node: Trait) -> Const:
     """The value of `numeric_limits<T>::max()`, `is_same_v<T, float>` and kin."""
     found = []
@@ -57,7 +60,7 @@ def type_of(ctx: Context, name: ClassName, at: c_ast.Node) -> tuple[Type, bool]:
         return _declared(ctx, args[0], at)
     if kind == "conditional" and len(args) == 3:
         with ctx.full(args[0]):
-            holds = constants.evaluate(lower_expr.condition(ctx, args[0]), ctx.values)
+            holds = constants.evaluate(evaluation.condition(ctx, args[0]), ctx.values)
         if holds is None:
             help = "write a number or a constant"
             text = ctx.written.text(args[0])

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from .. import ir
+from ..fields import size as struct_size
 from ..ir import Expr, Scalar, Type
 
 _NAMES: dict[tuple[str, ...], Scalar] = {
@@ -327,3 +328,19 @@ def spell(type: Type) -> str:
 def mangled(type: Type) -> str:
     """The type as a part of a name."""
     return re.sub(r"\W+", "_", spell(type).replace(" *", "_p").replace(" &", "_r")).strip("_")
+
+
+def size(type: Type) -> int:
+    """The size of an object of the type, in bytes."""
+    match type:
+        case Scalar():
+            return max(type.size, 1)
+        case ir.Pointer():
+            return 8
+        case ir.Array():
+            count = 1
+            for extent in type.extents:
+                count *= extent
+            return count * type.element.size
+        case ir.Struct():
+            return struct_size(type)

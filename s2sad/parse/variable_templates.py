@@ -9,44 +9,15 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
 from pycparser import c_ast
 
 from ..diagnostics import Code
 from ..ir import Const, Pointer, Scalar, Struct, Type
-from . import types
-from .classids import ClassName
-
-if TYPE_CHECKING:
-    from .context import Bindings, Context, Named
-
-
-class VariableName(ClassName):
-    """The text of a use, `filter<T>`, and its parts."""
-
-    __slots__ = ()
-
-    @staticmethod
-    def written(name: str, text: str, args: list[c_ast.Node], coord: Any) -> VariableName:
-        made = VariableName(text)
-        made.of, made.args, made.member, made.coord = name, args, "", coord
-        return made
-
-
-class VariableTemplate(c_ast.Node):  # type: ignore[misc]  # pycparser is untyped to us
-    """A variable template: its head and its declaration."""
-
-    __slots__ = ("__weakref__", "coord", "decl", "params")
-    attr_names = ()
-
-    def __init__(self, params: list[Any], decl: c_ast.Decl, coord: Any) -> None:
-        self.params = params
-        self.decl = decl
-        self.coord = coord
-
-    def children(self) -> tuple[tuple[str, c_ast.Node], ...]:
-        return (*((f"params[{i}]", p) for i, p in enumerate(self.params)), ("decl", self.decl))
+from . import constants, declared, evaluation, types, variables
+from .classids import VariableName, VariableTemplate
+from .context import Context
+from .meanings import Bindings, Named
 
 
 class VariableTemplates:
@@ -73,8 +44,6 @@ class VariableTemplates:
         return self._made[key]
 
     def _instance(self, template: VariableTemplate, bound: Bindings) -> Named:
-        from . import constants, declared, lower_expr, variables
-
         file, decl = self._file, template.decl
         inner = file.at_file(bound)
         type, _ = declared.type_of(inner, decl.type)
@@ -95,7 +64,7 @@ class VariableTemplates:
         if isinstance(init, c_ast.InitList) and len(init.exprs or ()) == 1:
             init = init.exprs[0]
         with inner.full(init):
-            value = constants.evaluate(lower_expr.converted(inner, init, type), inner.values)
+            value = constants.evaluate(evaluation.converted(inner, init, type), inner.values)
         if value is None:
             text, what = file.written.text(init), f"the value of `{decl.name}`"
             raise file.reject(Code.NOT_CONSTANT, init, what=what, text=text, help="write a number")

@@ -16,9 +16,8 @@ from pycparser import c_ast
 from .. import ir
 from ..diagnostics import Code
 from ..ir import Const, Place, Pointer, Scalar, Struct, Sym, Type
-from . import wholes
-from .context import Alias, Context, Referred
-from .wholes import Access
+from .context import Context
+from .meanings import Access, Alias, Referred
 
 _FIRST = Const(0, ir.INT)
 
@@ -33,7 +32,7 @@ def declare(ctx: Context, node: c_ast.Decl, type: Type, fixed: bool) -> None:
         ctx.lone.add(name)
     sym = Sym(name, Pointer(_pointee(ctx, node, type), const=fixed), "parameter", span=span)
     if isinstance(type, Struct):
-        ctx.variables += wholes.declare_parts(ctx, sym).values()
+        ctx.variables += ctx.parts_of(sym).values()
         one = Access(sym, (), (_FIRST,), type)
         ctx.scopes[0][name] = sym if type.extents else Referred(one, fixed)
         return

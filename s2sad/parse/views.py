@@ -16,34 +16,14 @@ from pycparser import c_ast
 
 from .. import ir
 from ..diagnostics import Rejected
-from ..fields import laid, leaves, size
-from ..ir import AddressOf, Const, Expr, Place, Pointer, Scalar, Struct, Sym
-from . import declared, offsets, pointers, regions, types, wholes, words
-from .context import Alias, Context, Referred
+from ..fields import leaves, size
+from ..ir import AddressOf, Const, Place, Pointer, Scalar, Struct, Sym
+from . import declared, dispatch, nodes, pointer_forms, regions, types, wholes, words
+from .context import Context
+from .meanings import Access, Alias, Referred
 
 
-def at_bottom(ctx: Context, node: c_ast.Node) -> c_ast.Cast | None:
-    """The cast at the bottom of `((float4 *)x)[i].y`, if it makes vectors of numbers."""
-    found = bottom(node)
-    return found if found is not None and viewed(ctx, found) is not None else None
-
-
-def bottom(node: c_ast.Node) -> c_ast.Cast | None:
-    """The cast between pointers at the bottom of a place, if there is one."""
-    while True:
-        match node:
-            case c_ast.Cast(to_type=c_ast.Typename(type=c_ast.PtrDecl())):
-                return node
-            case c_ast.StructRef(name=c_ast.BinaryOp(), type="."):
-                return None
-            case c_ast.ArrayRef(name=inner) | c_ast.StructRef(name=inner):
-                node = inner
-            case c_ast.UnaryOp(op="*" | "&", expr=inner) | c_ast.BinaryOp(op="+" | "-", left=inner):
-                node = inner
-            case _:
-                return None
-
-
+@dispatch.viewed.when(c_ast.Cast)
 def viewed(ctx: Context, node: c_ast.Cast) -> Struct | None:
     """The struct of numbers as which a cast reads an array of such numbers, None of other casts."""
     if ctx.emitted or not isinstance(node.to_type.type, c_ast.PtrDecl):
@@ -78,14 +58,14 @@ def _number(ctx: Context, node: c_ast.Node) -> Scalar | None:
     held = inside(ctx, node)
     if held is not None:
         return held
-    if not pointers.is_pointer(ctx, node):
+    if not pointer_forms.is_pointer(ctx, node):
         return None
     while not isinstance(node, c_ast.ID):
         match node:
             case c_ast.ArrayRef(name=inner) | c_ast.UnaryOp(op="*" | "&", expr=inner):
                 node = inner
             case c_ast.BinaryOp(left=left, right=right):
-                node = left if pointers.is_pointer(ctx, left) else right
+                node = left if pointer_forms.is_pointer(ctx, left) else right
             case c_ast.Cast(expr=inner):
                 node = inner
             case _:
@@ -107,7 +87,7 @@ def apart(ctx: Context, node: c_ast.Node, number: Scalar) -> bool:
             case c_ast.ArrayRef(name=inner) | c_ast.UnaryOp(op="*" | "&", expr=inner):
                 node = inner
             case c_ast.BinaryOp(op="+" | "-", left=left, right=right):
-                node = right if pointers.is_pointer(ctx, right) else left
+                node = right if pointer_forms.is_pointer(ctx, right) else left
             case c_ast.Cast(expr=inner):
                 node = inner
             case _:
@@ -115,7 +95,7 @@ def apart(ctx: Context, node: c_ast.Node, number: Scalar) -> bool:
     match ctx.lookup(node.name):
         case Sym() as named:
             sym = named
-        case Alias(at=Place(sym=named)) | Referred(access=wholes.Access(base=Place(sym=named))):
+        case Alias(at=Place(sym=named)) | Referred(access=Access(base=Place(sym=named))):
             sym = named
         case _:
             return False
@@ -126,13 +106,13 @@ def inside(ctx: Context, node: c_ast.Node) -> Scalar | None:
     """The type of the numbers that a pointer to structs points to, if they are known as numbers."""
     if not wholes.named(ctx, node) or not isinstance(wholes.static_access(ctx, node), Pointer):
         return None
-    cast = bottom(node)
+    cast = nodes.bottom(node)
     if cast is not None:
-        struct = viewed(ctx, cast)
+        struct = dispatch.viewed(ctx, cast)
         return next(leaves(struct)).type if struct is not None else None  # type: ignore[return-value]
-    found = wholes.root(node)
+    found = nodes.root(node)
     match ctx.lookup(found.name) if found is not None else None:
-        case Referred(access=wholes.Access(base=Place(type=Scalar() as number))):
+        case Referred(access=Access(base=Place(type=Scalar() as number))):
             return number
         case _:
             return None
@@ -141,36 +121,12 @@ def inside(ctx: Context, node: c_ast.Node) -> Scalar | None:
 def first(ctx: Context, node: c_ast.Node) -> Place:
     """The first number that a pointer points to, to numbers or to structs that are known as such."""
     if inside(ctx, node) is None:
-        return pointers.pointer(ctx, node)
+        return dispatch.pointer(ctx, node)
     meant = wholes.pointer(ctx, node)
     assert isinstance(meant.type, Pointer)
     assert isinstance(meant.type.target, Struct)
     leaf = next(leaves(meant.type.target))
     return wholes.part(ctx, meant, leaf.path, tuple(Const(0, ir.INT) for _ in leaf.extents))
-
-
-def begun(ctx: Context, node: c_ast.Cast, struct: Struct) -> Place:
-    """The first number of the structs of numbers that a cast makes of what a pointer points to."""
-    number = next(leaves(struct)).type
-    assert isinstance(number, Scalar)
-    return pointers.cast(ctx, node, number, first)
-
-
-def number(base: Place, struct: Struct, path: tuple[str, ...], index: tuple[Expr, ...]) -> Place:
-    """The element of the array that a number in a struct is; `index` begins with the struct's own."""
-    type = next(leaf.type for leaf in leaves(struct) if leaf.path == path)
-    assert isinstance(type, Scalar)
-    before, strides = laid(struct, path)
-    count, *inside = index
-    at = offsets.times(count, size(struct) // type.size)
-    for part, stride in zip(inside, strides, strict=True):
-        if isinstance(part, Const) and not part.macro:
-            before += int(part.value) * stride
-        else:
-            at = offsets.sum_of("+", at, offsets.times(part, stride // type.size))
-    at = offsets.sum_of("+", at, Const(before // type.size, ir.INT))
-    at = offsets.sum_of("+", base.index[-1], at, far=True)
-    return replace(base, index=(*base.index[:-1], at), spelling=None, macro=None)
 
 
 def begins(at: Place) -> bool:

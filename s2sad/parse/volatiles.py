@@ -18,7 +18,7 @@ from typing import Any
 from pycparser import c_ast
 
 from ..fixpoint import fixpoint
-from .effects import names, parts
+from .nodes import names, parts
 
 _BARRIERS = ("__syncthreads", "__syncwarp")
 _READ, _WRITTEN = "read", "written"

@@ -8,53 +8,20 @@ structs. What a node names is an `Access` until it comes down to a number.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import replace
 
 from pycparser import c_ast
 
 from .. import ir
 from ..diagnostics import Code, Rejected, diagnose
-from ..fields import field_of, is_nowhere, leaves
-from ..ir import Array, Const, Expr, Place, Pointer, Struct, Sym, Type
-from . import lower_expr, offsets, places, types, views, words
-from .context import Bound, Context, Poisoned, Referred
+from ..fields import field_of, is_nowhere
+from ..ir import AddressOf, Array, Const, Expr, Place, Pointer, Struct, Sym, Type
+from ..source import Span
+from . import dispatch, evaluation, meanings, nodes, offsets, types, words
+from .context import Context
+from .meanings import Access, Bound, Poisoned, Referred
 
 _ZERO = Const(0, ir.INT)
-
-
-@dataclass(frozen=True)
-class Access:
-    """What an expression names: the variable, the fields on the way, the indices on the way, its type.
-
-    Of a pointer into an array the last index is the element that it points to; one to a
-    `single` struct points to nothing else. Where numbers are read as structs of such, as in
-    `(float4 *)x`, they begin at `base`, and `whole` is what that is an element of.
-    """
-
-    whole: Sym
-    path: tuple[str, ...]
-    index: tuple[Expr, ...]
-    type: Type
-    points: Literal["", "element", "single"] = ""
-    base: Place | None = None
-    struct: Struct | None = None  # what the numbers at `base` are read as
-
-
-def root(node: c_ast.Node) -> c_ast.ID | None:
-    """The name at the bottom of `a[i].b.c`, `p->q`, `*p`, if there is one."""
-    while True:
-        match node:
-            case c_ast.ID():
-                return node
-            case c_ast.StructRef(name=c_ast.BinaryOp(), type="."):  # of a value, which an operator makes
-                return None
-            case c_ast.ArrayRef(name=inner) | c_ast.StructRef(name=inner):
-                node = inner
-            case c_ast.UnaryOp(op="*" | "&", expr=inner) | c_ast.BinaryOp(op="+" | "-", left=inner):
-                node = inner
-            case _:
-                return None
 
 
 def _sum(ctx: Context, node: c_ast.Node) -> bool:
@@ -64,27 +31,16 @@ def _sum(ctx: Context, node: c_ast.Node) -> bool:
     return isinstance(node, c_ast.BinaryOp) and static_access(ctx, node) is None
 
 
-def is_struct(type: Type | None) -> bool:
-    """Whether the type is a struct, an array of such, or a pointer to one."""
-    match type:
-        case Struct():
-            return True
-        case Pointer(target):
-            return is_struct(target)
-        case _:
-            return False
-
-
 def named(ctx: Context, node: c_ast.Node) -> bool:
     """Whether a node names a variable of a struct type, or a part of one."""
-    if views.at_bottom(ctx, node) is not None:
+    if at_bottom(ctx, node) is not None:
         return True
-    found = root(node)
+    found = nodes.root(node)
     if found is None or _sum(ctx, node):
         return False
     match ctx.lookup(found.name):
         case Sym(type=type):
-            return is_struct(type)
+            return meanings.is_struct(type)
         case Referred() | Bound():
             return True
         case _:
@@ -96,13 +52,13 @@ def access(ctx: Context, node: c_ast.Node) -> Access:
     match node:
         case c_ast.ID():
             return _variable(ctx, node)
-        case c_ast.Cast() if (struct := views.viewed(ctx, node)) is not None:
-            first = views.begun(ctx, node, struct)
+        case c_ast.Cast() if (struct := dispatch.viewed(ctx, node)) is not None:
+            first = dispatch.begun(ctx, node, struct)
             first = replace(first, index=tuple(ctx.keep(i) if _loads(i) else i for i in first.index))
             return Access(first.sym, (), (_ZERO,), Pointer(struct), "element", first, struct)
         case c_ast.ArrayRef():
             base = _steady(ctx, access(ctx, node.name), node.subscript)
-            return element(ctx, node, base, places.index(ctx, node.subscript))
+            return element(ctx, node, base, evaluation.index(ctx, node.subscript))
         case c_ast.StructRef():
             base = access(ctx, node.name)
             if node.type == "->":
@@ -128,7 +84,7 @@ def pointer(ctx: Context, node: c_ast.Node) -> Access:
     match node:
         case c_ast.UnaryOp(op="&", expr=c_ast.ArrayRef(name=array, subscript=subscript)):
             base = _steady(ctx, pointer(ctx, array), subscript)
-            return shifted(ctx, node, base, "+", places.index(ctx, subscript))
+            return shifted(ctx, node, base, "+", evaluation.index(ctx, subscript))
         case c_ast.UnaryOp(op="&", expr=c_ast.UnaryOp(op="*", expr=inner)):
             return pointer(ctx, inner)
         case c_ast.UnaryOp(op="&", expr=inner):
@@ -140,7 +96,7 @@ def pointer(ctx: Context, node: c_ast.Node) -> Access:
             if clash := ctx.touched(left).clashes(ctx.touched(right)):
                 raise ctx.reject(Code.UNSEQUENCED_EFFECTS, node, name=min(clash))
             base = pointer(ctx, left)
-            return shifted(ctx, node, base, op, places.index(ctx, right), far=isinstance(left, c_ast.ID))
+            return shifted(ctx, node, base, op, evaluation.index(ctx, right), far=isinstance(left, c_ast.ID))
         case _ if named(ctx, node):
             base = access(ctx, node)
             if base.points:
@@ -185,7 +141,7 @@ def _steady(ctx: Context, base: Access, later: c_ast.Node) -> Access:
     written = ctx.touched(later).writes
 
     def steady(index: tuple[Expr, ...]) -> tuple[Expr, ...]:
-        return tuple(ctx.keep(i) if lower_expr.stale(i, written) else i for i in index)
+        return tuple(ctx.keep(i) if evaluation.stale(i, written) else i for i in index)
 
     first = base.base
     if first is not None:
@@ -254,7 +210,7 @@ def part(ctx: Context, meant: Access, path: tuple[str, ...] = (), index: tuple[E
     """A number in what an access names: the place of one leaf."""
     if meant.base is not None:
         assert meant.struct is not None
-        return views.number(meant.base, meant.struct, (*meant.path, *path), (*meant.index, *index))
+        return offsets.in_struct(meant.base, meant.struct, (*meant.path, *path), (*meant.index, *index))
     sym = ctx.part(meant.whole, (*meant.path, *path))
     return _place(sym, (*meant.index, *index))
 
@@ -294,11 +250,11 @@ def static_access(ctx: Context, node: c_ast.Node) -> Type | None:
     """The type of what a node names, with nothing evaluated; None if it isn't of a struct."""
     match node:
         case c_ast.Cast():
-            view = views.viewed(ctx, node)
+            view = dispatch.viewed(ctx, node)
             return Pointer(view) if view is not None else None
         case c_ast.ID():
             match ctx.lookup(node.name):
-                case Sym(type=type) if is_struct(type):
+                case Sym(type=type) if meanings.is_struct(type):
                     return type
                 case Referred(access=meant):
                     return meant.type
@@ -339,8 +295,30 @@ def _inner(type: Type | None) -> Type | None:
             return None
 
 
-def declare_parts(ctx: Context, whole: Sym) -> dict[tuple[str, ...], Sym]:
-    """The symbols of a variable's leaves, by their paths."""
-    struct = whole.type.target if isinstance(whole.type, Pointer) else whole.type
-    assert isinstance(struct, Struct)
-    return {leaf.path: ctx.part(whole, leaf.path) for leaf in leaves(struct)}
+def is_access(ctx: Context, node: c_ast.Node) -> bool:
+    """Whether a node names a variable or a part of one, and no value of a function's parameter."""
+    found = nodes.root(node)
+    if found is None:
+        return at_bottom(ctx, node) is not None
+    return named(ctx, node) and not isinstance(ctx.lookup(found.name), Bound)
+
+
+def at_bottom(ctx: Context, node: c_ast.Node) -> c_ast.Cast | None:
+    """The cast at the bottom of `((float4 *)x)[i].y`, if it makes vectors of numbers."""
+    found = nodes.bottom(node)
+    return found if found is not None and dispatch.viewed(ctx, found) is not None else None
+
+
+def aim(ctx: Context, whole: Sym, path: tuple[str, ...], to: Expr, span: Span | None) -> None:
+    """Let a pointer in a local struct mean an array, for good: another one is refused."""
+    assert isinstance(to, AddressOf)
+    known = ctx.part(whole, path)
+    if known is to.place.sym:
+        return
+    if whole.storage != "local" or known.within is not whole:
+        one, two = f"`{known.name}`", f"`{to.place.sym.name}`"
+        name = ".".join((whole.name, *path))
+        help = f"keep the offset in an int, and index {one} or {two} in an `if`"
+        raise Rejected(diagnose(Code.POINTS_TO_TWO, span, name=name, one=one, two=two, help=help))
+    ctx.parts[whole][path] = to.place.sym
+    ctx.aliases.add(whole.name)

@@ -12,7 +12,7 @@ from nvcc_kit import NVCC, nvcc
 from s2sad import ir, irtext
 from s2sad.diagnostics import Rejected
 from s2sad.options import Options
-from s2sad.parse import halves, types
+from s2sad.parse import half_functions, halves, types
 from s2sad.pipeline import read
 from s2sad.run.backend import find
 from s2sad.run.reals import Real
@@ -25,7 +25,7 @@ TESTS = ("__heq", "__hne", "__hlt", "__hle", "__hgt", "__hge")
 
 def calls() -> Iterator[str]:
     """A statement for each function."""
-    for name, function in halves.FUNCTIONS.items():
+    for name, function in half_functions.FUNCTIONS.items():
         for half, end in (("__half", ""), ("__nv_bfloat16", "2")):
             made = f"{half}2" if function.pairs else half
             args = ", ".join(v + end for v in ("pqr" if function.pairs else "abc")[: function.count])

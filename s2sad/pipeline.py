@@ -22,9 +22,9 @@ from .files import STDIN, STDIN_ARGUMENT
 from .ir import Program
 from .options import Options, command
 from .parse import reading
-from .parse.behind import behind, following
 from .parse.depth import deep
-from .parse.extract import extract
+from .parse.source.companion_scope import behind, following
+from .parse.source.self_contained_text import extract
 from .project import Build, build, with_build
 from .request import settled
 from .rereading import reread

@@ -20,7 +20,7 @@ from .diagnostics import Code, Diagnostic, Rejected, diagnose
 from .formula import HELPERS as HELPERS
 from .formula import Malformed
 from .ir import DOUBLE, INT, Call, Const, Expr, Place, Program, Scalar, walk
-from .parse.prelude import BUILTINS
+from .parse.types.builtins import BUILTINS
 from .source import Source, Span
 
 RESULT = "r"

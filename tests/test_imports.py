@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from s2sad.parse import features
+from s2sad.parse.lower import features
 
 PACKAGE = Path(__file__).parents[1] / "s2sad"
 
@@ -35,6 +35,21 @@ LAYERS = (
     {"drafting"},
     {"checking", "api"},
     {"cli", "__main__"},
+)
+# The same inside of the front end: folders and modules of s2sad/parse. `lower/memory` is what the
+# rest of `lower` is made of; `reading` and `reachability` make a tree of a file before it is lowered.
+FRONT_END = (
+    "depth",
+    "types",
+    "source",
+    "syntax",
+    "desugar",
+    "sema",
+    "lower.memory",
+    "lower",
+    "reachability",
+    "reading",
+    "",
 )
 # What runs kernels sees texts, arrays and signatures; nothing of the language.
 RUNNING = {"version", "source", "diagnostics", "signature", "files"}
@@ -121,6 +136,19 @@ def test_a_module_imports_only_what_comes_before_it(path: Path) -> None:
 
 def test_no_modules_of_the_front_end_import_each_other() -> None:
     assert cycle(PACKAGE / "parse") == []
+
+
+def part(module: str) -> int:
+    """Which part of the front end a module belongs to, by its number."""
+    words = module.removeprefix("s2sad.parse").removeprefix(".").split(".")
+    name = "lower.memory" if words[:2] == ["lower", "memory"] else words[0]
+    return FRONT_END.index(name)
+
+
+def test_the_parts_of_the_front_end_import_only_what_comes_before_them() -> None:
+    imports = graph(PACKAGE / "parse").items()
+    up = {f"{one} imports {other}" for one, all_ in imports for other in all_ if part(other) > part(one)}
+    assert up == set()
 
 
 def test_a_ring_of_imports_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

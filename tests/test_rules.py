@@ -44,7 +44,7 @@ from s2sad.ir import (
     Sym,
     Unary,
 )
-from s2sad.parse.prelude import BUILTINS
+from s2sad.parse.types.builtins import BUILTINS
 
 HERE = Path(__file__).parent
 TABLE = rules.load()

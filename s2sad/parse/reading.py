@@ -13,20 +13,22 @@ from typing import Any
 from .. import ir
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..source import Source, Span
-from . import beside, chosen, libraries, pragma, scan, syntax, templates, volatiles
-from .angles import Template
-from .brackets import angle_end
-from .classes import Class, fields_text
-from .classids import ClassTemplate, VariableTemplate
-from .closure import Reached, reach
 from .depth import deep
-from .items import Item, split
-from .namespaces import names, unqualified
-from .noting import Range
-from .preprocess import Preprocessed, preprocess
-from .scan import Definition, Lexeme
-from .syntax import Syntax
-from .templates import Argument
+from .desugar import volatile
+from .reachability import Reached, reach
+from .source import cooperative_cub, kernel_selection, kernel_template_args, linked_files, pp_tokens, pragma
+from .source.brackets import angle_end
+from .source.kernel_template_args import Argument
+from .source.namespaces import names, unqualified
+from .source.pp_tokens import Definition, Lexeme
+from .source.preprocess import Preprocessed, preprocess
+from .source.toplevel import Item, split
+from .syntax import translation_unit
+from .syntax.classes import Class, fields_text
+from .syntax.positions import Range
+from .syntax.qualified_types import ClassTemplate, VariableTemplate
+from .syntax.templates import Template
+from .syntax.translation_unit import Syntax
 
 _DECLARED = ("typedef", "alias", "enum", "struct", "variable")
 
@@ -82,9 +84,9 @@ class File:
                 return file
 
         def run() -> File:
-            unit = beside.together(preprocess(source, defines, includes), defines, includes)
-            unit = replace(unit, tokens=libraries.plain(unit.tokens))
-            return File(unit, beside.meant(unit, split(unit.tokens)))
+            unit = linked_files.together(preprocess(source, defines, includes), defines, includes)
+            unit = replace(unit, tokens=cooperative_cub.plain(unit.tokens))
+            return File(unit, linked_files.meant(unit, split(unit.tokens)))
 
         file = deep(run)
         _last[:] = [*_last[-1:], (asked, file)]
@@ -97,16 +99,16 @@ class File:
 
     def _entries(self) -> Iterator[KernelEntry]:
         tokens = self.unit.tokens
-        found = chosen.entries(tokens, self.items)
+        found = kernel_selection.entries(tokens, self.items)
         for item in found:
             opening = item.at + 1
-            if chosen.is_special(tokens, item):
+            if kernel_selection.is_special(tokens, item):
                 opening = (angle_end(tokens, opening) or item.at) + 1
             name, first, last = tokens[item.at], tokens[opening], tokens[item.body - 1]
             text = ""
             if first.origin is last.origin:
                 text = " ".join(Span(first.origin, first.end, last.start).text.split())
-            choice = chosen.spelled(tokens, found, item, self.unit.source.name)
+            choice = kernel_selection.spelled(tokens, found, item, self.unit.source.name)
             yield KernelEntry(name.value, name.span, text, item.kind == "template", choice)
 
     def parse(self, kernel: str | None = None, template: Mapping[str, str] | None = None) -> Syntax:
@@ -127,7 +129,7 @@ class File:
             raise Rejected(
                 diagnose(Code.SEVERAL_KERNELS, entries[0].span, file=file, count=count, commands=commands)
             )
-        found = chosen.choose(self.unit.tokens, self.items, name or names[0], template, file)
+        found = kernel_selection.choose(self.unit.tokens, self.items, name or names[0], template, file)
         if found is None:
             help = "it has " + ", ".join(e.choice for e in entries)
             raise Rejected(diagnose(Code.NO_SUCH_KERNEL, start, file=file, name=name or "", help=help))
@@ -137,29 +139,31 @@ class File:
 def _syntax(file: File, kernel: Item, asked: Mapping[str, str], notes: tuple[Diagnostic, ...]) -> Syntax:
     said = _pragma(file, kernel)
     arguments: tuple[Argument, ...] = ()
-    if chosen.is_special(file.unit.tokens, kernel):
-        arguments = chosen.arguments_of(file.unit.tokens, file.items, kernel)
+    if kernel_selection.is_special(file.unit.tokens, kernel):
+        arguments = kernel_selection.arguments_of(file.unit.tokens, file.items, kernel)
     elif kernel.kind == "template" or asked:
         in_source = dict(text.partition("=")[::2] for text in said.get("template", ()))
         given = {**in_source, **asked}
-        arguments = templates.arguments(file.unit.tokens, file.items, kernel, given)
-        special = chosen.specialised(file.unit.tokens, file.items, kernel, arguments, file.unit.source.name)
+        arguments = kernel_template_args.arguments(file.unit.tokens, file.items, kernel, given)
+        special = kernel_selection.specialised(
+            file.unit.tokens, file.items, kernel, arguments, file.unit.source.name
+        )
         if special is not kernel:
             kernel, said = special, {**said, **_pragma(file, special)}
-    reached = reach(file.unit, file.items, kernel, templates.names(arguments))
+    reached = reach(file.unit, file.items, kernel, kernel_template_args.names(arguments))
     tokens, nodes, namespaces = file.unit.tokens, reached.nodes, names(file.items)
     parsed = nodes[kernel][0]
     is_template = isinstance(parsed, Template)
     for node in (parsed, *reached.functions):
         function = node.function if isinstance(node, Template) else node
-        volatiles.settle(function, is_kernel=node is parsed)
-    is_open = is_template and not chosen.is_special(tokens, kernel)
+        volatile.settle(function, is_kernel=node is parsed)
+    is_open = is_template and not kernel_selection.is_special(tokens, kernel)
 
     def declared(item: Item) -> tuple[tuple[Any, ...], str]:
         if item.kind == "variable":
             return tuple(node for node in nodes[item] if node.name in reached.names), ""
         own = _definition(nodes[item], reached.ranges, tokens)
-        text = own or unqualified(syntax.text_of(tokens, item.first, item.end - 1), namespaces)
+        text = own or unqualified(translation_unit.text_of(tokens, item.first, item.end - 1), namespaces)
         return tuple(nodes[item]), text
 
     return Syntax(
@@ -174,7 +178,7 @@ def _syntax(file: File, kernel: Item, asked: Mapping[str, str], notes: tuple[Dia
         pragma=said,
         choices=_choices(file.unit, reached),
         one_dimensional=any(
-            isinstance(token, libraries.Rank)
+            isinstance(token, cooperative_cub.Rank)
             for item in reached.items
             for token in tokens[item.first : item.end]
         ),
@@ -192,10 +196,10 @@ def _definition(nodes: Sequence[Any], ranges: dict[int, Range], tokens: Sequence
     if not isinstance(found, Class) or not more or found.name is None:
         return ""
     spans = [ranges[id(decl)] for decl in found.decls]
-    return fields_text(found, [syntax.hull(tokens[s.first], tokens[s.last]).text for s in spans])
+    return fields_text(found, [translation_unit.hull(tokens[s.first], tokens[s.last]).text for s in spans])
 
 
-def _uses(unit: Preprocessed, reached: Reached) -> Iterator[scan.Use]:
+def _uses(unit: Preprocessed, reached: Reached) -> Iterator[pp_tokens.Use]:
     """The uses of macros in the closure."""
     for item in reached.items:
         for token in unit.tokens[item.first : item.end]:
@@ -232,7 +236,7 @@ def _is_usable(definitions: Sequence[Definition]) -> bool:
 def _choices(unit: Preprocessed, reached: Reached) -> tuple[str, ...]:
     """The `#if` lines that decided something about the closure or the macros in it."""
     tokens = unit.tokens
-    spans = [syntax.hull(tokens[item.first], tokens[item.end - 1]) for item in reached.items]
+    spans = [translation_unit.hull(tokens[item.first], tokens[item.end - 1]) for item in reached.items]
     spans += [use.definition.span for use in _uses(unit, reached) if use.definition.span is not None]
     places = {(span.source.name, span.start, span.end) for span in spans}
     return tuple(
@@ -259,6 +263,6 @@ def _pragma(file: File, kernel: Item) -> dict[str, tuple[str, ...]]:
         if span.source is source and begin <= span.start < tokens[kernel.first].start and span.line > 1:
             words.update(pragma.of_remark(text, span))
     for token in tokens[before : kernel.end]:
-        if token.type == scan.PRAGMA and token.value.split()[:1] == ["s2sad"]:
+        if token.type == pp_tokens.PRAGMA and token.value.split()[:1] == ["s2sad"]:
             words.update(pragma.of_pragma(token.value, token.span))
     return words

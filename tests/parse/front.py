@@ -11,8 +11,8 @@ from pycparser import c_ast
 
 from s2sad.diagnostics import Diagnostic, Rejected
 from s2sad.parse import reading
-from s2sad.parse.preprocess import Preprocessed, preprocess
-from s2sad.parse.syntax import Syntax
+from s2sad.parse.source.preprocess import Preprocessed, preprocess
+from s2sad.parse.syntax.translation_unit import Syntax
 from s2sad.source import Source
 
 HEAD = "__global__ void k(const float *x, float *y, int n)\n{\n"

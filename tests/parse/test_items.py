@@ -7,7 +7,7 @@ from front import kernel, parsed, place, refusal, refusals, source, unit
 
 from s2sad.diagnostics import Rejected
 from s2sad.parse import reading
-from s2sad.parse.items import split
+from s2sad.parse.source.toplevel import split
 
 HOST = r"""
 #include <vector>

@@ -9,7 +9,7 @@ from front import kernel, parsed, place, refusal, source, tokens, unit
 
 from s2sad.diagnostics import Rejected
 from s2sad.parse import reading
-from s2sad.parse.preprocess import preprocess
+from s2sad.parse.source.preprocess import preprocess
 from s2sad.source import Source
 
 # ---- macros ------------------------------------------------------------------

@@ -15,7 +15,7 @@ import pytest
 from s2sad.diagnostics import Rejected
 from s2sad.parse import reading
 from s2sad.parse.depth import deep
-from s2sad.parse.syntax import Syntax
+from s2sad.parse.syntax.translation_unit import Syntax
 from s2sad.source import Source
 
 EXAMPLE = (Path(__file__).parents[2] / "examples" / "relax.cu").read_text()

@@ -17,7 +17,7 @@ from s2sad.run.doubles import FLOAT_FUNCTIONS, double_name
 from s2sad.run.reals import Real
 from s2sad.signature import Argument, Signature
 
-PRELUDE = Path(s2sad.__file__).parent / "parse" / "prelude.toml"
+PRELUDE = Path(s2sad.__file__).parent / "parse" / "types" / "builtins.toml"
 
 
 def prototypes() -> Iterator[tuple[str, str, list[str]]]:

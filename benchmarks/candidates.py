@@ -16,8 +16,8 @@ from pathlib import Path
 
 from s2sad import files
 from s2sad.diagnostics import Diagnostic, Rejected
-from s2sad.parse.scan import ID, Lexeme
-from s2sad.parse.syntax import File
+from s2sad.parse.reading import File
+from s2sad.parse.source.pp_tokens import ID, Lexeme
 
 _FLOATING = re.compile(
     r"float[1-4]?|double[1-4]?|half2?|__half2?|(?:__)?nv_bfloat162?|cu(?:Float|Double)?Complex"

@@ -14,7 +14,7 @@ from typing import Literal
 from . import drafting, pipeline
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
 from .options import Options, template
-from .parse import syntax
+from .parse import reading
 from .run.isolated import Isolated
 from .signature import Signature
 from .source import Source
@@ -66,7 +66,7 @@ def prepare(
         defines = behind.defines if behind is not None else None
         for one, pair in zip(done.kept or (done,), pairs, strict=True):
             text = Source(edited.name, pair.adjoint_text) if done.kept else edited
-            entries, types = syntax.kernels(text, defines), _named_types(pair.adjoint_text)
+            entries, types = reading.kernels(text, defines), _named_types(pair.adjoint_text)
             for made in (
                 one.adjoint.signature,
                 one.adjoint.forward_signature,
@@ -117,7 +117,7 @@ def _completed(job: Job, backend: Isolated) -> tuple[Case, tuple[str, ...]]:
 
 def _made_with(edited: Source) -> Options:
     """The shape and the prefix that an emitted file has."""
-    entries = syntax.kernels(edited)
+    entries = reading.kernels(edited)
     split = any(entry.name.endswith("_fwd") for entry in entries)
     grad = any(re.search(r"\bgrad\d*_", entry.parameters) for entry in entries)
     found = re.search(r"^//\s+s2sad transform\b(.*)$", edited.text, re.MULTILINE)
@@ -136,7 +136,7 @@ def _made_with(edited: Source) -> Options:
 
 def _same_parameters(
     edited: Source,
-    entries: Sequence[syntax.KernelEntry],
+    entries: Sequence[reading.KernelEntry],
     types: Mapping[str, str],
     wanted: Signature,
     command: str,

@@ -12,7 +12,7 @@ from typing import Literal
 from . import auditing, pipeline
 from .files import STDIN
 from .options import Options
-from .parse.extract import HEADERS
+from .parse.source.self_contained_text import HEADERS
 from .pipeline import Transformed
 from .run.isolated import Isolated
 from .signature import Signature

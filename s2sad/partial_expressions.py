@@ -37,9 +37,9 @@ from .ir import (
     Unary,
     walk,
 )
-from .parse.context import Device
-from .parse.free import expression
-from .parse.prelude import BUILTINS
+from .parse.sema.free import expression
+from .parse.sema.meanings import Device
+from .parse.types.builtins import BUILTINS
 
 Style = Literal["float", "double", "fast", "overload"]
 """How the author names functions: `sinf`, `sin` of a double, `__sinf`, `sin` of a float."""

@@ -22,10 +22,10 @@ from .fields import variables
 from .files import STDIN, STDIN_ARGUMENT
 from .ir import Program
 from .options import Options, command
-from .parse import syntax
-from .parse.behind import behind, following
+from .parse import reading
 from .parse.depth import deep
-from .parse.extract import extract
+from .parse.source.companion_scope import behind, following
+from .parse.source.self_contained_text import extract
 from .passes import PLAIN, Runner
 from .rereading import reread
 from .resolve_request import settled
@@ -160,7 +160,7 @@ def kernels(source: Source, options: Options) -> tuple[Candidate, ...]:
     """Every kernel of a file and what can be done with it. Raises Rejected if none can be found."""
     options = with_build(options, build(source.name))
     with stage("parse"):
-        found = syntax.kernels(source, dict(options.defines), _folders(options.includes))
+        found = reading.kernels(source, dict(options.defines), _folders(options.includes))
     return tuple(_candidate(source, options, entry) for entry in found)
 
 
@@ -235,7 +235,7 @@ def _made(source: Source, options: Options, runner: Runner, *, complete: bool = 
         adjoint, warnings = reverse.build(program, options, table, runner)
         if options.companion:
             adjoint = companion(adjoint, behind(source, dict(options.defines), _folders(options.includes)))
-    entries = syntax.kernels(source, dict(options.defines), _folders(options.includes))
+    entries = reading.kernels(source, dict(options.defines), _folders(options.includes))
     _names_are_free(program, adjoint, entries)
     adjoint = replace(adjoint, command=_command(source, options, several=len(entries) > 1))
     with stage("emit"):
@@ -291,7 +291,7 @@ def _taken_from_file(program: Program) -> tuple[Diagnostic, ...]:
     return (diagnose(Code.TEMPLATE_TAKEN, None, option=option, kernel=program.kernel.name, why=why),)
 
 
-def _names_are_free(program: Program, adjoint: Adjoint, entries: tuple[syntax.KernelEntry, ...]) -> None:
+def _names_are_free(program: Program, adjoint: Adjoint, entries: tuple[reading.KernelEntry, ...]) -> None:
     """No kernel and no parameter that is added has the name of one of the author's."""
     every = (adjoint.signature, adjoint.forward_signature, adjoint.measure_signature)
     made = [s for s in every if s is not None]
@@ -316,7 +316,7 @@ def _command(source: Source, options: Options, several: bool) -> str:
     return command("transform", name, (options if several else replace(options, kernel="")).portable)
 
 
-def _candidate(source: Source, options: Options, entry: syntax.KernelEntry) -> Candidate:
+def _candidate(source: Source, options: Options, entry: reading.KernelEntry) -> Candidate:
     about = (entry.name, entry.choice, entry.span.line, entry.parameters)
     try:
         done = transform(source, replace(options, kernel=entry.choice))

@@ -18,7 +18,7 @@ from pathlib import Path
 from . import files, partial_expressions
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
 from .ir import DOUBLE, INT, Call, Const, Expr, Place, Program, Scalar, walk
-from .parse.prelude import BUILTINS
+from .parse.types.builtins import BUILTINS
 from .partial_expressions import HELPERS as HELPERS
 from .partial_expressions import Malformed
 from .source import Source, Span

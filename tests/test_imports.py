@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from s2sad.parse.lower import features
+
 PACKAGE = Path(__file__).parents[1] / "s2sad"
 
 # Lower layers first; a module may import from its own layer and from those before it.
@@ -34,6 +36,21 @@ LAYERS = (
     {"drafting"},
     {"checking", "api"},
     {"cli", "__main__"},
+)
+# The same inside of the front end: folders and modules of s2sad/parse. `lower/memory` is what the
+# rest of `lower` is made of; `reading` and `reachability` make a tree of a file before it is lowered.
+FRONT_END = (
+    "depth",
+    "types",
+    "source",
+    "syntax",
+    "desugar",
+    "sema",
+    "lower.memory",
+    "lower",
+    "reachability",
+    "reading",
+    "",
 )
 # What runs kernels sees texts, arrays and signatures; nothing of the language.
 RUNNING = {"version", "source", "diagnostics", "signature", "files"}
@@ -116,6 +133,51 @@ def test_a_module_imports_only_what_comes_before_it(path: Path) -> None:
         assert set(imported(path)) <= {"api", "version"}
         return
     assert set(imported(path)) - allowed(name) == set()
+
+
+def test_no_modules_of_the_front_end_import_each_other() -> None:
+    assert cycle(PACKAGE / "parse") == []
+
+
+def part(module: str) -> int:
+    """Which part of the front end a module belongs to, by its number."""
+    words = module.removeprefix("s2sad.parse").removeprefix(".").split(".")
+    name = "lower.memory" if words[:2] == ["lower", "memory"] else words[0]
+    return FRONT_END.index(name)
+
+
+def test_the_parts_of_the_front_end_import_only_what_comes_before_them() -> None:
+    imports = graph(PACKAGE / "parse").items()
+    up = {f"{one} imports {other}" for one, all_ in imports for other in all_ if part(other) > part(one)}
+    assert up == set()
+
+
+def test_a_ring_of_imports_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "s2sad"
+    folder.mkdir()
+    monkeypatch.setattr(sys.modules[__name__], "PACKAGE", folder)
+    (folder / "one.py").write_text("from . import two")
+    (folder / "two.py").write_text("def f():\n    from .three import g")
+    (folder / "three.py").write_text("if TYPE_CHECKING:\n    import s2sad.one")
+    assert set(cycle(folder)) == {"s2sad.one", "s2sad.two", "s2sad.three"}
+    (folder / "three.py").write_text("import os")
+    assert cycle(folder) == []
+
+
+def test_every_question_about_a_node_is_answered_once_the_front_end_is_there() -> None:
+    asking = (path for path in modules() if path.parent.name != "__pycache__")
+    answering = {
+        dotted(path)
+        for path in asking
+        if any(
+            isinstance(of := getattr(decorator, "func", decorator), ast.Name | ast.Attribute)
+            and ast.unparse(of).split(".")[0] in ("lowers", "runs", "dispatch")
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.FunctionDef)
+            for decorator in node.decorator_list
+        )
+    }
+    assert {module.__name__ for module in features.ANSWERING} == answering
 
 
 def test_the_package_and_its_version_are_there_in_a_moment() -> None:

@@ -14,12 +14,12 @@ from test_rules import c
 from s2sad import parse, rules
 from s2sad.emit.helpers import text as helper_text
 from s2sad.ir import BOOL, DOUBLE, FLOAT, INT, UINT, Call, Expr, Place, Pointer, Scalar, Sym, Type
-from s2sad.parse.prelude import BUILTINS, Builtin
+from s2sad.parse.types.builtins import BUILTINS, Builtin
 from s2sad.partial_expressions import HELPERS
 from s2sad.source import Source
 
 ROOT = Path(__file__).parent.parent
-PRELUDE = ROOT / "s2sad" / "parse" / "prelude.toml"
+PRELUDE = ROOT / "s2sad" / "parse" / "types" / "builtins.toml"
 GENERATOR = ROOT / "tools" / "list_cuda_math.py"
 
 

@@ -43,7 +43,7 @@ from s2sad.ir import (
     Sym,
     Unary,
 )
-from s2sad.parse.prelude import BUILTINS
+from s2sad.parse.types.builtins import BUILTINS
 from s2sad.partial_expressions import HELPERS
 
 HERE = Path(__file__).parent

@@ -2,7 +2,7 @@
 
     python tools/list_cuda_math.py [--include DIR] [--check]
 
-Writes `s2sad/parse/prelude.toml`: name, parameter types and result of every built-in
+Writes `s2sad/parse/types/builtins.toml`: name, parameter types and result of every built-in
 device function whose types the language has, under the rule that differentiates it.
 Nothing but these facts is taken from the headers. What a name means is decided
 here and in `s2sad/rules.toml`; a function that is new in a later CUDA gets its own name as
@@ -20,7 +20,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-OUT = Path(__file__).parent.parent / "s2sad" / "parse" / "prelude.toml"
+OUT = Path(__file__).parent.parent / "s2sad" / "parse" / "types" / "builtins.toml"
 
 HEADERS = (
     "crt/math_functions.h",

@@ -12,17 +12,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..parse import scan
-from ..parse.brackets import separated
-from ..parse.items import Item, split
-from ..parse.preprocess import Preprocessed, preprocess
-from ..parse.scan import Lexeme
+from ..parse.source import pp_tokens
+from ..parse.source.brackets import separated
+from ..parse.source.pp_tokens import Lexeme
+from ..parse.source.preprocess import Preprocessed, preprocess
+from ..parse.source.toplevel import Item, split
 from ..source import Source, Span
 
-_QUALIFIERS = scan.words(
+_QUALIFIERS = pp_tokens.words(
     "const volatile struct class typename register __restrict__ __restrict restrict __grid_constant__"
 )
-_TYPES = scan.words("char short int long float double bool signed unsigned void")
+_TYPES = pp_tokens.words("char short int long float double bool signed unsigned void")
 _OPENS, _CLOSES = "([{", ")]}"
 
 
@@ -182,7 +182,7 @@ def _is_named(tokens: Sequence[Lexeme]) -> bool:
     return (
         len(words) > 1
         and words[-1] is tokens[-1]
-        and tokens[-1].type == scan.ID
+        and tokens[-1].type == pp_tokens.ID
         and tokens[-1].value not in _TYPES
         and words[-2].value != "::"
     )
@@ -249,7 +249,7 @@ def _launches(tokens: Sequence[Lexeme]) -> Iterator[tuple[str, tuple[str, ...]]]
     """`name<a, b><<<` anywhere; of several launches of a kernel the first."""
     found: dict[str, tuple[str, ...]] = {}
     for i, token in enumerate(tokens):
-        if token.type != scan.ID or i + 2 >= len(tokens) or tokens[i + 1].value != "<":
+        if token.type != pp_tokens.ID or i + 2 >= len(tokens) or tokens[i + 1].value != "<":
             continue
         end, depth = _angle_end(tokens, i + 1, len(tokens), until=(";", "{", "}"))
         after = "".join(t.value for t in tokens[end + 1 : end + 3])

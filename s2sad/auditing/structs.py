@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ..parse import scan
-from ..parse.brackets import separated
-from ..parse.items import Item
-from ..parse.scan import Lexeme
+from ..parse.source import pp_tokens
+from ..parse.source.brackets import separated
+from ..parse.source.pp_tokens import Lexeme
+from ..parse.source.toplevel import Item
 from .reading import File, spell, template_head
 
-_SKIPPED = scan.words("using typedef static friend template operator enum public private protected constexpr")
-_QUALIFIERS = scan.words("const volatile mutable struct __restrict__ __restrict restrict")
-_TYPES = scan.words("unsigned signed long short int char float double bool")
+_SKIPPED = pp_tokens.words(
+    "using typedef static friend template operator enum public private protected constexpr"
+)
+_QUALIFIERS = pp_tokens.words("const volatile mutable struct __restrict__ __restrict restrict")
+_TYPES = pp_tokens.words("unsigned signed long short int char float double bool")
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ def _declared(statement: list[Lexeme]) -> Iterator[tuple[str, bool]]:
         return
     first, *more = separated([token for token in words if token.value not in "[{="])
     kind = [token for token in first if token.value != "*"]
-    if kind[-1].type == scan.ID and kind[-1].value not in _TYPES:
+    if kind[-1].type == pp_tokens.ID and kind[-1].value not in _TYPES:
         kind = kind[:-1]
     for part in (first, *more):
         yield spell(kind), any(token.value == "*" for token in part)

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
-from ..parse import extract, scan
-from ..parse.items import Item
-from ..parse.scan import Lexeme
+from ..parse.source import pp_tokens, self_contained_text
+from ..parse.source.pp_tokens import Lexeme
+from ..parse.source.toplevel import Item
 from ..signature import Argument
 from ..validate.elements import dtype
 from . import types
@@ -152,13 +152,13 @@ def _closure(file: File, entries: Sequence[Entry]) -> Iterator[str]:
         yield _between(file.tokens[at : item.first])
         at = item.end
         if item in needed:
-            yield "\n" + "".join(extract.lines(list(_item(file, item, kernels.get(item))))) + "\n"
+            yield "\n" + "".join(self_contained_text.lines(list(_item(file, item, kernels.get(item))))) + "\n"
     yield _between(file.tokens[at:])
 
 
 def _between(tokens: Sequence[Lexeme]) -> str:
     """What stands outside of items: heads of namespaces and their ends."""
-    return "".join(f"{token.value} " for token in tokens if token.type != scan.PRAGMA)
+    return "".join(f"{token.value} " for token in tokens if token.type != pp_tokens.PRAGMA)
 
 
 def _item(file: File, item: Item, kernel: Kernel | None) -> Iterator[Lexeme]:
@@ -176,7 +176,7 @@ def _item(file: File, item: Item, kernel: Kernel | None) -> Iterator[Lexeme]:
 
 def _is_global(before: Lexeme | None) -> bool:
     """Whether nothing that could be a scope stands before a `::`."""
-    if before is None or before.type == scan.ID:
+    if before is None or before.type == pp_tokens.ID:
         return before is None or before.value in ("return", "case", "else", "new")
     return before.value not in (">", ")")
 
@@ -201,7 +201,7 @@ def _needed(file: File, entries: Sequence[Entry]) -> set[Item]:
             continue
         needed.add(item)
         for token in file.tokens[item.first : item.end]:
-            if token.type == scan.ID:
+            if token.type == pp_tokens.ID:
                 todo += (other for other in named.get(token.value, ()) if other not in kernels)
     return needed
 
@@ -237,7 +237,11 @@ def _prelude(body: str) -> str:
     parts = []
     if _STANDARD.search(body):
         parts.append("standard.h")
-    groups = [extract.header(word) for word in extract.HEADERS if re.search(rf"\b{word}\b", body)]
+    groups = [
+        self_contained_text.header(word)
+        for word in self_contained_text.HEADERS
+        if re.search(rf"\b{word}\b", body)
+    ]
     if _EXTENSIONS.search(body) and not re.search(r"\bclass \w*PackedTensorAccessor", body):
         parts.append("extensions.h")
     text = "".join((*groups, *(_own(name) for name in parts)))

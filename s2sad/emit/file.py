@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from ..analysis.plan import Accumulation, Decision, How, Plan
 from ..ir import BFLOAT16, HALF, Array, Call, Declare, Expr, Function, Program, Scalar, Sym, statements
-from ..parse.behind import Behind
+from ..parse.source.companion_scope import Behind
 from ..transform.algebra import rewrite
 from ..transform.syms import mapped, symbols
 from ..transform.unit import Adjoint

@@ -9,8 +9,8 @@ wrote no conversion. The functions do what operators do, also where a build has 
 from __future__ import annotations
 
 from ..ir import Binary, Call, Cast, Const, Expr, Scalar, Type, Unary
-from ..parse.halves import SPELLED
-from ..parse.types import wrap
+from ..parse.types.half_functions import SPELLED
+from ..parse.types.types import wrap
 
 
 def spelled(cast: Cast) -> Call | None:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ..ir import Constant, Program
-from ..parse.behind import Behind, defined_by
+from ..parse.source.companion_scope import Behind, defined_by
 from ..transform.unit import Adjoint
 from .declaration_order import Named, in_order
 from .names import KEYWORDS

@@ -14,10 +14,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..fixpoint import rounds
-from ..parse import scan
-from ..parse.brackets import angle_end
-from ..parse.items import Item, split
-from ..parse.preprocess import preprocess
+from ..parse.source import pp_tokens
+from ..parse.source.brackets import angle_end
+from ..parse.source.preprocess import preprocess
+from ..parse.source.toplevel import Item, split
 from ..source import Source
 from .c_printer import single
 from .wrap import folded
@@ -167,7 +167,9 @@ def _with_heads(text: str, parameter: str) -> str:
     return _edited(text, edits)
 
 
-def _calls(tokens: Sequence[scan.Lexeme], item: Item, names: Mapping[str, Item]) -> list[scan.Lexeme]:
+def _calls(
+    tokens: Sequence[pp_tokens.Lexeme], item: Item, names: Mapping[str, Item]
+) -> list[pp_tokens.Lexeme]:
     """Where a function calls one of these."""
     return [
         tokens[i]

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from ..ir import Expr, Program, Sym
 from ..source import Source
-from . import lower as _lower
-from . import syntax as _syntax
+from . import reading as _reading
 from .depth import deep
-from .free import expression as _expression
-from .lower import Dialect
+from .lower import program as _program
+from .lower.program import Dialect
+from .sema.free import expression as _expression
 
 __all__ = ["expression", "program"]
 
@@ -35,8 +35,8 @@ def program(
     With `dialect="emitted"` what s2sad writes is read: atomics, barriers and local
     pointers too. Raises Rejected with everything that is wrong.
     """
-    parsed = _syntax.parse(source, kernel, defines, includes, template)
-    return deep(lambda: _lower.lower(parsed, dialect))
+    parsed = _reading.parse(source, kernel, defines, includes, template)
+    return deep(lambda: _program.lower(parsed, dialect))
 
 
 def expression(text: str, names: Mapping[str, Sym]) -> Expr:

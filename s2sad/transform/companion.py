@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..ir import Call, Expr, Function
-from ..parse.behind import Behind
+from ..parse.source.companion_scope import Behind
 from ..rules import HELPERS
 from ..signature import Signature
 from .algebra import rewrite

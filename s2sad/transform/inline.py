@@ -73,7 +73,7 @@ from ..ir import (
     statements,
     walk,
 )
-from ..parse import offsets
+from ..parse.lower.memory import pointer_offsets
 from ..rules import Table
 from .algebra import rewrite
 from .exits import structure
@@ -395,7 +395,7 @@ class _Copy:
             return None if taken is None else self.expr(e.then if taken else e.other)
         if isinstance(e, Binary) and any(isinstance(self.values.get(s), Const) for s in e.symbols):
             left, right = self.expr(e.left), self.expr(e.right)
-            return offsets.counted(replace(e, left=left, right=right, spelling=None, macro=None))
+            return pointer_offsets.counted(replace(e, left=left, right=right, spelling=None, macro=None))
         if isinstance(e, Place) and e.sym in self.places:
             return self.further(e, self.places[e.sym])
         if not isinstance(e, Place) or e.sym not in self.values:
@@ -419,7 +419,7 @@ class _Copy:
         """An element of a pointer parameter: so many elements further on than the argument points to."""
         first, *rest = (self.expr(i) for i in e.index)
         if at.index and (at.sym.within is None or is_row(at.sym)):
-            index = (*at.index[:-1], offsets.sum_of("+", at.index[-1], first), *rest)
+            index = (*at.index[:-1], pointer_offsets.sum_of("+", at.index[-1], first), *rest)
             return Place(at.sym, index, e.type, span=e.span)
         if not (isinstance(first, Const) and first.value == 0):
             self.problems.append(diagnose(Code.POINTER_BEYOND, e.span, name=at.sym.name))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from ..analysis.plan import Plan
 from ..ir import Expr, Function, Program, Sym
-from ..parse.behind import Behind
+from ..parse.source.companion_scope import Behind
 from ..signature import Argument, Signature
 
 

@@ -10,8 +10,9 @@ import pytest
 from pycparser import c_ast
 
 from s2sad.diagnostics import Diagnostic, Rejected
-from s2sad.parse import syntax
-from s2sad.parse.preprocess import Preprocessed, preprocess
+from s2sad.parse import reading
+from s2sad.parse.source.preprocess import Preprocessed, preprocess
+from s2sad.parse.syntax.translation_unit import Syntax
 from s2sad.source import Source
 
 HEAD = "__global__ void k(const float *x, float *y, int n)\n{\n"
@@ -26,14 +27,14 @@ def source(text: str, name: str = "k.cu") -> Source:
     return Source(name, text)
 
 
-def parsed(text: str, name: str | None = None, **defines: str) -> syntax.Syntax:
-    return syntax.parse(source(text), name, defines)
+def parsed(text: str, name: str | None = None, **defines: str) -> Syntax:
+    return reading.parse(source(text), name, defines)
 
 
 def refusals(text: str, name: str | None = None) -> list[tuple[int, int, str]]:
     """Line, column and code of everything that is wrong."""
     with pytest.raises(Rejected) as caught:
-        syntax.parse(source(text), name)
+        reading.parse(source(text), name)
     return [place(d) for d in caught.value.diagnostics]
 
 
@@ -48,7 +49,7 @@ def place(d: Diagnostic) -> tuple[int, int, str]:
 def refusal(text: str, name: str | None = None) -> Diagnostic:
     """The one thing that is wrong."""
     with pytest.raises(Rejected) as caught:
-        syntax.parse(source(text), name)
+        reading.parse(source(text), name)
     (only,) = caught.value.diagnostics
     return only
 

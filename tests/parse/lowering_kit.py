@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from s2sad import ir, ircheck, irtext, parse
 from s2sad.diagnostics import Rejected
-from s2sad.parse.lower import Dialect
+from s2sad.parse.lower.program import Dialect
 from s2sad.source import Source
 
 HEAD = (

@@ -10,7 +10,7 @@ from front import source
 from s2sad import irtext, parse
 from s2sad.diagnostics import Rejected
 from s2sad.options import Options
-from s2sad.parse import syntax
+from s2sad.parse import reading
 from s2sad.pipeline import transform
 
 OVERLOADS = """__global__ void step(float *x, const float *g, int n)
@@ -173,7 +173,7 @@ def test_a_specialisation_that_is_named_by_its_place_says_what_the_parameters_ar
 def test_a_header_and_the_file_may_have_the_same_line(tmp_path: Path) -> None:
     (tmp_path / "h.cuh").write_text("__global__ void f(float *x, int n) { x[0] = 1.0f * x[0]; }\n")
     text = '\n#include "h.cuh"\n__global__ void f(float *x) { x[0] = 2.0f * x[0]; }\n'
-    entries = syntax.kernels(source(text, str(tmp_path / "k.cu")), {}, [tmp_path])
+    entries = reading.kernels(source(text, str(tmp_path / "k.cu")), {}, [tmp_path])
     assert [e.choice for e in entries] == ["f@h.cuh:1", "f@3"]
 
 

@@ -8,10 +8,10 @@ import pytest
 from front import kernel, nodes, parsed, refusal, refusals, shape
 from pycparser import c_ast
 
-from s2sad.parse import syntax
+from s2sad.parse.syntax.translation_unit import Syntax
 
 
-def statement(text: str, before: str = "") -> tuple[syntax.Syntax, Any]:
+def statement(text: str, before: str = "") -> tuple[Syntax, Any]:
     found = parsed(kernel(text, before))
     return found, found.kernel.body.block_items[0]
 

@@ -10,9 +10,9 @@ from pycparser import c_ast
 
 from s2sad import ir, ircheck, irtext, parse
 from s2sad.diagnostics import Rejected
-from s2sad.parse import constants
-from s2sad.parse.angles import ConstantIf, Template, TemplateId
-from s2sad.parse.extract import extract
+from s2sad.parse.source.self_contained_text import extract
+from s2sad.parse.syntax.templates import ConstantIf, Template, TemplateId
+from s2sad.parse.types import constant_folding
 
 SQUARE = "template <typename T> __device__ T square(T v) { return v * v; }\n"
 POWER = (
@@ -99,7 +99,7 @@ def test_what_the_library_says_of_a_type_is_a_constant(text: str, type: str, val
     (declare, *_) = program(f"    auto v = {text};", "").kernel.body
     assert isinstance(declare, ir.Declare)
     assert isinstance(declare.init, ir.Expr)
-    assert (declare.sym.type.name, constants.evaluate(declare.init, {})) == (type, value)  # type: ignore[union-attr]
+    assert (declare.sym.type.name, constant_folding.evaluate(declare.init, {})) == (type, value)  # type: ignore[union-attr]
 
 
 def test_a_limit_that_isn_t_known_is_refused() -> None:

@@ -12,7 +12,8 @@ from nvcc_kit import NVCC, nvcc
 from s2sad import ir, irtext
 from s2sad.diagnostics import Rejected
 from s2sad.options import Options
-from s2sad.parse import halves, types
+from s2sad.parse.lower import half_precision
+from s2sad.parse.types import half_functions, types
 from s2sad.pipeline import read
 from s2sad.run.float_widening import Real
 from s2sad.run.registry import find
@@ -25,7 +26,7 @@ TESTS = ("__heq", "__hne", "__hlt", "__hle", "__hgt", "__hge")
 
 def calls() -> Iterator[str]:
     """A statement for each function."""
-    for name, function in halves.FUNCTIONS.items():
+    for name, function in half_functions.FUNCTIONS.items():
         for half, end in (("__half", ""), ("__nv_bfloat16", "2")):
             made = f"{half}2" if function.pairs else half
             args = ", ".join(v + end for v in ("pqr" if function.pairs else "abc")[: function.count])
@@ -34,26 +35,26 @@ def calls() -> Iterator[str]:
                 yield f"{{ bool made = __hb{name[3:]}2({both}); (void)made; }}"
                 made = "bool"
             yield f"{{ {made} made = {name}({args}); (void)made; }}"
-    for name, (source, target) in halves._CONVERSIONS.items():
+    for name, (source, target) in half_precision._CONVERSIONS.items():
         value = {"__half": "a", "__nv_bfloat16": "a2"}.get(source.name, f"({source.name})3")
         yield f"{{ {target.name} made = {name}({value}); (void)made; }}"
     for word, value in (("half", "a"), ("bfloat16", "a2")):
         for whole, type in (("int", "int"), ("uint", "unsigned"), ("ll", "long long")):
             for mode in ("rn", "rz", "rd", "ru"):
                 yield f"{{ {type} made = __{word}2{whole}_{mode}({value}); (void)made; }}"
-    for name, (source, which, made_of) in halves._FROM_NUMBERS.items():
+    for name, (source, which, made_of) in half_precision._FROM_NUMBERS.items():
         value = {"__half": "a", "__nv_bfloat16": "a2"}.get(source.name, "3.0f")
         yield f"{{ {made_of.name} made = {name}({', '.join([value] * len(set(which)))}); (void)made; }}"
-    for name in halves._FROM_PAIRS:
+    for name in half_precision._FROM_PAIRS:
         ends = ("", "2") if name == "__lowhigh2highlow" else ("2",) if "bfloat" in name else ("",)
         for end in ends:
             given = "v" if name.startswith("__float2") else f"p{end}"
             made = "float2" if "2float2" in name else pair(end)
             yield f"{{ {made} made = {name}({given}); (void)made; }}"
-    for name in halves._OF_TWO:
+    for name in half_precision._OF_TWO:
         end = "2" if "bfloat" in name else ""
         yield f"{{ {pair(end)} made = {name}(p{end}, q{end}); (void)made; }}"
-    for name, (_, wide) in halves._PARTS.items():
+    for name, (_, wide) in half_precision._PARTS.items():
         for half, end in (("__half", ""), ("__nv_bfloat16", "2")):
             if wide or ("bfloat" in name) == bool(end):
                 yield f"{{ {'float' if wide else half} made = {name}(p{end}); (void)made; }}"

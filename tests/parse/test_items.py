@@ -6,8 +6,8 @@ import pytest
 from front import kernel, parsed, place, refusal, refusals, source, unit
 
 from s2sad.diagnostics import Rejected
-from s2sad.parse import syntax
-from s2sad.parse.items import split
+from s2sad.parse import reading
+from s2sad.parse.source.toplevel import split
 
 HOST = r"""
 #include <vector>
@@ -100,7 +100,7 @@ def test_namespaces_and_linkage_blocks_are_looked_into() -> None:
 
 def test_kernels_are_listed_with_their_parameters() -> None:
     text = "template <int N> __global__ void a(float *x) {}\n" + kernel("", "\n") + "__global__ void b();\n"
-    found = syntax.kernels(source(text))
+    found = reading.kernels(source(text))
     assert [(k.name, k.span.line, k.parameters, k.is_template) for k in found] == [
         ("a", 1, "float *x", True),
         ("k", 3, "const float *x, float *y, int n", False),
@@ -133,7 +133,7 @@ def test_a_name_that_isn_t_there_lists_those_that_are() -> None:
 @pytest.mark.parametrize("text", ["", "\n\n", "int main() { }", "__global__ void k(float *x);", "// nothing"])
 def test_a_file_without_a_kernel_is_refused(text: str) -> None:
     with pytest.raises(Rejected) as caught:
-        syntax.parse(source(text))
+        reading.parse(source(text))
     assert [d.code.slug for d in caught.value.diagnostics] == ["no-kernel"]
 
 
@@ -157,5 +157,5 @@ def test_a_missing_brace_is_said_where_the_open_one_is() -> None:
 @pytest.mark.parametrize("text", ["}", "int x; }\n", "namespace a {", 'extern "C" {', "int f(", "int x[3"])
 def test_an_unbalanced_file_is_refused(text: str) -> None:
     with pytest.raises(Rejected) as caught:
-        syntax.parse(source(text + "\n"))
+        reading.parse(source(text + "\n"))
     assert [d.code.slug for d in caught.value.diagnostics] == ["syntax-error"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from front import unit
 
-from s2sad.parse import operations
+from s2sad.parse.source import reduction_operators
 
 SHAPE = """struct Max {{
     template <{given}> __device__ {result} operator()({params}) const {{ return {value}; }}
@@ -20,7 +20,7 @@ COMMON = {
 
 
 def found(**parts: str) -> dict[str, str]:
-    return operations.own(unit(SHAPE.format(**(PLAIN | parts))).tokens, ("Max", "Sum"))
+    return reduction_operators.own(unit(SHAPE.format(**(PLAIN | parts))).tokens, ("Max", "Sum"))
 
 
 @pytest.mark.parametrize(
@@ -49,8 +49,8 @@ def test_what_an_operation_does_is_read_from_its_body(parts: dict[str, str], sai
 
 
 def test_names_that_the_file_does_not_declare_are_the_library_s() -> None:
-    assert operations.own(unit("using cub::Sum; float f(float x);").tokens, ("Max", "Sum")) == {}
-    assert operations.own(unit("struct Sum; struct Max { float v; };").tokens, ("Max", "Sum")) == {
+    assert reduction_operators.own(unit("using cub::Sum; float f(float x);").tokens, ("Max", "Sum")) == {}
+    assert reduction_operators.own(unit("struct Sum; struct Max { float v; };").tokens, ("Max", "Sum")) == {
         "Max": "",
         "Sum": "",
     }
@@ -81,4 +81,4 @@ JOIN = "struct Join {{ __device__ Pair operator()(const Pair &a, const Pair &b) 
     ],
 )
 def test_fields_that_are_added_or_multiplied_apart_may_be_joined_in_any_order(text: str, said: bool) -> None:
-    assert operations.by_field(unit(text).tokens, "Join") is said
+    assert reduction_operators.by_field(unit(text).tokens, "Join") is said

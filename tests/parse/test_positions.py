@@ -8,7 +8,7 @@ import pytest
 from front import kernel, nodes, parsed
 from pycparser import c_ast
 
-from s2sad.parse.syntax import Syntax
+from s2sad.parse.syntax.translation_unit import Syntax
 
 MACROS = """\
 #define N 16

@@ -8,8 +8,8 @@ import pytest
 from front import kernel, parsed, place, refusal, source, tokens, unit
 
 from s2sad.diagnostics import Rejected
-from s2sad.parse import syntax
-from s2sad.parse.preprocess import preprocess
+from s2sad.parse import reading
+from s2sad.parse.source.preprocess import preprocess
 from s2sad.source import Source
 
 # ---- macros ------------------------------------------------------------------
@@ -157,7 +157,7 @@ def test_an_include_guard_is_no_choice(tmp_path: Path) -> None:
         "#ifdef FAST\n    x = 1;\n#endif\n    return x;\n}\n#endif  // F_H\n"
     )
     text = '#include "f.h"\n#include "f.h"\n' + kernel("    y[0] = f(x[0]);")
-    choices = syntax.parse(Source(str(tmp_path / "k.cu"), text)).choices
+    choices = reading.parse(Source(str(tmp_path / "k.cu"), text)).choices
     assert choices == ("f.h line 8: #ifdef FAST not taken",)
 
 

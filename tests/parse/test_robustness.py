@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from s2sad.diagnostics import Rejected
-from s2sad.parse import syntax
+from s2sad.parse import reading
 from s2sad.parse.depth import deep
+from s2sad.parse.syntax.translation_unit import Syntax
 from s2sad.source import Source
 
 EXAMPLE = (Path(__file__).parents[2] / "examples" / "relax.cu").read_text()
@@ -101,7 +102,7 @@ def read_all(text: str) -> None:
     """List the kernels, parse each, and ask for the place of every node."""
     source = Source("k.cu", text)
     try:
-        file = syntax.File.read(source)
+        file = reading.File.read(source)
         names = dict.fromkeys(kernel.name for kernel in file.kernels)
     except Rejected as error:
         check(error)
@@ -116,7 +117,7 @@ def read_all(text: str) -> None:
             visit(found, root)
 
 
-def visit(found: syntax.Syntax, node: Any) -> None:
+def visit(found: Syntax, node: Any) -> None:
     span = found.span(node)
     assert 0 <= span.start <= span.end <= len(span.source.text)
     found.spelling(node)

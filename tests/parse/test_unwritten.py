@@ -6,7 +6,7 @@ import pytest
 from front import kernel, parsed
 from pycparser import c_ast
 
-from s2sad.parse import unwritten
+from s2sad.parse.desugar import readonly_params
 
 BEFORE = """\
 typedef float real;
@@ -56,24 +56,24 @@ CASES = [
 USES = "View v; reals r; real s; y[0] = read(y, 0) + f(y, n); set(y, 0); at(y, 0) = 1.0f;"
 
 
-def _known(text: str) -> tuple[c_ast.Node, unwritten.Known]:
+def _known(text: str) -> tuple[c_ast.Node, readonly_params.Known]:
     """The function `f` and what the file says."""
     syntax = parsed(kernel(USES, f"{BEFORE}{text}\n"))
     names = [node for nodes, _ in syntax.declarations for node in nodes if isinstance(node, c_ast.Typedef)]
     (function,) = (node for node in syntax.functions if node.decl.name == "f")
-    return function, unwritten.known(syntax.functions, names)
+    return function, readonly_params.known(syntax.functions, names)
 
 
 @pytest.mark.parametrize(("text", "expected"), CASES)
 def test_what_a_function_may_write_is_found_or_feared(text: str, expected: str) -> None:
     function, known = _known(f"__device__ {text}")
     names = [p.name for p in function.decl.type.args.params]
-    found = {names[k] for k in unwritten.writes(function, known)} - {"i"}
+    found = {names[k] for k in readonly_params.writes(function, known)} - {"i"}
     assert found == set(expected.split())
 
 
 def test_a_template_that_opens_no_fields_is_one_of_numbers() -> None:
     text = "template <typename T> __device__ T f(T *u, int i) { T v = u[i]; return v; }"
-    assert not unwritten.writes(*_known(text))
+    assert not readonly_params.writes(*_known(text))
     text = "template <typename T> __device__ float f(T *u, int i) { T v = u[i]; return v.at[0] = 1.0f; }"
-    assert unwritten.writes(*_known(text)) == {0}
+    assert readonly_params.writes(*_known(text)) == {0}

@@ -17,7 +17,7 @@ from s2sad.run.float_widening import Real
 from s2sad.run.registry import find
 from s2sad.signature import Argument, Signature
 
-PRELUDE = Path(s2sad.__file__).parent / "parse" / "prelude.toml"
+PRELUDE = Path(s2sad.__file__).parent / "parse" / "types" / "builtins.toml"
 
 
 def prototypes() -> Iterator[tuple[str, str, list[str]]]:

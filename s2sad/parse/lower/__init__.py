@@ -1,0 +1,1 @@
+"""From the tree to typed IR, by the class of each node."""

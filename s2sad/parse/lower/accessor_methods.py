@@ -1,0 +1,406 @@
+"""Methods that only say which part of the object is meant, as that part.
+
+    __device__ float &operator[](int i) { return d[i]; }
+
+    a[k] = x[i];        is for lowering        a.d[k] = x[i];
+    m(1, j) += s;                              m.e[3 * 1 + j] += s;
+
+Such a method returns a reference to a field of its object, or to an element of one, and does
+nothing else. Its call is written as what it returns, so it may stand wherever a place may.
+An argument that is mentioned more than once must be a name or a literal.
+
+    float &operator[](int i) { return i == 0 ? x : i == 1 ? y : z; }
+
+picks a field: `v[1]` is `v.y`, `v[k]` is read as such a choice, and `v[k] = e` assigns
+by `if`. An operator of two indices is that of `x[i][j]`.
+
+    static __device__ float &at(float *d, int r, int c, int n) { return d[n * r + c]; }
+
+is the element of the array that it is given: `M::at(x, i, j, n) = s` is `x[n * i + j] = s`. So is
+that of a function beside classes, which may name parts of the index in constants first.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pycparser import c_ast
+
+from ...diagnostics import Rejected
+from ...ir import Array, Const, Pointer, Scalar, Struct
+from ..desugar import side_effects
+from ..sema import declarators, dispatch, meanings
+from ..sema.meanings import Device
+from ..sema.methods import THIS
+from ..sema.scope import Context
+from ..syntax import ast_utils
+from ..syntax.qualified_types import Member
+from ..syntax.templates import TemplateId
+from . import callees, indexed_fields
+from .indexed_fields import Pick
+from .memory import pointer_forms, struct_variables
+
+_HEADS = {
+    c_ast.If: ("cond",),
+    c_ast.While: ("cond",),
+    c_ast.DoWhile: ("cond",),
+    c_ast.Switch: ("cond",),
+    c_ast.For: ("init", "cond", "next"),
+}
+_MAKERS = (c_ast.FuncCall, c_ast.BinaryOp, c_ast.Cast)
+_HOLDERS = (c_ast.Compound, c_ast.Label, c_ast.Case, c_ast.Default, c_ast.Pragma, c_ast.AttributedStatement)
+
+
+def opened(ctx: Context, node: Any) -> Any:
+    """A statement with such calls as what they return; of one that holds others, in its head alone."""
+    names = {name.rpartition("::")[2] for name in ctx.functions if "::" in name}
+    referring = _referring(ctx)
+    if not (names or referring) or ctx.emitted or isinstance(node, _HOLDERS):
+        return node
+    slots = next((slots for kind, slots in _HEADS.items() if isinstance(node, kind)), None)
+    if slots is None:
+        return indexed_fields.assigned(ctx, _Opening(ctx, names, referring).of(node))
+    made = node
+    for slot in slots:
+        new = _Opening(ctx, names, referring).of(getattr(node, slot))
+        if new is not getattr(node, slot):
+            made = copy.copy(node) if made is node else made
+            setattr(made, slot, new)
+    if made is not node:
+        ctx.written.stands_for(made, node)
+    return made
+
+
+def _referring(ctx: Context) -> set[str]:
+    """The names of functions beside classes that return a reference."""
+    named = ctx.functions.items()
+    found = {
+        name
+        for name, each in named
+        if any(d.inline and declarators.returns_reference(d.inline) for d in each)
+    }
+    return found | ctx.instances.referring if ctx.instances is not None else found
+
+
+class _Opening:
+    def __init__(self, ctx: Context, names: set[str], referring: set[str]) -> None:
+        self.ctx = ctx
+        self.names = names
+        self.referring = referring
+
+    def of(self, node: Any) -> Any:
+        """The node with calls of accessors in it as what they return, the inner ones first."""
+        if node is None or isinstance(node, _HOLDERS):
+            return node
+        if isinstance(node, c_ast.ArrayRef) and (found := self.nested(node)) is not None:
+            self.ctx.written.stands_for(found, node)
+            return found
+        made = ast_utils.rebuilt(node, self.of)
+        found = indexed_fields.field(made) or self.accessed(made)
+        if found is not None:
+            made = self.of(found)  # what it returns may be named by such a call in turn
+        if made is not node:
+            self.ctx.written.stands_for(made, node)
+        return made
+
+    def nested(self, node: Any) -> Any | None:
+        """What `x[i][j]` names of an object whose operator takes both."""
+        args: list[Any] = []
+        object_ = node
+        while isinstance(object_, c_ast.ArrayRef):
+            args.insert(0, object_.subscript)
+            object_ = object_.name
+        if len(args) < 2 or "operator[]" not in self.names or not struct_variables.named(self.ctx, object_):
+            return None
+        return self.part(object_, "operator[]", [self.of(arg) for arg in args])
+
+    def accessed(self, node: Any) -> Any | None:
+        """What a call names, if it is of a method that only names a part of a variable."""
+        match node:
+            case c_ast.ArrayRef(name=object_, subscript=subscript) if "operator[]" in self.names:
+                return self.part(object_, "operator[]", [subscript]) or self.called(node)
+            case c_ast.FuncCall(name=c_ast.StructRef(name=object_, type=".", field=c_ast.ID(name=name))) if (
+                name in self.names
+            ):
+                return self.part(object_, name, _arguments(node))
+            case c_ast.FuncCall(name=object_) if "operator()" in self.names and not (
+                isinstance(object_, c_ast.ID) and self.ctx.lookup(object_.name) is None
+            ):
+                return self.part(object_, "operator()", _arguments(node))
+            case c_ast.FuncCall(name=Member()):
+                return self.element(node)
+            case c_ast.FuncCall(name=c_ast.ID(name=name) | TemplateId(name=name)) if name in self.referring:
+                return self.element(node)
+            case _:
+                return None
+
+    def called(self, node: Any) -> Any | None:
+        """`v[k]` as a call, of an operator that returns a value."""
+        if not struct_variables.named(self.ctx, node.name):
+            return None
+        type = struct_variables.static_access(self.ctx, node.name)
+        if not isinstance(type, Struct) or type.extents:
+            return None
+        known = self.ctx.functions.get(f"{type.name}::operator[]", ())
+        if not known or any(d.inline is None for d in known):
+            return None
+        if any(declarators.returns_reference(d.inline) for d in known):
+            return None
+        method = c_ast.StructRef(node.name, ".", c_ast.ID("operator[]", node.coord), node.coord)
+        self.ctx.written.stands_for(method, node)
+        return c_ast.FuncCall(method, c_ast.ExprList([node.subscript], node.coord), node.coord)
+
+    def element(self, call: Any) -> Any | None:
+        """What a call of a function names, if that returns an element of what it is given, or a variable."""
+        args = _arguments(call)
+        found = [d for d in callees.devices(self.ctx, call) if meanings.takes(d, len(args))]
+        if len(found) > 1 and all(
+            d.inline is not None and declarators.returns_reference(d.inline) for d in found
+        ):
+            found = [callees.chosen(self.ctx, call, args, found)]
+        function = found[0].inline if len(found) == 1 else None
+        if (
+            function is None
+            or not declarators.returns_reference(function)
+            or len(found[0].params) != len(args)
+        ):
+            return None
+        before, expr = _returned_place(function)
+        if expr is None:
+            return None
+        given = self.given(found[0], args, 0)
+        if not all(self.stands(found[0], k, arg) for k, arg in enumerate(given.values())):
+            return None
+        bound = _constants(found[0])
+        count = _mentions(_put(expr, _in_turn(before), {}))
+        through = self.ctx.through
+        pure = {p: side_effects.survey(arg, through=through) is side_effects.PURE for p, arg in given.items()}
+        if not all(pure[name] or count[name] == 1 for name in given):
+            return None
+        if isinstance(expr, c_ast.TernaryOp) and not all(pure.values()):
+            return None
+        if not all(name in given or name in bound or self.of_the_file(name) for name in count):
+            return None
+        for part in before:
+            given[part.name] = self.converted(part, _put(part.init, given, bound))
+        return indexed_fields.decided(self.ctx, _put(expr, given, bound))
+
+    def converted(self, part: Any, value: Any) -> Any:
+        """The value of a variable, converted to its type where it has another."""
+        type, _ = declarators.type_of(self.ctx, part.type)
+        if not isinstance(type, Scalar) or self.has_type(value, type):
+            return value
+        kind = c_ast.TypeDecl(None, [], None, part.type.type, part.coord)
+        return c_ast.Cast(c_ast.Typename(None, [], None, kind, part.coord), value, part.coord)
+
+    def of_the_file(self, name: str) -> bool:
+        """Whether a name means here what it means to a function of the file."""
+        meant = self.ctx.scopes[0].get(name)
+        return meant is not None and self.ctx.lookup(name) is meant
+
+    def stands(self, device: Device, k: int, arg: Any) -> bool:
+        """Whether an argument may stand for its parameter in the place that a function returns."""
+        type = device.params[k]
+        if isinstance(type, Pointer):
+            return isinstance(type.target, Scalar | Array)
+        if k not in device.references:
+            return isinstance(type, Scalar)
+        return pointer_forms.is_place(self.ctx, arg) and callees.type_of(self.ctx, arg) == type
+
+    def part(self, object_: Any, name: str, args: list[Any]) -> Any | None:
+        if isinstance(object_, Pick):
+            parts = [self.part(each, name, args) for each in (object_.iftrue, object_.iffalse)]
+            return None if None in parts else Pick(object_.cond, *parts, object_.coord)
+        if struct_variables.named(self.ctx, object_):
+            type = struct_variables.static_access(self.ctx, object_)
+        elif isinstance(object_, _MAKERS):
+            type = dispatch.static(self.ctx, object_)
+        else:
+            return None
+        if not isinstance(type, Struct) or type.extents:
+            return None
+        devices = [
+            d for d in self.ctx.functions.get(f"{type.name}::{name}", ()) if len(d.params) == len(args) + 1
+        ]
+        returned = [_returned(d) for d in devices]
+        first = returned[0] if returned else None
+        if first is None or any(r is None or not _alike(first, r) for r in returned):
+            return None
+        device = devices[0]
+        assert device.inline is not None
+        given = self.given(device, args)
+        count = _mentions(first)
+        chooses = any(isinstance(p, c_ast.TernaryOp) for p in _parts(first))
+        for param, arg in given.items():
+            if chooses:
+                if side_effects.survey(arg) is not side_effects.PURE:
+                    return None
+            elif count[param] > 1 and not isinstance(arg, c_ast.ID | c_ast.Constant):
+                return None
+            if count[param] == 0 and arg is not None and side_effects.survey(arg) is not side_effects.PURE:
+                return None
+        bound = _constants(device)
+        known = {THIS, *given, *bound}
+        if not set(count) <= known:
+            return None
+        made = indexed_fields.decided(self.ctx, _put(first, {**given, THIS: object_}, bound))
+        if isinstance(object_, _MAKERS) and isinstance(made, Pick):
+            return None  # it would be made for each of the fields
+        if not all(declarators.returns_reference(d.inline) for d in devices) and self.converts(made, device):
+            return None
+        return made
+
+    def converts(self, made: Any, device: Device) -> bool:
+        """Whether an operator that returns a value returns one of another type than the part has."""
+        return not self.has_type(made, device.result) if isinstance(device.result, Scalar) else True
+
+    def given(self, device: Device, args: list[Any], first: int = 1) -> dict[str, Any]:
+        """The arguments by the parameters' names, converted to their types; from the `first` on."""
+        assert device.inline is not None
+        params = declarators.parameters(device.inline)[first:]
+        found: dict[str, Any] = {}
+        for param, type, arg in zip(params, device.params[first:], args, strict=True):
+            if isinstance(type, Scalar) and not self.has_type(arg, type):
+                words = c_ast.IdentifierType(type.name.split(), arg.coord)
+                plain = c_ast.TypeDecl(None, [], None, words, arg.coord)
+                arg = c_ast.Cast(c_ast.Typename(None, [], None, plain, arg.coord), arg, arg.coord)
+            found[str(param.name)] = arg
+        return found
+
+    def has_type(self, arg: Any, type: Scalar) -> bool:
+        try:
+            return callees.type_of(self.ctx, arg) == type
+        except Rejected:
+            return True  # whatever is wrong with it is said where it stands
+
+
+def _constants(device: Device) -> dict[str, Const]:
+    """Those among the parameters of the template that its class is of."""
+    return {k: v for k, v in (device.bindings or {}).items() if isinstance(v, Const)}
+
+
+def _returned_place(function: Any) -> tuple[list[Any], Any | None]:
+    """What a function returns a reference to, after variables that only name parts of it."""
+    *before, last = function.body.block_items or [None]
+    if not isinstance(last, c_ast.Return) or last.expr is None:
+        return [], None
+    for item in before:
+        match item:
+            case c_ast.Decl(type=c_ast.TypeDecl(type=c_ast.IdentifierType()), init=c_ast.Node() as init) if (
+                not isinstance(init, c_ast.InitList) and side_effects.survey(init) is side_effects.PURE
+            ):
+                pass
+            case _:
+                return [], None
+    whole = _put(last.expr, _in_turn(before), {})
+    return before, last.expr if _names_an_element(whole) else None
+
+
+def _in_turn(before: list[Any]) -> dict[str, Any]:
+    """What each of these variables begins with, in terms of what is there before them."""
+    named: dict[str, Any] = {}
+    for item in before:
+        named[item.name] = _put(item.init, named, {})
+    return named
+
+
+def _names_an_element(node: Any) -> bool:
+    """Whether an expression without effects is an element of a parameter, or a parameter itself."""
+    match node:
+        case c_ast.ID():
+            return True
+        case c_ast.ArrayRef(name=inner, subscript=index):
+            return side_effects.survey(index) is side_effects.PURE and _names_an_element(inner)
+        case c_ast.UnaryOp(op="*", expr=c_ast.ID()):
+            return True
+        case c_ast.UnaryOp(op="*", expr=c_ast.BinaryOp(op="+", left=c_ast.ID(), right=by)):
+            return side_effects.survey(by) is side_effects.PURE
+        case c_ast.TernaryOp(cond=cond, iftrue=first, iffalse=second):
+            pure = side_effects.survey(cond) is side_effects.PURE
+            return pure and _names_an_element(first) and _names_an_element(second)
+        case _:
+            return False
+
+
+def _arguments(call: Any) -> list[Any]:
+    return list(call.args.exprs) if call.args is not None else []
+
+
+def _returned(device: Device) -> Any | None:
+    """What a method returns a reference to, if it does nothing else; or, of `v[k]`, the value of."""
+    if device.inline is None or 0 not in device.references:
+        return None
+    reads = 0 in device.fixed and device.name.endswith("::operator[]") and isinstance(device.result, Scalar)
+    if not reads and not declarators.returns_reference(device.inline):
+        return None
+    match device.inline.body:
+        case c_ast.Compound(block_items=[c_ast.Return(expr=expr)]) if _names_a_part(expr):
+            return expr
+        case _:
+            return None
+
+
+def _names_a_part(node: Any) -> bool:
+    match node:
+        case c_ast.StructRef(name=c_ast.ID(name=name), type=".") if name == THIS:
+            return True
+        case c_ast.StructRef(name=inner, type="."):
+            return _names_a_part(inner)
+        case c_ast.ArrayRef(name=inner, subscript=index):
+            return _names_a_part(inner) and side_effects.survey(index) is side_effects.PURE
+        case c_ast.TernaryOp(cond=cond, iftrue=first, iffalse=second):
+            pure = side_effects.survey(cond) is side_effects.PURE and THIS not in ast_utils.names(cond)
+            return pure and _names_a_part(first) and _names_a_part(second)
+        case _:
+            return False
+
+
+def _parts(node: Any) -> Iterator[Any]:
+    yield node
+    for part in ast_utils.parts(node):
+        yield from _parts(part)
+
+
+def _mentions(node: Any) -> Counter[str]:
+    found = Counter([node.name]) if isinstance(node, c_ast.ID) else Counter[str]()
+    return sum((_mentions(part) for part in ast_utils.parts(node)), found)
+
+
+def _alike(a: Any, b: Any) -> bool:
+    """Whether two nodes say the same: `operator[]` of a constant object and of any other."""
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, list):
+        return len(a) == len(b) and all(map(_alike, a, b))
+    if not isinstance(a, c_ast.Node):
+        return bool(a == b)
+    slots = [s for s in a.__slots__ if s not in ("coord", "__weakref__")]
+    return all(_alike(getattr(a, s), getattr(b, s)) for s in slots)
+
+
+def _put(node: Any, given: Mapping[str, Any], bound: Mapping[str, Const]) -> Any:
+    """The node with arguments in place of parameters, and constants of a template in place of their names."""
+    match node:
+        case c_ast.ID(name=name) if name in given:
+            return given[name]
+        case c_ast.ID(name=name) if name in bound:
+            return c_ast.Constant("int", str(bound[name].value), node.coord)
+        case c_ast.StructRef():
+            return c_ast.StructRef(_put(node.name, given, bound), node.type, node.field, node.coord)
+        case c_ast.Node():
+            new = ast_utils.rebuilt(copy.copy(node), lambda part: _put(part, given, bound))
+            return new.left if _adds_nothing(new) and not _adds_nothing(node) else new
+        case _:
+            return node
+
+
+def _adds_nothing(node: Any) -> bool:
+    """Whether a node is `e + 0`: an argument of 0 says where a row begins."""
+    match node:
+        case c_ast.BinaryOp(op="+", right=c_ast.Constant(type="int", value="0")):
+            return True
+        case _:
+            return False

@@ -1,0 +1,97 @@
+"""Arguments of calls: their values, in no order, and the overload that they choose."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pycparser import c_ast
+
+from ... import ir
+from ...diagnostics import Code, Rejected
+from ...ir import Expr, Scalar, Type
+from ..sema import dispatch, evaluation
+from ..sema.scope import Context, all_of
+from ..types import overload_resolution
+from . import callees
+
+
+def in_any_order(ctx: Context, node: c_ast.Node, args: Sequence[c_ast.Node]) -> None:
+    """Refuse arguments whose effects meet: C++ runs them in no order."""
+    if any(arg in ctx.survey for arg in args):
+        touched = [ctx.touched(arg) for arg in args]
+        for k, one in enumerate(touched):
+            for two in touched[:k]:
+                clash = one.clashes(two)
+                if clash:
+                    raise ctx.reject(Code.UNSEQUENCED_EFFECTS, node, name=min(clash))
+
+
+def values(ctx: Context, node: c_ast.Node, args: list[c_ast.Node]) -> list[Expr]:
+    """The arguments, in no order."""
+    in_any_order(ctx, node, args)
+    takes = callees.argument if node.name.name in ctx.through else _argument
+    return all_of(lambda arg: takes(ctx, arg), args)
+
+
+def numbers(ctx: Context, node: c_ast.Node, args: list[c_ast.Node]) -> list[Expr]:
+    """The arguments of what takes numbers alone."""
+    return all_of(lambda pair: _number(ctx, *pair), list(zip(args, values(ctx, node, args), strict=True)))
+
+
+def _number(ctx: Context, node: c_ast.Node, expr: Expr) -> Expr:
+    if expr.type == ir.VOID:
+        raise ctx.type_error(node, "a void value is used", "this has no value")
+    return expr
+
+
+def _argument(ctx: Context, node: c_ast.Node) -> Expr:
+    if isinstance(node, c_ast.UnaryOp) and node.op == "&":
+        if not ctx.emitted:
+            raise ctx.reject(Code.ADDRESS_OF, node, name=ctx.written.text(node.expr))
+        return address(ctx, node.expr)
+    expr = evaluation.value(ctx, node)
+    if not isinstance(expr.type, Scalar) and not ctx.emitted:
+        raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
+    return expr
+
+
+def choose(
+    ctx: Context, node: c_ast.FuncCall, choices: Sequence[Sequence[Type]], values: Sequence[Expr]
+) -> int:
+    best = overload_resolution.choose(choices, [v.type for v in values])
+    if not best:
+        raise wrong(ctx, node, values, choices)
+    if len(best) > 1:
+        picked = overload_resolution.mathematical(choices, [v.type for v in values])
+        if picked is not None:
+            return picked
+        raise wrong(ctx, node, values, choices, ambiguous=True)
+    return best[0]
+
+
+def wrong(
+    ctx: Context,
+    node: c_ast.FuncCall,
+    values: Sequence[Expr],
+    choices: Sequence[Sequence[Type]],
+    ambiguous: bool = False,
+) -> Rejected:
+    return callees.wrong(ctx, node, node.name.name, [v.type for v in values], choices, ambiguous=ambiguous)
+
+
+def stray_address(ctx: Context, node: c_ast.UnaryOp) -> Expr:
+    """`&v` where it is no argument."""
+    if ctx.emitted:
+        return address(ctx, node.expr)
+    raise ctx.reject(Code.ADDRESS_OF, node, name=ctx.written.text(node.expr))
+
+
+def address(ctx: Context, node: c_ast.Node) -> ir.AddressOf:
+    """`&place`, where an address is admitted."""
+    found = dispatch.place(ctx, node)
+    scalar = found.type
+    if not isinstance(scalar, Scalar):
+        raise ctx.reject(Code.ADDRESS_OF, node, name=ctx.written.text(node))
+    type = found.sym.type
+    const = type.const if isinstance(type, ir.Pointer) else found.sym.const
+    return ir.AddressOf(found, ir.Pointer(scalar, const=const), span=ctx.span(node))

@@ -1,0 +1,189 @@
+"""Calls: which overload C++17 picks, and which calls a kernel may not contain yet.
+
+The built-ins follow <cmath>: among `float` and `double` overloads of one function an
+integer argument counts as `double`, so `pow(x, 2)` of a float x is done in double.
+Compilers for CUDA differ here; the conversions that are emitted make it explicit.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from pycparser import c_ast
+
+from ... import ir
+from ...diagnostics import Code, Rejected, diagnose
+from ...ir import AddressOf, Call, Const, Evaluate, Expr, Place, Pointer, Special, Sym
+from ..sema import evaluation, meanings
+from ..sema.dispatch import lowers
+from ..sema.meanings import Device, Poisoned, Value
+from ..sema.scope import Context, nearest
+from ..syntax import ast_utils
+from ..syntax.positions import LAUNCHED
+from ..syntax.qualified_types import Member
+from ..syntax.templates import TemplateId
+from ..types import overload_resolution
+from ..types.builtins import BUILTINS, Builtin
+from . import (
+    arguments,
+    assignments,
+    bit_intrinsics,
+    builtin_calls,
+    callees,
+    half_precision,
+    inline_calls,
+    reductions,
+    reference_args,
+)
+from .builtin_calls import HOST
+from .memory import memcpy, struct_variables
+
+_PREFIXES = (
+    ("atomic", Code.ATOMIC),
+    ("tex", Code.TEXTURE),
+    ("surf", Code.TEXTURE),
+    ("curand", Code.RANDOM_NUMBERS),
+    ("__sync", Code.BARRIER),
+)
+_HALF = re.compile(
+    r"__\w*(?:half|bfloat16)|__h[a-z]+2?(?:_\w+)?$|h(?:exp|log|sin|cos|sqrt|rsqrt|rcp)$|h2\w+$"
+)
+_LEFT_OUT = ("printf", "assert", "__assert_fail")
+
+
+@lowers(c_ast.FuncCall)
+def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
+    """The value of a call; one with outputs becomes a statement, unless its value is stored as it is."""
+    if isinstance(node.name, Member) and callees.devices(ctx, node):
+        result = inline_calls.call(ctx, node)
+        if isinstance(result, Value):
+            raise struct_variables.not_a_number(ctx, node, result.type)
+        return result
+    if callees.is_functor(ctx, node) or not isinstance(node.name, c_ast.ID | TemplateId):
+        if (
+            isinstance(node.name, c_ast.StructRef | c_ast.ID | c_ast.Cast)
+            and callees.method(ctx, node) is not None
+        ):
+            result = inline_calls.called(ctx, node)
+            if isinstance(result, Value):
+                raise struct_variables.not_a_number(ctx, node, result.type)
+            return result
+        owner = ast_utils.root(node.name)
+        if owner is not None and isinstance(ctx.lookup(owner.name), Poisoned):
+            raise Rejected
+        if isinstance(node.name, c_ast.StructRef):
+            raise callees.no_struct(ctx, node)
+        raise ctx.reject(Code.FUNCTION_POINTER, node)
+    name = node.name.name
+    args = list(node.args.exprs) if node.args is not None else []
+    if name == LAUNCHED:
+        if not ctx.emitted:
+            raise ctx.reject(Code.INLINE_ASSEMBLY, node)
+        return Special("sharedSize", "")
+    if isinstance(ctx.lookup(name), Poisoned):
+        raise Rejected
+    if ctx.lookup(name) is not None:
+        raise ctx.reject(Code.FUNCTION_POINTER, node)
+    if reductions.is_reduction(name):
+        return reductions.reduced(ctx, node, name, args)
+    own = name in ctx.functions or (ctx.instances is not None and ctx.instances.known(name))
+    if own and not (name in BUILTINS and not callees.devices(ctx, node)):
+        return _device(ctx, node, args)
+    if half_precision.known(ctx, name):
+        return half_precision.call(ctx, node)
+    if name in BUILTINS:
+        return builtin_calls.builtin(ctx, node, args, BUILTINS[name])
+    if name in _LEFT_OUT and node is ctx.discarded and not any(arg in ctx.survey for arg in args):
+        ctx.remarks.append(diagnose(Code.LEFT_OUT, ctx.span(node), name=name))
+        return Const(0, ir.VOID)
+    if bit_intrinsics.known(name):
+        return bit_intrinsics.counted(ctx, node, arguments.numbers(ctx, node, args))
+    if name in memcpy.NAMES:
+        return memcpy.moved(ctx, node, name, args)
+    if name == "swap" and len(args) == 2:
+        return assignments.swap(ctx, node, args)
+    raise _unknown(ctx, node, name)
+
+
+def _unknown(ctx: Context, node: c_ast.FuncCall, name: str) -> Rejected:
+    if name in HOST or name in _LEFT_OUT:
+        help = HOST.get(name, "write it as a statement of its own, without effects in it")
+        return ctx.reject(Code.HOST_FUNCTION, node, name=name, help=help)
+    for prefix, code in _PREFIXES:
+        if name.startswith(prefix):
+            return ctx.reject(code, node, name=name)
+    if _HALF.match(name):
+        return ctx.reject(Code.HALF_PRECISION, node.name, name=name)
+    known = [*BUILTINS, *ctx.functions]
+    return ctx.reject(Code.UNKNOWN_FUNCTION, node.name, name=name, nearest=nearest(name, known))
+
+
+def _device(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Expr:
+    choices = list(callees.devices(ctx, node))
+    if any(d.atomic for d in choices) and (name := callees.chosen(ctx, node, args, choices).atomic):
+        return _of_the_file(ctx, node, args, name)
+    if any(d.inline is not None for d in choices):
+        if callees.chosen(ctx, node, args, choices).inline is not None:
+            result = inline_calls.call(ctx, node)
+            if isinstance(result, Value):
+                raise struct_variables.not_a_number(ctx, node, result.type)
+            return result
+        choices = [d for d in choices if d.inline is None]
+    values = arguments.values(ctx, node, args)
+    fitting = [d for d in choices if meanings.takes(d, len(args))] or choices
+    best = overload_resolution.choose(
+        [reference_args.matched(d.params[: len(args)]) for d in fitting], [v.type for v in values]
+    )
+    best = callees.plainest(fitting, best)
+    if len(best) != 1:
+        raise arguments.wrong(ctx, node, values, [d.params for d in choices], ambiguous=len(best) > 1)
+    device = fitting[best[0]]
+    if device.bindings is not None:
+        assert ctx.instances is not None
+        ctx.instances.lowered(ctx, node, device)
+    if not meanings.takes(device, len(args)):
+        raise arguments.wrong(ctx, node, values, [d.params for d in choices])
+    takes = not ctx.emitted and any(isinstance(p, Pointer) for p in device.params)
+    if takes:
+        given = tuple(reference_args.passed(ctx, args, values, device))
+    else:
+        given = tuple(
+            evaluation.assignable(ctx, arg, value, to)
+            for arg, value, to in zip(args, values, device.params, strict=False)
+        )
+    given += tuple(_default(ctx, device, k) for k in range(len(args), len(device.params)))
+    ctx.called.add(device.key)
+    made = Call(device.name, given, device.result, callee=device.key, span=ctx.span(node))
+    return reference_args.called(ctx, node, made) if takes else replace(made, span=None)
+
+
+def _of_the_file(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], name: str) -> Expr:
+    """A call of the file's own `atomicAdd`, or of its `atomicMax`, which CUDA has of integers alone."""
+    made = c_ast.FuncCall(c_ast.ID(name, node.name.coord), node.args, node.coord)
+    ctx.written.stands_for(made, node)
+    if node is ctx.discarded:
+        ctx.discarded = made
+    choices = BUILTINS[name]
+    if name == "atomicAdd":
+        return builtin_calls.atomic(ctx, made, args, choices)
+    rule = choices[0].rule
+    reals = [Builtin(name, (Pointer(real), real), real, rule) for real in (ir.FLOAT, ir.DOUBLE)]
+    result = builtin_calls.atomic(ctx, made, args, reals)
+    match ctx.out[-1]:
+        case Evaluate(Call(args=[AddressOf(place=Place(sym=Sym(storage="shared"))), _])):
+            raise ctx.reject(Code.ATOMIC, node, name=name)  # the forward sweep would run it again
+    return result
+
+
+def _default(ctx: Context, device: Device, k: int) -> Expr:
+    """The default of a parameter, whose names are those of the file."""
+    default = device.defaults[k]
+    assert default is not None
+    scopes, typedefs = ctx.scopes, ctx.typedefs
+    ctx.scopes, ctx.typedefs = scopes[:1], typedefs[:1]
+    try:
+        with ctx.full(default):
+            return evaluation.converted(ctx, default, device.params[k])
+    finally:
+        ctx.scopes, ctx.typedefs = scopes, typedefs

@@ -1,0 +1,200 @@
+"""One function: its parameters, its body, its attributes."""
+
+from __future__ import annotations
+
+import copy
+import re
+
+from pycparser import c_ast
+
+from ... import ir
+from ...diagnostics import Code, Diagnostic, Rejected
+from ...ir import Function, Parameter, Pointer, Scalar, Struct, Sym, Type
+from ...source import Span
+from ..sema import declarators, dispatch, meanings, union_types
+from ..sema.meanings import Alias, Bindings
+from ..sema.scope import Context
+from ..syntax import ast_utils
+from ..types import types
+from . import reference_args, statements
+from .memory import aliases, numbers, shared_partitions
+
+
+@dispatch.function.when(c_ast.FuncDef)
+def function(
+    ctx: Context,
+    node: c_ast.FuncDef,
+    problems: list[Diagnostic],
+    *,
+    is_kernel: bool,
+    bound: Bindings | None = None,
+    name: str = "",
+    result: Type | None = None,
+    returned: list[Type] | None = None,
+) -> tuple[Function, set[str]]:
+    """Lower one function in a context of its own; also the keys of what it calls.
+
+    `bound` are the parameters of its template, `name` what it is called if not as written,
+    `result` what it returns where that is `auto`; to find that out, `returned` collects types.
+    """
+    inner = Context(
+        ctx.written,
+        emitted=ctx.emitted,
+        scopes=[ctx.scopes[0]],
+        typedefs=[ctx.typedefs[0]],
+        functions=ctx.functions,
+        instances=ctx.instances,
+        pairs=ctx.pairs,
+        overlaid=ctx.overlaid,
+        carried=ctx.carried,
+        begun_by=ctx.begun_by,
+        generic=ctx.generic,
+        variable_templates=ctx.variable_templates,
+        remarks=ctx.remarks,
+        aliases={name for name, named in ctx.scopes[0].items() if isinstance(named, Alias)},
+        parts=dict(ctx.parts),
+        variables=ctx.variables,
+        classes=ctx.classes,
+        values=dict(ctx.values),
+        through=ctx.through,
+        reading=ctx.reading,
+        taken=_identifiers(ctx.written.text(node)) | set(ctx.scopes[0]) | set(ctx.functions),
+    )
+    inner.bind(bound or {})
+    inner.returned = returned
+    name = name or node.decl.name
+    params: list[Parameter] = []
+    body: ir.Body = ()
+    with inner.scope():
+        try:
+            if result is None:
+                result, _ = declarators.type_of(inner, node.decl.type.type)
+            if isinstance(result, Pointer) and not inner.emitted:
+                raise inner.reject(Code.POINTER_PARAMETER, node.decl, function=name, name="its result")
+        except Rejected as rejected:
+            inner.note(rejected)
+        result = result or ir.VOID
+        inner.result = result
+        for decl in declarators.parameters(node):
+            try:
+                params.extend(_parameter(inner, decl, name, node.body, is_kernel=is_kernel))
+            except Rejected as rejected:
+                inner.note(rejected)
+        if is_kernel and result != ir.VOID:
+            inner.note(
+                inner.type_error(node.decl, f"the kernel `{name}` returns a value", "a kernel is void")
+            )
+        inner.root = node.body
+        inner.moved = ast_utils.moved(node.body)
+        inner.later = tuple(node.body.block_items or ())
+        with inner.collecting() as out:  # a parameter's scope is that of the body
+            decls = {decl.name: decl for decl in declarators.parameters(node)}
+            for parameter in params:
+                if parameter.sym.name in decls:
+                    aliases.parameter(inner, parameter.sym, decls[parameter.sym.name])
+            statements.statements(inner, node.body.block_items or ())
+        body = tuple(out)
+        for unwritten in shared_partitions.unwritten(inner, body):
+            inner.note(unwritten)
+        if result != ir.VOID and not statements.ends(body) and not inner.problems:
+            inner.note(inner.reject(Code.MISSING_RETURN, node.decl, name=name, type=types.spell(result)))
+    problems.extend(d for d in inner.problems if d not in problems)
+    attributes = tuple(inner.substituted(word) for word in _attributes(ctx, node))
+    span = _name_span(ctx, node)
+    return Function(name, tuple(params), result, body, is_kernel, attributes, span), inner.called
+
+
+def _parameter(
+    ctx: Context, node: c_ast.Node, function: str, body: c_ast.Node, *, is_kernel: bool
+) -> list[Parameter]:
+    """A parameter; one of a struct type is several."""
+    span = ctx.span(node)
+    name = getattr(node, "name", None)
+    if name is None:
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what="a parameter without a name", help="name it")
+    written = node
+    if is_kernel and _restricted(node):
+        node = _steady(node)
+    try:
+        type, const = declarators.parameter_type(ctx, node)
+        flag = isinstance(type, Pointer) and isinstance(type.target, Scalar) and not type.target.is_float
+        if "volatile" in (written.quals or () if flag else node.quals or ()):  # of flags, threads wait
+            raise ctx.reject(Code.VOLATILE, node, name=name)
+        if isinstance(type, Pointer) and not ctx.emitted:
+            if type.reference and is_kernel:
+                raise ctx.reject(Code.NO_REFERENCES, node, name=f": `{name}`")
+            if not is_kernel:
+                if not reference_args.is_place(type):
+                    raise ctx.reject(Code.POINTER_PARAMETER, node, function=function, name=name)
+            elif isinstance(type.target, Struct) and type.target.extents:
+                what = f"`{name}`, a pointer to {types.spell(type.target)}"
+                help = f"pass a pointer to {type.target.name} and compute the index"
+                raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=help)
+            elif not isinstance(type.target, Scalar | Struct | ir.Array) or type.target == ir.VOID:
+                what = f"`{name}`, a pointer to {types.spell(type.target)}"
+                raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="pass one pointer to numbers")
+            if is_kernel and isinstance(type.target, Struct) and not type.target.fields:
+                of = type.target.name
+                if any(
+                    known.startswith(f"{of}::") for known in ctx.functions
+                ):  # else it is said what is wrong
+                    what = f"`{name}`, a pointer to what has nothing in it"
+                    help = f"make a {of} in the kernel"
+                    raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=help)
+        if is_kernel:
+            union_types.refuse_inside(ctx, node, type)
+    except Rejected:
+        ctx.poison(name)
+        raise
+    sym = Sym(name, type, "parameter", span=span, const=const)
+    ctx.declare(sym, node)
+    if is_kernel and (counted := numbers.parameter(ctx, sym, body)) is not None:
+        return [Parameter(counted, span=span)]
+    if is_kernel and isinstance(type, Struct) and not type.fields:  # a functor: itself is all there is
+        if ctx.generic is not None:
+            ctx.generic.kept(type)
+    elif meanings.is_struct(type):
+        return [Parameter(part, span=span) for part in ctx.parts_of(sym).values()]
+    return [Parameter(sym, span=span)]
+
+
+def _restricted(node: c_ast.Node) -> bool:
+    """Whether a parameter is `volatile float *__restrict__ x`, which nothing is known to change but x.
+
+    Then `volatile` is about the compiler only: what other threads do to x is no race, as anywhere.
+    """
+    return (
+        isinstance(node.type, c_ast.PtrDecl)
+        and "__restrict__" in (node.type.quals or ())
+        and isinstance(node.type.type, c_ast.TypeDecl)
+    )
+
+
+def _steady(node: c_ast.Decl) -> c_ast.Decl:
+    """The declaration of such a parameter without `volatile`."""
+    made, pointer, target = copy.copy(node), copy.copy(node.type), copy.copy(node.type.type)
+    for part in (made, target):
+        part.quals = [word for word in part.quals or () if word != "volatile"]
+    made.type, pointer.type = pointer, target
+    return made
+
+
+def _identifiers(text: str) -> set[str]:
+    return set(re.findall(r"[A-Za-z_]\w*", text))
+
+
+def _attributes(ctx: Context, node: c_ast.FuncDef) -> tuple[str, ...]:
+    return tuple(str(word) for word in (*(node.decl.storage or ()), *(node.decl.funcspec or ())))
+
+
+def _name_span(ctx: Context, node: c_ast.FuncDef) -> Span | None:
+    """The span of the function's name."""
+    whole = ctx.span(node)
+    if whole is None:
+        return None
+    match = re.compile(rf"\b{re.escape(node.decl.name)}\b\s*[(<]").search(
+        whole.source.text, whole.start, whole.end
+    )
+    if match is None:
+        return ctx.span(node.decl)
+    return Span(whole.source, match.start(), match.start() + len(node.decl.name))

@@ -1,0 +1,1 @@
+"""What an expression names in memory: elements, fields, what pointers point to."""

@@ -1,0 +1,206 @@
+"""Declarations of names for places: pointers, references, and parameters of both kinds.
+
+What a name means is kept for as long as it may mean that: an index that something may
+change before the block ends goes into a constant, that of a pointer which moves into a
+variable of 64 bits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pycparser import c_ast
+
+from .... import ir
+from ....diagnostics import Code, Rejected
+from ....ir import Const, Declare, Expr, Place, Pointer, Special, Sym, Unary
+from ...sema import declarators, dispatch, evaluation, headers, meanings, null_checks
+from ...sema.meanings import Alias
+from ...sema.scope import Context
+from ...syntax import ast_utils
+from . import kept_places, pointer_forms, pointer_offsets, pointers, struct_references
+
+# ---- declarations -----------------------------------------------------------
+
+
+def declares(ctx: Context, node: c_ast.Decl) -> bool:
+    """Whether a declaration is of a pointer or a reference, which only mean a place."""
+    if ctx.emitted:
+        return False
+    match node.type:
+        case c_ast.PtrDecl():
+            return True
+        case c_ast.TypeDecl(type=c_ast.IdentifierType(names=["auto"])) if node.init is not None:
+            return pointer_forms.is_pointer(ctx, node.init)
+        case c_ast.TypeDecl(type=c_ast.IdentifierType(names=[name])):
+            known = ctx.typedef(name)
+            return known is not None and isinstance(known[0], ir.Pointer)
+        case _:
+            return False
+
+
+def declare(ctx: Context, node: c_ast.Decl) -> None:
+    """Let the name mean a place from here on."""
+    ctx.poison(node.name)
+    ctx.aliases.add(node.name)
+    if declarators.is_reference(node):
+        _reference(ctx, node)
+        return
+    words = [*(node.storage or []), *(node.funcspec or []), *(node.quals or [])]
+    if "volatile" in words:
+        raise ctx.reject(Code.VOLATILE, node, name=node.name)
+    type = struct_references.type_of(ctx, node, _initialiser(node)) or _type(ctx, node)
+    if not isinstance(type, ir.Pointer) or isinstance(type.target, ir.Pointer):
+        raise ctx.reject(Code.POINTER_VARIABLE, node, name=node.name)
+    if any(w in words for w in ("static", "extern", "__shared__", "__device__", "__constant__")):
+        raise ctx.reject(Code.POINTER_VARIABLE, node, name=node.name)
+    init = _initialiser(node)
+    if meanings.is_struct(type.target):
+        struct_references.pointer(ctx, node, init, type)
+        return
+    del ctx.scopes[-1][node.name]
+    at: Place | None = None
+    given: Expr | None = None
+    if init is not None:
+        try:
+            with ctx.full(init, delay=True):
+                init = null_checks.followed(ctx, node, init)
+                given, init = _unless_null(ctx, node, init, type)
+                given = given or null_checks.of_another(ctx, init)
+                at = kept_places.kept(ctx, node, node.name, pointers.converted(ctx, init, type))
+        except Rejected:
+            ctx.poison(node.name)
+            raise
+    ctx.declare(Alias(node.name, type, at, lazy=True, span=ctx.span(node), given=given), node)
+
+
+def _type(ctx: Context, node: c_ast.Decl) -> ir.Type:
+    """The type of a pointer variable; that of `auto` is what the initialiser points to."""
+    declarator = node.type.type if isinstance(node.type, c_ast.PtrDecl) else node.type
+    if getattr(getattr(declarator, "type", None), "names", None) != ["auto"]:
+        return declarators.type_of(ctx, node.type)[0]
+    init = _initialiser(node)
+    if init is None:
+        raise ctx.reject(Code.NO_AUTO, node)
+    taken = set(ctx.taken)
+    with ctx.collecting(), ctx.full(init), ctx.arm():
+        target = dispatch.pointer(ctx, init).type
+    ctx.taken = taken
+    return ir.Pointer(target, const=pointer_forms.is_const(ctx, init) or "const" in (declarator.quals or ()))
+
+
+def _initialiser(node: c_ast.Decl) -> c_ast.Node | None:
+    """What a pointer points to at first; None if that is nothing."""
+    init = node.init
+    if isinstance(init, c_ast.InitList):
+        init = init.exprs[0] if len(init.exprs or ()) == 1 else None
+    return None if init is None or ast_utils.is_null(init) else init
+
+
+def _reference(ctx: Context, node: c_ast.Decl) -> None:
+    """`T &r = place;`, and `const T &r = value;`, which is a constant of its own."""
+    words = [*(node.storage or []), *(node.funcspec or []), *(node.quals or [])]
+    if node.init is None or any(w in words for w in ("static", "extern", "volatile", "__shared__")):
+        raise ctx.reject(Code.NO_REFERENCES, node, name=f": `{node.name}`")
+    init = node.init
+    if isinstance(init, c_ast.InitList) and len(init.exprs or ()) == 1:
+        init = init.exprs[0]
+    if struct_references.refers(ctx, init):
+        struct_references.reference(ctx, node, init)
+        return
+    if struct_references.copied(ctx, node, init):
+        return
+    del ctx.scopes[-1][node.name]
+    try:
+        named = _referred(ctx, node, init)
+    except Rejected:
+        ctx.poison(node.name)
+        raise
+    ctx.declare(named, node)
+
+
+def _referred(ctx: Context, node: c_ast.Decl, init: c_ast.Node) -> Alias | Sym:
+    auto = getattr(getattr(node.type.type, "type", None), "names", None) == ["auto"]
+    type: ir.Type | None = None
+    const = "const" in (getattr(node.type.type, "quals", None) or ())
+    if not auto:
+        type, _ = declarators.type_of(ctx, node.type)
+        assert isinstance(type, ir.Pointer)
+        const = type.const
+        type = type.target
+    with ctx.full(init):
+        if pointer_forms.is_place(ctx, init) or dispatch.refers(ctx, init):
+            ctx.alone = init
+            at = dispatch.place(ctx, init, rows=True)
+            const = const or (auto and pointer_forms.is_const(ctx, init))
+            if pointer_forms.is_const(ctx, init) and not const:
+                raise ctx.type_error(init, "a reference to a constant", "needs `const`")
+            if type is None or pointer_forms.alike(at.type, type):
+                if not at.index:
+                    ctx.referenced.add(at.sym)
+                at = kept_places.kept(ctx, node, node.name, replace(at, spelling=None, macro=None))
+                return Alias(
+                    node.name, ir.Pointer(at.type, const, reference=True), at, True, span=ctx.span(node)
+                )
+        if not const:
+            raise ctx.type_error(init, "a reference to a value", "only a reference to `const` takes one")
+        return _constant(ctx, node, init, type)
+
+
+def _constant(ctx: Context, node: c_ast.Decl, init: c_ast.Node, type: ir.Type | None) -> Sym:
+    """The variable that a reference to a value is."""
+    value = evaluation.value(ctx, init)
+    type = value.type if type is None else type
+    value = evaluation.assignable(ctx, init, value, type)
+    span = headers.through_semicolon(span) if (span := ctx.span(node)) is not None else None
+    sym = Sym(node.name, type, span=span, const=True)
+    ctx.out.append(Declare(sym, value, span=span))
+    return sym
+
+
+# ---- parameters -------------------------------------------------------------
+
+
+def parameter(ctx: Context, sym: Sym, node: c_ast.Node) -> None:
+    """A reference parameter, or a pointer parameter that the function moves."""
+    if ctx.emitted or not isinstance(sym.type, ir.Pointer):
+        return
+    if sym.type.reference:
+        ctx.aliases.add(sym.name)
+        at = Place(sym, (Const(0, ir.INT),), sym.type.target)
+        ctx.rebind(sym.name, Alias(sym.name, sym.type, at, True, span=sym.span))
+        return
+    if sym.name not in ctx.moved:
+        return
+    ctx.aliases.add(sym.name)
+    start = pointer_offsets.element(sym, (Const(0, ir.INT),))
+    ctx.rebind(sym.name, Alias(sym.name, sym.type, start, lazy=True, span=sym.span))
+
+
+def _unless_null(
+    ctx: Context, node: c_ast.Decl, init: c_ast.Node, type: Pointer
+) -> tuple[Expr | None, c_ast.Node]:
+    """Whether `float *p = c ? x + i : nullptr;` points to something, and to what then.
+
+    Where that is must be known without it: no index that is read where there is no array.
+    """
+    match init:
+        case c_ast.TernaryOp(cond=cond, iftrue=one, iffalse=two) if cond not in ctx.survey:
+            if ast_utils.is_null(one) == ast_utils.is_null(two):
+                return None, init
+            there = two if ast_utils.is_null(one) else one
+            taken = set(ctx.taken)
+            with ctx.collecting() as out, ctx.arm():
+                at = pointers.converted(ctx, there, type)
+            ctx.taken.intersection_update(taken)
+            if out or any(isinstance(e, Place) and e.index for i in at.index for e in ir.walk(i)):
+                return None, init
+            found = evaluation.condition(ctx, cond)
+            if not all(isinstance(e, Special | Const | Unary) for e in ir.walk(found)):
+                found = ctx.keep(found, f"has_{node.name}" if there is one else f"no_{node.name}")
+            if there is one:
+                return found, there
+            double = isinstance(found, Unary) and found.op == "!"
+            return found.arg if double else Unary("!", found, ir.BOOL), there  # type: ignore[union-attr]
+        case _:
+            return None, init

@@ -1,0 +1,121 @@
+"""`memcpy` and `memset` in a kernel, as the loops over elements that they stand for.
+
+    memcpy(y, next, N * sizeof(float));       for (int k = 0; k < N; ++k) y[k] = next[k];
+
+The number of bytes must say how many elements of which type they are, and both sides
+must have that type. Bytes are set to zero only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pycparser import c_ast
+
+from .... import ir
+from ....diagnostics import Code
+from ....ir import Assign, Binary, Const, Declare, Expr, For, Place, Scalar, Sym
+from ...sema import declarators, dispatch, evaluation
+from ...sema.scope import Context
+from ...types import constant_folding, types
+
+NAMES = ("memcpy", "memset")
+
+
+def moved(ctx: Context, node: c_ast.FuncCall, name: str, args: Sequence[c_ast.Node]) -> Expr:
+    """Emit the loop; nobody uses what these functions return."""
+    if node is not ctx.discarded or len(args) != 3 or any(arg in ctx.survey for arg in args):
+        raise _refused(ctx, node, name)
+    found = _elements(ctx, args[2])
+    if found is None:
+        raise _refused(ctx, node, name)
+    type, count = found
+    value: Expr | None = None
+    if name == "memset":
+        if constant_folding.evaluate(evaluation.value(ctx, args[1]), ctx.values) != 0:
+            raise _refused(ctx, node, name)
+        value = Const(types.wrap(0, type), type)
+    count = ctx.keep(count, "count") if any(isinstance(part, Place) for part in ir.walk(count)) else count
+    wide = count.type if isinstance(count.type, Scalar) and count.type.size > ir.INT.size else ir.INT
+    span = ctx.span(node)
+    counter = Sym(ctx.fresh("k"), wide, span=span)
+    at = Place(counter, (), wide)
+    ctx.scopes.append({counter.name: counter})
+    with ctx.collecting() as before:
+        target = dispatch.place(ctx, _element(ctx, node, args[0], counter.name))
+        value = value or evaluation.value(ctx, _element(ctx, node, args[1], counter.name))
+    ctx.scopes.pop()
+    if before or not types.same(target.type, type) or not types.same(value.type, type):
+        raise _refused(ctx, node, name)
+    ctx.out.append(
+        For(
+            (Declare(counter, Const(0, wide), span=span),),
+            Binary("<", at, types.convert(count, wide), ir.BOOL),
+            (Assign(at, Const(1, wide), "+=", span=span, spelling=f"++{counter.name}"),),
+            (Assign(target, value, span=span),),
+            span=span,
+        )
+    )
+    return Const(0, ir.VOID)
+
+
+def _elements(ctx: Context, size: c_ast.Node) -> tuple[Scalar, Expr] | None:
+    """Of `n * sizeof(float)` the type, and how many of them there are."""
+    sizes, others = [], []
+    todo = [size]
+    while todo:
+        part = todo.pop(0)
+        if isinstance(part, c_ast.BinaryOp) and part.op == "*":
+            todo = [part.left, part.right, *todo]
+        elif isinstance(part, c_ast.UnaryOp) and part.op == "sizeof":
+            sizes.append(part.expr)
+        else:
+            others.append(part)
+    if len(sizes) != 1:
+        return None
+    of, count = sizes[0], 1
+    if isinstance(of, c_ast.Typename):
+        type, _ = declarators.type_of(ctx, of)
+    else:
+        named = ctx.lookup(of.name) if isinstance(of, c_ast.ID) else None
+        if not isinstance(named, Sym) or not isinstance(named.type, ir.Array):
+            return None
+        type, count = named.type, 1
+    if isinstance(type, ir.Array):
+        if 0 in type.extents:
+            return None
+        for extent in type.extents:
+            count *= extent
+        type = type.element
+    if not isinstance(type, Scalar) or type == ir.VOID:
+        return None
+    many: Expr = Const(count, ir.INT)
+    for k, other in enumerate(others):
+        value = evaluation.value(ctx, other)
+        if not isinstance(value.type, Scalar) or value.type.is_float:
+            return None
+        if k == 0 and count == 1:
+            many = value
+            continue
+        assert isinstance(many.type, Scalar)
+        both = types.common(many.type, value.type)
+        many = Binary("*", types.convert(many, both), types.convert(value, both), both)
+    return type, many
+
+
+def _element(ctx: Context, node: c_ast.Node, pointer: c_ast.Node, counter: str) -> c_ast.Node:
+    """`*(pointer + k)`, which stands where the call does; where an array begins is where its elements do."""
+    if isinstance(pointer, c_ast.UnaryOp) and pointer.op == "&" and isinstance(pointer.expr, c_ast.ID):
+        named = ctx.lookup(pointer.expr.name)
+        if isinstance(named, Sym) and isinstance(named.type, ir.Array) and len(named.type.extents) == 1:
+            pointer = pointer.expr
+    at = c_ast.BinaryOp("+", pointer, c_ast.ID(counter, node.coord), node.coord)
+    made = c_ast.UnaryOp("*", at, node.coord)
+    for part in (at.right, at, made):
+        ctx.written.stands_for(part, node)
+    return made
+
+
+def _refused(ctx: Context, node: c_ast.Node, name: str) -> Exception:
+    what = f"`{name}` of what isn't so many elements of one type"
+    return ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="go through the elements in a loop")

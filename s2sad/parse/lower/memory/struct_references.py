@@ -1,0 +1,161 @@
+"""Names for structs that other variables own: pointers and references to them.
+
+    const Body *b = &bodies[j];     b->pos.x  is  bodies[j].pos.x
+    float3 &f = force[i];           f.x += …  is  force[i].x += …
+
+Like a pointer to numbers such a name has no value, it means a place, and an index in it
+that something may change is kept in a constant. It means that one place as long as it is
+in scope: a pointer that is moved is refused.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+
+from pycparser import c_ast
+
+from .... import ir
+from ....diagnostics import Code
+from ....ir import Place, Struct, Type
+from ...sema import declarators, dispatch, evaluation
+from ...sema.meanings import Access, Bound, Referred
+from ...sema.scope import Context
+from ...syntax import ast_utils
+from ...types import types
+from . import carrier_words, kept_places, pointer_forms, struct_variables
+
+
+def type_of(ctx: Context, node: c_ast.Decl, init: c_ast.Node | None) -> ir.Type | None:
+    """The type of `auto *p = &bodies[j]`; None if the declaration says it, or it is of numbers."""
+    declarator = node.type.type if isinstance(node.type, c_ast.PtrDecl) else node.type
+    if getattr(getattr(declarator, "type", None), "names", None) != ["auto"]:
+        return None
+    if init is None or not struct_variables.named(ctx, init):
+        return None
+    static = _decayed(struct_variables.static_access(ctx, init))
+    if not isinstance(static, ir.Pointer) or not isinstance(static.target, Struct):
+        return None
+    const = pointer_forms.is_const(ctx, init) or "const" in (declarator.quals or ())
+    return ir.Pointer(static.target, const=const)
+
+
+def _decayed(type: Type | None) -> Type | None:
+    """An array of structs as the pointer to its first."""
+    if isinstance(type, Struct) and len(type.extents) == 1:
+        return ir.Pointer(replace(type, extents=(), spelled=()))
+    return type
+
+
+def pointer(ctx: Context, node: c_ast.Decl, init: c_ast.Node | None, type: ir.Pointer) -> None:
+    """`const Body *b = &bodies[j];`: the name means what it points to."""
+    if init is None:
+        raise ctx.reject(Code.POINTER_UNSET, node, name=node.name)
+    if any(node.name in ast_utils.moved(later) for later in ctx.later):
+        what = f"the pointer `{node.name}` to structs, which is moved"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="move an index, and point to its element")
+    with ctx.full(init, delay=True):
+        const = pointer_forms.is_const(ctx, init)
+        # a cast may take the `const` away, for reading: what it points to stays what it is
+        if const and not type.const and not pointer_forms.is_cast(ctx, init):
+            title = "a pointer to constants becomes a pointer to variables"
+            raise ctx.type_error(init, title, f"needs `const {types.spell(type)}`")
+        meant = _kept(ctx, node, pointer_of(ctx, init, type))
+    ctx.scopes[-1][node.name] = Referred(meant, type.const or const)
+
+
+def pointer_of(ctx: Context, node: c_ast.Node, type: ir.Pointer) -> Access:
+    """What an expression points to, as a pointer of the type."""
+    if isinstance(node, c_ast.Cast) and not ast_utils.is_null(node) and not struct_variables.named(ctx, node):
+        to, _ = declarators.type_of(ctx, node.to_type.type)
+        given = _decayed(struct_variables.static_access(ctx, node.expr))
+        if isinstance(to, ir.Pointer) and isinstance(given, ir.Pointer) and _same(to.target, given.target):
+            return pointer_of(ctx, node.expr, type)
+    elif struct_variables.named(ctx, node):
+        meant = struct_variables.pointer(ctx, node)
+        assert isinstance(meant.type, ir.Pointer)
+        if _same(meant.type.target, type.target) or carrier_words.carries(meant.type.target, type.target):
+            return meant
+        title = f"`{ctx.written.text(node)}` is no {types.spell(type)}"
+        raise ctx.type_error(node, title, f"this is {types.spell(meant.type)}")
+    elif ast_utils.is_null(node):
+        raise ctx.reject(Code.POINTER_VALUE, node, name="nullptr")
+    elif isinstance(node, c_ast.TernaryOp):
+        what = f"the choice between pointers to structs `{ctx.written.text(node)}`"
+        raise ctx.reject(
+            Code.NOT_SUPPORTED, node, what=what, help="choose an index, and point to its element"
+        )
+    elif not pointer_forms.is_pointer(ctx, node):
+        dispatch.pointer(ctx, node)  # says what is wrong with it
+    else:
+        title = f"`{ctx.written.text(node)}` is no {types.spell(type)}"
+        raise ctx.type_error(node, title, "points to something else")
+    raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
+
+
+def refers(ctx: Context, init: c_ast.Node) -> bool:
+    """Whether a reference to this is one to a struct that a variable holds."""
+    match init:
+        case c_ast.ID() | c_ast.ArrayRef() | c_ast.StructRef() | c_ast.UnaryOp(op="*"):
+            found = ast_utils.root(init)
+            held = found is not None and not isinstance(ctx.lookup(found.name), Bound)
+            return (
+                held
+                and struct_variables.named(ctx, init)
+                and isinstance(struct_variables.static_access(ctx, init), Struct)
+            )
+        case _:
+            return False
+
+
+def copied(ctx: Context, node: c_ast.Decl, init: c_ast.Node) -> bool:
+    """Declare `const T &q = c ? a : b;` as a copy, where nothing writes to a or b while q is in scope."""
+    fixed = "const" in (getattr(node.type.type, "quals", None) or ())
+    if not fixed or evaluation.static_or_none(ctx, init) is None:
+        return False
+    names = ctx.touched(init).reads
+    if isinstance(init, c_ast.TernaryOp) and any(ctx.touched(s).writes & names for s in ctx.later):
+        what = f"`{node.name}`, a reference to one of two structs that change while it is in use"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="choose what is read by `if`")
+    made = copy.copy(node)
+    made.type = copy.copy(node.type.type)
+    ctx.written.stands_for(made, node)
+    del ctx.scopes[-1][node.name]
+    dispatch.statement(ctx, made)
+    return True
+
+
+def reference(ctx: Context, node: c_ast.Decl, init: c_ast.Node) -> None:
+    """`float3 &f = force[i];`: the name means what it refers to."""
+    declarator = node.type.type
+    const = "const" in (getattr(declarator, "quals", None) or ())
+    auto = getattr(getattr(declarator, "type", None), "names", None) == ["auto"]
+    with ctx.full(init):
+        if pointer_forms.is_const(ctx, init) and not const:
+            if not auto:
+                raise ctx.type_error(init, "a reference to a constant", "needs `const`")
+            const = True
+        meant = struct_variables.access(ctx, init)
+        if not auto:
+            type, _ = declarators.type_of(ctx, node.type)
+            assert isinstance(type, ir.Pointer)
+            if not _same(meant.type, type.target) and not carrier_words.carries(meant.type, type.target):
+                title = f"{types.spell(meant.type)} is no {types.spell(type.target)}"
+                raise ctx.type_error(init, title, "a reference is to a struct of its own type")
+        meant = _kept(ctx, node, meant)
+    ctx.scopes[-1][node.name] = Referred(meant, const)
+
+
+def _same(a: Type, b: Type) -> bool:
+    if isinstance(a, Struct) and isinstance(b, Struct):
+        return replace(a, spelled=()) == replace(b, spelled=())
+    return False
+
+
+def _kept(ctx: Context, node: c_ast.Decl, meant: Access) -> Access:
+    """The place with indices that stay what they are; its variable has another name from here on."""
+    if isinstance(meant.whole.type, Struct):
+        ctx.referenced.update(ctx.parts_of(meant.whole).values())
+    at = kept_places.kept(ctx, node, node.name, Place(meant.whole, meant.index, ir.INT))
+    base = kept_places.kept(ctx, node, node.name, meant.base) if meant.base is not None else None
+    return replace(meant, index=at.index, base=base)

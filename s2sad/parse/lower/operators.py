@@ -1,0 +1,168 @@
+"""Operators as values: which of them mean functions of structs, pointers, numbers of half precision."""
+
+from __future__ import annotations
+
+from pycparser import c_ast
+
+from ... import ir
+from ...diagnostics import Code
+from ...ir import Binary, Cast, Const, Expr, Select, Unary
+from ..sema import constant_conditions, dispatch, evaluation, null_checks
+from ..sema.dispatch import lowers
+from ..sema.meanings import Value
+from ..sema.scope import Context, all_of
+from ..syntax import ast_utils
+from ..types import types
+from . import arguments, assignments, expressions, half_precision, inline_calls, struct_operations
+from .memory import moving_pointers, pointer_forms, struct_variables, type_punning
+
+
+def _of_structs(ctx: Context, node: c_ast.Node) -> bool:
+    """Whether an operator has a struct among its operands."""
+    if isinstance(node, c_ast.UnaryOp) and node.op in ("*", "&", "sizeof"):
+        return False
+    return any(dispatch.static(ctx, part) is not None for part in ast_utils.operands(node))
+
+
+def _unused(ctx: Context, node: c_ast.Node) -> Expr:
+    """What a pointer that is moved points to is no value."""
+    if node is not ctx.discarded:
+        raise ctx.reject(Code.POINTER_VALUE, node, name=ctx.written.text(node))
+    return Const(0, ir.VOID)
+
+
+def _by_function(ctx: Context, node: c_ast.Node) -> Expr | None:
+    """The number that an operator of structs or of pairs gives; None if it is one of numbers or pointers."""
+    if half_precision.operated(ctx, node) is not None:
+        raise struct_variables.not_a_number(ctx, node, dispatch.struct_value(ctx, node).type)
+    if not ctx.overloaded or not _of_structs(ctx, node):
+        return None
+    result = inline_calls.operation(ctx, node)
+    if isinstance(result, Value):
+        raise struct_variables.not_a_number(ctx, node, result.type)
+    return result
+
+
+@lowers(c_ast.UnaryOp)
+def _unary(ctx: Context, node: c_ast.UnaryOp) -> Expr:
+    if node.op == "*" and (read := type_punning.value(ctx, node)) is not None:
+        return read
+    if (found := _by_function(ctx, node)) is not None:
+        return found
+    match node.op:
+        case "++" | "--" | "p++" | "p--":
+            if pointer_forms.is_pointer(ctx, node.expr):
+                moving_pointers.step(ctx, node)
+                return _unused(ctx, node)
+            return assignments.step(ctx, node)
+        case "*":
+            return dispatch.place(ctx, node)
+        case "&":
+            return arguments.stray_address(ctx, node)
+        case "!":
+            return Unary("!", evaluation.condition(ctx, node.expr), ir.BOOL)
+        case "sizeof":
+            return expressions.size_of(ctx, node)
+        case "-" | "+" | "~":
+            operand, type = evaluation.arithmetic(ctx, node.expr)
+            if node.op == "~" and type.is_float:
+                raise ctx.type_error(node, f"`~` of {type.name}", "needs an integer")
+            if type.is_half:
+                return Cast(Unary(node.op, types.widened(operand), ir.FLOAT), type, implicit=True)
+            type = types.promote(type)
+            return Unary(node.op, types.convert(operand, type), type)
+        case _:
+            raise ctx.reject(
+                Code.NOT_SUPPORTED,
+                node,
+                what=f"the operator `{node.op}`",
+                help="write it with other operators",
+            )
+
+
+@lowers(c_ast.BinaryOp)
+def _binary(ctx: Context, node: c_ast.BinaryOp) -> Expr:
+    if (found := _by_function(ctx, node)) is not None:
+        return found
+    if node.op in ("&&", "||"):
+        return _logical(ctx, node)
+    if (found := null_checks.tested(ctx, node)) is not None:
+        return found
+    if moving_pointers.compares(ctx, node):
+        return moving_pointers.compared(ctx, node)
+    return expressions.binary_operation(ctx, node)
+
+
+@lowers(c_ast.Assignment)
+def _assignment(ctx: Context, node: c_ast.Assignment) -> Expr:
+    if pointer_forms.is_pointer(ctx, node.lvalue):
+        moving_pointers.assign(ctx, node)
+        return _unused(ctx, node)
+    if dispatch.static(ctx, node.lvalue) is not None:
+        struct_operations.assign(ctx, node)
+        return Const(0, ir.VOID)
+    return assignments.assign(ctx, node)
+
+
+def _logical(ctx: Context, node: c_ast.BinaryOp) -> Expr:
+    if node.right not in ctx.survey:
+        taken = set(ctx.taken)
+        with ctx.collecting() as extra:
+            left, right = all_of(
+                lambda n: evaluation.condition(ctx, n) if n is node.left else _second(ctx, n, extra),
+                (node.left, node.right),
+            )
+        if right is not None:
+            ctx.out.extend(extra)
+            assert left is not None
+            return Binary(node.op, left, right, ir.BOOL)
+        ctx.taken.intersection_update(taken)
+    return assignments.logical(ctx, node)
+
+
+def _second(ctx: Context, node: c_ast.Node, before: list[ir.Stmt]) -> Expr | None:
+    """The right operand of `&&`; None if what it takes are statements, which may not always run."""
+    count = len(before)
+    with ctx.arm():
+        found = evaluation.condition(ctx, node)
+    return found if len(before) == count else None
+
+
+@lowers(c_ast.TernaryOp)
+def _select(ctx: Context, node: c_ast.TernaryOp) -> Expr:
+    if node.iftrue in ctx.survey or node.iffalse in ctx.survey:
+        return assignments.branches(ctx, node)
+    if (known := constant_conditions.decided(ctx, node.cond)) is not None:
+        return _decided(ctx, node, known)
+    nodes = (node.cond, node.iftrue, node.iffalse)
+    taken = set(ctx.taken)
+    with ctx.collecting() as extra:
+        cond, then, other = all_of(
+            lambda n: evaluation.condition(ctx, n) if n is node.cond else _chosen(ctx, n, extra), nodes
+        )
+    if then is None or other is None:
+        ctx.taken.intersection_update(taken)
+        return assignments.branches(ctx, node)
+    ctx.out.extend(extra)
+    assert cond is not None
+    type = expressions.selected(ctx, node, then.type, other.type)
+    return Select(cond, types.convert(then, type), types.convert(other, type), type)
+
+
+def _decided(ctx: Context, node: c_ast.TernaryOp, known: bool) -> Expr:
+    """What a condition that is known chooses, as the type that both have together."""
+    taken, other = (node.iftrue, node.iffalse) if known else (node.iffalse, node.iftrue)
+    found = evaluation.value(ctx, taken)
+    names = set(ctx.taken)
+    with ctx.collecting(), ctx.arm():
+        type = expressions.selected(ctx, node, found.type, evaluation.value(ctx, other).type)
+    ctx.taken.intersection_update(names)
+    return types.convert(found, type)
+
+
+def _chosen(ctx: Context, node: c_ast.Node, before: list[ir.Stmt]) -> Expr | None:
+    """One branch of `?:`; None if what it takes are statements, which don't always run."""
+    count = len(before)
+    with ctx.arm():
+        found = evaluation.value(ctx, node)
+    return found if len(before) == count else None

@@ -1,0 +1,328 @@
+"""From the parsed kernel and its closure to the typed IR.
+
+What this guarantees is written in ir.py and checked by `ircheck.check`. Everything
+that a kernel may not contain yet is refused here by name, all of it at once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from pycparser import c_ast
+
+from ... import ir
+from ...diagnostics import Code, Diagnostic, Rejected, diagnose
+from ...ir import Const, Constant, Function, Parameter, Program, Scalar, Struct, Sym, TemplateArgument
+from ..desugar import (
+    cas_loops,
+    nullable_lookups,
+    pointer_holding_structs,
+    readonly_params,
+    row_casts,
+    side_effects,
+    two_target_pointers,
+)
+from ..sema import declarators, device_globals, dispatch, function_templates
+from ..sema.class_templates import Generic, definition, uses_generic
+from ..sema.function_templates import Instances
+from ..sema.meanings import Bindings, Device
+from ..sema.scope import Context
+from ..sema.variable_templates import VariableTemplates
+from ..source.toplevel import DEVICE
+from ..syntax.classes import Class
+from ..syntax.templates import Template
+from ..syntax.translation_unit import Syntax
+from ..types import constant_folding, types
+from . import declarations, reference_args
+from .features import ANSWERING as ANSWERING  # from here on every question has its answer
+
+Dialect = Literal["primal", "emitted"]
+"""primal: what is differentiated. emitted: what s2sad writes, which is more."""
+
+
+def lower(syntax: Syntax, dialect: Dialect = "primal") -> Program:
+    """The typed program. Raises Rejected with every reason."""
+    if dialect == "primal":
+        syntax = nullable_lookups.settle(syntax)
+        for node in (syntax.kernel, *syntax.functions):
+            function = getattr(node, "function", node)
+            if function.body is not None:
+                row_casts.settle(function, syntax.stands_for)
+    try:
+        return _lowered(syntax, dialect)
+    except Rejected as rejected:
+        if all(d.code is not Code.POINTS_TO_TWO for d in rejected.diagnostics) or not _settled(syntax):
+            raise
+    return _lowered(syntax, dialect)
+
+
+def _settled(syntax: Syntax) -> bool:
+    """Whether there are pointers into one of two arrays that are two pointers from here on."""
+    functions = [getattr(node, "function", node) for node in (syntax.kernel, *syntax.functions)]
+    return (
+        sum(
+            two_target_pointers.settle(function, syntax.stands_for) for function in functions if function.body
+        )
+        > 0
+    )
+
+
+def _lowered(syntax: Syntax, dialect: Dialect) -> Program:
+    problems: list[Diagnostic] = []
+    ctx = Context(syntax, emitted=dialect == "emitted")
+    ctx.generic = generic = Generic(ctx)
+    for template in syntax.classes:
+        generic.add(template)
+    ctx.variable_templates = variable_templates = VariableTemplates(ctx, syntax.variables)
+    declared_ = (node for nodes, _ in syntax.declarations for node in nodes)
+    generic.aliases = [node for node in declared_ if isinstance(node, c_ast.Typedef)]
+    ctx.assigned = _assigned(syntax)
+    file_constants = _file_scope(ctx, syntax, generic.texts)
+    problems.extend(ctx.problems)
+    devices = _devices(ctx, [n for n in syntax.functions if not isinstance(n, Template)])
+    if not ctx.emitted:
+        parsed = [*syntax.types, *syntax.classes, *syntax.functions, syntax.kernel]
+        classes = [c for node in parsed for c in _classes(node)]
+        ctx.reading = readonly_params.known(syntax.functions, generic.aliases, _acting(classes))
+        ctx.through = reference_args.through(syntax.functions, classes, ctx.reading)
+        known = pointer_holding_structs.holders(parsed, generic.aliases)
+        more = pointer_holding_structs.through(syntax.functions, classes, known, ctx.reading)
+        ctx.through = {
+            name: ctx.through.get(name, frozenset()) | more.get(name, frozenset())
+            for name in ctx.through.keys() | more.keys()
+        }
+    problems.extend(d for d in ctx.problems if d not in problems)
+    functions: dict[str, Function] = {}
+    calls: dict[str, set[str]] = {}
+    made = Instances(
+        ctx, [n for n in syntax.functions if isinstance(n, Template)], functions, calls, problems
+    )
+    ctx.instances = made
+    overloads: dict[str, list[Diagnostic]] = {}  # what is wrong with each, if it is what a call means
+    for node in syntax.functions:
+        device = devices.get(id(node))
+        if device is not None and device.inline is None and not device.atomic:
+            one_of_several = len(ctx.functions[device.name]) > 1 or made.known(device.name)
+            found = overloads.setdefault(device.key, []) if one_of_several else problems
+            functions[device.key], calls[device.key] = dispatch.function(ctx, node, found, is_kernel=False)
+    bound: Bindings = {}
+    if syntax.template is not None:
+        bound = function_templates.of_kernel(ctx, syntax.template, syntax.arguments, problems)
+    kernel, called = dispatch.function(ctx, syntax.kernel, problems, is_kernel=True, bound=bound)
+    needed = _reached(called, calls)
+    for key, found in overloads.items():
+        if key in needed:
+            problems.extend(found)
+        elif found:
+            del functions[key]
+    if not problems:
+        problems.extend(_recursion(functions, calls))
+    problems.extend(_hidden(ctx.variables, (kernel, *functions.values())))
+    if problems:
+        raise Rejected(*sorted(problems, key=_place))
+    kernel = replace(kernel, params=(*kernel.params, *(Parameter(sym, sym.span) for sym in ctx.variables)))
+    return Program(
+        kernel,
+        functions,
+        tuple(file_constants),
+        dict(syntax.macros),
+        tuple(generic.texts),
+        dict(syntax.pragma),
+        tuple(syntax.choices),
+        tuple(TemplateArgument(a.name, a.text, a.origin) for a in syntax.arguments),
+        tuple(sorted(_each_once([*syntax.remarks, *ctx.remarks]), key=_place)),
+        syntax.one_dimensional,
+        tuple(ctx.variables),
+        variable_templates.spelled,
+        frozenset(ctx.lone),
+        bool(ctx.carried),
+        frozenset(sym.name for sym in ctx.begun_by),
+    )
+
+
+def _classes(node: c_ast.Node) -> Iterator[Class]:
+    """Every class that is defined in a node."""
+    if isinstance(node, Class):
+        yield node
+    for _, child in node.children():
+        yield from _classes(child)
+
+
+def _each_once(remarks: Sequence[Diagnostic]) -> list[Diagnostic]:
+    return [remark for k, remark in enumerate(remarks) if remark not in remarks[:k]]
+
+
+def _place(problem: Diagnostic) -> tuple[str, int]:
+    return (problem.span.source.name, problem.span.start) if problem.span else ("", 0)
+
+
+def _reached(called: set[str], calls: dict[str, set[str]]) -> set[str]:
+    """The functions that these call, and that those call, and so on."""
+    reached: set[str] = set()
+    todo = list(called)
+    while todo:
+        key = todo.pop()
+        if key not in reached:
+            reached.add(key)
+            todo.extend(calls.get(key, ()))
+    return reached
+
+
+def _recursion(functions: dict[str, Function], calls: dict[str, set[str]]) -> list[Diagnostic]:
+    """Functions that call themselves through an overload; the parser sees names only."""
+    done: set[str] = set()
+    while ready := [key for key in functions if key not in done and calls[key] <= done]:
+        done.update(ready)
+    return [
+        diagnose(Code.RECURSION, function.span, name=function.name)
+        for key, function in functions.items()
+        if key not in done
+    ]
+
+
+# ---- file scope -------------------------------------------------------------
+
+
+def _file_scope(ctx: Context, syntax: Syntax, texts: list[str]) -> list[Constant]:
+    """Declare typedefs, enumerators and constants of the file, each of which may need those before it.
+
+    `texts` gets what the emitted file has to say of the types.
+    """
+    found: list[Constant] = []
+    for nodes, text in syntax.declarations:
+        for node in nodes:
+            _declare(ctx, node, found)
+        if text:
+            texts.extend(_text(ctx, nodes, text))
+    return found
+
+
+def _declare(ctx: Context, node: c_ast.Node, found: list[Constant]) -> None:
+    try:
+        match node:
+            case c_ast.Typedef():
+                declarations.typedef(ctx, node)
+            case c_ast.Decl(name=None):
+                declarators.type_of(ctx, node.type)
+            case c_ast.Decl():
+                made = _constant(ctx, node)
+                found += [made] if made is not None else []
+    except Rejected as rejected:
+        ctx.note(rejected)
+
+
+def _text(ctx: Context, nodes: Sequence[c_ast.Node], text: str) -> list[str]:
+    """What the emitted file has of a definition: as written, unless that names what the file lacks."""
+    if not any(uses_generic(node) for node in nodes):
+        return [text]
+    named = [getattr(node.type, "name", None) or getattr(node, "name", None) for node in nodes]
+    known = [found[0] for name in named if name is not None and (found := ctx.typedef(name)) is not None]
+    return [definition(type) for type in known if isinstance(type, Struct) and type.name in named]
+
+
+def _constant(ctx: Context, node: c_ast.Decl) -> Constant | None:
+    """A constant of the file: a scalar is folded wherever it is named, an array is read as one.
+
+    None of a variable that gets its values from outside.
+    """
+    words = {*(node.storage or ()), *(node.funcspec or ()), *(node.quals or ())}
+    ctx.poison(node.name)
+    type, const = declarators.type_of(ctx, node.type)
+    type = declarations.complete(ctx, node, type)
+    const = const or "constexpr" in words
+    fixed = const or "__constant__" in words
+    outside = node.init is None or not fixed or isinstance(type, Struct)
+    if words & DEVICE and outside:
+        device_globals.declare(ctx, node, type, fixed or node.name not in ctx.assigned)
+        return None
+    sym = Sym(node.name, type, "global", span=ctx.span(node), const=const or "__constant__" in words)
+    if not const and "__constant__" not in words:
+        raise ctx.reject(Code.FILE_VARIABLE, node, name=node.name, why="it can be changed from outside")
+    if node.init is None:
+        raise ctx.reject(Code.FILE_VARIABLE, node, name=node.name, why="it has no initialiser")
+    if isinstance(type, ir.Pointer):
+        raise ctx.reject(Code.POINTER_VARIABLE, node, name=node.name)
+    with ctx.collecting():
+        declarations.initialise(ctx, node, sym)
+        declare = ctx.out[-1]
+    assert isinstance(declare, ir.Declare)
+    ctx.scopes[0][node.name] = sym
+    if const and isinstance(type, Scalar) and isinstance(declare.init, ir.Expr):
+        value = constant_folding.evaluate(declare.init, ctx.values)
+        if value is not None:
+            ctx.scopes[0][node.name] = Const(value, type, spelling=node.name)
+    return Constant(sym, _constant_text(ctx, node, sym), declare.init)
+
+
+def _statement_text(ctx: Context, node: c_ast.Node) -> str:
+    text = ctx.written.text(node)
+    return text if text.endswith(";") else f"{text};"
+
+
+def _constant_text(ctx: Context, node: c_ast.Decl, sym: Sym) -> str:
+    """The definition as written; of a later name in a list of several, one of its own."""
+    text = _statement_text(ctx, node)
+    if not text.startswith(sym.name):
+        return text
+    element = sym.type.element if isinstance(sym.type, ir.Array) else sym.type
+    return f"const {types.spell(element)} {text}"
+
+
+def _acting(classes: Iterable[Class]) -> bool:
+    """Whether some class has an operator that may change its object and isn't an assignment."""
+    return any(
+        re.fullmatch(r"operator(\W|<<|>>|->|\W=|&&|\|\|)", m.decl.name) is not None
+        and m.decl.name not in ("operator=", "operator+=", "operator-=", "operator*=", "operator/=")
+        and id(m) not in node.constant
+        and id(m) not in node.static
+        for node in classes
+        for m in node.methods
+    )
+
+
+def _assigned(syntax: Syntax) -> frozenset[str]:
+    """The names that something in the closure may write to."""
+    functions = [getattr(node, "function", node) for node in (syntax.kernel, *syntax.functions)]
+    through = reference_args.through(syntax.functions)
+    bodies = [side_effects.touched(f.body, through) for f in functions if f.body is not None]
+    return frozenset(name for found in bodies for name in found.writes)
+
+
+def _hidden(found: Sequence[Sym], functions: Sequence[Function]) -> Iterator[Diagnostic]:
+    """Variables of the file that a function has another variable of the same name beside."""
+    names = {sym.variable for sym in found}
+    for function in functions if names else ():
+        own = [*function.syms, *(s.sym for s in ir.statements(function.body) if isinstance(s, ir.Declare))]
+        for sym in own:
+            if sym.variable in names:
+                what = f"`{sym.variable}` in `{function.name}`, which hides a variable of the file"
+                yield diagnose(Code.NOT_SUPPORTED, sym.span, what=what, help="rename one of them")
+
+
+# ---- functions --------------------------------------------------------------
+
+
+def _devices(ctx: Context, nodes: Sequence[c_ast.FuncDef]) -> dict[int, Device]:
+    """The signatures of the device functions, by the id of their definition; overloads differ in key."""
+    found: dict[int, Device] = {}
+    keys: set[str] = set()
+    for node in nodes:
+        try:
+            params = tuple(declarators.decayed(ctx, p) for p in declarators.parameters(node))
+            result, _ = declarators.type_of(ctx, node.decl.type.type)
+        except Rejected as rejected:
+            ctx.note(rejected)
+            continue
+        name = node.decl.name
+        key = name if name not in keys else "_".join([name, *(types.mangled(t) for t in params)])
+        keys.add(key)
+        defaults = tuple(getattr(p, "init", None) for p in declarators.parameters(node))
+        atomic = "" if ctx.emitted else cas_loops.atomic(node)
+        found[id(node)] = declarators.with_structs(
+            Device(key, name, params, result, defaults, atomic=atomic), node
+        )
+        ctx.functions[name] = (*ctx.functions.get(name, ()), found[id(node)])
+    return found

@@ -1,0 +1,1 @@
+"""What names, types and templates mean; what nodes become is asked through `dispatch`."""

@@ -1,0 +1,394 @@
+"""Class templates made into structs, and what else stands inside classes: types and constants.
+
+    template <typename T, int N> struct Vec { T v[N]; };      Vec<float, 3> a;
+
+is a `struct Vec_float_3 { float v[3]; };` from here on, once for each set of arguments
+that is in use, with its methods beside it; where the file has a name for it, as by
+`using Vec3 = Vec<float, 3>`, the struct has that name. The emitted file has that struct: its layout
+is that of the author's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pycparser import c_ast
+
+from ... import ir
+from ...diagnostics import Code, Rejected
+from ...ir import Const, Scalar, Struct, Type
+from ..syntax.classes import Class, titled
+from ..syntax.qualified_types import DECLTYPE, OF_TYPES, ClassName, ClassTemplate, Member, VariableTemplate
+from ..syntax.templates import TemplateParameter
+from ..types import constant_folding, types
+from . import declarators, dispatch, evaluation, type_traits
+from .meanings import Bindings
+from .scope import Context
+
+DEEPEST = 64
+"""How many class templates may be in the making at once."""
+
+
+@dataclass
+class Generic:
+    """The class templates of a closure, and what has been made of them."""
+
+    file: Context
+    templates: dict[str, list[ClassTemplate]] = field(default_factory=dict)
+    aliases: Sequence[c_ast.Typedef] = ()
+    """The names that the file gives to types."""
+
+    texts: list[str] = field(default_factory=list)
+    arguments: dict[str, tuple[str, Bindings]] = field(default_factory=dict)
+    """Of what each struct is an instance, by its name."""
+
+    members: dict[str, Bindings] = field(default_factory=dict)
+    """The types and constants inside of each struct, by its name."""
+
+    bound: dict[str, Bindings] = field(default_factory=dict)
+    """What the parameters of its template stand for in each struct, by its name."""
+
+    unnamed: dict[int, str] = field(default_factory=dict)
+    """What structs without a name are called, by the place of their definition."""
+
+    _made: dict[tuple[str, tuple[Type | Const, ...]], tuple[Type, Bindings]] = field(default_factory=dict)
+    _beside: dict[tuple[int, Struct], Struct] = field(default_factory=dict)
+    _titles: set[str] = field(default_factory=set)
+    _depth: int = 0
+
+    def add(self, template: ClassTemplate) -> None:
+        """One of the file; one with a definition comes before what only declares it."""
+        known = self.templates.setdefault(template.name, [])
+        known.insert(0 if isinstance(template.node, Class | c_ast.Typedef) else len(known), template)
+
+    def type(self, ctx: Context, name: ClassName) -> tuple[Type, bool]:
+        """What a name means here that stands for a type."""
+        if name.of == DECLTYPE or (name.of in OF_TYPES and name.of not in self.templates):
+            return type_traits.type_of(ctx, name, _At(name))
+        type, members = self._instance(ctx, name)
+        if not name.member:
+            return type, False
+        found = members.get(name.member)
+        if found is None or isinstance(found, Const):
+            raise ctx.reject(Code.UNKNOWN_TYPE, _At(name), name=str(name), nearest="")
+        return found, False
+
+    def member(self, ctx: Context, node: Member) -> tuple[Type, Const | Type | None]:
+        """The class that a member is of, and the constant that it is; None of a function."""
+        type, members = self._instance(ctx, node.of)
+        return type, members.get(node.of.member)
+
+    def template(self, ctx: Context, name: str) -> Struct | None:
+        """The class template that a name means, maybe as a parameter of another: a struct without fields."""
+        if name in self.templates:
+            return Struct(name)
+        known = ctx.typedef(name)
+        found = known[0] if known is not None else None
+        return found if isinstance(found, Struct) and found.name in self.templates else None
+
+    def _instance(self, ctx: Context, name: ClassName) -> tuple[Type, Bindings]:
+        meant = self.template(ctx, name.of) if name.args is not None else None
+        if meant is not None:
+            name = ClassName.made(str(name), meant.name, name.args, name.member, name.coord)
+        if name.args is None:
+            known = ctx.typedef(name.of)
+            if known is None:
+                raise ctx.reject(Code.UNKNOWN_TYPE, _At(name), name=name.of, nearest="")
+            return known[0], self.members.get(getattr(known[0], "name", ""), {})
+        templates = self.templates.get(name.of, [])
+        if not templates:
+            raise ctx.reject(Code.NOT_DEFINED, _At(name), name=name.of, option="")
+        primary = next((t for t in templates if t.arguments is None), None)
+        given = self.given(ctx, name, primary)
+        key = (name.of, tuple(given.values()))
+        if key not in self._made:
+            if self._depth >= DEEPEST:
+                raise ctx.reject(Code.TOO_DEEP, _At(name), limit=str(DEEPEST))
+            self._depth += 1
+            try:
+                template, bound = self._chosen(ctx, name, templates, given)
+                self._made[key] = self._define(name, template, given, bound)
+            finally:
+                self._depth -= 1
+        return self._made[key]
+
+    def given(
+        self, ctx: Context, name: ClassName, primary: ClassTemplate | VariableTemplate | None
+    ) -> Bindings:
+        """The arguments by the names of the primary template's parameters."""
+        if primary is None:
+            raise ctx.reject(Code.NO_TEMPLATES, _At(name), name=name.of)
+        args = name.args or []
+        found: Bindings = {}
+        if len(args) > len(primary.params):
+            title = f"`{name.of}` has {len(primary.params)} parameters"
+            raise ctx.type_error(_At(name), title, f"{len(args)} arguments are given")
+        for k, parameter in enumerate(primary.params):
+            if k < len(args):
+                value = explicit(ctx, parameter, args[k])
+            elif parameter.default is not None:
+                value = explicit(self.file.at_file(found), parameter, parameter.default)
+            else:
+                title = f"`{name}` leaves the parameter `{parameter.name}` open"
+                raise ctx.type_error(_At(name), title, "an argument is missing")
+            found[parameter.name or f"{k}"] = value
+        return found
+
+    def _chosen(
+        self, ctx: Context, name: ClassName, templates: Sequence[ClassTemplate], given: Bindings
+    ) -> tuple[ClassTemplate, Bindings]:
+        """The specialisation that the arguments fit, else the template; what the parameters of that are."""
+        fitting: list[tuple[ClassTemplate, Bindings]] = []
+        for template in templates:
+            if template.arguments is None:
+                continue
+            bound: Bindings = {}
+            named = {p.name for p in template.params}
+            pairs = zip(template.arguments, given.values(), strict=False)
+            if all(self._fits(arg, value, named, bound) for arg, value in pairs):
+                fitting.append((template, bound))
+        exact = [pair for pair in fitting if not pair[0].params]
+        if exact:
+            return exact[0]
+        if len(fitting) > 1:
+            raise ctx.reject(Code.NO_TEMPLATES, _At(name), name=name.of)
+        return fitting[0] if fitting else (next(t for t in templates if t.arguments is None), given)
+
+    def _fits(self, arg: c_ast.Node, value: Type | Const, named: set[str], bound: Bindings) -> bool:
+        """Whether an argument of a specialisation takes this; its parameters are bound on the way."""
+        if isinstance(value, Const):
+            if isinstance(arg, c_ast.ID) and arg.name in named:
+                bound[arg.name] = value
+                return True
+            if isinstance(arg, c_ast.Typename):
+                return False
+            ctx = self.file.at_file({})
+            with ctx.full(arg):
+                return constant_folding.evaluate(evaluation.value(ctx, arg), ctx.values) == value.value
+        if isinstance(arg, c_ast.ID) and arg.name in named and isinstance(value, Struct):
+            if value.name in self.templates:  # a class template
+                bound[arg.name] = value
+            return value.name in self.templates
+        if not isinstance(arg, c_ast.Typename):
+            return False
+        found = dict(self.deduced(arg.type, value))
+        if set(found) & named:
+            bound.update({n: v for n, v in found.items() if n in named})
+            return True
+        if _names(arg) & named:  # `T *` of what is no pointer
+            return False
+        return declarators.type_of(self.file.at_file({}), arg.type)[0] == value
+
+    def _define(
+        self, name: ClassName, template: ClassTemplate, given: Bindings, bound: Bindings
+    ) -> tuple[Type, Bindings]:
+        if not isinstance(template.node, Class | c_ast.Typedef):
+            raise self.file.reject(Code.NOT_DEFINED, _At(name), name=name.of, option="")
+        if isinstance(template.node, c_ast.Typedef):
+            type, _ = declarators.type_of(self.file.at_file(bound), template.node.type)
+            return type, self.members.get(getattr(type, "name", ""), {})
+        title = self._alias(name, given) or "_".join([name.of, *(_word(value) for value in given.values())])
+        while title in self.file.typedefs[0] or title in self.file.functions:
+            title += "_"
+        node = titled(template.node, title)
+        self.arguments[title] = (name.of, given)
+        self.bound[title] = bound
+        self._made[name.of, tuple(given.values())] = Struct(title), {}  # for a pointer to it in itself
+        inner = self.file.at_file({**bound, name.of: Struct(title)})
+        type = dispatch.structure(inner, node, within=(name.of, bound))
+        return type, self.members.get(title, {})
+
+    def _alias(self, name: ClassName, given: Bindings) -> str:
+        """The file's first name for the class with these arguments, "" if it has none."""
+        for node in self.aliases:
+            match node.type:
+                case c_ast.TypeDecl(type=c_ast.IdentifierType(names=[ClassName(of=name.of) as other])) if (
+                    other.args is not None and not other.member
+                ):
+                    primary = next((t for t in self.templates[other.of] if t.arguments is None), None)
+                    try:
+                        args = self.given(self.file.at_file({}), other, primary)
+                    except Rejected:  # said where it stands
+                        continue
+                    if tuple(args.values()) == tuple(given.values()):
+                        return str(node.name)
+        return ""
+
+    def beside(self, node: Class, struct: Struct) -> tuple[Class, Struct | None]:
+        """A struct of a function's own or in another, under a name that the emitted file has free.
+
+        It may have been defined already: what is written into its callers is read several times.
+        """
+        place = (node.coord.index, struct)
+        if place in self._beside:
+            return node, self._beside[place]
+        file, count, title = self.file, 1, struct.name
+        taken = {*file.typedefs[0], *file.scopes[0], *file.functions, *self._titles}
+        while title in taken:
+            count += 1
+            title = f"{struct.name}_{count}"
+        self._titles.add(title)
+        return (node if title == node.name else titled(node, title)), None
+
+    def define(self, node: Class, struct: Struct, written: str) -> None:
+        """What `beside` found a name for is this."""
+        self._beside[node.coord.index, Struct(written, struct.fields)] = struct
+        self.texts.append(definition(struct))
+
+    def complete(self, struct: Struct) -> None:
+        """An instance whose fields are known; its methods aren't read yet."""
+        of, given = self.arguments[struct.name]
+        self._made[of, tuple(given.values())] = struct, self.members.get(struct.name, {})
+        self.file.typedefs[0][struct.name] = struct, False
+        if struct.fields:
+            self.texts.append(definition(struct))
+
+    def kept(self, struct: Struct) -> None:
+        """An instance that the emitted file names though it has no fields: a functor that is passed."""
+        if struct.name in self.arguments:
+            self.texts.append(definition(struct))
+
+    # ---- what a declarator says of an argument --------------------------------
+
+    def deduced(self, declarator: c_ast.Node, type: Type | Const) -> list[tuple[str, Type | Const]]:
+        """What the names in the type of a parameter stand for, if this is the type of its argument."""
+        match declarator, type:
+            case _, ir.Pointer(target=ir.VOID):  # a null pointer says nothing
+                return []
+            case c_ast.Typename(), _:
+                return self.deduced(declarator.type, type)
+            case c_ast.ID(name=name), Const():
+                return [(name, type)]
+            case c_ast.TypeDecl(type=c_ast.IdentifierType(names=[ClassName() as name])), Struct():
+                of, given = self.arguments.get(type.name, ("", {}))
+                if of != name.of or name.member:
+                    return []
+                pairs = zip(name.args or (), given.values(), strict=False)
+                return [found for arg, value in pairs for found in self.deduced(arg, value)]
+            case c_ast.TypeDecl(type=c_ast.IdentifierType(names=[ClassName()])), _:
+                return []
+            case c_ast.TypeDecl(type=c_ast.IdentifierType(names=[name])), _:
+                return [(name, ir.Pointer(type.element) if isinstance(type, ir.Array) else type)]
+            case c_ast.PtrDecl(quals=quals), _ if "&" in (quals or ()):
+                return self.deduced(declarator.type, type)
+            case ((c_ast.PtrDecl() | c_ast.ArrayDecl()), ir.Pointer(target=target)):
+                return self.deduced(declarator.type, target)
+            case ((c_ast.PtrDecl() | c_ast.ArrayDecl()), ir.Array(element=element)):
+                return self.deduced(declarator.type, element)
+            case _:
+                return []
+
+    def other(self, declarator: c_ast.Node, type: Type | Const, open_: set[str]) -> bool:
+        """Whether a parameter is of a class template, its arguments open, and this is no instance of that."""
+        if isinstance(declarator, c_ast.PtrDecl) and "&" in (declarator.quals or ()):
+            return self.other(declarator.type, type, open_)
+        match declarator:
+            case c_ast.TypeDecl(type=c_ast.IdentifierType(names=[ClassName() as name])) if not name.member:
+                if name.of not in self.templates or not _names(declarator) & open_:
+                    return False
+                return not isinstance(type, Struct) or self.arguments.get(type.name, ("", {}))[0] != name.of
+            case _:
+                return False
+
+
+class _At:
+    """A class's name as a node that has a place."""
+
+    def __init__(self, name: ClassName) -> None:
+        self.coord = name.coord
+
+
+def _names(node: c_ast.Node) -> set[str]:
+    match node:
+        case c_ast.IdentifierType(names=[ClassName() as name]):
+            return set().union(*(_names(arg) for arg in name.args or ()))
+        case c_ast.IdentifierType(names=names):
+            return {str(n) for n in names}
+        case c_ast.ID(name=name):
+            return {str(name)}
+        case _:
+            own = set[str]()
+    return own.union(*(_names(child) for _, child in node.children()))
+
+
+def _word(value: Type | Const) -> str:
+    """A template argument as part of a name."""
+    if isinstance(value, Const):
+        return re.sub(r"\W", "_", str(value.value).lower().replace("-", "m"))
+    return types.mangled(value)
+
+
+def explicit(ctx: Context, parameter: TemplateParameter, given: c_ast.Node) -> Type | Const:
+    """An argument that is written down."""
+    if parameter.generic:
+        named = getattr(given, "name", None)
+        if isinstance(given, c_ast.Typename) and isinstance(given.type.type, c_ast.IdentifierType):
+            named = given.type.type.names[0]
+        found = ctx.generic.template(ctx, named) if ctx.generic is not None and named else None
+        if found is None:
+            title = f"the template argument {parameter.name} is a class template"
+            raise ctx.type_error(given, title, "this is none")
+        return found
+    if parameter.type is None:
+        if not isinstance(given, c_ast.Typename):
+            title = f"the template argument {parameter.name} is a type"
+            raise ctx.type_error(given, title, "this is a value")
+        type, _ = declarators.type_of(ctx, given.type)
+        return type
+    with ctx.full(given):
+        value = constant_folding.evaluate(evaluation.value(ctx, given), ctx.values)
+    return number(ctx, parameter, given, value, ctx.written.text(given))
+
+
+def number(
+    ctx: Context, parameter: TemplateParameter, at: c_ast.Node, value: int | float | bool | None, text: str
+) -> Const:
+    """The argument of a parameter that is a number."""
+    type, _ = declarators.type_of(ctx, parameter.type)
+    if value is None or not isinstance(type, Scalar):
+        raise ctx.reject(
+            Code.NOT_CONSTANT,
+            at,
+            what=f"the template argument {parameter.name}",
+            text=text,
+            help="write a number or a constant",
+        )
+    return Const(types.wrap(value, type), type)
+
+
+def definition(struct: Struct) -> str:
+    """The definition of a struct in C."""
+    align = f"__align__({struct.align}) " if struct.align else ""
+    inner = "".join(f"    {_field(f)};\n" for f in struct.fields)
+    return f"struct {align}{struct.name} {{\n{inner}}};"
+
+
+def _field(declared_: ir.Field) -> str:
+    match declared_.type:
+        case ir.Array(element, extents):
+            return f"{types.spell(element)} {declared_.name}" + "".join(f"[{n}]" for n in extents)
+        case Struct(extents=extents) as struct:
+            return f"{struct.name} {declared_.name}" + "".join(f"[{n}]" for n in extents)
+        case ir.Pointer() as pointer:
+            return f"{types.spell(pointer)}{declared_.name}"
+        case type:
+            return f"{types.spell(type)} {declared_.name}"
+
+
+def _has_values(node: Class) -> bool:
+    """Whether fields have values: those would be in every object of the adjoint too."""
+    return any(getattr(decl, "init", None) is not None for decl in node.decls)
+
+
+def uses_generic(node: Any) -> bool:
+    """Whether a definition names a class with arguments or a part of one, which the emitted file lacks."""
+    if isinstance(node, Class) and (node.types or node.inside or node.statics or node.aligned):
+        return True
+    if isinstance(node, Class) and _has_values(node):
+        return True
+    parts = [*node.decls] if isinstance(node, Class) else [child for _, child in node.children()]
+    own = isinstance(node, c_ast.IdentifierType) and isinstance(node.names[0], ClassName)
+    return own or isinstance(node, Member) or any(uses_generic(part) for part in parts)

@@ -1,0 +1,139 @@
+"""Expressions by what is wanted of them: a value, a condition, a number, a conversion, their effects.
+
+How a node becomes a value is registered by its class (`dispatch.lowers`); what every value
+has, its place in the file and how it was spelled, is put on it here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pycparser import c_ast
+
+from ... import ir
+from ...diagnostics import Code, Rejected
+from ...ir import Const, Evaluate, Expr, Place, Scalar, Struct, Type
+from ..syntax import ast_utils
+from ..types import types
+from . import dispatch, null_checks
+from .meanings import Bound
+from .scope import Context
+
+
+def value(ctx: Context, node: c_ast.Node) -> Expr:
+    """The value of an expression, pure; its effects are appended to `ctx.out`."""
+    expr = dispatch.expression(ctx, node)
+    own = expr.spelling if isinstance(expr, Const) else None
+    span = ctx.span(node)
+    if ctx.inside and expr.span is not None and isinstance(node, c_ast.ID | c_ast.StructRef):
+        found = ast_utils.root(node)
+        if found is not None and isinstance(ctx.lookup(found.name), Bound):
+            return expr  # what the parameter stands for, where the caller wrote it
+    if node in ctx.survey:
+        return expr if expr.span is not None else replace(expr, span=span)
+    spelled = ctx.spelling(node)
+    if spelled is None:
+        spelled = (own, None) if own is not None else None
+    if spelled is None:
+        return replace(expr, span=span)
+    return replace(expr, span=span, spelling=spelled[0], macro=spelled[1])
+
+
+def condition(ctx: Context, node: c_ast.Node) -> Expr:
+    """The value of an expression as a `bool`."""
+    if (found := null_checks.present(ctx, node)) is not None:
+        return found
+    expr, _ = arithmetic(ctx, node)
+    return types.truth(expr)
+
+
+def scalar(ctx: Context, node: c_ast.Node) -> Expr:
+    """The value of an expression that must be arithmetic."""
+    expr = value(ctx, node)
+    match expr.type:
+        case Scalar(kind="void"):
+            raise ctx.type_error(node, "a void value is used", "this has no value")
+        case Scalar():
+            return expr
+        case _:
+            if ctx.emitted:
+                return expr
+            raise pointer_value(ctx, node, expr)
+
+
+def arithmetic(ctx: Context, node: c_ast.Node) -> tuple[Expr, Scalar]:
+    """The value of an expression that must be arithmetic also in what s2sad emits, and its type."""
+    expr = scalar(ctx, node)
+    if not isinstance(expr.type, Scalar):
+        raise pointer_value(ctx, node, expr)
+    return expr, expr.type
+
+
+def pointer_value(ctx: Context, node: c_ast.Node, expr: Expr) -> Rejected:
+    if isinstance(expr, Place) and not expr.index:
+        return ctx.reject(Code.POINTER_VALUE, node, name=expr.sym.name)
+    return ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
+
+
+def converted(ctx: Context, node: c_ast.Node, to: Type) -> Expr:
+    """The value of an expression, converted as by an assignment to the type."""
+    expr = value(ctx, node)
+    return assignable(ctx, node, expr, to)
+
+
+def assignable(ctx: Context, node: c_ast.Node, expr: Expr, to: Type) -> Expr:
+    """The expression converted to a type, if C++ converts so by itself."""
+    match expr.type, to:
+        case (_, Scalar(kind="void")) | (Scalar(kind="void"), _):
+            raise ctx.type_error(node, "a void value is used", "this has no value")
+        case Scalar(), Scalar():
+            return types.convert(expr, to)
+        case ir.Array(element, extents), ir.Pointer(target) if ctx.emitted:
+            const = isinstance(expr, Place) and expr.sym.const
+            if len(extents) == 1 and types.same(element, target) and (to.const or not const):
+                return expr
+        case ir.Pointer(), ir.Pointer() if ctx.emitted and types.same(expr.type, to):
+            if to.const or not expr.type.const:
+                return expr
+    if not ctx.emitted and not isinstance(expr.type, Scalar):
+        raise pointer_value(ctx, node, expr)
+    raise ctx.type_error(
+        node,
+        f"{types.spell(expr.type)} does not convert to {types.spell(to)}",
+        f"this is {types.spell(expr.type)}",
+    )
+
+
+def stale(expr: Expr, written: frozenset[str]) -> bool:
+    """Whether writing these variables changes the value of an expression that is computed later."""
+    return any(isinstance(part, Place) and part.sym.variable in written for part in ir.walk(expr))
+
+
+def index(ctx: Context, node: c_ast.Node) -> Expr:
+    """An index, or a number of elements that a pointer is moved by."""
+    expr, type = arithmetic(ctx, node)
+    if not type.is_integer:
+        raise ctx.type_error(node, "an index must be an integer", f"this is {type.name}")
+    return expr
+
+
+def discard(ctx: Context, node: c_ast.Node) -> None:
+    """Run an expression for its effects alone."""
+    outer, ctx.discarded = ctx.discarded, node
+    if not isinstance(node, c_ast.Assignment) and dispatch.static(ctx, node) is not None:
+        dispatch.struct_value(ctx, node)
+        ctx.discarded = outer
+        return
+    expr = value(ctx, node)
+    ctx.discarded = outer
+    _evaluate(ctx, node, expr)
+
+
+def _evaluate(ctx: Context, node: c_ast.Node, expr: Expr) -> None:
+    """A call that stands alone is a statement; any other pure value is nothing."""
+    if isinstance(expr, ir.Call):
+        ctx.out.append(Evaluate(expr, span=ctx.span(node)))
+
+
+def static_or_none(ctx: Context, node: c_ast.Node) -> Struct | None:
+    return None if isinstance(node, c_ast.InitList) else dispatch.static(ctx, node)

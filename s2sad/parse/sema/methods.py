@@ -1,0 +1,197 @@
+"""Methods, constructors and operators of small classes, as functions beside the class.
+
+    struct V { float x; float len(V o) const { return x - o.x; } };
+
+is for lowering `float V::len(V &this, V o) { return this.x - o.x; }`, and a constructor a
+function that returns what it makes. They are written into their callers as any function
+of structs is; what a file that uses them needs of the class is its fields.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pycparser import c_ast
+
+from ... import ir
+from ...diagnostics import Code, Rejected
+from ...ir import Struct
+from ..syntax import ast_utils
+from ..syntax.classes import Class
+from . import declarators
+from .meanings import Bindings, Device
+from .scope import Context, Written
+
+THIS = "self"  # no keyword: it may have to be declared
+
+
+def register(ctx: Context, node: c_ast.Struct, struct: Struct, bound: Bindings | None = None) -> None:
+    """Let the methods of a class be found as functions; `bound` are the types and constants in it."""
+    if not isinstance(node, Class):
+        return
+    if bound:
+        ctx = ctx.at_file(bound)
+    fields = {f.name for f in struct.fields}
+    names = {method.decl.name for method in node.methods}
+    for method in (*node.methods, *node.friends):
+        try:
+            if id(method) in node.bodiless:
+                raise ctx.reject(Code.NOT_DEFINED, method, name=node.name or "", option="")
+            device = _device(ctx, node, struct, method, fields, names)
+        except Rejected as rejected:  # whoever calls it is told why
+            device = _refused(node, struct, method, rejected)
+        device = replace(device, bindings=bound or None)
+        ctx.functions[device.name] = (*ctx.functions.get(device.name, ()), device)
+
+
+def _refused(node: Class, struct: Struct, method: c_ast.FuncDef, rejected: Rejected) -> Device:
+    """A method whose types aren't known: to be chosen by the number of its arguments, and refused."""
+    params = declarators.parameters(method)
+    defaults = tuple(getattr(p, "init", None) for p in params)
+    if method.decl.name != node.name:
+        defaults = (None, *defaults)
+    name = _name(struct, method)
+    return Device(name, name, (ir.VOID,) * len(defaults), ir.VOID, defaults, refused=rejected.diagnostics)
+
+
+def _name(struct: Struct, method: c_ast.FuncDef) -> str:
+    """The name of a method as a function; an operator's is that of the operator."""
+    name = str(method.decl.name)
+    plain = name.startswith("operator") and name not in ("operator()", "operator[]")
+    return name if plain else f"{struct.name}::{name}"
+
+
+def _device(
+    ctx: Context, node: Class, struct: Struct, method: c_ast.FuncDef, fields: set[str], names: set[str]
+) -> Device:
+    name = method.decl.name
+    made = copy.copy(method)
+    params = declarators.parameters(method)
+    own = {p.name for p in params} | _declared(method.body)
+    inside = _Inside(ctx.written, frozenset(fields - own), frozenset(names - own))
+    body = inside.rewritten(method.body)
+    constructs = name == node.name
+    types = [declarators.decayed(ctx, p) for p in params]
+    if method in node.friends:
+        result = declarators.result_of(ctx, method)
+        key = f"{name}_{len(ctx.functions.get(name, ()))}"
+        defaults = tuple(getattr(p, "init", None) for p in params)
+        return declarators.with_structs(Device(key, name, tuple(types), result, defaults), made, always=True)
+    if constructs:
+        inits = {field.name: args for field, args in node.inits[id(method)]}
+        inits = {f: [inside.rewritten(a) for a in args] for f, args in inits.items()}
+        made.body = _constructed(node, struct, inits, body)
+        device = Device(f"{struct.name}::{name}", f"{struct.name}::{name}", tuple(types), struct)
+    elif id(method) in node.static:
+        made.body = body
+        own_name = f"{struct.name}::{name}"
+        device = Device(own_name, own_name, tuple(types), declarators.result_of(ctx, method))
+    else:
+        made.decl = copy.copy(method.decl)
+        made.decl.type = copy.copy(method.decl.type)
+        coord = method.decl.coord
+        this = c_ast.Decl(
+            THIS, [], [], [], [], c_ast.TypeDecl(THIS, [], None, None, coord), None, None, coord
+        )
+        made.decl.type.args = c_ast.ParamList([this, *params], coord)
+        made.body = body
+        result = declarators.result_of(ctx, method)
+        own_name = _name(struct, method)
+        this_type = ir.Pointer(struct, const=id(method) in node.constant, reference=True)
+        device = Device(own_name, own_name, (this_type, *types), result)
+    defaults = tuple(getattr(p, "init", None) for p in params)
+    objectless = constructs or id(method) in node.static
+    device = replace(device, defaults=defaults if objectless else (None, *defaults))
+    key = f"{device.key}_{len(ctx.functions.get(device.name, ()))}"
+    return declarators.with_structs(replace(device, key=key), made, always=True)
+
+
+def _declared(body: c_ast.Node) -> set[str]:
+    """The names that a body declares."""
+    found = {body.name} if isinstance(body, c_ast.Decl) and body.name else set()
+    return found.union(*(_declared(child) for _, child in body.children()))
+
+
+@dataclass(frozen=True)
+class _Inside:
+    """A method's body as that of a function: with the fields and methods of its class as those of `self`."""
+
+    written: Written
+    fields: frozenset[str]
+    names: frozenset[str]
+
+    def rewritten(self, node: Any) -> Any:
+        """The node with fields as those of the object; places stay what they were."""
+        made = self._rewritten(node)
+        if made is not node:
+            self.written.stands_for(made, node)
+        return made
+
+    def _rewritten(self, node: Any) -> Any:
+        match node:
+            case c_ast.ID(name=name) if name in self.fields:
+                return c_ast.StructRef(c_ast.ID(THIS, node.coord), ".", node, node.coord)
+            case c_ast.ID(name="this"):
+                return c_ast.ID(THIS, node.coord)
+            case c_ast.UnaryOp(op="*", expr=c_ast.ID(name="this")):
+                return c_ast.ID(THIS, node.coord)
+            case c_ast.StructRef(name=c_ast.ID(name="this")):
+                return c_ast.StructRef(c_ast.ID(THIS, node.coord), ".", node.field, node.coord)
+            case c_ast.FuncCall(name=c_ast.ID(name=name)) if name in self.names:
+                method = c_ast.StructRef(c_ast.ID(THIS, node.coord), ".", node.name, node.coord)
+                args = None if node.args is None else self.rewritten(node.args)
+                return c_ast.FuncCall(method, args, node.coord)
+            case c_ast.StructRef():
+                made = copy.copy(node)
+                made.name = self.rewritten(node.name)
+                return made
+            case c_ast.Node():
+                return ast_utils.rebuilt(copy.copy(node), self.rewritten)  # each instance has its own
+            case _:
+                return node
+
+
+def _constructed(
+    node: Class, struct: Struct, inits: dict[str, list[Any]], body: c_ast.Compound
+) -> c_ast.Compound:
+    """The body of a constructor as that of a function: its object is declared, changed and returned."""
+    coord = body.coord
+    defaults = {d.name: d.init for d in node.decls if isinstance(d, c_ast.Decl) and d.init is not None}
+    values: list[Any] = []
+    for field in struct.fields:
+        args = inits.get(field.name)
+        if args is not None and len(args) == 1:
+            values.append(args[0])
+        elif args:
+            values.append(c_ast.InitList(args, coord))
+        else:
+            values.append(defaults.get(field.name, c_ast.InitList([], coord)))
+    made: Any = Made(struct, values, coord)
+    if not body.block_items:
+        return c_ast.Compound([c_ast.Return(made, coord)], coord)
+    this = _declaration(c_ast.IdentifierType([struct.name], coord), made, coord)
+    last = c_ast.Return(c_ast.ID(THIS, coord), coord)
+    return c_ast.Compound([this, *body.block_items, last], coord)
+
+
+def _declaration(kind: Any, init: Any, coord: Any) -> Any:
+    """The declaration of the object that a method works on."""
+    return c_ast.Decl(THIS, [], [], [], [], c_ast.TypeDecl(THIS, [], None, kind, coord), init, None, coord)
+
+
+class Made(c_ast.Node):  # type: ignore[misc]  # pycparser is untyped to us
+    """A value of a class from the values of its fields, whatever constructors there are."""
+
+    __slots__ = ("coord", "struct", "values")
+
+    def __init__(self, struct: Struct, values: Sequence[Any], coord: Any) -> None:
+        self.struct = struct
+        self.values = list(values)
+        self.coord = coord
+
+    def children(self) -> tuple[tuple[str, Any], ...]:
+        """The values."""
+        return tuple((f"values[{k}]", value) for k, value in enumerate(self.values))

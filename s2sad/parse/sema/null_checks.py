@@ -1,0 +1,149 @@
+"""Whether an array is there: `bias != nullptr`, `if (bias)`.
+
+A pointer has no value here, but one thing of it is known to be the same in the whole
+launch: whether the caller passes an array at all. What is at other places of an array
+than its beginning is there if the array is, for nobody may go on from a null pointer;
+what a kernel declares is always there.
+"""
+
+from __future__ import annotations
+
+from pycparser import c_ast
+
+from ... import ir
+from ...diagnostics import Code
+from ...fields import is_nowhere, nowhere
+from ...ir import AddressOf, Const, Expr, Place, Pointer, Special, Sym, Unary
+from ..syntax import ast_utils
+from .meanings import Access, Alias, Referred
+from .scope import Context
+
+
+def tested(ctx: Context, node: c_ast.BinaryOp) -> Expr | None:
+    """The value of `p == nullptr` or `p != nullptr`, None of anything else."""
+    if node.op not in ("==", "!="):
+        return None
+    for pointer, null in ((node.left, node.right), (node.right, node.left)):
+        if ast_utils.is_null(null) and (found := present(ctx, pointer)) is not None:
+            return found if node.op == "!=" else Unary("!", found, ir.BOOL)
+    return None
+
+
+def present(ctx: Context, node: c_ast.Node) -> Expr | None:
+    """Whether what a name points to is there, None of what is no pointer or points to who knows what."""
+    while isinstance(node, c_ast.Cast) and isinstance(node.to_type.type, c_ast.PtrDecl):
+        node = node.expr
+    named = ctx.lookup(node.name) if isinstance(node, c_ast.ID) else None
+    match named:
+        case Sym(type=ir.Array(single=True)):  # one number in shared memory
+            return None
+        case Sym() as sym:
+            return _of(sym)
+        case Alias(given=given) | Referred(given=given) if given is not None:
+            return given
+        case Alias(at=Place(sym), reference=False) if isinstance(sym.type, ir.Scalar) and not is_nowhere(sym):
+            return Const(True, ir.BOOL)  # the address of a variable
+        case Alias(at=Place(sym), reference=False):
+            return _of(sym)
+        case Referred(access=meant) if meant.points == "single" and not is_nowhere(meant.whole):
+            return Const(True, ir.BOOL)
+        case Referred(access=meant) if isinstance(meant.type, Pointer) and meant.base is None:
+            return _of(meant.whole)
+        case _:
+            return None
+
+
+def doubted(ctx: Context, node: c_ast.Node | None) -> Expr | None:
+    """Whether a pointer that an argument is made from is there, where that is an open question."""
+    match node:
+        case c_ast.ID(name=name):
+            named = ctx.lookup(name)
+            return named.given if isinstance(named, Alias | Referred) else None
+        case c_ast.BinaryOp(op="+" | "-", left=inner) | c_ast.Cast(expr=inner):
+            return doubted(ctx, inner)
+        case c_ast.UnaryOp(op="&", expr=c_ast.ArrayRef(name=inner)):
+            return doubted(ctx, inner)
+        case _:
+            return None
+
+
+def of_another(ctx: Context, node: c_ast.Node) -> Expr | None:
+    """Whether a pointer that is made from another one is there, where that is an open question."""
+    found = doubted(ctx, node)
+    if found is None:
+        sure(ctx, node)
+    return found
+
+
+def sure(ctx: Context, node: c_ast.Node) -> None:
+    """Refuse what is made from a pointer that may be null, where nobody would know any more."""
+    if isinstance(node, c_ast.TernaryOp):
+        sure(ctx, node.iftrue)
+        sure(ctx, node.iffalse)
+    elif doubted(ctx, node) is not None:
+        what = f"`{ctx.written.text(node)}`, which may be a null pointer, in another pointer,"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="ask for it where it is used")
+
+
+def followed(ctx: Context, node: c_ast.Decl, init: c_ast.Node) -> c_ast.Node:
+    """What `float *p = c ? x : nullptr;` points to where p is read and written through and nothing else.
+
+    Nobody goes through a null pointer, so whoever does so has the other one.
+    """
+    match init:
+        case c_ast.TernaryOp(cond=cond, iftrue=one, iffalse=two) if cond not in ctx.survey:
+            only = all(_only_through(node.name, later) for later in ctx.later)
+            if only and ast_utils.is_null(one) != ast_utils.is_null(two):
+                return two if ast_utils.is_null(one) else one
+    return init
+
+
+def _only_through(name: str, node: c_ast.Node) -> bool:
+    """Whether a pointer is indexed or followed wherever it is named."""
+    match node:
+        case c_ast.ID(name=found):
+            return bool(found != name)
+        case c_ast.ArrayRef(name=c_ast.ID(), subscript=index):
+            return _only_through(name, index)
+        case c_ast.UnaryOp(op="*", expr=c_ast.ID()):
+            return True
+        case c_ast.UnaryOp(op="&", expr=c_ast.ArrayRef(name=c_ast.ID(name=found))) if found == name:
+            return False
+        case _:
+            return all(_only_through(name, child) for _, child in node.children())
+
+
+def _of(sym: Sym) -> Expr | None:
+    if isinstance(sym.type, ir.Array):
+        return Const(True, ir.BOOL)
+    if is_nowhere(sym):
+        return Const(False, ir.BOOL)
+    known = isinstance(sym.type, Pointer) and sym.storage == "parameter" and sym.within is None
+    return Special("present", sym.name, ir.BOOL) if known else None
+
+
+NULL = AddressOf(Place(nowhere(Pointer(ir.VOID)), (Const(0, ir.INT),), ir.VOID), Pointer(ir.VOID))
+"""A null pointer as an argument whose type the parameter says."""
+
+
+def null(type: Pointer) -> AddressOf:
+    """A null pointer as an argument for a parameter of the type."""
+    assert isinstance(type.target, ir.Scalar | ir.Array)
+    return AddressOf(Place(nowhere(type), (Const(0, ir.INT),), type.target), type)
+
+
+def no_struct(type: Pointer) -> Referred:
+    """A null pointer as a parameter that points to a struct."""
+    return Referred(Access(nowhere(type), (), (Const(0, ir.INT),), type, "single"), type.const)
+
+
+def absent(ctx: Context, node: c_ast.Node) -> bool | None:
+    """The value of a condition that asks for a pointer that is null in this call; else None."""
+    match node:
+        case c_ast.BinaryOp(op="==" | "!="):
+            found = tested(ctx, node)
+            value = found.arg if isinstance(found, Unary) else found
+            return isinstance(found, Unary) if isinstance(value, Const) and not value.value else None
+        case _:
+            found = present(ctx, node)
+            return False if isinstance(found, Const) and not found.value else None

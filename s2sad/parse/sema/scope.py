@@ -1,0 +1,451 @@
+"""What lowering knows while it walks one function: names in scope, where statements go, what went wrong."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Protocol, TypeVar
+
+from pycparser import c_ast
+
+from ... import ir
+from ...diagnostics import Code, Diagnostic, Rejected, diagnose
+from ...fields import leaves, split
+from ...ir import Const, Declare, Expr, Place, Stmt, Sym, Type
+from ...source import Span
+from ..desugar import side_effects
+from ..desugar.readonly_params import Known
+from ..syntax import ast_utils
+from ..syntax.classes import Class
+from ..syntax.lexer import Qualified
+from ..syntax.qualified_types import ClassName, ClassTemplate, Member, VariableName, VariableTemplate
+from .meanings import Alias, Bindings, Device, Leaving, Named, Poisoned, Referred
+
+T = TypeVar("T")
+A = TypeVar("A")
+
+
+class Written(Protocol):
+    """Where nodes stand in the author's file, and how what they say is spelled."""
+
+    def span(self, node: c_ast.Node) -> Span | None: ...
+
+    def spelling(self, node: c_ast.Node) -> tuple[str, str | None] | None: ...
+
+    def text(self, node: c_ast.Node) -> str: ...
+
+    def head(self, node: c_ast.Node) -> Span | None: ...
+
+    def stands_for(self, made: c_ast.Node, node: c_ast.Node) -> None: ...
+
+
+class ClassTemplates(Protocol):
+    """The class templates of the closure, and what has been made of them."""
+
+    @property
+    def arguments(self) -> Mapping[str, tuple[str, Bindings]]: ...
+
+    @property
+    def members(self) -> dict[str, Bindings]: ...
+
+    @property
+    def bound(self) -> Mapping[str, Bindings]: ...
+
+    @property
+    def unnamed(self) -> dict[int, str]: ...
+
+    def type(self, ctx: Context, name: ClassName) -> tuple[Type, bool]: ...
+
+    def member(self, ctx: Context, node: Member) -> tuple[Type, Const | Type | None]: ...
+
+    def template(self, ctx: Context, name: str) -> ir.Struct | None: ...
+
+    def given(
+        self, ctx: Context, name: ClassName, primary: ClassTemplate | VariableTemplate | None
+    ) -> Bindings: ...
+
+    def beside(self, node: Class, struct: ir.Struct) -> tuple[Class, ir.Struct | None]: ...
+
+    def define(self, node: Class, struct: ir.Struct, written: str) -> None: ...
+
+    def complete(self, struct: ir.Struct) -> None: ...
+
+    def kept(self, struct: ir.Struct) -> None: ...
+
+    def deduced(self, declarator: c_ast.Node, type: Type | Const) -> list[tuple[str, Type | Const]]: ...
+
+    def other(self, declarator: c_ast.Node, type: Type | Const, open_: set[str]) -> bool: ...
+
+
+class VariableTemplates(Protocol):
+    """The variable templates of the closure, and what has been made of them."""
+
+    def meant(self, ctx: Context, name: VariableName) -> Named | None: ...
+
+
+class Instances(Protocol):
+    """The function templates of the closure, and what has been made of them."""
+
+    @property
+    def operators(self) -> bool: ...
+
+    @property
+    def referring(self) -> set[str]: ...
+
+    def known(self, name: str) -> bool: ...
+
+    def candidates(
+        self, ctx: Context, node: c_ast.Node, name: str, explicit: Sequence[c_ast.Node], given: Sequence[Type]
+    ) -> list[Device]: ...
+
+    def lowered(self, ctx: Context, node: c_ast.FuncCall, device: Device) -> None: ...
+
+
+@dataclass
+class Context:
+    """The state of lowering one function. Statements are appended to `out`.
+
+    `after` collects the effects that may run after the statement (`a[i++] = b`);
+    None where they may not. `direct` is the node whose value is stored as it is,
+    so that a call with output arguments needs no temporary there. `later` are the
+    statements after this one in its block, `moved` the pointers that the function assigns to.
+    """
+
+    written: Written
+    emitted: bool = False
+    scopes: list[dict[str, Named]] = field(default_factory=lambda: [{}])
+    typedefs: list[dict[str, tuple[Type, bool]]] = field(default_factory=lambda: [{}])
+    functions: dict[str, tuple[Device, ...]] = field(default_factory=dict)
+    instances: Instances | None = None
+    generic: ClassTemplates | None = None
+    variable_templates: VariableTemplates | None = None
+    candidates: dict[int, list[Device]] = field(default_factory=dict)  # of templates, by the id of a call
+    called: set[str] = field(default_factory=set)  # the keys of the device functions that are called
+    kept: set[Sym] = field(default_factory=set)  # temporaries, written once
+    values: dict[Sym, int | float | bool] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=set)
+    assigned: frozenset[str] = frozenset()  # what something in the closure may write to
+    variables: list[Sym] = field(default_factory=list)  # of the file, passed as arrays
+    lone: set[str] = field(default_factory=set)  # those of them that aren't arrays
+    counters: dict[str, str] = field(default_factory=dict)  # of the loops that reductions are lowered to
+    result: Type = ir.VOID
+    leaving: Leaving | None = None
+    returned: list[Type] | None = None  # the types of what is returned, while they are found out
+    out: list[Stmt] = field(default_factory=list)
+    survey: side_effects.Survey = side_effects.PURE
+    after: list[Stmt] | None = None
+    direct: tuple[c_ast.Node, Type] | None = None
+    discarded: c_ast.Node | None = None  # the node whose value nobody uses
+    alone: c_ast.Node | None = None  # the node that is the whole initialiser of a struct or a reference
+    around: tuple[str, ...] = ()  # the loops and switches around a statement
+    pragmas: list[str] = field(default_factory=list)
+    classes: dict[str, c_ast.Node] = field(default_factory=dict)  # definitions of structs, by name
+    parts: dict[Sym, dict[tuple[str, ...], Sym]] = field(default_factory=dict)  # of structs
+    inside: tuple[str, ...] = ()  # the functions that are being written into this one
+    begun: dict[c_ast.Node, Sym] = field(default_factory=dict)  # by the call or declaration that fills it
+    pairs: set[ir.Struct] = field(default_factory=set)  # of half precision, if there are any in the file
+    overlaid: dict[ir.Struct, dict[str, ir.Scalar]] = field(default_factory=dict)  # unions: bits by name
+    carried: set[str] = field(default_factory=set)  # the words that carry other numbers
+    dynamic: str | None = None  # the name of the shared memory whose extent the launch gives
+    root: c_ast.Node | None = None  # the body of the function
+    copies: frozenset[int] | None = None  # the casts in it that only copy words, by id
+    through: side_effects.Through = field(default_factory=dict)
+    reading: Known = field(default_factory=Known)
+    later: tuple[c_ast.Node, ...] = ()
+    moved: frozenset[str] = frozenset()
+    aliases: set[str] = field(default_factory=set)  # every name that was one
+    offsets: set[Sym] = field(default_factory=set)  # of pointers that move
+    meant: dict[Sym, Expr] = field(default_factory=dict)  # offsets with a name that keep their meaning
+    bytes: set[Sym] = field(default_factory=set)  # shared memory declared as bytes and used as numbers
+    raw: bool = False  # inside a cast that says as which
+    # shared memory of several types, and where each of them begins
+    regions: dict[Sym, tuple[Sym, ...]] = field(default_factory=dict)
+    origins: dict[Sym, list[tuple[Sym, Expr]]] = field(default_factory=dict)
+    recast: dict[Sym, c_ast.Node] = field(default_factory=dict)  # what first makes such a type of it
+    begun_by: dict[Sym, None] = field(default_factory=dict)  # counted from the one pointer that begins it
+    referenced: set[Sym] = field(default_factory=set)  # variables that have another name too
+    problems: list[Diagnostic] = field(default_factory=list)
+    remarks: list[Diagnostic] = field(
+        default_factory=list
+    )  # what the author is told of a kernel that is taken
+
+    # ---- messages ------------------------------------------------------------
+
+    def span(self, node: c_ast.Node) -> Span | None:
+        return self.written.span(node)
+
+    def spelling(self, node: c_ast.Node) -> tuple[str, str | None] | None:
+        """How the author spelled a value, unless that names what has another name in the output."""
+        spelled = self.written.spelling(node)
+        if spelled is not None and self.aliases and not self.aliases.isdisjoint(ast_utils.names(node)):
+            return None
+        return spelled
+
+    def reject(self, code: Code, node: c_ast.Node, **values: str) -> Rejected:
+        """The exception that refuses a node; the caller raises it."""
+        return Rejected(diagnose(code, self.span(node), **values))
+
+    def type_error(self, node: c_ast.Node, title: str, label: str) -> Rejected:
+        return self.reject(Code.TYPE_ERROR, node, title=title, label=label)
+
+    def note(self, rejected: Rejected) -> None:
+        """Remember why a statement was refused, and go on with the next."""
+        for diagnostic in rejected.diagnostics:
+            if diagnostic not in self.problems:
+                self.problems.append(diagnostic)
+
+    # ---- names ---------------------------------------------------------------
+
+    def part(self, whole: Sym, path: tuple[str, ...]) -> Sym:
+        """The symbol of a leaf of a variable of a struct type."""
+        if whole not in self.parts:
+            self.parts[whole] = split(whole)
+        return self.parts[whole][path]
+
+    def parts_of(self, whole: Sym) -> dict[tuple[str, ...], Sym]:
+        """The symbols of all leaves of a variable, by their paths."""
+        struct = whole.type.target if isinstance(whole.type, ir.Pointer) else whole.type
+        assert isinstance(struct, ir.Struct)
+        return {leaf.path: self.part(whole, leaf.path) for leaf in leaves(struct)}
+
+    def lookup(self, name: str) -> Named | None:
+        """What a name means here; a qualified one no local variable, but perhaps a local enumerator."""
+        local = [scope[name] for scope in reversed(self.scopes) if name in scope]
+        if isinstance(name, Qualified):
+            file = [self.scopes[0][name]] if name in self.scopes[0] else []
+            return next((it for it in (*file, *local) if file or isinstance(it, Const)), None)
+        if local:
+            return local[0]
+        if isinstance(name, VariableName) and self.variable_templates is not None:
+            return self.variable_templates.meant(self, name)
+        return None
+
+    def rebind(self, name: str, named: Named) -> None:
+        """Let a name that is in scope mean something else from here on."""
+        next(scope for scope in reversed(self.scopes) if name in scope)[name] = named
+
+    def touched(self, node: c_ast.Node | None) -> side_effects.Touched:
+        """What an expression reads and writes, under every name that it has."""
+        found = side_effects.touched(node, self.through, self._number)
+        if not self.aliases and not self.inside:
+            return found
+        moved = found.writes - found.within
+        return side_effects.Touched(
+            self._all_names(found.reads),
+            self._all_names(found.writes - moved) | self._all_names(moved, moved=True),
+            found.within,
+        )
+
+    def _number(self, name: str) -> bool:
+        named = self.lookup(name)
+        return isinstance(named, Const) or (isinstance(named, Sym) and isinstance(named.type, ir.Scalar))
+
+    def surveyed(self, node: c_ast.Node) -> side_effects.Survey:
+        """Where effects are in an expression."""
+        return side_effects.survey(node, self.emitted, self.through)
+
+    def _all_names(self, names: frozenset[str], *, moved: bool = False) -> frozenset[str]:
+        """What names stand for; a pointer that is `moved` is changed itself, not what it points to."""
+        known = set(names)
+        for name in names:
+            named = self.lookup(name)
+            if isinstance(named, Alias):
+                if named.at is not None and (named.reference or not moved):
+                    known.add(named.at.sym.name)
+                known |= {named.offset.name} if named.offset is not None else set()
+            elif isinstance(named, Referred):
+                known.add(named.access.whole.name)
+            whole = named.access.whole if isinstance(named, Referred) else named
+            if isinstance(whole, Sym):  # pointers in it mean arrays of other variables
+                known.add(whole.variable)
+                known |= {part.variable for part in self.parts.get(whole, {}).values()}
+        return frozenset(known)
+
+    def typedef(self, name: str) -> tuple[Type, bool] | None:
+        if isinstance(name, ClassName):
+            return self.generic.type(self, name) if self.generic is not None else None
+        for scope in reversed(self.typedefs):
+            if name in scope:
+                return scope[name]
+        return None
+
+    @property
+    def overloaded(self) -> bool:
+        """Whether operators may mean functions."""
+        instances = self.instances
+        return any(name.startswith("operator") for name in self.functions) or (
+            instances is not None and instances.operators
+        )
+
+    def at_file(self, bound: Mapping[str, Type | Const]) -> Context:
+        """The file's context, with these parameters of a template in a scope of their own."""
+        inner = Context(
+            self.written,
+            emitted=self.emitted,
+            scopes=[self.scopes[0]],
+            typedefs=[self.typedefs[0]],
+            functions=self.functions,
+            instances=self.instances,
+            pairs=self.pairs,
+            overlaid=self.overlaid,
+            carried=self.carried,
+            generic=self.generic,
+            variable_templates=self.variable_templates,
+            classes=self.classes,
+            values=self.values,
+        )
+        inner.bind(bound)
+        return inner
+
+    def bind(self, bound: Mapping[str, Type | Const]) -> None:
+        """Parameters of a template, types and numbers, in a scope around the function's own."""
+        if bound:
+            self.scopes.append({name: it for name, it in bound.items() if isinstance(it, Const)})
+            self.typedefs.append({n: (it, False) for n, it in bound.items() if not isinstance(it, Const)})
+
+    def substituted(self, text: str) -> str:
+        """A text in words that outlive the function: a template's numbers as numbers."""
+        if len(self.scopes) < 2:
+            return text
+        known = {name: it for name, it in self.scopes[1].items() if isinstance(it, Const)}
+        return re.sub(r"\b[A-Za-z_]\w*", lambda m: str(known[m[0]].value) if m[0] in known else m[0], text)
+
+    def visible(self) -> list[str]:
+        return [name for scope in reversed(self.scopes) for name in scope]
+
+    def poison(self, name: str) -> None:
+        """Let uses of a name whose declaration was refused pass without another word."""
+        self.scopes[-1][name] = Poisoned()
+
+    def declare(self, sym: Sym | Alias, node: c_ast.Node, name: str = "") -> None:
+        """Put a symbol into the innermost scope, under its own name or another."""
+        scope, name = self.scopes[-1], name or sym.name
+        earlier = scope.get(name)
+        scope[name] = sym
+        if isinstance(earlier, Sym | Const | Alias):
+            first = ((earlier.span, "declared here first"),) if earlier.span is not None else ()
+            problem = diagnose(Code.DECLARED_TWICE, self.span(node), name=name)
+            raise Rejected(replace(problem, related=first))
+
+    @contextmanager
+    def scope(self) -> Iterator[dict[str, Named]]:
+        """A new innermost scope."""
+        self.scopes.append({})
+        self.typedefs.append({})
+        try:
+            yield self.scopes[-1]
+        finally:
+            self.scopes.pop()
+            self.typedefs.pop()
+
+    def fresh(self, wish: str) -> str:
+        """A name nobody has, made from the wished one."""
+        name, n = wish, 2
+        while name in self.taken:
+            name, n = f"{wish}{n}", n + 1
+        self.taken.add(name)
+        return name
+
+    @contextmanager
+    def beginning(self, node: c_ast.Node | None, sym: Sym | None) -> Iterator[None]:
+        """Meanwhile what a call or a declaration gives a value is this variable, if there is one."""
+        if node is not None and sym is not None:
+            self.begun[node] = sym
+        try:
+            yield
+        finally:
+            if node is not None:
+                self.begun.pop(node, None)
+
+    # ---- statements ----------------------------------------------------------
+
+    @contextmanager
+    def collecting(self) -> Iterator[list[Stmt]]:
+        """Statements go into a list of their own meanwhile."""
+        outer, self.out = self.out, []
+        try:
+            yield self.out
+        finally:
+            self.out = outer
+
+    @contextmanager
+    def full(self, node: c_ast.Node | None, *, delay: bool = False) -> Iterator[None]:
+        """A full expression. With `delay`, `i++` may take effect after the statement it stands in."""
+        outer = self.survey, self.after, self.direct, self.discarded
+        self.survey = self.surveyed(node) if node is not None else side_effects.PURE
+        self.after = [] if delay and self.survey.effectful else None
+        self.direct = self.discarded = None
+        try:
+            yield
+            if self.after:
+                self.out.extend(self.after)
+        finally:
+            self.survey, self.after, self.direct, self.discarded = outer
+
+    @contextmanager
+    def within(self, word: str) -> Iterator[None]:
+        """Inside a loop or a switch, which `break` and `continue` may leave."""
+        outer, self.around = self.around, (*self.around, word)
+        try:
+            yield
+        finally:
+            self.around = outer
+
+    @contextmanager
+    def arm(self) -> Iterator[None]:
+        """Inside one branch of an expression no effect can wait for the end of the statement."""
+        after, self.after = self.after, None
+        try:
+            yield
+        finally:
+            self.after = after
+
+    def keep(self, expr: Expr, wish: str | None = None, *, ours: bool = False) -> Place:
+        """The value of an expression as it is now, in a temporary; `ours` may be moved where that is safe."""
+        if not isinstance(expr.type, ir.Scalar):
+            raise AssertionError(f"a temporary of {expr.type}")
+        if isinstance(expr, Place) and expr.sym in self.kept:
+            return expr
+        # A plain value that is kept is the tool's to move; what threads exchange stands where it stands.
+        ours = ours or not (wish or isinstance(expr, ir.Call))
+        sym = Sym(self.fresh(wish or _wish(expr)), expr.type, span=None if ours else expr.span)
+        self.kept.add(sym)
+        self.out.append(Declare(sym, replace(expr, spelling=None, macro=None), span=expr.span))
+        return Place(sym, (), expr.type, span=expr.span)
+
+
+def _wish(expr: Expr) -> str:
+    """A name for the kept value of an expression, after the first variable in it."""
+    for part in ir.walk(expr):
+        if isinstance(part, Place):
+            return f"{part.sym.plain}_was"
+    return "kept"
+
+
+def all_of(function: Callable[[A], T], items: Iterable[A]) -> list[T]:
+    """The results for all items; raises Rejected with the reasons of all that are refused."""
+    results: list[T] = []
+    reasons: list[Diagnostic] = []
+    refused = False
+    for item in items:
+        try:
+            results.append(function(item))
+        except Rejected as rejected:
+            reasons.extend(rejected.diagnostics)
+            refused = True
+    if refused:
+        raise Rejected(*reasons)
+    return results
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """`; did you mean ...?` for a label, if something is near."""
+    close = difflib.get_close_matches(name, sorted(set(known)), n=1, cutoff=0.7)
+    return f"; did you mean `{close[0]}`?" if close else ""
+
+
+def listed(types: Sequence[str]) -> str:
+    return ", ".join(types)

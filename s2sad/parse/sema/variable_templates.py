@@ -1,0 +1,87 @@
+"""Variable templates: `template <typename T> __constant__ T filter[8];`, used as `filter<float>[k]`.
+
+To the parser a use is one name, which says what it was read from (`VariableName`). Each
+set of arguments makes a variable of the file of it, or the constant that its value is.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Sequence
+
+from pycparser import c_ast
+
+from ...diagnostics import Code
+from ...ir import Const, Pointer, Scalar, Struct, Type
+from ..syntax.qualified_types import VariableName, VariableTemplate
+from ..types import constant_folding, types
+from . import declarators, device_globals, evaluation
+from .meanings import Bindings, Named
+from .scope import Context
+
+
+class VariableTemplates:
+    """The variable templates of a closure, and what has been made of them."""
+
+    def __init__(self, file: Context, found: Sequence[VariableTemplate]) -> None:
+        self._file = file
+        self._templates = {template.decl.name: template for template in found}
+        self.spelled: dict[str, str] = {}
+        """Of each variable that was made what the author would call it: `filter<float>`."""
+
+        self._made: dict[tuple[str, tuple[Type | Const, ...]], Named] = {}
+
+    def meant(self, ctx: Context, name: VariableName) -> Named | None:
+        """What a use means where it stands. Raises Rejected."""
+        template = self._templates.get(name.of)
+        if template is None:
+            return None
+        assert ctx.generic is not None
+        bound = ctx.generic.given(ctx, name, template)
+        key = (name.of, tuple(bound.values()))
+        if key not in self._made:
+            self._made[key] = self._instance(template, bound)
+        return self._made[key]
+
+    def _instance(self, template: VariableTemplate, bound: Bindings) -> Named:
+        file, decl = self._file, template.decl
+        inner = file.at_file(bound)
+        type, _ = declarators.type_of(inner, decl.type)
+        if isinstance(type, Struct | Pointer):
+            raise file.reject(Code.NO_TEMPLATES, decl, name=decl.name)
+        if decl.init is None:
+            node = copy.copy(decl)
+            node.name = self._title(decl.name, bound)
+            file.written.stands_for(node, decl)
+            self.spelled[node.name] = f"{decl.name}<{', '.join(map(_spelled, bound.values()))}>"
+            device_globals.declare(inner, node, type, fixed=True)
+            file.variables.extend(inner.variables)
+            file.aliases.update(inner.aliases)
+            return file.scopes[0][node.name]
+        if not isinstance(type, Scalar):
+            raise file.reject(Code.NO_TEMPLATES, decl, name=decl.name)
+        init = decl.init
+        if isinstance(init, c_ast.InitList) and len(init.exprs or ()) == 1:
+            init = init.exprs[0]
+        with inner.full(init):
+            value = constant_folding.evaluate(evaluation.converted(inner, init, type), inner.values)
+        if value is None:
+            text, what = file.written.text(init), f"the value of `{decl.name}`"
+            raise file.reject(Code.NOT_CONSTANT, init, what=what, text=text, help="write a number")
+        return Const(types.wrap(value, type), type)
+
+    def _title(self, name: str, bound: Bindings) -> str:
+        """A name for one instance: `filter_float`."""
+        words = [_spelled(v) if isinstance(v, Const) else types.mangled(v) for v in bound.values()]
+        title = re.sub(r"\W", "_", "_".join([name, *words]))
+        while title in self._file.scopes[0] or title in self._file.functions:
+            title += "_"
+        return title
+
+
+def _spelled(value: Type | Const) -> str:
+    """A template argument as the author would write it."""
+    if not isinstance(value, Const):
+        return types.spell(value)
+    return str(value.value).lower() if isinstance(value.value, bool) else str(value.value)

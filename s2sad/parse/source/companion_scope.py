@@ -1,0 +1,158 @@
+"""What a file has at its end: what is included behind it finds that, and mustn't define it again.
+
+#include "k.cu"
+#include "k_adj.cu"      of the companion's names some are k.cu's, the others must be free there
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from ...source import Source, Span
+from . import pp_tokens, self_contained_text
+from .preprocess import preprocess
+from .toplevel import Item, split
+
+_DEFINE = re.compile(r"#define\s+([A-Za-z_]\w*(?:\([^)]*\))?)\s*(.*)", re.DOTALL)
+_TYPES = ("typedef", "alias", "enum", "struct")
+
+
+@dataclass(frozen=True)
+class Behind:
+    """The names of a file and of what it includes, as they are at its end.
+
+    `names` are all those of its top level, in whatever namespace; `types` and `variables`
+    those that need no namespace before them, `apart` those that do, `hiding` the classes with
+    members that not everybody may use, `making` those that make or assign an object in a way of
+    their own, where what is emitted sets its fields. `macros` are the definitions in force, `dynamic` the
+    types under which functions declare the shared memory that a launch gives, by its names.
+    """
+
+    names: frozenset[str]
+    types: frozenset[str]
+    variables: frozenset[str]
+    apart: frozenset[str]
+    hiding: frozenset[str]
+    making: frozenset[str]
+    macros: Mapping[str, str]
+    dynamic: Mapping[str, str]
+    _functions: frozenset[tuple[str, str, int]]
+
+    @property
+    def defines(self) -> dict[str, str]:
+        """The macros as whoever reads a file of its own is given them."""
+        return dict(map(_definition, self.macros.values()))
+
+    def has(self, function: str, at: Span | None) -> bool:
+        """Whether a device function of that name, which stands there, is the file's as it is."""
+        return at is not None and any(
+            (name, file) == (function, at.source.name) and at.start <= start < at.end
+            for name, file, start in self._functions
+        )
+
+    def misfits(self, text: str, needed: Collection[str], own: Collection[str]) -> Iterator[tuple[str, str]]:
+        """Names that would mean something else behind the file, or be there twice, each with the reason.
+
+        Of a companion's text, with the names that it takes from the file and those that it defines.
+        """
+        for name in sorted({*needed} & self.apart):
+            yield name, "stands in a namespace"
+        for name in sorted({*needed} & self.hiding):
+            yield name, "has members that aren't public"
+        for name in sorted({*needed} & self.making):
+            yield name, "has a constructor or an assignment of its own"
+        for name in sorted({*own} & (self.names | self.macros.keys())):
+            yield name, "would be defined twice"
+        code = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
+        defined = dict(_DEFINE.findall(code))
+        for name, definition in sorted(self.macros.items()):
+            meets = rf"\b{name}\b" + (r"\s*\(" if _has_parameters(definition) else "")
+            if name not in needed and name not in defined and re.search(meets, code):
+                yield name, "is a macro at the end of the file"
+
+
+def behind(source: Source, defines: Mapping[str, str], includes: Sequence[Path]) -> Behind:
+    """What is there behind a file. Raises Rejected."""
+    unit = preprocess(source, defines, includes)
+    items = split(unit.tokens)
+
+    def names(kinds: Collection[str]) -> frozenset[str]:
+        return frozenset(
+            name for item in items if item.kind in kinds and not item.scope for name in item.names
+        )
+
+    plain = [item for item in items if item.kind == "device" and not item.scope]
+    at = [(item, unit.tokens[item.at].span) for item in plain]
+    return Behind(
+        frozenset(name for item in items for name in item.names),
+        names(_TYPES),
+        names(("variable",)),
+        frozenset(name for item in items if item.scope for name in item.names),
+        frozenset(name for item in items if _hides(item, unit.tokens) for name in item.names),
+        frozenset(name for item in items if _makes(item, unit.tokens) for name in item.names),
+        {name: found.text for name, found in unit.left.items()},
+        dict(_dynamic([token.value for token in unit.tokens])),
+        frozenset((name, span.source.name, span.start) for item, span in at for name in item.names),
+    )
+
+
+def defined_by(text: str) -> tuple[str, ...]:
+    """The names that a text defines: of types, enumerators among them, and of functions."""
+    return tuple(name for item in split(preprocess(Source("text", text)).tokens) for name in item.names)
+
+
+def following(text: str, name: str, found: Behind, kernels: frozenset[str], variables: Sequence[str]) -> str:
+    """A companion's text as it goes behind what `extract` makes of the primal's file.
+
+    There macros are gone, and the file's variables are what the kernels' last arguments point to.
+    """
+    tokens = preprocess(Source(name, text), found.defines).tokens
+    parts = []
+    for item in split(tokens):
+        part = list(tokens[item.first : item.end])
+        entered = item.kind == "kernel" and not kernels.isdisjoint(item.names)
+        if variables and item.kind != "host":
+            part = self_contained_text.given(part, variables, {}, entered=entered)
+        parts.append("".join(self_contained_text.lines(part)))
+    return "\n".join(parts) + "\n"
+
+
+def _dynamic(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Name and type of what is declared as `extern __shared__ float part[];`."""
+    for i, word in enumerate(words):
+        if word == "__shared__" and "extern" in words[max(i - 2, 0) : i + 2]:
+            end = next((k for k in range(i, len(words)) if words[k] in ("[", ";", "{")), i)
+            kind = " ".join(w for w in words[i + 1 : end - 1] if w != "extern")
+            yield words[end - 1], kind
+
+
+def _definition(text: str) -> tuple[str, str]:
+    match = _DEFINE.fullmatch(text)
+    assert match is not None, text
+    return match[1], match[2]
+
+
+def _has_parameters(definition: str) -> bool:
+    return _definition(definition)[0].endswith(")")
+
+
+def _hides(item: Item, tokens: Sequence[pp_tokens.Lexeme]) -> bool:
+    """Whether a class has members that not everybody may use."""
+    words = [token.value for token in tokens[item.first : item.end]]
+    if item.kind != "struct" or "{" not in words:
+        return False
+    opened = "class" not in words or words[words.index("{") + 1 :][:1] == ["public"]
+    return not opened or "private" in words or "protected" in words
+
+
+def _makes(item: Item, tokens: Sequence[pp_tokens.Lexeme]) -> bool:
+    """Whether a class has a constructor or says how it is assigned."""
+    if item.kind != "struct":
+        return False
+    words = [token.value for token in tokens[item.first : item.end]]
+    pairs = set(pairwise(words))
+    return ("operator", "=") in pairs or any((name, "(") in pairs for name in item.types)

@@ -1,0 +1,68 @@
+"""Namespaces: which of them there are, and whose name is meant.
+
+What a kernel reaches is written without namespaces: the parser reads `a::f` as `f`, and
+the emitted file has neither. That says the same as long as one name means one thing
+within a closure, which `meant` finds out by C++'s rules as far as they are needed:
+a qualified name by its qualifier, any other from the inside out, then by `using`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+
+from .keywords import STD
+from .pp_tokens import ID, Lexeme
+from .toplevel import Item
+
+
+def names(items: Iterable[Item]) -> frozenset[str]:
+    """Every name that a `::` may follow without a meaning of its own."""
+    return STD.union(*((*item.scope, *(item.types if item.kind == "enum" else ())) for item in items))
+
+
+def meant(tokens: Sequence[Lexeme], found: Sequence[Item], at: int, scope: tuple[str, ...]) -> list[Item]:
+    """Of the items of one name those that C++ means where it is used, in a function of namespace `scope`.
+
+    `at` is the first token of the name, that of its qualifier if it has one. Never empty.
+    """
+    qualifier: list[str] = []
+    outermost = tokens[at].value == "::"
+    while tokens[at + 1].value == "::" or tokens[at].value == "::":
+        if tokens[at].type == ID:
+            qualifier.append(tokens[at].value)
+        at += 1
+    if qualifier:
+        ends = tuple(qualifier)
+        return [item for item in found if item.scope[-len(ends) :] == ends] or list(found)
+    scope = () if outermost else scope
+    for depth in range(len(scope), -1, -1):
+        inner = [item for item in found if item.scope == scope[:depth]]
+        if inner:
+            return inner
+    return list(found)
+
+
+def aliased(tokens: Sequence[Lexeme], item: Item) -> str:
+    """What an alias stands for, without namespaces; the item's place if it is no alias.
+
+    Two of one name that say the same are one, whatever namespaces they are in.
+    """
+    words = [t.value for t in tokens[item.first : item.end] if t.value != ";"]
+    if item.kind == "alias" and words[0] == "using" and words[2:3] == ["="]:
+        words = words[3:]
+    elif item.kind == "typedef" and words[0] == "typedef" and words[-1:] == list(item.names[:1]):
+        words = words[1:-1]
+    else:
+        return f"{item.first}"
+    kept = [w for k, w in enumerate(words) if w != "::" and words[k + 1 : k + 2] != ["::"]]
+    return " ".join(kept)
+
+
+def unqualified(text: str, namespaces: Collection[str]) -> str:
+    """The text without the file's own namespaces before names; `std::` stays."""
+    own = sorted(set(namespaces) - STD)
+    if not own or "::" not in text:
+        return text
+    qualifier = "|".join(re.escape(name) for name in own)
+    return re.sub(rf"(?<![\w:.])(?:::\s*)?(?:(?:{qualifier})\s*::\s*)+(?=[A-Za-z_])", "", text)

@@ -1,0 +1,81 @@
+"""What the author asks of s2sad in the source: `#pragma s2sad …` and `// s2sad: …`.
+
+    #pragma s2sad adjoint of(y) wrt(x, a)
+    // s2sad: --of y --wrt x,a
+
+Both give {"of": ("y",), "wrt": ("x", "a")}. The command line overrides.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ...diagnostics import Code, Rejected, diagnose
+from ...source import Span
+
+KEYS = (
+    "of", "wrt", "mode", "names", "skin", "accumulate", "rules", "store", "recompute", "bound", "assume",
+    "template", "companion", "keep-template", "separate",
+)  # fmt: skip
+FLAGS = ("companion", "keep-template", "separate")
+"""Those that have no value."""
+
+
+def of_pragma(text: str, span: Span) -> dict[str, tuple[str, ...]]:
+    """The keys of `s2sad adjoint of(y) wrt(x, a)`."""
+    rest = re.sub(r"^\s*s2sad\b\s*(?:adjoint\b)?", "", text).strip()
+    words: dict[str, tuple[str, ...]] = {}
+    while rest:
+        match = re.match(r"([A-Za-z_-]+)\s*\(", rest)
+        close = _closing(rest, match.end() - 1) if match else None
+        if match is None or close is None:
+            raise Rejected(diagnose(Code.BAD_PRAGMA, span, what=f"`{rest}` is not understood"))
+        _add(words, match[1], rest[match.end() : close], span)
+        rest = rest[close + 1 :].lstrip(" ,")
+    return words
+
+
+def of_remark(text: str, span: Span) -> dict[str, tuple[str, ...]]:
+    """The keys of `--of y --wrt x,a`."""
+    words: dict[str, tuple[str, ...]] = {}
+    parts = re.split(r"(?:^|\s)--(?=[a-z])", " " + text.strip())
+    if parts[0].strip():
+        raise Rejected(diagnose(Code.BAD_PRAGMA, span, what=f"`{parts[0].strip()}` is not an option"))
+    for part in parts[1:]:
+        key, _, values = part.strip().replace("=", " ", "=" in part.split(" ")[0]).partition(" ")
+        _add(words, key, values, span)
+    return words
+
+
+def _add(words: dict[str, tuple[str, ...]], key: str, values: str, span: Span) -> None:
+    if key not in KEYS:
+        raise Rejected(
+            diagnose(Code.BAD_PRAGMA, span, what=f"there is no `{key}`; there are {', '.join(KEYS)}")
+        )
+    found = tuple(value.strip() for value in _commas(values))
+    if key in FLAGS and any(found):
+        raise Rejected(diagnose(Code.BAD_PRAGMA, span, what=f"`{key}` takes nothing"))
+    if key not in FLAGS and not all(found):
+        raise Rejected(diagnose(Code.BAD_PRAGMA, span, what=f"`{key}` names nothing"))
+    words[key] = words.get(key, ()) + found
+
+
+def _commas(text: str) -> list[str]:
+    """The parts between commas that stand outside parentheses."""
+    parts, depth = [""], 0
+    for c in text:
+        depth += {"(": 1, ")": -1}.get(c, 0)
+        if c == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += c
+    return parts
+
+
+def _closing(text: str, start: int) -> int | None:
+    depth = 0
+    for i in range(start, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[i], 0)
+        if depth == 0:
+            return i
+    return None

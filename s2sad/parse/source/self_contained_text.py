@@ -1,0 +1,452 @@
+"""The author's own text of a kernel and of what it uses, for a compiler that can't take the file.
+
+Host code is any C++ and may need anything; a kernel needs little. What comes out
+are the author's tokens after preprocessing, on the author's lines, of the kernel and
+of every top-level item whose name it mentions, and so on. Nothing has been through
+the parser or the IR, so what runs it shares no mistake with the transformation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
+from pathlib import Path
+
+from ...source import Source, Span
+from ..types.types import scalar
+from . import cooperative_cub, linked_files, pp_tokens
+from .brackets import angle_end
+from .keywords import is_name
+from .pp_tokens import Lexeme
+from .preprocess import preprocess
+from .toplevel import DEVICE, Item, split
+
+_LIBRARY = {
+    "s2sad_swap": "template <class T> __device__ void s2sad_swap(T &a, T &b) { T was = a; a = b; b = was; }",
+    "s2sad_max": "template <class T> __device__ T s2sad_max(T a, T b) { return max(a, b); }",
+    "s2sad_min": "template <class T> __device__ T s2sad_min(T a, T b) { return min(a, b); }",
+    "s2sad_numeric_limits": """template <class T> struct s2sad_numeric_limits {
+static __device__ bool whole() { return T(1) / T(2) == T(0); }
+static __device__ bool wide() { return sizeof(T) > 4; }
+static __device__ T largest() { return T(-1) < T(0) ? T((1ull << (8 * sizeof(T) - 1) % 64) - 1) : T(~0ull); }
+static __device__ double huge() { return wide() ? 1.7976931348623157e+308 : 3.402823466e+38; }
+static __device__ double tiny() { return wide() ? 2.2250738585072014e-308 : 1.175494351e-38; }
+static __device__ T max() { return whole() ? largest() : T(huge()); }
+static __device__ T lowest() { return whole() ? T(-1) < T(0) ? T(-max() - T(1)) : T(0) : T(-max()); }
+static __device__ T min() { return whole() ? lowest() : T(tiny()); }
+static __device__ T epsilon() { return T(wide() ? 2.220446049250313e-16 : 1.1920928955078125e-7); }
+static __device__ T infinity() { return T(1e308 * 10); }
+};""",
+    "s2sad_true_type": "struct s2sad_true_type { static constexpr bool value = true; };",
+    "s2sad_false_type": "struct s2sad_false_type { static constexpr bool value = false; };",
+    "s2sad_enable_if": """template <bool C, class T = void> struct s2sad_enable_if { };
+template <class T> struct s2sad_enable_if<true, T> { typedef T type; };""",
+    "s2sad_enable_if_t": """template <bool C, class T = void> struct s2sad_enabled { };
+template <class T> struct s2sad_enabled<true, T> { typedef T type; };
+template <bool C, class T = void> using s2sad_enable_if_t = typename s2sad_enabled<C, T>::type;""",
+}
+_SAME = """template <class A, class B> struct s2sad_one { static constexpr bool value = false; };
+template <class A> struct s2sad_one<A, A> { static constexpr bool value = true; };"""
+_TRAITS = {  # of types that have no qualifiers
+    "is_same": "",
+    "is_floating_point": "float,double",
+    "is_integral": "bool,char,signed char,unsigned char,short,unsigned short,int,unsigned,long,unsigned long,"
+    "long long,unsigned long long",
+    "is_signed": "float,double,char,signed char,short,int,long,long long",
+}
+
+
+def _trait(name: str, types: str) -> dict[str, str]:
+    """A trait of the standard library, and its short form."""
+    head = f"template <class A{'' if types else ', class B'}>"
+    is_one = [f"s2sad_one<A, {type}>::value" for type in types.split(",")]
+    value = " || ".join(is_one) if types else "s2sad_one<A, B>::value"
+    return {
+        f"s2sad_{name}": f"{head} struct s2sad_{name} {{ static constexpr bool value = {value}; }};",
+        f"s2sad_{name}_v": f"{head} constexpr bool s2sad_{name}_v = {value};",
+    }
+
+
+def _made_of(name: str, head: str, forms: dict[str, str]) -> dict[str, str]:
+    """What makes a type of types, and its short form; `forms` has a result for each form of an argument."""
+    found = {}
+    args = re.sub(r"\b(?:class|bool) ", "", head)
+    for key, own in ((f"s2sad_{name}", f"s2sad_{name}"), (f"s2sad_{name}_t", f"s2sad_{name}_of")):
+        primary, *others = forms.items()
+        lines = [f"template <{head}> struct {own} {{ typedef {primary[1]} type; }};"]
+        for form, result in others:
+            free = ", ".join(part for part in head.split(", ") if re.search(rf"\b{part.split()[1]}\b", form))
+            lines.append(f"template <{free}> struct {own}<{form}> {{ typedef {result} type; }};")
+        if key != own:
+            lines.append(f"template <{head}> using {key} = typename {own}<{args}>::type;")
+        found[key] = "\n".join(lines)
+    return found
+
+
+_INTEGERS = ("char", "short", "int", "long", "long long")
+_SIGNED = {"A": "A", "char": "signed char"} | {f"unsigned {type}": f"signed {type}" for type in _INTEGERS}
+_UNSIGNED = {"A": "A", "signed char": "unsigned char"} | {type: f"unsigned {type}" for type in _INTEGERS}
+_UNQUALIFIED = {"A": "A", "const A": "A"}
+_REFERRED = {"A": "A", "A &": "A"}
+for _made in (
+    _made_of("remove_cv", "class A", _UNQUALIFIED),
+    _made_of("remove_const", "class A", _UNQUALIFIED),
+    _made_of("remove_reference", "class A", _REFERRED),
+    _made_of("remove_cvref", "class A", _UNQUALIFIED | {"A &": "A", "const A &": "A"}),
+    _made_of("decay", "class A", _UNQUALIFIED | {"A &": "A", "const A &": "A"}),
+    _made_of("conditional", "bool C, class A, class B", {"C, A, B": "A", "false, A, B": "B"}),
+    _made_of("make_signed", "class A", _SIGNED),
+    _made_of("make_unsigned", "class A", _UNSIGNED),
+):
+    _LIBRARY |= _made
+_LIBRARY |= {key: text for name, types in _TRAITS.items() for key, text in _trait(name, types).items()}
+"""Stands for what is named of namespace std and CUDA doesn't have by itself."""
+HEADERS = {cooperative_cub.GROUPS: "cooperative.h", cooperative_cub.CUB: "cub.h"}
+"""Namespaces of libraries, and what there is of them here."""
+_UNNAMED = ("std", "glm")
+_APART = "s2sad_apart_"
+"""Begins the name of what a local variable would hide."""
+_OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
+_SETTER = """
+#ifndef S2SAD_UNSEEN
+#define S2SAD_UNSEEN
+#endif
+static __device__ s2sad_type_NAME *s2sad_NAME;
+S2SAD_UNSEEN static __device__ __noinline__ void s2sad_set_NAME(s2sad_type_NAME *it) { s2sad_NAME = it; }
+"""
+"""Each thread sets it to the same; whoever watches for races doesn't see that."""
+_SETTER_OF_TEMPLATES = """#ifndef S2SAD_UNSEEN
+#define S2SAD_UNSEEN
+#endif
+template <class V> static __device__ typename V::type *s2sad_at;
+template <class V> S2SAD_UNSEEN static __device__ __noinline__ void s2sad_set(typename V::type *it)
+{ s2sad_at<V> = it; }
+"""
+_ELSEWHERE = frozenset({"kernel", "host", "other"})
+"""Items that another kernel may mention without needing them."""
+
+
+def extract(
+    source: Source,
+    kernel: str,
+    defines: Mapping[str, str] | None = None,
+    includes: Sequence[Path] = (),
+    template: Mapping[str, str] | None = None,
+    variables: Sequence[str] = (),
+    instances: Mapping[str, str] | None = None,
+    at: Span | None = None,
+) -> str:
+    """The text of that kernel and its closure; line directives say where each part stands.
+
+    `at` is where its name stands; of a name that the file has once it needn't be said.
+
+    Of a kernel template it is the instance with these arguments. The file's `variables` are
+    what the kernel's last arguments point to, in that order: so they have the values of a case.
+    `instances` are those of templates among them: `taps_float` of `taps<float>`.
+    """
+    unit = linked_files.together(preprocess(source, defines, includes), defines, includes)
+    tokens, items = unit.tokens, linked_files.meant(unit, split(unit.tokens))
+    named: dict[str, list[Item]] = {}
+    for item in items:
+        for name in item.names:
+            named.setdefault(name, []).append(item)
+    todo = [item for item in named.get(kernel, ()) if "__global__" in item.words and item.body]
+    if len(todo) > 1:
+        todo = [item for item in todo if at is not None and _stands(tokens[item.at], at)]
+        assert len(todo) == 1, f"which {kernel}?"
+    chosen = todo[:1]
+    needed: set[Item] = set()
+    while todo:
+        item = todo.pop()
+        if item in needed:
+            continue
+        needed.add(item)
+        for token in tokens[item.first : item.end]:
+            name = token.value if token.type == pp_tokens.ID else f"operator{token.value}"
+            if name != kernel or item in chosen:
+                todo += (i for i in named.get(name, ()) if _travels(i))
+    bound = template or {}
+    for name in {token.value for text in bound.values() for token in _scanned(text)}:
+        needed.update(i for i in named.get(name, ()) if _travels(i))
+    plain = [
+        (item, _instance(tokens, item, bound) if item in chosen else _plain(tokens[item.first : item.end]))
+        for item in items
+        if item in needed
+    ]
+    if variables:
+        of = instances or {}
+        templates = {text.partition("<")[0] for text in of.values()}
+
+        def passed(item: Item, part: list[Lexeme]) -> list[Lexeme]:
+            if item.kind == "variable" and not {*variables}.isdisjoint(item.names):
+                return _defined(part, variables)
+            if item.inner == "variable" and not templates.isdisjoint(item.names):
+                return _defined_template(part, item.names[0])
+            return given(part, variables, of, entered=item in chosen)
+
+        plain = [(item, passed(item, part)) for item, part in plain]
+    parts = [
+        _within(item, _linked("".join(lines(part))) if item in chosen else "".join(lines(part)))
+        for item, part in plain
+    ]
+    used = {token.value for _, part in plain for token in part}
+    own = [{*item.names} for item, _ in plain]
+    for name in sorted(name for name in used if name.startswith(_APART)):
+        at_end = next((k for k, names in enumerate(own) if _bare(name) in names), None)
+        if at_end is None:
+            parts[:0], own[:0] = [_forwarded(name)], [set[str]()]
+        else:
+            parts[at_end] += "\n" + _forwarded(name)
+    parts[:0] = [text for name, text in _LIBRARY.items() if name in used]
+    parts[:0] = [_SETTER_OF_TEMPLATES] if instances else []
+    parts[:0] = [_SAME] if any("s2sad_one<" in part for part in parts) else []
+    parts[:0] = [text for library in HEADERS for text in _library(tokens, used, library)]
+    return "\n".join(parts) + "\n"
+
+
+def _travels(item: Item) -> bool:
+    """Whether a kernel that mentions it needs it."""
+    return item.kind not in _ELSEWHERE and "__global__" not in item.words
+
+
+def _stands(name: Lexeme, at: Span) -> bool:
+    span = name.span  # of a macro's text it is the macro's use
+    return span.source.name == at.source.name and at.start <= span.start and span.end <= at.end
+
+
+def header(library: str) -> str:
+    """What stands for a library's headers, as text."""
+    name = HEADERS[library]
+    return f'#line 1 "{name}"\n{Path(__file__).with_name(name).read_text(encoding="utf-8")}'
+
+
+def _library(tokens: Sequence[Lexeme], used: set[str], library: str) -> Iterator[str]:
+    """What stands for a library, and the file's other names for it, where it is used."""
+    words = list(dict.fromkeys(cooperative_cub.aliases(tokens, library)))
+    names = {library, *(name for kind, name, *_ in words if kind == "namespace")}
+    if used & names or (len(names) <= len(words) and "this_thread_block" in used):
+        yield header(library)
+        yield from (f"{' '.join(each)};" for each in words)
+
+
+def _defined(tokens: Sequence[Lexeme], variables: Sequence[str]) -> list[Lexeme]:
+    """The definition of variables as one of their types, and pointers to them."""
+    kept = [t for t in tokens if t.value not in (*DEVICE, "static", "extern")]
+    depth, out, names = 0, [_word(kept[0], "typedef")], []
+    skipping = False
+    for token in kept:
+        depth += (token.value in _OPENING) - (token.value in _CLOSING)
+        skipping = (skipping or token.value == "=") and not (depth == 0 and token.value in (",", ";"))
+        if skipping or (depth == 0 and token.value in ("const", "constexpr")):
+            continue
+        if token.value in variables and depth == 0:
+            names.append(token.value)
+            token = _word(token, f"s2sad_type_{token.value}")
+        out.append(token)
+    return [*out, *(_word(kept[-1], _SETTER.replace("NAME", name)) for name in names)]
+
+
+def _defined_template(tokens: Sequence[Lexeme], name: str) -> list[Lexeme]:
+    """The definition of a variable template as one of its types."""
+    kept = [token for token in tokens if token.value not in (*DEVICE, "static", "extern")]
+    head = (angle_end(kept, 1) or 1) + 1
+    inner = [_word(t, "type") if t.value == name else t for t in kept[head:]]
+    opening, closing = _word(kept[head], f"struct s2sad_of_{name} {{ typedef"), _word(kept[-1], "};")
+    return [*kept[:head], opening, *inner, closing]
+
+
+def given(
+    tokens: Sequence[Lexeme], variables: Sequence[str], of: Mapping[str, str], *, entered: bool
+) -> list[Lexeme]:
+    """A part of the text in which variables are what pointers point to; the kernel takes and sets these."""
+    templates = {text.partition("<")[0] for text in of.values()}
+    closing: list[int] = []  # where the arguments of templates end
+    out: list[Lexeme] = []
+    for i, token in enumerate(tokens):
+        member = bool(out) and out[-1].value in (".", "->")
+        if (
+            token.value in templates
+            and tokens[i + 1].value == "<"
+            and (end := angle_end(tokens, i + 1)) is not None
+        ):
+            out.append(_word(token, f"(*s2sad_at<s2sad_of_{token.value}"))
+            closing.append(end)
+            continue
+        out.append(
+            _word(token, f"(*s2sad_{token.value})") if token.value in variables and not member else token
+        )
+        if closing and closing[-1] == i:
+            out.append(_word(token, ">)"))
+            closing.pop()
+    if not entered:
+        return out
+    body = next(i for i, token in enumerate(out) if token.value == "{")
+    end = max(i for i in range(body) if out[i].value == ")")
+    empty = out[end - 1].value in ("(", "void") and out[end - 2].value != ","
+    if empty and out[end - 1].value == "void":
+        del out[end - 1]
+        end, body = end - 1, body - 1
+    types = {name: f"s2sad_of_{of[name]}" for name in variables if name in of}
+    own = {name: f"{types[name]}::type" if name in types else f"s2sad_type_{name}" for name in variables}
+    given = ", ".join(f"{own[name]} *given_{name}" for name in variables)
+    setters = {n: f"s2sad_set<{types[n]} >" if n in types else f"s2sad_set_{n}" for n in variables}
+    sets = " ".join(f"{setters[name]}(given_{name});" for name in variables)
+    out.insert(body + 1, _word(out[body], sets))
+    out.insert(end, _word(out[end], given if empty else f", {given}"))
+    return out
+
+
+def _word(token: Lexeme, text: str) -> Lexeme:
+    made = copy(token)
+    made.value = text
+    return made
+
+
+def _scanned(text: str) -> list[Lexeme]:
+    return [
+        token for token in pp_tokens.scan(Source("--template", text)) if token.type not in pp_tokens.BLANK
+    ]
+
+
+def _instance(tokens: Sequence[Lexeme], item: Item, bound: Mapping[str, str]) -> list[Lexeme]:
+    """The kernel's tokens; of a template without its head, its parameters replaced by what they stand for."""
+    first, name = item.first, item.at
+    if item.kind == "template":
+        depth = 0
+        for first in range(item.first + 1, item.at):
+            value = tokens[first].value
+            depth += (value in ("<", "(")) - value.count(">") * (value in (">", ">>")) - (value == ")")
+            if depth == 0:
+                break
+        first += 1
+    if tokens[name + 1].value == "<":  # a specialisation has a meaning of its own for each parameter
+        end = angle_end(tokens, name + 1) or name
+        return _plain([*tokens[first : name + 1], *tokens[end + 1 : item.end]])
+    result: list[Lexeme] = []
+    for token in _plain(tokens[first : item.end]):
+        member = bool(result) and result[-1].value in (".", "->")
+        if token.type != pp_tokens.ID or token.value not in bound or member:
+            result.append(token)
+            continue
+        replaced = copy(token)
+        replaced.value = bound[token.value]
+        if len(_scanned(replaced.value)) > 1 and not replaced.value[0].isalpha():
+            replaced.value = f"({replaced.value})"
+        result.append(replaced)
+    return result
+
+
+def _plain(tokens: Sequence[Lexeme]) -> list[Lexeme]:
+    """The tokens without `std::` and `::`: nothing is included, and CUDA has the functions itself.
+
+    Nor `glm::`, which has scalar functions of CUDA's too; what is GLM's alone is found without it.
+    """
+    result: list[Lexeme] = []
+    variables = _variables(tokens)
+    for i, token in enumerate(tokens):
+        before = tokens[i - 1] if i else None
+        if token.value in variables and before is not None and before.value == "::":
+            scope = tokens[i - 2] if i > 1 else None
+            if scope is None or scope.value in _UNNAMED or not is_name(scope):
+                called = i + 1 < len(tokens) and tokens[i + 1].value == "("
+                result.append(copy(token))
+                result[-1].value = f"{_APART}{token.value}{'' if called else '()'}"
+                continue
+        if token.value == "::" and (before is None or before.value in _UNNAMED or not is_name(before)):
+            continue
+        if token.value in _UNNAMED and i + 1 < len(tokens) and tokens[i + 1].value == "::":
+            continue
+        result.append(token)
+        plain = (
+            token.value in ("max", "min") and tokens[i + 1].value != "<"
+        )  # CUDA has them, but as no templates
+        if i > 1 and tokens[i - 2].value == "std" and f"s2sad_{token.value}" in _LIBRARY and not plain:
+            result[-1] = copy(token)
+            result[-1].value = f"s2sad_{token.value}"
+    return result
+
+
+def _variables(tokens: Sequence[Lexeme]) -> set[str]:
+    """The names that variables are declared by, as far as the tokens beside them say."""
+    return {
+        token.value
+        for before, token, after in zip(tokens, tokens[1:], tokens[2:], strict=False)
+        if token.type == pp_tokens.ID
+        and scalar([token.value]) is None
+        and (
+            (after.value in _BEHIND and (before.value in _BETWEEN or _is_plain(before)))
+            or (after.value in (",", ")") and (before.value in ("*", "&") or _is_plain(before)))
+        )
+    }
+
+
+_BEHIND, _BETWEEN = frozenset("=;[{:"), frozenset(("*", "&", ">", ","))
+_NO_TYPE = frozenset(("return", "const", "case", "typename", "else", "enum"))
+
+
+def _is_plain(token: Lexeme) -> bool:
+    """Whether a name after this token may be declared with it for its type."""
+    return token.type == pp_tokens.ID and token.value not in (
+        "return",
+        "const",
+        "case",
+        "typename",
+        "else",
+        "enum",
+    )
+
+
+def _bare(name: str) -> str:
+    return name.removeprefix(_APART).removesuffix("()")
+
+
+def _forwarded(name: str) -> str:
+    """What a qualified name means where a local variable hides it, under a name that nothing hides."""
+    bare = _bare(name)
+    if name.endswith("()"):
+        return f"static constexpr __device__ const auto &{name} {{ return {bare}; }}\n"
+    return f"template <class... T> __device__ auto {name}(T... all) {{ return {bare}(all...); }}\n"
+
+
+def _linked(text: str) -> str:
+    """A kernel's text with its name as it stands, for whoever looks it up in a module."""
+    place, _, rest = text.partition("\n")
+    if "extern" in rest.partition("(")[0].split():
+        return text
+    rest = re.sub(r"^((?:\w+\s+)*?)static\s", r"\1", rest)
+    return f'{place}\nextern "C" {rest}'
+
+
+def _within(item: Item, text: str) -> str:
+    """The text in the item's namespaces, whose names are known outside too: a kernel is called by its own."""
+    scope = item.scope if item.kind != "enum" or not item.words & {"class", "struct"} else item.scope[:-1]
+    if not scope:
+        return text
+    opening = "".join(f"namespace {name} {{ " for name in scope)
+    using = "".join(f" using namespace {'::'.join(scope[: k + 1])};" for k in range(len(scope)))
+    return f"{opening}\n{text}\n{'}' * len(scope)}{using}"
+
+
+def lines(tokens: Sequence[Lexeme]) -> Iterator[str]:
+    """Tokens on the lines that they have in the author's file, with white space where they had some."""
+    first = tokens[0].span
+    yield _directive(first.line, first.source)
+    line, before = first.line, tokens[0]
+    for token in tokens:
+        if token.type == pp_tokens.PRAGMA:
+            continue
+        here = token.span.line
+        if token.origin is not before.origin or not line <= here < line + 20:
+            yield "\n" + _directive(here, token.origin)
+        elif here > line:
+            yield "\n" * (here - line)
+        elif token is not tokens[0]:
+            yield " "
+        line, before = here, token
+        yield token.value
+
+
+def _directive(line: int, source: Source) -> str:
+    name = source.name.replace("\\", "/").replace('"', "'").replace("\n", " ")
+    return f'#line {line} "{name}"\n'

@@ -1,0 +1,429 @@
+"""Definitions of structs and small classes: fields, methods, constructors, operators.
+
+pycparser reads C's. What C++ adds stands in the body: words of access, functions, values
+of fields. A class is a struct here: what is private the compiler has seen to already.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from pycparser import c_ast
+
+from ...diagnostics import Code
+from .expressions import Values
+from .positions import Place
+
+_ACCESS = ("public", "private", "protected")
+_ALIGNED = re.compile(
+    r"(?:__align__|alignas)\s*\((.*)\)|__attribute__\s*\(.*\b_{0,2}aligned_{0,2}\s*\((.*?)\).*\)", re.S
+)
+_NUMBER = re.compile(r"\s*(\d+)[uUlL]*\s*")
+
+
+class Class(c_ast.Struct):  # type: ignore[misc]  # pycparser is untyped to us
+    """A struct with what C++ adds to it. A constructor is a method of the struct's own name."""
+
+    def __init__(self, name: str | None, decls: list[Any] | None, coord: Any) -> None:
+        super().__init__(name=name, decls=decls, coord=coord)
+        self.methods: list[Any] = []
+        self.inits: dict[int, list[tuple[Any, list[Any]]]] = {}  # `: a(x), b(y)`, by a constructor's id
+        self.constant: set[int] = set()  # the ids of the methods that change nothing,
+        self.static: set[int] = set()  # and of those that have no object
+        self.bodiless: set[int] = set()  # and of the constructors that are only declared
+        self.host: set[int] = set()  # the ids of what the host alone can call
+        self.types: list[Any] = []  # `using scalar = T;`
+        self.statics: list[Any] = []  # `static constexpr int width = N;`
+        self.friends: list[Any] = []  # functions that are beside the class though defined in it
+        self.union = False
+        self.passed: set[str] = set()  # the words of members that were left out
+        self.unnamed = False  # by the author, that is
+        self.align = 0
+        self.aligned: list[str] = []  # what else it is to be aligned to: `2 * sizeof(T)`
+
+    def children(self) -> tuple[tuple[str, Any], ...]:
+        """The fields and the methods."""
+        inits = [arg for found in self.inits.values() for _, args in found for arg in args]
+        return (
+            *self._of_objects(),
+            *((f"methods[{k}]", method) for k, method in enumerate(self.methods)),
+            *((f"friends[{k}]", function) for k, function in enumerate(self.friends)),
+            *((f"inits[{k}]", arg) for k, arg in enumerate(inits)),
+        )
+
+    @property
+    def inside(self) -> frozenset[str]:
+        """The names that stand for types in it."""
+        named = [t.name if isinstance(t, c_ast.Typedef) else t.type.name for t in self.types]
+        fields = [_innermost(d.type) for d in self.decls or () if isinstance(d, c_ast.Decl)]
+        return frozenset(n for n in (*named, *(k.name for k in fields if isinstance(k, Class))) if n)
+
+    def on_device(self) -> tuple[Any, ...]:
+        """The fields, and those methods that a kernel can call."""
+        lists = [found for key, found in self.inits.items() if key not in self.host]
+        inits = [arg for found in lists for _, args in found for arg in args]
+        methods = [method for method in self.methods if id(method) not in self.host]
+        return *(child for _, child in self._of_objects()), *methods, *self.friends, *inits
+
+    def _of_objects(self) -> tuple[tuple[str, Any], ...]:
+        return (
+            *super().children(),
+            *((f"types[{k}]", type) for k, type in enumerate(self.types)),
+            *((f"statics[{k}]", constant) for k, constant in enumerate(self.statics)),
+        )
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(child for _, child in self.children())
+
+
+def titled(node: Class, title: str) -> Class:
+    """The class under another name, its constructors too."""
+    made = copy.copy(node)
+    made.name = title
+    made.align, made.aligned, made.union = node.align, node.aligned, node.union
+    made.methods, made.inits = [], {}
+    made.constant, made.static, made.bodiless = set(), set(), set()
+    for method in node.methods:
+        own = method
+        if method.decl.name == node.name:
+            own = copy.copy(method)
+            own.decl = copy.copy(method.decl)
+            own.decl.name = title
+        made.methods.append(own)
+        if id(method) in node.inits:
+            made.inits[id(own)] = node.inits[id(method)]
+        sets = (node.constant, made.constant), (node.static, made.static), (node.bodiless, made.bodiless)
+        for old, new in sets:
+            if id(method) in old:
+                new.add(id(own))
+    return made
+
+
+def nested(node: Class) -> bool:
+    """Whether a struct is defined among the fields of this one."""
+    fields = (decl for decl in node.decls if isinstance(decl, c_ast.Decl))
+    return any(isinstance(_innermost(decl.type), Class) for decl in fields)
+
+
+def _innermost(node: Any) -> Any:
+    """The type that a declarator begins with."""
+    while isinstance(node, c_ast.TypeDecl | c_ast.PtrDecl | c_ast.ArrayDecl):
+        node = node.type
+    return node
+
+
+class Classes(Values):
+    """The methods for definitions of structs."""
+
+    def _add_identifier(self, name: str, coord: Any) -> None:
+        """Let a variable have the name of a struct in its scope, which is `struct name` from there on."""
+        if self._scope_stack[-1].get(name) and name in self._tags:
+            self._scope_stack[-1][name] = False
+        super()._add_identifier(name, coord)
+
+    def _parse_struct_or_union_specifier(self) -> c_ast.Node:
+        keyword = self._advance()
+        union = keyword.value == "union"
+        align, aligned = 0, []
+        while self._peek_type() == "INLINE":
+            word = self._advance().value
+            self._not_packed(word, -1)
+            asked = _ALIGNED.fullmatch(word)
+            text = (asked[1] or asked[2] or "") if asked else "0"
+            if (number := _NUMBER.fullmatch(text)) is not None:
+                align = max(align, int(number[1]))
+            else:
+                aligned.append(text)
+        name = self._advance() if self._peek_type() in ("ID", "TYPEID") else None
+        at = self._tok_coord(name or keyword)
+        if name is not None and self._peek_type() == "ID" and self._said() == "final":
+            self._advance()
+        answer = self._true_or_false()
+        if self._peek_type() == "COLON":
+            self._skip(Code.NO_CLASSES, self._at(), what=f"`{_named(name)}`, which has a base class",
+                       help="give it the fields of its base")  # fmt: skip
+        if self._peek_type() != "LBRACE":
+            if name is None:
+                self._expected("expected the name of a struct")
+            return c_ast.Struct(name=name.value, decls=None, coord=at)
+        self._advance()
+        made = Class(name.value if name is not None else None, [], at)
+        made.align, made.aligned, made.union = align, aligned, union
+        self._scope_stack.append({name.value: True} if name is not None else {})
+        outer, self.in_class = self.in_class, True
+        while self._peek_type() not in (None, "RBRACE"):
+            self._member(made)
+        self.in_class = outer
+        self._scope_stack.pop()
+        if name is not None and len(self._scope_stack) > 1:  # of a function's own
+            self._scope_stack[-1][name.value] = True
+            self._tags.add(name.value)
+            self.members = {**self.members, name.value: made.inside}
+        self._expect("RBRACE")
+        behind = self._tokens.peek()
+        if behind is not None and behind.type == "INLINE":
+            self._not_packed(behind.value, 0)
+        if answer:
+            kind = c_ast.TypeDecl("value", ["const"], None, c_ast.IdentifierType(["bool"], at), at)
+            value = c_ast.Constant("int", answer, at)
+            made.statics.append(c_ast.Decl("value", ["const"], [], ["static"], [], kind, value, None, at))
+        return made
+
+    def _not_packed(self, word: str, at: int) -> None:
+        if re.search(r"\b_{0,2}packed_{0,2}\b", word):
+            help = "leave out `packed`"
+            self._skip(Code.NOT_SUPPORTED, self._at(at), what="a packed struct", help=help)
+
+    def _true_or_false(self) -> str:
+        """`: std::true_type`, which a class has its one constant from; as a number, or nothing."""
+        k = 2 + (self._word(2) == "public")
+        answer = {"true_type": "1", "false_type": "0"}.get(self._word(k), "")
+        if self._peek_type() != "COLON" or not answer or self._peek_type(k + 1) != "LBRACE":
+            return ""
+        for _ in range(k):
+            self._advance()
+        return answer
+
+    def _member(self, made: Class) -> None:
+        """One member, or a word of access."""
+        if self._peek_type() == "SEMI":
+            self._advance()
+            return
+        if self._peek_type() in ("PPPRAGMA", "PPPRAGMASTR"):
+            self._advance()
+            return
+        if self._peek_type() == "_STATIC_ASSERT":  # the compiler's to judge
+            self._pass_over_member(made)
+            return
+        if self._said() in _ACCESS and self._peek_type(2) == "COLON":
+            self._advance()
+            self._advance()
+            return
+        k = 1
+        words = []
+        while self._peek_type(k) in ("INLINE", "STATIC") or self._word(k) == "explicit":
+            words.append(self._word(k))
+            k += 1
+        if self._word(k) == "~" or (self._word(k) == "template" and k == 1) or self._word(k) == "using":
+            self._pass_over_member(made)
+            return
+        if self._word(k) == "typedef" or (self._word(k) == "enum" and k == 1):
+            made.types += self._parse_declaration()
+            return
+        friend = self._word(k) == "friend"
+        if friend:
+            self._forget(k)
+            if self._is_declared_only():
+                self._pass_over_member(made)
+                return
+        if self._word(k) in ("virtual", "operator", "enum"):
+            what = f"`{self._word(k)}` in `{made.name}`"
+            self._skip(Code.NO_CLASSES, self._at(k - 1), what=what, help="write a function beside it")
+        if self._word(k) == made.name and self._peek_type(k + 1) == "LPAREN":
+            for _ in range(k - 1):
+                self._advance()
+            self._constructor(made, on_device=bool({"__device__", "constexpr"} & {*words}))
+            return
+        if self._is_of_the_host():
+            self._pass_over_member(made)
+            return
+        first = self._first()
+        spec, saw_type, _ = self._parse_specifiers(allow_storage_and_function=True)
+        if not saw_type:
+            self._expected("expected a field")
+        inner = spec["type"][0] if spec["type"] else None
+        if self._peek_type() == "SEMI" and isinstance(inner, Class) and inner.name is not None:
+            self._advance()
+            made.types.append(c_ast.Decl(None, [], [], [], [], inner, None, None, inner.coord))
+            return
+        if self._peek_type() == "SEMI":  # a struct in a struct, named nowhere
+            what = "a struct without a name in a struct"
+            self._skip(Code.NOT_SUPPORTED, self._at(-1), what=what, help="give the field a name")
+        decl = self._parse_id_declarator()
+        if isinstance(decl, c_ast.FuncDecl):
+            self._method(made, spec, decl, first, static="static" in words, friend=friend)
+            return
+        fixed = {"const", "constexpr"} & {*spec["qual"], *spec["storage"]}
+        static = any("static" in word for word in spec["storage"])
+        if static and not fixed:
+            self._skip(Code.STATIC_LOCAL, self._lexemes[first].span, name=decl.declname)
+        infos = [self._field(decl)]
+        while self._peek_type() == "COMMA":
+            self._advance()
+            infos.append(self._field(self._parse_id_declarator()))
+        for node in self._build_declarations(spec=spec, decls=infos, typedef_namespace=False):
+            (made.statics if static else made.decls).append(self._noted(node, first))
+        self._expect("SEMI")
+
+    def _forget(self, ahead: int) -> None:
+        """Read on as if a word weren't there."""
+        at = self._tokens._index + ahead - 1
+        del self._fed[at]
+        del self._tokens._buffer[at]
+        self._typedef_checked_token = None
+
+    def _is_declared_only(self) -> bool:
+        """Whether a `;` comes before the next brace."""
+        k = 1
+        while (token := self._tokens.peek(k)) is not None and token.type not in ("SEMI", "LBRACE"):
+            k += 1
+        return token is None or token.type == "SEMI"
+
+    def _is_of_the_host(self) -> bool:
+        """Whether a function follows that device code can't call, of a type that only the host knows."""
+        k = 1
+        while self._peek_type(k) in ("INLINE", "STATIC", "CONST"):
+            if self._word(k) in ("__device__", "__forceinline__"):
+                return False
+            k += 1
+        if self._peek_type(k) != "ID":
+            return False
+        while self._peek_type(k) not in (None, "SEMI", "EQUALS", "LBRACE", "RBRACE"):
+            if self._peek_type(k) == "LPAREN":
+                return True
+            k += 1
+        return False
+
+    def _pass_over_member(self, made: Class) -> None:
+        """Leave out a member; who uses it is told that it isn't taken."""
+        depth = 0
+        self._typedef_checked_token = None
+        while (token := self._tokens.next()) is not None:
+            depth += {"LBRACE": 1, "LPAREN": 1, "RBRACE": -1, "RPAREN": -1}.get(token.type, 0)
+            made.passed.add(str(token.value))
+            if depth == 0 and token.type in ("SEMI", "RBRACE"):
+                return
+
+    def _word(self, ahead: int) -> str:
+        token = self._tokens.peek(ahead)
+        return "" if token is None else str(token.value)
+
+    def _field(self, decl: Any) -> dict[str, Any]:
+        info: dict[str, Any] = {"decl": decl, "init": None, "bitsize": None}
+        match self._peek_type():
+            case "EQUALS":
+                self._advance()
+                info["init"] = self._parse_initializer()
+            case "LBRACE":
+                info["init"] = self._parse_initializer()
+            case "COLON":
+                self._skip(Code.NOT_SUPPORTED, self._at(), what="a field of so many bits", help="use an int")
+        return info
+
+    def _method(
+        self, made: Class, spec: Any, decl: Any, first: int, *, static: bool = False, friend: bool = False
+    ) -> None:
+        """A function in a struct, its body read as any function's."""
+        constant = False
+        while self._peek_type() == "CONST" or self._said() in ("override", "final"):
+            constant = self._advance().value == "const" or constant
+        if self._peek_type() == "EQUALS":
+            self._default()
+            return
+        if self._peek_type() == "SEMI":
+            self._advance()
+            return
+        method = self._noted(self._parse_function_definition(spec, decl), first)
+        (made.friends if friend else made.methods).append(method)
+        if not {"__device__", "constexpr"} & {*spec["function"], *spec["storage"]}:
+            made.host.add(id(method))
+        if constant:
+            made.constant.add(id(method))
+        if static:
+            made.static.add(id(method))
+
+    def _default(self) -> None:
+        """`= default;`, which says nothing new; `= delete;`, which nothing uses."""
+        while self._peek_type() not in (None, "SEMI"):
+            self._advance()
+        self._expect("SEMI")
+
+    def _constructor(self, made: Class, *, on_device: bool) -> None:
+        first = self._first()
+        name = self._advance()
+        at = Place(self._lexemes[name.first].span, name.first)
+        result = c_ast.TypeDecl(name.value, [], None, c_ast.IdentifierType(["void"], at), at)
+        self._scope_stack.append({})
+        self._expect("LPAREN")
+        args = None if self._peek_type() == "RPAREN" else self._parse_parameter_type_list()
+        self._expect("RPAREN")
+        inits: list[tuple[Any, list[Any]]] = []
+        if self._peek_type() == "COLON":
+            self._advance()
+            inits.append(self._field_init())
+            while self._peek_type() == "COMMA":
+                self._advance()
+                inits.append(self._field_init())
+        if self._peek_type() == "EQUALS":
+            self._scope_stack.pop()
+            self._default()
+            return
+        declared_only = self._peek_type() == "SEMI"
+        if declared_only:
+            if _is_copy(args, name.value) and not self._is_defined_outside(name.value):
+                self._scope_stack.pop()  # nobody can copy it
+                self._advance()
+                return
+            body: Any = c_ast.Compound([], at)
+        else:
+            body = self._parse_compound_statement()
+        self._scope_stack.pop()
+        declared = c_ast.FuncDecl(args, result, at)
+        decl = c_ast.Decl(name.value, [], [], [], [], declared, None, None, at)
+        node = self._noted(c_ast.FuncDef(decl, None, body, at), first)
+        made.methods.append(node)
+        made.inits[id(node)] = inits
+        if not on_device:
+            made.host.add(id(node))
+        if self._peek_type() == "SEMI":  # after a body it says nothing
+            self._advance()
+        if declared_only:
+            made.bodiless.add(id(node))
+
+    def _is_defined_outside(self, name: str) -> bool:
+        """Whether `Name::Name(` or `Name<T>::Name(` stands in the file."""
+        words = [token.value for token in self._lexemes]
+        return any(words[i : i + 3] == ["::", name, "("] for i in range(len(words)))
+
+    def _field_init(self) -> tuple[Any, list[Any]]:
+        """`a(x)` or `a{x}` before a constructor's body."""
+        if self._peek_type() not in ("ID", "TYPEID"):
+            self._expected("expected the name of a field")
+        token = self._advance()
+        name = self._noted(c_ast.ID(token.value, self._tok_coord(token)), token.first)
+        closing = "RBRACE" if self._peek_type() == "LBRACE" else "RPAREN"
+        if self._peek_type() not in ("LPAREN", "LBRACE"):
+            self._expected("expected the value of the field")
+        self._advance()
+        args = []
+        while self._peek_type() != closing:
+            args.append(self._parse_assignment_expression())
+            if self._peek_type() == "COMMA":
+                self._advance()
+        self._expect(closing)
+        return name, args
+
+
+def _is_copy(params: Any, name: str) -> bool:
+    """Whether a constructor takes one object of its own class."""
+    if params is None or len(params.params) != 1:
+        return False
+    kind = getattr(params.params[0], "type", None)
+    while isinstance(kind, c_ast.PtrDecl):
+        kind = kind.type
+    named = getattr(getattr(kind, "type", None), "names", [])
+    return len(named) == 1 and getattr(named[0], "of", named[0]) == name
+
+
+def _named(token: Any) -> str:
+    return token.value if token is not None else "struct"
+
+
+def fields_text(node: Class, texts: Sequence[str]) -> str:
+    """A definition of the struct with its fields alone."""
+    inner = "".join(f"    {text.rstrip(';')};\n" for text in dict.fromkeys(texts))
+    align = f"__align__({node.align}) " if node.align else ""
+    return f"struct {align}{node.name} {{\n{inner}}};"

@@ -1,0 +1,239 @@
+"""Preprocessed tokens as pycparser's parser wants them, with CUDA's words in C's classes.
+
+`__global__`, `__device__`, `__forceinline__` are function specifiers to the parser,
+`__shared__` and `__constant__` storage classes, all spellings of `restrict` one
+qualifier: so they reach the tree as words instead of being blanked. What stands
+between parentheses after `__launch_bounds__` and kin goes into one token with it.
+
+The parser's coordinates hold the index of a token in the list, from which translation_unit.py
+finds the exact place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from pycparser import c_lexer
+from pycparser.c_lexer import CLexer, Token
+from pycparser.c_parser import _TokenStream
+
+from ..source import keywords, pp_tokens
+from ..source.keywords import ALTERNATIVES, STD, WORDS
+from ..source.pp_tokens import Lexeme, words
+
+WITH_PARENTHESES = words(
+    "__launch_bounds__ __attribute__ __align__ alignas __maxnreg__ __cluster_dims__ __block_size__ __declspec"
+)
+PRAGMAS = ("unroll", "nounroll")  # the others say nothing about how a loop is written
+_PUNCTUATION: dict[str, str] = {token.literal: token.tok_type for token in c_lexer._fixed_tokens}
+
+
+class Fed(Token):  # type: ignore[misc]  # pycparser is untyped to us
+    """A token that knows its index in the list it came from, and that of its last part."""
+
+    __slots__ = ("first", "last")
+
+    def __init__(self, type: str, value: str, first: int, last: int) -> None:
+        super().__init__(type, value, first, 0, "")
+        self.first = first
+        self.last = last
+
+
+class Qualified(str):
+    """A name with `::` before it: no local variable is meant, whatever it is called."""
+
+    __slots__ = ()
+
+
+class NoLexer(CLexer):  # type: ignore[misc]  # pycparser is untyped to us
+    """What the parser makes for itself and never reads: its tokens are made before."""
+
+
+class Stream(_TokenStream):  # type: ignore[misc]  # pycparser is untyped to us
+    """Tokens that are all there from the start."""
+
+    def __init__(self, tokens: Sequence[Fed]) -> None:
+        super().__init__(lambda: None)
+        self._buffer: list[Fed | None] = [*tokens, None]
+
+    def peek(self, k: int = 1) -> Fed | None:
+        at: int = self._index + k - 1
+        return self._buffer[at] if at < len(self._buffer) else None
+
+    def next(self) -> Fed | None:
+        token = self.peek()
+        if token is not None:
+            self._index += 1
+        return token
+
+
+def classify(tokens: Sequence[Lexeme], first: int, end: int, namespaces: Collection[str] = STD) -> list[Fed]:
+    """Tokens `first` to `end` (exclusive) in the parser's classes; of `a::f` the parser sees `f`."""
+    result: list[Fed] = []
+    i = start = first
+    while i < end:
+        token = tokens[i]
+        text, last = token.value, i
+        if text == "enum" and i > first:  # of a function's own
+            named = i + 1 + (tokens[i + 1].value in ("class", "struct"))
+            namespaces = {*namespaces, tokens[named].value} - {"{"}
+        if text in ("class", "struct") and i > first and tokens[i - 1].value == "enum":
+            i = start = i + 1  # `enum class Mode`: its names are found by `Mode::`
+            continue
+        if text == ":" and _is_underlying(tokens, i, first):
+            i = start = next((k for k in range(i, end) if tokens[k].value in ("{", ";")), end)
+            continue
+        if skipped := _is_qualifier(tokens, i, end, namespaces, within=start < i):
+            i += skipped
+            start = start if tokens[i - 1].value == "::" else i
+            continue
+        match token.type:
+            case pp_tokens.ID if text in WITH_PARENTHESES and i + 1 < end and tokens[i + 1].value == "(":
+                last = _closing(tokens, i + 1, end)
+                kind = "INLINE"
+                text += "".join(_spaced(tokens[i + 1 : last + 1]))
+            case pp_tokens.ID if text == "_Pragma" and i + 3 < end:
+                last = i + 3
+                kind, text = "PRAGMA", tokens[i + 2].value.strip('"')
+            case pp_tokens.ID if text == "using" and (equals := _alias(tokens, i, end)):
+                # `using T = float[3];` is `typedef float T[3];`
+                semicolon = _semicolon(tokens, equals, end)
+                extents = _extents(tokens, equals, semicolon)
+                result.append(Fed("TYPEDEF", "typedef", i, i))
+                result.extend(classify(tokens, equals + 1, extents, namespaces))
+                result.append(Fed("ID", tokens[i + 1].value, i + 1, i + 1))
+                result.extend(classify(tokens, extents, semicolon, namespaces))
+                i = start = semicolon
+                continue
+            case pp_tokens.ID if text == "operator" and (behind := _operator(tokens, i, end)):
+                last, kind = behind - 1, "ID"
+                text += "".join(t.value for t in tokens[i + 1 : behind])
+            case pp_tokens.ID if text in ALTERNATIVES:
+                kind = _PUNCTUATION[ALTERNATIVES[text]]
+                text = ALTERNATIVES[text]
+            case pp_tokens.ID:
+                kind = WORDS.get(text, "ID")
+                if text == "extern" and i + 1 < end and tokens[i + 1].type == pp_tokens.STRING:
+                    last, kind, text = i + 1, "STATIC", f"extern {tokens[i + 1].value}"
+                elif kind == "RESTRICT":
+                    text = "__restrict__"
+                elif kind == "ID" and start < i:
+                    text = Qualified(text)
+            case pp_tokens.NUMBER | pp_tokens.REAL:
+                kind = _number(text)
+            case pp_tokens.CHAR:
+                kind = "CHAR_CONST"
+            case pp_tokens.STRING:
+                kind = "STRING_LITERAL"
+            case pp_tokens.PRAGMA:
+                kind = "PRAGMA"
+            case _:
+                kind = _PUNCTUATION.get(text, "UNKNOWN")
+        if kind != "PRAGMA":
+            result.append(Fed(kind, text, start, last))
+        elif text.lstrip().startswith(PRAGMAS):
+            result.append(Fed("PPPRAGMA", "pragma", i, last))
+            result.append(Fed("PPPRAGMASTR", text.strip(), i, last))
+        i = start = last + 1
+    return result
+
+
+def _operator(tokens: Sequence[Lexeme], i: int, end: int) -> int:
+    """Behind the name `operator+` that begins there; 0 if it names no operator but a type."""
+    k = i + 1
+    if k + 1 < end and tokens[k].value + tokens[k + 1].value in ("()", "[]"):
+        return k + 2
+    while k < end and tokens[k].type != pp_tokens.ID and tokens[k].value != "(":
+        k += 1
+    return k if k > i + 1 else 0
+
+
+def _is_qualifier(
+    tokens: Sequence[Lexeme], i: int, end: int, namespaces: Collection[str], *, within: bool
+) -> int:
+    """How many tokens that say nothing begin here: `std::`, `a::` or a leading `::` before a name.
+
+    Which of several functions of one name is meant, reachability.py sees to. Also `noexcept`, and `typename`
+    before what can only be a type.
+    """
+    text = tokens[i].value
+    before = tokens[i - 1].value if i > 0 else ""
+    if text in namespaces and i + 2 < end and tokens[i + 1].value == "::":
+        return 2 * ((within or before != "::") and tokens[i + 2].type == pp_tokens.ID)
+    if text == "::":
+        return int(
+            i + 1 < end
+            and tokens[i + 1].type == pp_tokens.ID
+            and not keywords.is_name(tokens[i - 1] if i else None)
+        )
+    if text == "typename":  # before a type that depends on a parameter; in a template's head it declares one
+        return int(i + 2 < end and tokens[i + 1].type == pp_tokens.ID and tokens[i + 2].value in ("::", "<"))
+    return int(text == "noexcept")
+
+
+def _is_underlying(tokens: Sequence[Lexeme], i: int, first: int) -> bool:
+    """Whether a colon stands in `enum Mode : int {`."""
+    return any(tokens[k].value == "enum" for k in range(max(first, i - 3), i))
+
+
+def _alias(tokens: Sequence[Lexeme], i: int, end: int) -> int:
+    """Where the `=` of `using T = …` is, or 0."""
+    return i + 2 if i + 2 < end and tokens[i + 2].value == "=" else 0
+
+
+def _semicolon(tokens: Sequence[Lexeme], start: int, end: int) -> int:
+    """Where the `;` is that ends a declaration; those in braces end others."""
+    depth = 0
+    for k in range(start, end):
+        depth += {"{": 1, "}": -1}.get(tokens[k].value, 0)
+        if depth == 0 and tokens[k].value == ";":
+            return k
+    return end
+
+
+def _extents(tokens: Sequence[Lexeme], start: int, end: int) -> int:
+    """Where the extents of an array type begin that ends there; `end`, if it is no array."""
+    depth, begin = 0, end
+    for k in reversed(range(start, end)):
+        if depth == 0 and tokens[k].value != "]":
+            break
+        depth += {"]": 1, "[": -1}.get(tokens[k].value, 0)
+        begin = k if depth == 0 else begin
+    return begin
+
+
+def _closing(tokens: Sequence[Lexeme], start: int, end: int) -> int:
+    depth = 0
+    for i in range(start, end):
+        depth += {"(": 1, ")": -1}.get(tokens[i].value, 0)
+        if depth == 0:
+            return i
+    return end - 1
+
+
+def _spaced(tokens: Sequence[Lexeme]) -> list[str]:
+    """The texts, with a space after each comma."""
+    return [t.value + " " if t.value == "," else t.value for t in tokens]
+
+
+_NUMBERS = tuple(
+    (kind, re.compile(pattern))
+    for kind, pattern in (
+        ("HEX_FLOAT_CONST", r"0[xX][0-9a-fA-F']*\.?[0-9a-fA-F']*[pP][+-]?[0-9']+[fFlL]?"),
+        ("INT_CONST_HEX", r"0[xX][0-9a-fA-F][0-9a-fA-F']*(?:[uU](?:ll?|LL?)?|(?:ll?|LL?)[uU]?)?"),
+        ("INT_CONST_BIN", r"0[bB][01][01']*(?:[uU](?:ll?|LL?)?|(?:ll?|LL?)[uU]?)?"),
+        ("INT_CONST_OCT", r"0[0-7']*(?:[uU](?:ll?|LL?)?|(?:ll?|LL?)[uU]?)?"),
+        ("INT_CONST_DEC", r"[1-9][0-9']*(?:[uU](?:ll?|LL?)?|(?:ll?|LL?)[uU]?)?"),
+        ("FLOAT_CONST", r"(?:[0-9][0-9']*\.?[0-9']*|\.[0-9][0-9']*)(?:[eE][+-]?[0-9']+)?[fFlL]?"),
+    )
+)
+
+
+def _number(text: str) -> str:
+    for kind, pattern in _NUMBERS:
+        if pattern.fullmatch(text):
+            if kind == "FLOAT_CONST" and not re.search(r"[.eE]", text):
+                break  # `8f`, `09`
+            return kind
+    return "BAD_NUMBER"

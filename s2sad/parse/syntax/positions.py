@@ -1,0 +1,266 @@
+"""pycparser's parser with places: where each node begins and ends, and what went wrong where.
+
+pycparser's nodes know one place each, so every node's first and last token are noted
+while parsing (`ranges`). Its messages become ours. The private parts of pycparser that
+this and dialect.py override are those of version 3.12, which is pinned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, NoReturn, TypeVar
+
+from pycparser import c_ast
+from pycparser.c_parser import Coord, CParser
+
+from ...diagnostics import Code, Diagnostic, Rejected, diagnose
+from ...source import Span
+from ..source.keywords import STD
+from ..source.pp_tokens import Lexeme
+from .lexer import Fed, NoLexer, Stream, classify
+
+DEEPEST = 4000
+"""How deep parentheses and statements may nest."""
+
+_PREFIX = frozenset({"PLUSPLUS", "MINUSMINUS", "AND", "TIMES", "PLUS", "MINUS", "NOT", "LNOT", "SIZEOF"})
+_NAMES = {
+    "SEMI": "';'", "LPAREN": "'('", "RPAREN": "')'", "LBRACE": "'{'", "RBRACE": "'}'",
+    "LBRACKET": "'['", "RBRACKET": "']'", "COMMA": "','", "COLON": "':'", "EQUALS": "'='",
+    "ID": "a name", "TYPEID": "a type", "WHILE": "'while'", "LT": "'<'", "GT": "'>'",
+}  # fmt: skip
+
+# What a message of pycparser's means, by how it begins.
+_EXPECTED = {
+    "Invalid expression": "expected an expression",
+    "Missing type": "expected a type",
+    "Invalid declaration": "expected a declaration",
+    "Invalid declarator": "expected a name",
+    "Invalid struct reference": "expected the name of a field",
+    "Invalid function definition": "expected '{' or ';'",
+    "Invalid specifier list": "expected a type",
+    "Invalid multiple types": "two types in one declaration",
+    "Expected identifier": "expected a name",
+    "Non-typedef": "a type is declared again as a variable",
+    "Typedef": "a variable is declared again as a type",
+    "Invalid storage class": "a storage class has no place here",
+    "Invalid typedef": "a typedef with a body",
+}
+
+LAUNCHED = "%dynamic_smem_size"
+"""The register that says how many bytes of shared memory the launch gives; no name of C."""
+
+HERE = {"label": "here", "help": ""}
+
+Node = TypeVar("Node")
+
+
+class Range:
+    """The tokens of a node: `first` to `last`, and with the parentheses around it."""
+
+    __slots__ = ("first", "last", "node", "outer_first", "outer_last")
+
+    def __init__(self, node: object, first: int, last: int) -> None:
+        self.node = node  # held, so that its id stays its own
+        self.first = self.outer_first = first
+        self.last = self.outer_last = last
+
+    def of(self, node: object) -> Range:
+        """The same tokens for another node."""
+        made = Range(node, self.first, self.last)
+        made.outer_first, made.outer_last = self.outer_first, self.outer_last
+        return made
+
+
+class Skip(Exception):
+    """The rest of this statement can't be parsed; why is on record."""
+
+
+class Place(Coord):  # type: ignore[misc]  # pycparser is untyped to us
+    """A coordinate that also has the index of its token, and whether that is `a::f` and not `f`."""
+
+    __slots__ = ("index", "qualified")
+
+    def __init__(self, span: Span, index: int, qualified: bool = False) -> None:
+        super().__init__(span.source.name, span.line, span.column)
+        self.index = index
+        self.qualified = qualified
+
+
+class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
+    """Parses top-level items out of one list of preprocessed tokens."""
+
+    def __init__(
+        self, tokens: Sequence[Lexeme], types: Iterable[str], namespaces: Collection[str] = STD
+    ) -> None:
+        super().__init__(lexer=NoLexer, dialect="c23")
+        self._lexemes = tokens
+        self._namespaces = namespaces
+        self._types = {**dict.fromkeys(types, True), "auto": True}
+        self.ranges: dict[int, Range] = {}
+        self.problems: list[Diagnostic] = []
+        # declarations that are the conditions of loops, by the id of what stands for them
+        self._conditions: dict[int, tuple[c_ast.Decl, Span]] = {}
+        self._depth = 0
+        self._is_function = False  # the item is a function's definition
+        self._fed: list[Fed] = []
+
+    # ---- entry ---------------------------------------------------------------
+
+    def item(self, first: int, end: int, is_function: bool) -> list[Any]:
+        """Parse one top-level item; what is wrong with it goes to `problems`."""
+        self._fed = classify(self._lexemes, first, end, self._namespaces)
+        self._scope_stack = [dict(self._types)]
+        self._typedef_checked_token: Fed | None = None
+        self._tags: set[str] = set()  # of the structs in the item
+        self._depth = 0
+        self._is_function = is_function
+        self._tokens = Stream(self._fed)
+        try:
+            nodes = self._parse_external_declaration() if is_function else self._parse_declaration()
+            if self._peek() is not None:
+                self._expected("the end of the declaration")
+        except Skip:
+            return []
+        return list(nodes)
+
+    # ---- places --------------------------------------------------------------
+
+    def _at(self, ahead: int = 0) -> Span:
+        """The place of the next token, or of one beside it."""
+        i = min(max(self._tokens._index + ahead, 0), len(self._fed) - 1)
+        span: Span = self._lexemes[self._fed[i].first].span
+        return span
+
+    def _said(self, ahead: int = 0) -> str:
+        """The next token, or one beside it, also where a macro's text has it."""
+        i = min(max(self._tokens._index + ahead, 0), len(self._fed) - 1)
+        return str(self._lexemes[self._fed[i].first].value)
+
+    def _tok_coord(self, tok: Fed) -> Coord:
+        return Place(self._lexemes[tok.first].span, tok.first, tok.last > tok.first)
+
+    def _first(self) -> int:
+        """The index of the next token among the lexemes."""
+        index: int = self._fed[min(self._tokens._index, len(self._fed) - 1)].first
+        return index
+
+    def _noted(self, node: Node, first: int) -> Node:
+        """The node, which began at `first` and ends before the next token."""
+        if id(node) not in self.ranges:
+            self.ranges[id(node)] = Range(node, first, self._fed[self._tokens._index - 1].last)
+        return node
+
+    def _peek_type(self, k: int = 1) -> str | None:
+        token: Fed | None = self._tokens.peek(k)
+        if token is None:
+            return None
+        if token is self._typedef_checked_token:
+            kind: str = token.type
+            return kind
+        if token.type in ("ID", "TYPEID") or token.value == "decltype":
+            self._classify_identifier(token)
+        return str(token.type)
+
+    # ---- problems ------------------------------------------------------------
+
+    def _refuse(self, code: Code, span: Span, **values: str) -> None:
+        self.problems.append(diagnose(code, span, **values))
+
+    def _skip(self, code: Code, span: Span, **values: str) -> NoReturn:
+        self._refuse(code, span, **values)
+        raise Skip
+
+    def _expected(self, what: str, help: str = "") -> NoReturn:
+        """A mistake at the next token."""
+        token = self._tokens.peek()
+        if token is None:
+            self._wrong(f"{what}, and the text ends here", self._at(), help)
+        shown = "the pragma" if token.type.startswith("PPPRAGMA") else f"'{token.value}'"
+        self._wrong(f"{what} before {shown}", self._at(), help)
+
+    def _parse_error(self, msg: str, coord: Any) -> NoReturn:
+        what = next((text for start, text in _EXPECTED.items() if msg.startswith(start)), None)
+        if isinstance(coord, Place) and what is not None:
+            self._wrong(what, self._lexemes[coord.index].span)
+        self._expected(what or "expected something else")
+
+    def _wrong(self, what: str, span: Span, help: str = "") -> NoReturn:
+        """A mistake, which ends the parse; after a refusal it is taken for its consequence."""
+        if not self.problems:
+            values = {"what": what, "label": "here", "help": help}
+            self.problems.append(Diagnostic(Code.SYNTAX_ERROR, span, values, self._macro_here()))
+        raise Rejected(*self.problems)
+
+    def _macro_here(self) -> tuple[tuple[Span, str], ...]:
+        """Where the macro is defined that the next token or the one before came of."""
+        i = self._first()
+        for token in (self._lexemes[i], self._lexemes[max(i - 1, 0)]):
+            for use in token.uses[:1]:
+                if use.definition.span is not None:
+                    return ((use.definition.span, f"the macro {use.name} is defined here"),)
+        return ()
+
+    def _expect(self, token_type: str) -> Fed:
+        token = self._peek()
+        if token is None or token.type != token_type:
+            self._expected(f"expected {_NAMES.get(token_type, token_type.lower())}")
+        return self._advance()  # type: ignore[no-any-return]  # pycparser is untyped to us
+
+    def _not_taken(self, what: str, help: str) -> NoReturn:
+        """A mistake that ends this statement only."""
+        self._skip(Code.SYNTAX_ERROR, self._at(), what=what, label="not taken", help=help)
+
+    def _deeper(self) -> int:
+        """Count one more level, of which parentheses and statements are two each; the depth before."""
+        depth = self._depth
+        self._depth += 1
+        if self._depth > 2 * DEEPEST + 20:  # with some for the body around it
+            self._refuse(Code.TOO_DEEP, self._at(), limit=str(DEEPEST))
+            raise Rejected(self.problems[-1])
+        return depth
+
+    # ---- expressions, noted --------------------------------------------------
+
+    def _parse_expression(self) -> c_ast.Node:
+        first = self._first()
+        return self._noted(super()._parse_expression(), first)
+
+    def _parse_assignment_expression(self) -> c_ast.Node:
+        first, depth = self._first(), self._deeper()
+        node = self._noted(super()._parse_assignment_expression(), first)
+        self._depth = depth
+        return node
+
+    def _parse_conditional_expression(self) -> c_ast.Node:
+        first, depth = self._first(), self._deeper()
+        node = self._noted(super()._parse_conditional_expression(), first)
+        self._depth = depth
+        return node
+
+    def _parse_cast_expression(self) -> c_ast.Node:
+        first, depth = self._first(), self._depth
+        node = self._noted(super()._parse_cast_expression(), first)
+        self._depth = depth
+        return node
+
+    def _parse_unary_expression(self) -> c_ast.Node:
+        if self._peek_type() not in _PREFIX:
+            return self._parse_postfix_expression()
+        first, depth = self._first(), self._deeper()
+        node = self._noted(super()._parse_unary_expression(), first)
+        self._depth = depth
+        return node
+
+    def _parse_argument_expression_list(self) -> c_ast.Node:
+        first = self._first()
+        return self._noted(super()._parse_argument_expression_list(), first)
+
+    def _parse_type_name(self) -> c_ast.Node:
+        first = self._first()
+        return self._noted(super()._parse_type_name(), first)
+
+    def _parse_initializer(self) -> c_ast.Node:
+        first, depth = self._first(), self._deeper()
+        node = self._noted(super()._parse_initializer(), first)
+        self._depth = depth
+        return node

@@ -1,0 +1,126 @@
+"""Statements as a value, which compilers take beyond C++: `({ T a = x; a < b ? a : b; })`.
+
+A variable there is a name for its value, so each of its uses becomes that value:
+
+    ({ __typeof__(x) _x = (x); __typeof__(y) _y = (y); _x < _y ? _x : _y; })
+    x < y ? x : y
+
+Nothing there may have an effect, and nothing may be called: then it doesn't matter how
+often a value is computed. Where the file has operators of its own, a value is a name,
+for an operator may do anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pycparser import c_ast
+
+from .qualified_types import ClassIds
+
+_PURE = (
+    c_ast.ArrayRef,
+    c_ast.BinaryOp,
+    c_ast.Cast,
+    c_ast.Constant,
+    c_ast.ID,
+    c_ast.StructRef,
+    c_ast.TernaryOp,
+    c_ast.Typename,
+    c_ast.TypeDecl,
+    c_ast.IdentifierType,
+)
+_SIGNS = ("-", "+", "!", "~", "*")
+_TYPE_OF = ("__typeof__", "typeof", "__typeof")
+
+
+class Blocks(ClassIds):
+    """The method for such values."""
+
+    def _parse_block_as_value(self) -> c_ast.Node:
+        """What stands between `({` and `})`, with its variables replaced by their values."""
+        self._expect("LBRACE")
+        values: dict[str, c_ast.Node] = {}
+        self._scope_stack.append({})
+        while True:
+            if (token := self._peek()) is not None and token.value in _TYPE_OF:
+                self._advance()
+                self._pass_over_parentheses()
+                name = self._expect("ID").value
+                self._expect("EQUALS")
+                value = self._parse_assignment_expression()
+                self._expect("SEMI")
+                self._name(values, name, value)
+            elif self._starts_declaration():
+                for node in self._parse_declaration():
+                    self._name(values, *self._declared(node))
+            else:
+                break
+        result = self._parse_assignment_expression()
+        self._expect("SEMI")
+        self._expect("RBRACE")
+        self._scope_stack.pop()
+        if not is_pure(result):
+            self._no_block()
+        return replaced(result, values)
+
+    def _name(self, values: dict[str, c_ast.Node], name: str, value: c_ast.Node) -> None:
+        """Let a name stand for a value from here on."""
+        own = any(lexeme.value.startswith("operator") for lexeme in self._lexemes)
+        simple = isinstance(value, c_ast.ID | c_ast.Constant)
+        if name in values or not is_pure(value) or name in named(value) or (own and not simple):
+            self._no_block()
+        values[name] = replaced(value, values)
+
+    def _declared(self, node: Any) -> tuple[str, c_ast.Node]:
+        """The name and the value of a variable, converted to its type."""
+        if not isinstance(node, c_ast.Decl) or not isinstance(node.type, c_ast.TypeDecl) or node.init is None:
+            self._no_block()
+        words = {*(node.storage or ()), *(node.quals or ())}
+        kind = node.type.type
+        if words - {"const"} or not isinstance(kind, c_ast.IdentifierType):
+            self._no_block()
+        if list(kind.names) == ["auto"]:
+            return node.name, node.init
+        unnamed = c_ast.TypeDecl(None, [], None, kind, node.coord)
+        made = c_ast.Cast(c_ast.Typename(None, [], None, unnamed, node.coord), node.init, node.coord)
+        self.ranges[id(made)] = self.ranges[id(node)].of(made)
+        return node.name, made
+
+    def _pass_over_parentheses(self) -> None:
+        self._expect("LPAREN")
+        depth = 1
+        while depth and (token := self._tokens.next()) is not None:
+            depth += {"LPAREN": 1, "RPAREN": -1}.get(token.type, 0)
+
+    def _no_block(self) -> None:
+        self._not_taken("a statement where a value is expected", "use a variable")
+
+
+def is_pure(node: c_ast.Node) -> bool:
+    """Whether a value may be computed as often as one likes: it has no effect and calls nothing."""
+    own = node.op in _SIGNS if isinstance(node, c_ast.UnaryOp) else isinstance(node, _PURE)
+    return own and all(is_pure(child) for _, child in node.children())
+
+
+def named(node: c_ast.Node) -> set[str]:
+    """The names in a value."""
+    own = {node.name} if isinstance(node, c_ast.ID) else set()
+    return own.union(*(named(child) for _, child in _parts(node)))
+
+
+def replaced(node: c_ast.Node, values: Mapping[str, c_ast.Node]) -> c_ast.Node:
+    """The value with these names replaced, in place."""
+    if isinstance(node, c_ast.ID):
+        return values.get(node.name, node)
+    for key, child in _parts(node):
+        setattr(node, key, replaced(child, values))
+    return node
+
+
+def _parts(node: c_ast.Node) -> list[tuple[str, c_ast.Node]]:
+    """The values in a value; the name of a field is none."""
+    if isinstance(node, c_ast.StructRef):
+        return [("name", node.name)]
+    return [(key, child) for key, child in node.children() if not isinstance(child, c_ast.Typename)]

@@ -56,9 +56,9 @@ _HOLDERS = (c_ast.Compound, c_ast.Label, c_ast.Case, c_ast.Default, c_ast.Pragma
 
 def opened(ctx: Context, node: Any) -> Any:
     """A statement with such calls as what they return; of one that holds others, in its head alone."""
-    names = {name.rpartition("::")[2] for name in ctx.functions if "::" in name}
+    names = {name.rpartition("::")[2] for name in ctx.unit.functions if "::" in name}
     referring = _referring(ctx)
-    if not (names or referring) or ctx.emitted or isinstance(node, _HOLDERS):
+    if not (names or referring) or ctx.unit.emitted or isinstance(node, _HOLDERS):
         return node
     slots = next((slots for kind, slots in _HEADS.items() if isinstance(node, kind)), None)
     if slots is None:
@@ -70,19 +70,19 @@ def opened(ctx: Context, node: Any) -> Any:
             made = copy.copy(node) if made is node else made
             setattr(made, slot, new)
     if made is not node:
-        ctx.written.stands_for(made, node)
+        ctx.unit.written.stands_for(made, node)
     return made
 
 
 def _referring(ctx: Context) -> set[str]:
     """The names of functions beside classes that return a reference."""
-    named = ctx.functions.items()
+    named = ctx.unit.functions.items()
     found = {
         name
         for name, each in named
         if any(d.inline and declarators.returns_reference(d.inline) for d in each)
     }
-    return found | ctx.instances.referring if ctx.instances is not None else found
+    return found | ctx.unit.instances.referring if ctx.unit.instances is not None else found
 
 
 class _Opening:
@@ -96,14 +96,14 @@ class _Opening:
         if node is None or isinstance(node, _HOLDERS):
             return node
         if isinstance(node, c_ast.ArrayRef) and (found := self.nested(node)) is not None:
-            self.ctx.written.stands_for(found, node)
+            self.ctx.unit.written.stands_for(found, node)
             return found
         made = ast_utils.rebuilt(node, self.of)
         found = indexed_fields.field(made) or self.accessed(made)
         if found is not None:
             made = self.of(found)  # what it returns may be named by such a call in turn
         if made is not node:
-            self.ctx.written.stands_for(made, node)
+            self.ctx.unit.written.stands_for(made, node)
         return made
 
     def nested(self, node: Any) -> Any | None:
@@ -144,13 +144,13 @@ class _Opening:
         type = struct_variables.static_access(self.ctx, node.name)
         if not isinstance(type, Struct) or type.extents:
             return None
-        known = self.ctx.functions.get(f"{type.name}::operator[]", ())
+        known = self.ctx.unit.functions.get(f"{type.name}::operator[]", ())
         if not known or any(d.inline is None for d in known):
             return None
         if any(declarators.returns_reference(d.inline) for d in known):
             return None
         method = c_ast.StructRef(node.name, ".", c_ast.ID("operator[]", node.coord), node.coord)
-        self.ctx.written.stands_for(method, node)
+        self.ctx.unit.written.stands_for(method, node)
         return c_ast.FuncCall(method, c_ast.ExprList([node.subscript], node.coord), node.coord)
 
     def element(self, call: Any) -> Any | None:
@@ -176,7 +176,7 @@ class _Opening:
             return None
         bound = _constants(found[0])
         count = _mentions(_put(expr, _in_turn(before), {}))
-        through = self.ctx.through
+        through = self.ctx.function.through
         pure = {p: side_effects.survey(arg, through=through) is side_effects.PURE for p, arg in given.items()}
         if not all(pure[name] or count[name] == 1 for name in given):
             return None
@@ -223,7 +223,9 @@ class _Opening:
         if not isinstance(type, Struct) or type.extents:
             return None
         devices = [
-            d for d in self.ctx.functions.get(f"{type.name}::{name}", ()) if len(d.params) == len(args) + 1
+            d
+            for d in self.ctx.unit.functions.get(f"{type.name}::{name}", ())
+            if len(d.params) == len(args) + 1
         ]
         returned = [_returned(d) for d in devices]
         first = returned[0] if returned else None

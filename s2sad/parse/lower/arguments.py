@@ -17,7 +17,7 @@ from . import callees
 
 def in_any_order(ctx: Context, node: c_ast.Node, args: Sequence[c_ast.Node]) -> None:
     """Refuse arguments whose effects meet: C++ runs them in no order."""
-    if any(arg in ctx.survey for arg in args):
+    if any(arg in ctx.expression.survey for arg in args):
         touched = [ctx.touched(arg) for arg in args]
         for k, one in enumerate(touched):
             for two in touched[:k]:
@@ -29,7 +29,7 @@ def in_any_order(ctx: Context, node: c_ast.Node, args: Sequence[c_ast.Node]) -> 
 def values(ctx: Context, node: c_ast.Node, args: list[c_ast.Node]) -> list[Expr]:
     """The arguments, in no order."""
     in_any_order(ctx, node, args)
-    takes = callees.argument if node.name.name in ctx.through else _argument
+    takes = callees.argument if node.name.name in ctx.function.through else _argument
     return all_of(lambda arg: takes(ctx, arg), args)
 
 
@@ -46,18 +46,19 @@ def _number(ctx: Context, node: c_ast.Node, expr: Expr) -> Expr:
 
 def _argument(ctx: Context, node: c_ast.Node) -> Expr:
     if isinstance(node, c_ast.UnaryOp) and node.op == "&":
-        if not ctx.emitted:
-            raise ctx.reject(Code.ADDRESS_OF, node, name=ctx.written.text(node.expr))
+        if not ctx.unit.emitted:
+            raise ctx.reject(Code.ADDRESS_OF, node, name=ctx.unit.written.text(node.expr))
         return address(ctx, node.expr)
     expr = evaluation.value(ctx, node)
-    if not isinstance(expr.type, Scalar) and not ctx.emitted:
-        raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
+    if not isinstance(expr.type, Scalar) and not ctx.unit.emitted:
+        raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.unit.written.text(node))
     return expr
 
 
 def choose(
     ctx: Context, node: c_ast.FuncCall, choices: Sequence[Sequence[Type]], values: Sequence[Expr]
 ) -> int:
+    """Choose the overload that fits these values best, by its number. Refused if none or several do."""
     best = overload_resolution.choose(choices, [v.type for v in values])
     if not best:
         raise wrong(ctx, node, values, choices)
@@ -76,14 +77,15 @@ def wrong(
     choices: Sequence[Sequence[Type]],
     ambiguous: bool = False,
 ) -> Rejected:
+    """The refusal of a call whose values fit none of the choices, or several."""
     return callees.wrong(ctx, node, node.name.name, [v.type for v in values], choices, ambiguous=ambiguous)
 
 
 def stray_address(ctx: Context, node: c_ast.UnaryOp) -> Expr:
     """`&v` where it is no argument."""
-    if ctx.emitted:
+    if ctx.unit.emitted:
         return address(ctx, node.expr)
-    raise ctx.reject(Code.ADDRESS_OF, node, name=ctx.written.text(node.expr))
+    raise ctx.reject(Code.ADDRESS_OF, node, name=ctx.unit.written.text(node.expr))
 
 
 def address(ctx: Context, node: c_ast.Node) -> ir.AddressOf:
@@ -91,7 +93,7 @@ def address(ctx: Context, node: c_ast.Node) -> ir.AddressOf:
     found = dispatch.place(ctx, node)
     scalar = found.type
     if not isinstance(scalar, Scalar):
-        raise ctx.reject(Code.ADDRESS_OF, node, name=ctx.written.text(node))
+        raise ctx.reject(Code.ADDRESS_OF, node, name=ctx.unit.written.text(node))
     type = found.sym.type
     const = type.const if isinstance(type, ir.Pointer) else found.sym.const
     return ir.AddressOf(found, ir.Pointer(scalar, const=const), span=ctx.span(node))

@@ -44,10 +44,10 @@ def assign(ctx: Context, node: c_ast.Assignment) -> Place:
         if owner is not None and isinstance(ctx.lookup(owner.name), Poisoned):
             raise Rejected
         raise ctx.type_error(node.rvalue, "a brace list is assigned", "only a declaration takes one")
-    if node.lvalue in ctx.survey or node.rvalue in ctx.survey:
+    if node.lvalue in ctx.expression.survey or node.rvalue in ctx.expression.survey:
         _one_order(ctx, node)
         result = evaluation.value(ctx, node.rvalue) if op else _stored(ctx, node)
-        if node.lvalue in ctx.survey and evaluation.stale(result, ctx.touched(node.lvalue).writes):
+        if node.lvalue in ctx.expression.survey and evaluation.stale(result, ctx.touched(node.lvalue).writes):
             result = ctx.keep(result)
         target = dispatch.place(ctx, node.lvalue)
     else:
@@ -63,7 +63,7 @@ def assign(ctx: Context, node: c_ast.Assignment) -> Place:
         result = _operand(ctx, node, op, target, result)
         if types.is_half(target.type):
             op = None
-    if node is not ctx.discarded:
+    if node is not ctx.expression.discarded:
         target = _steady(ctx, target)
     ctx.out.append(Assign(target, result, op, span=ctx.span(node)))
     return target
@@ -71,7 +71,7 @@ def assign(ctx: Context, node: c_ast.Assignment) -> Place:
 
 def _one_order(ctx: Context, node: c_ast.Assignment) -> None:
     """Refuse `m[i += n] += m[i]`: C++17 and nvcc run the right side first, g++ 12 the left one."""
-    if node.op != "=" and node.lvalue in ctx.survey:
+    if node.op != "=" and node.lvalue in ctx.expression.survey:
         clash = side_effects.inside(node.lvalue).clashes(side_effects.touched(node.rvalue))
         if clash:
             with ctx.collecting():
@@ -97,13 +97,13 @@ def _steady(ctx: Context, target: Place) -> Place:
 
 def _stored(ctx: Context, node: c_ast.Assignment) -> Expr:
     """The right side of a plain assignment; a call with outputs may stand there as it is."""
-    if node.lvalue not in ctx.survey and isinstance(node.rvalue, c_ast.FuncCall):
+    if node.lvalue not in ctx.expression.survey and isinstance(node.rvalue, c_ast.FuncCall):
         target = dispatch.place(ctx, node.lvalue)
         written = ctx.touched(node.rvalue).writes
         if not any(evaluation.stale(index, written) for index in target.index):
-            ctx.direct = (node.rvalue, target.type)
+            ctx.expression.direct = (node.rvalue, target.type)
     result = evaluation.value(ctx, node.rvalue)
-    ctx.direct = None
+    ctx.expression.direct = None
     return result
 
 
@@ -111,7 +111,7 @@ def _operand(ctx: Context, node: c_ast.Assignment, op: str, target: Place, resul
     """The right operand of `op=`, in the type that the operation is done in."""
     if result.type == ir.VOID:
         raise ctx.type_error(node.rvalue, "a void value is used", "this has no value")
-    if isinstance(target.type, ir.Pointer) and ctx.emitted and op in ("+=", "-="):
+    if isinstance(target.type, ir.Pointer) and ctx.unit.emitted and op in ("+=", "-="):
         return result
     if types.is_half(target.type):  # the operator takes another of its type
         return expressions.binary(ctx, node, op[:-1], target, types.convert(result, target.type))
@@ -125,8 +125,8 @@ def _operand(ctx: Context, node: c_ast.Assignment, op: str, target: Place, resul
 def swap(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Const:
     """`std::swap(a, b)`: `a_was = a; a = b; b = a_was;`."""
     for arg in args:
-        if arg in ctx.survey:
-            raise ctx.reject(Code.UNSEQUENCED_EFFECTS, node, name=ctx.written.text(arg))
+        if arg in ctx.expression.survey:
+            raise ctx.reject(Code.UNSEQUENCED_EFFECTS, node, name=ctx.unit.written.text(arg))
     one, two = (dispatch.place(ctx, arg) for arg in args)
     for arg, target in zip(args, (one, two), strict=True):
         writable(ctx, arg, target)
@@ -159,17 +159,17 @@ def step(ctx: Context, node: c_ast.UnaryOp) -> Expr:
     meet = types.common(type, ir.INT)
     one = Const(1.0 if meet.is_float else 1, meet)
     op = "+=" if "+" in node.op else "-="
-    if not node.op.startswith("p") and node is not ctx.discarded:
+    if not node.op.startswith("p") and node is not ctx.expression.discarded:
         target = _steady(ctx, target)
-    written = ctx.written.text(node)
+    written = ctx.unit.written.text(node)
     if target.sym.name not in written and not target.index:  # a counter that the author has no name for
         written = f"{node.op}{target.sym.name}"
     change = Assign(target, one, op, span=ctx.span(node), spelling=written)
-    if not node.op.startswith("p") or node is ctx.discarded:
+    if not node.op.startswith("p") or node is ctx.expression.discarded:
         ctx.out.append(change)
         return target
-    if ctx.after is not None and not target.index and _alone(ctx, target.sym):
-        ctx.after.append(change)
+    if ctx.expression.after is not None and not target.index and _alone(ctx, target.sym):
+        ctx.expression.after.append(change)
         return target
     was = ctx.keep(target)
     ctx.out.append(change)
@@ -185,27 +185,27 @@ def _stepped(ctx: Context, node: c_ast.UnaryOp) -> Place:
 
 def _alone(ctx: Context, sym: Sym) -> bool:
     """Whether nothing else in the expression is the variable, under any name."""
-    return ctx.survey.mentions[sym.variable] == 1 and sym not in ctx.referenced
+    return ctx.expression.survey.mentions[sym.variable] == 1 and sym not in ctx.referenced
 
 
 def writable(ctx: Context, node: c_ast.Node, target: Place) -> None:
     """Refuse to write what is const."""
     type = target.sym.type
     whole = target.sym.within
-    if whole is not None and whole.storage == "parameter" and not whole.const and not ctx.emitted:
+    if whole is not None and whole.storage == "parameter" and not whole.const and not ctx.unit.emitted:
         own = leaves(whole.type) if isinstance(whole.type, ir.Struct) else ()
         if any(leaf.extents and leaf.path == target.sym.path for leaf in own):
             what = f"a write to the array `{target.sym.name}` in the kernel's parameter `{whole.name}`"
             help = f"copy it first: `{types.spell(whole.type)} own = {whole.name};`"
             raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=help)
     const = type.const if isinstance(type, ir.Pointer) and target.index else target.sym.const
-    if const or (not ctx.emitted and pointer_forms.is_const(ctx, node)):
+    if const or (not ctx.unit.emitted and pointer_forms.is_const(ctx, node)):
         declaration = ((target.sym.span, "declared here"),) if target.sym.span else ()
         problem = diagnose(Code.ASSIGNMENT_TO_CONST, ctx.span(node), name=target.sym.name)
         raise Rejected(replace(problem, related=declaration))
     if isinstance(target.type, ir.Array):
         raise ctx.type_error(node, f"the array `{target.sym.name}` is assigned to", "assign its elements")
-    if isinstance(target.type, ir.Pointer) and not ctx.emitted:
+    if isinstance(target.type, ir.Pointer) and not ctx.unit.emitted:
         raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=target.sym.name)
 
 
@@ -222,7 +222,7 @@ def logical(ctx: Context, node: c_ast.BinaryOp) -> Expr:
 
 def branches(ctx: Context, node: c_ast.TernaryOp) -> Expr:
     """`c ? a : b` with effects in its branches, as an `if`."""
-    unused = node is ctx.discarded
+    unused = node is ctx.expression.discarded
     cond = evaluation.condition(ctx, node.cond)
     with ctx.arm():
         with ctx.collecting() as then:
@@ -235,7 +235,7 @@ def branches(ctx: Context, node: c_ast.TernaryOp) -> Expr:
         return Const(0, ir.VOID, span=span)
     type = expressions.selected(ctx, node, first.type, second.type)
     if not isinstance(type, Scalar):
-        raise ctx.reject(Code.POINTER_VALUE, node, name=ctx.written.text(node))
+        raise ctx.reject(Code.POINTER_VALUE, node, name=ctx.unit.written.text(node))
     sym = Sym(ctx.fresh("chosen"), type, span=span)
     target = Place(sym, (), type, span=span)
     then.append(Assign(target, types.convert(first, type), span=ctx.span(node.iftrue)))
@@ -262,7 +262,7 @@ def comma(ctx: Context, node: c_ast.ExprList) -> Expr:
     for part in node.exprs[:-1]:
         evaluation.discard(ctx, part)
     last = node.exprs[-1]
-    if node is ctx.discarded:
+    if node is ctx.expression.discarded:
         evaluation.discard(ctx, last)
         return Const(0, ir.VOID)
     return evaluation.value(ctx, last)

@@ -45,7 +45,7 @@ def counted(ctx: Context, node: c_ast.FuncCall, given: list[Expr]) -> Expr:
     wide = match[2] is not None
     of = ir.ULLONG if wide else ir.UINT
     arg = types.convert(given[0], of)
-    value = constant_folding.integer(arg, ctx.values)
+    value = constant_folding.integer(arg, ctx.function.values)
     if value is not None and (value or what not in ("ctz", "clz")):
         return Const(_OF[what](value, 8 * of.size), ir.INT)
     (builtin,) = BUILTINS[_CALLS[what] + ("ll" if wide else "")]

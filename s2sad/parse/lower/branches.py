@@ -21,13 +21,13 @@ from . import loops, range_for, statements
 def _constant_if(ctx: Context, node: ConstantIf) -> None:
     """`if constexpr`: the branch that is taken, as if it stood alone."""
     with ctx.full(node.cond):
-        taken = constant_folding.evaluate(evaluation.condition(ctx, node.cond), ctx.values)
+        taken = constant_folding.evaluate(evaluation.condition(ctx, node.cond), ctx.function.values)
     if taken is None:
         raise ctx.reject(
             Code.NOT_CONSTANT,
             node.cond,
             what="the condition of `if constexpr`",
-            text=ctx.written.text(node.cond),
+            text=ctx.unit.written.text(node.cond),
             help="leave out `constexpr`",
         )
     branch = node.iftrue if taken else node.iffalse
@@ -56,7 +56,7 @@ def _if(ctx: Context, node: c_ast.If) -> None:
         ctx.note(rejected)
     then = statements.body(ctx, node.iftrue)
     other = statements.body(ctx, node.iffalse)
-    ctx.out.append(ir.If(cond, then, other, span=ctx.written.head(node)))
+    ctx.out.append(ir.If(cond, then, other, span=ctx.unit.written.head(node)))
 
 
 def _steps(ctx: Context, node: c_ast.Node) -> list[list[c_ast.Node]]:
@@ -67,7 +67,7 @@ def _steps(ctx: Context, node: c_ast.Node) -> list[list[c_ast.Node]]:
         node = node.left
     rows = [[node]]
     for operand in operands:
-        if operand in ctx.survey:
+        if operand in ctx.expression.survey:
             rows.append([])
         rows[-1].append(operand)
     return rows
@@ -89,7 +89,7 @@ def _guarded(ctx: Context, node: c_ast.If, rows: list[list[c_ast.Node]]) -> None
         inner: Body = tuple(then)
     else:
         inner = statements.body(ctx, node.iftrue)
-    ctx.out.append(ir.If(test, inner, span=ctx.written.head(node)))
+    ctx.out.append(ir.If(test, inner, span=ctx.unit.written.head(node)))
 
 
 @runs(c_ast.Return)
@@ -154,7 +154,7 @@ def _switch(ctx: Context, node: c_ast.Switch) -> None:
                 pending = []
         if pending:
             cases.append(_segment(ctx, pending, seen, selector))
-    ctx.out.append(ir.Switch(selector, tuple(cases), span=ctx.written.head(node)))
+    ctx.out.append(ir.Switch(selector, tuple(cases), span=ctx.unit.written.head(node)))
 
 
 def _segment(ctx: Context, labels: list[c_ast.Node], seen: set[int | None], selector: Expr) -> ir.Case:
@@ -195,13 +195,13 @@ def _label(ctx: Context, node: c_ast.Node, selector: Expr) -> int | None:
         return None
     with ctx.full(node.expr):
         expr = evaluation.value(ctx, node.expr)
-        value = constant_folding.integer(types.convert(expr, selector.type), ctx.values)
+        value = constant_folding.integer(types.convert(expr, selector.type), ctx.function.values)
     if value is None:
         raise ctx.reject(
             Code.NOT_CONSTANT,
             node.expr,
             what="a case label",
-            text=ctx.written.text(node.expr),
+            text=ctx.unit.written.text(node.expr),
             help="use a number, a macro or an enumerator",
         )
     return value

@@ -63,15 +63,16 @@ HOST = {
 
 
 def builtin(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices: Sequence[Builtin]) -> Expr:
+    """The value of a call of one of CUDA's own functions; one that acts becomes a statement."""
     name, rule = node.name.name, choices[0].rule
     if rule == "nan" and len(args) == 1 and isinstance(args[0], c_ast.Constant):
         text = f"{name}({args[0].value})"
         return Const(math.nan, ir.FLOAT if name == "nanf" else ir.DOUBLE, spelling=text)
     if rule == "cache":
         return _cached(ctx, node, args)
-    if name in ("__syncthreads", "__syncwarp") and node is ctx.discarded:
+    if name in ("__syncthreads", "__syncwarp") and node is ctx.expression.discarded:
         return _barrier(ctx, node, args, choices)
-    if not ctx.emitted:
+    if not ctx.unit.emitted:
         if name in HOST:
             raise ctx.reject(Code.HOST_FUNCTION, node, name=name, help=HOST[name])
         if rule.startswith("atomic"):
@@ -90,7 +91,9 @@ def builtin(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices:
     given = tuple(types.convert(v, to) for v, to in zip(values, best.params, strict=True))
     made = Call(name, given, best.result, rule=best.rule)
     found = (
-        made if ctx.emitted or rule not in (*COLLECTIVE, "clock") else thread_calls.together(ctx, node, made)
+        made
+        if ctx.unit.emitted or rule not in (*COLLECTIVE, "clock")
+        else thread_calls.together(ctx, node, made)
     )
     if rule == "shuffle" and types.is_half(given_[1].type):
         return types.convert(found, given_[1].type)
@@ -143,7 +146,7 @@ def atomic(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices: 
     """An atomic addition, a statement of its own unless its value is used, and others in any order."""
     name = node.name.name
     adds = name.startswith(("atomicAdd", "atomicSub"))
-    if not adds and not (name.startswith((*COMMUTATIVE, *TURNING)) and node is ctx.discarded):
+    if not adds and not (name.startswith((*COMMUTATIVE, *TURNING)) and node is ctx.expression.discarded):
         raise ctx.reject(Code.ATOMIC, node, name=name)
     if len(args) != 2:
         raise arguments.wrong(ctx, node, [], [b.params for b in choices])
@@ -160,12 +163,12 @@ def atomic(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices: 
     best = choices[arguments.choose(ctx, node, [b.params for b in choices], [address, value])]
     given = (address, types.convert(value, best.params[1]))
     made = Call(name, given, best.result, rule=best.rule, span=ctx.span(node))
-    if node is ctx.discarded:
+    if node is ctx.expression.discarded:
         ctx.out.append(Evaluate(made, span=ctx.span(node)))
         return Const(0, ir.VOID)
     if isinstance(best.result, Scalar) and best.result.is_float:
         raise ctx.reject(Code.ATOMIC_VALUE, node, name=name)
-    if ctx.direct is not None and ctx.direct[0] is node and types.same(ctx.direct[1], made.type):
+    if ctx.stores(node, made.type):
         return made
     return ctx.keep(made, "slot")
 
@@ -204,8 +207,8 @@ def _with_outputs(
         else:
             given.append(types.convert(value, to))
     made = Call(name, tuple(given), best.result, rule=best.rule, span=ctx.span(node))
-    direct = ctx.direct is not None and ctx.direct[0] is node and types.same(ctx.direct[1], made.type)
-    if made.type == ir.VOID or node is ctx.discarded:
+    direct = ctx.stores(node, made.type)
+    if made.type == ir.VOID or node is ctx.expression.discarded:
         result: Expr = Const(0, ir.VOID)
         ctx.out.append(Evaluate(made, span=ctx.span(node)))
     elif direct and not targets:
@@ -254,7 +257,7 @@ def _counted_as(ctx: Context, node: c_ast.Node) -> AddressOf | None:
 def _localised(ctx: Context, address: AddressOf) -> tuple[AddressOf, Place | None]:
     """The address of a local scalar; any other place gets its value from a temporary afterwards."""
     place = address.place
-    if ctx.emitted or (not place.index and place.sym.storage in ("local", "parameter")):
+    if ctx.unit.emitted or (not place.index and place.sym.storage in ("local", "parameter")):
         return address, None
     assert isinstance(place.type, Scalar)
     sym = Sym(ctx.fresh(f"{place.sym.plain}_out"), place.type, span=address.span)

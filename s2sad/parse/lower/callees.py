@@ -35,7 +35,7 @@ def type_of(ctx: Context, node: c_ast.Node) -> Type:
         return pointer
     taken = set(ctx.taken)
     with ctx.collecting(), ctx.arm():
-        type = (evaluation.value if ctx.emitted else argument)(ctx, node).type
+        type = (evaluation.value if ctx.unit.emitted else argument)(ctx, node).type
     ctx.taken.intersection_update(taken)
     return type
 
@@ -79,20 +79,20 @@ def devices(ctx: Context, node: c_ast.FuncCall) -> Sequence[Device]:
     Of a function that CUDA has too those of the file are left out that need a struct and get none.
     """
     if isinstance(node.name, Member):
-        assert ctx.generic is not None
-        type, _ = ctx.generic.member(ctx, node.name)
-        return ctx.functions.get(f"{types.spell(type)}::{node.name.of.member}", ())
+        assert ctx.unit.generic is not None
+        type, _ = ctx.unit.generic.member(ctx, node.name)
+        return ctx.unit.functions.get(f"{types.spell(type)}::{node.name.of.member}", ())
     name = node.name.name
     explicit = node.name.args if isinstance(node.name, TemplateId) else []
-    plain = () if explicit else ctx.functions.get(name, ())
+    plain = () if explicit else ctx.unit.functions.get(name, ())
     if name in BUILTINS:
         count = len(node.args.exprs) if node.args is not None else 0
         plain = tuple(d for d in plain if meanings.takes(d, count) and _gets_structs(ctx, node, d))
-    if ctx.instances is None or not ctx.instances.known(name):
+    if ctx.unit.instances is None or not ctx.unit.instances.known(name):
         return plain
     if id(node) not in ctx.candidates:
         given = [type_of(ctx, arg) for arg in (node.args.exprs if node.args is not None else ())]
-        ctx.candidates[id(node)] = ctx.instances.candidates(ctx, node, name, explicit, given)
+        ctx.candidates[id(node)] = ctx.unit.instances.candidates(ctx, node, name, explicit, given)
     return (*plain, *ctx.candidates[id(node)])
 
 
@@ -116,33 +116,33 @@ def operator(ctx: Context, node: c_ast.Node) -> Device | None:
 def _overloads(ctx: Context, node: c_ast.Node) -> tuple[Sequence[Device], list[Type]] | None:
     """The overloads of an operator of structs, and the types of its operands."""
     name = "operator" + _NAMES.get(node.op, node.op)
-    choices = ctx.functions.get(name, ())
+    choices = ctx.unit.functions.get(name, ())
     parts = ast_utils.operands(node)
     if not any(evaluation.static_or_none(ctx, part) for part in parts):
         return None
     choices = tuple(d for d in choices if not d.refused)
-    templates = ctx.instances is not None and ctx.instances.known(name)
+    templates = ctx.unit.instances is not None and ctx.unit.instances.known(name)
     if not choices and not templates:
         return (), []
     given = [type_of(ctx, part) for part in parts]
     if templates:
-        assert ctx.instances is not None
+        assert ctx.unit.instances is not None
         choices += tuple(_instances(ctx, node, name, given))
     return choices, given
 
 
 def _instances(ctx: Context, node: c_ast.Node, name: str, given: list[Type]) -> list[Device]:
     """Of the templates of an operator those that take such operands."""
-    assert ctx.instances is not None
+    assert ctx.unit.instances is not None
     try:
-        return ctx.instances.candidates(ctx, node, name, (), given)
+        return ctx.unit.instances.candidates(ctx, node, name, (), given)
     except Rejected:
         return []
 
 
 def no_operator(ctx: Context, node: c_ast.Node) -> Rejected:
     """The refusal of an operator that isn't there, or isn't clear."""
-    named = ctx.functions.get("operator" + _NAMES.get(node.op, node.op), ())
+    named = ctx.unit.functions.get("operator" + _NAMES.get(node.op, node.op), ())
     raise_refused(ctx, node, [d for d in named if meanings.takes(d, len(ast_utils.operands(node)))])
     for part in ast_utils.operands(node):
         if carrier_words.is_word(of := evaluation.static_or_none(ctx, part)):
@@ -163,8 +163,8 @@ def method(ctx: Context, node: c_ast.FuncCall) -> tuple[list[c_ast.Node], Sequen
     type = dispatch.static(ctx, target)
     if type is None:
         return None
-    choices = ctx.functions.get(f"{type.name}::{name}", ())
-    if not choices and name in getattr(ctx.classes.get(type.name), "passed", ()):
+    choices = ctx.unit.functions.get(f"{type.name}::{name}", ())
+    if not choices and name in getattr(ctx.unit.classes.get(type.name), "passed", ()):
         what = f"the method `{name}` of `{type.name}`, a template or the host's"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write a function beside the class")
     if not choices:
@@ -194,10 +194,11 @@ def no_struct(ctx: Context, node: c_ast.FuncCall) -> Rejected:
 @dispatch.refers.otherwise
 def refers(ctx: Context, node: c_ast.Node) -> bool:
     """Whether an expression is a call of a function that returns a reference."""
-    return isinstance(node, c_ast.FuncCall) and not ctx.emitted and reference(ctx, node) is not None
+    return isinstance(node, c_ast.FuncCall) and not ctx.unit.emitted and reference(ctx, node) is not None
 
 
 def reference(ctx: Context, node: c_ast.FuncCall) -> tuple[Device, list[c_ast.Node]] | None:
+    """The function that returns a reference which a call means, and its arguments; None of any other."""
     args = list(node.args.exprs) if node.args is not None else []
     choices: Sequence[Device] = ()
     if isinstance(node.name, c_ast.StructRef):

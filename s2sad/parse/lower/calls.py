@@ -78,7 +78,7 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
     name = node.name.name
     args = list(node.args.exprs) if node.args is not None else []
     if name == LAUNCHED:
-        if not ctx.emitted:
+        if not ctx.unit.emitted:
             raise ctx.reject(Code.INLINE_ASSEMBLY, node)
         return Special("sharedSize", "")
     if isinstance(ctx.lookup(name), Poisoned):
@@ -87,15 +87,19 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
         raise ctx.reject(Code.FUNCTION_POINTER, node)
     if reductions.is_reduction(name):
         return reductions.reduced(ctx, node, name, args)
-    own = name in ctx.functions or (ctx.instances is not None and ctx.instances.known(name))
+    own = name in ctx.unit.functions or (ctx.unit.instances is not None and ctx.unit.instances.known(name))
     if own and not (name in BUILTINS and not callees.devices(ctx, node)):
         return _device(ctx, node, args)
     if half_precision.known(ctx, name):
         return half_precision.call(ctx, node)
     if name in BUILTINS:
         return builtin_calls.builtin(ctx, node, args, BUILTINS[name])
-    if name in _LEFT_OUT and node is ctx.discarded and not any(arg in ctx.survey for arg in args):
-        ctx.remarks.append(diagnose(Code.LEFT_OUT, ctx.span(node), name=name))
+    if (
+        name in _LEFT_OUT
+        and node is ctx.expression.discarded
+        and not any(arg in ctx.expression.survey for arg in args)
+    ):
+        ctx.function.remarks.append(diagnose(Code.LEFT_OUT, ctx.span(node), name=name))
         return Const(0, ir.VOID)
     if bit_intrinsics.known(name):
         return bit_intrinsics.counted(ctx, node, arguments.numbers(ctx, node, args))
@@ -115,7 +119,7 @@ def _unknown(ctx: Context, node: c_ast.FuncCall, name: str) -> Rejected:
             return ctx.reject(code, node, name=name)
     if _HALF.match(name):
         return ctx.reject(Code.HALF_PRECISION, node.name, name=name)
-    known = [*BUILTINS, *ctx.functions]
+    known = [*BUILTINS, *ctx.unit.functions]
     return ctx.reject(Code.UNKNOWN_FUNCTION, node.name, name=name, nearest=nearest(name, known))
 
 
@@ -140,11 +144,11 @@ def _device(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Expr:
         raise arguments.wrong(ctx, node, values, [d.params for d in choices], ambiguous=len(best) > 1)
     device = fitting[best[0]]
     if device.bindings is not None:
-        assert ctx.instances is not None
-        ctx.instances.lowered(ctx, node, device)
+        assert ctx.unit.instances is not None
+        ctx.unit.instances.lowered(ctx, node, device)
     if not meanings.takes(device, len(args)):
         raise arguments.wrong(ctx, node, values, [d.params for d in choices])
-    takes = not ctx.emitted and any(isinstance(p, Pointer) for p in device.params)
+    takes = not ctx.unit.emitted and any(isinstance(p, Pointer) for p in device.params)
     if takes:
         given = tuple(reference_args.passed(ctx, args, values, device))
     else:
@@ -153,7 +157,7 @@ def _device(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Expr:
             for arg, value, to in zip(args, values, device.params, strict=False)
         )
     given += tuple(_default(ctx, device, k) for k in range(len(args), len(device.params)))
-    ctx.called.add(device.key)
+    ctx.function.called.add(device.key)
     made = Call(device.name, given, device.result, callee=device.key, span=ctx.span(node))
     return reference_args.called(ctx, node, made) if takes else replace(made, span=None)
 
@@ -161,9 +165,9 @@ def _device(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Expr:
 def _of_the_file(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], name: str) -> Expr:
     """A call of the file's own `atomicAdd`, or of its `atomicMax`, which CUDA has of integers alone."""
     made = c_ast.FuncCall(c_ast.ID(name, node.name.coord), node.args, node.coord)
-    ctx.written.stands_for(made, node)
-    if node is ctx.discarded:
-        ctx.discarded = made
+    ctx.unit.written.stands_for(made, node)
+    if node is ctx.expression.discarded:
+        ctx.expression.discarded = made
     choices = BUILTINS[name]
     if name == "atomicAdd":
         return builtin_calls.atomic(ctx, made, args, choices)

@@ -34,7 +34,7 @@ def local(ctx: Context, node: c_ast.Decl) -> None:
     if aliases.declares(ctx, node):
         aliases.declare(ctx, node)
         return
-    begun = ctx.begun.pop(node, None)
+    begun = ctx.function.begun.pop(node, None)
     node = _thread_s_own(ctx, node)
     try:
         if _of_structs(ctx, node) or word_variables.declare(ctx, node):
@@ -66,7 +66,12 @@ def _several(ctx: Context, node: c_ast.DeclList) -> None:
 def _of_structs(ctx: Context, node: c_ast.Decl) -> bool:
     """Declare a shared array of structs as the numbers in them, where that has to be."""
     words = [*(node.storage or []), *(node.funcspec or []), *(node.quals or [])]
-    if ctx.emitted or "volatile" in words or not any(w in _SHARED for w in words) or node.init is not None:
+    if (
+        ctx.unit.emitted
+        or "volatile" in words
+        or not any(w in _SHARED for w in words)
+        or node.init is not None
+    ):
         return False
     type, _ = declarators.type_of(ctx, node.type)
     if not isinstance(type, Struct) or ("extern" in words) != (0 in type.extents):
@@ -84,7 +89,7 @@ def _thread_s_own(ctx: Context, node: c_ast.Decl) -> c_ast.Decl:
     made.type = copy.copy(node.type)
     for part in (made, made.type):
         part.quals = [word for word in part.quals or () if word != "volatile"]
-    ctx.written.stands_for(made, node)
+    ctx.unit.written.stands_for(made, node)
     return made
 
 
@@ -121,7 +126,7 @@ def _symbol(ctx: Context, node: c_ast.Decl) -> Sym:
         type = _dynamic(ctx, node, type)
     else:
         type = complete(ctx, node, type)
-    if isinstance(type, ir.Pointer) and (not ctx.emitted or isinstance(type.target, Struct)):
+    if isinstance(type, ir.Pointer) and (not ctx.unit.emitted or isinstance(type.target, Struct)):
         raise ctx.reject(Code.POINTER_VARIABLE, node, name=node.name)
     if type == ir.VOID:
         raise ctx.type_error(node, f"`{node.name}` is void", "a variable needs a type with values")
@@ -165,7 +170,7 @@ def _dynamic(ctx: Context, node: c_ast.Decl, type: Type) -> Type:
 
 def _only(ctx: Context, node: c_ast.Decl) -> None:
     """Refuse a second name for the memory whose extent the launch gives."""
-    if ctx.dynamic is not None and not ctx.emitted:
+    if ctx.dynamic is not None and not ctx.unit.emitted:
         why = f"it is the same memory as `{ctx.dynamic}`"
         raise ctx.reject(Code.DYNAMIC_SHARED, node, name=node.name, why=why)
 
@@ -210,16 +215,16 @@ def initialise(ctx: Context, node: c_ast.Decl, sym: Sym) -> None:
             return
         init = init.exprs[0]
     with ctx.full(init, delay=True):
-        ctx.direct = (init, sym.type)
+        ctx.expression.direct = (init, sym.type)
         value = evaluation.converted(ctx, init, sym.type)
         if any(isinstance(e, ir.Place) and e.sym is sym for e in ir.walk(value)):
             raise ctx.reject(Code.NEVER_SET, init, name=sym.name)  # the name is its own already
         ctx.out.append(Declare(sym, value, span=span))
     constant = isinstance(sym.type, Scalar) and (sym.type.is_integer or "constexpr" in (node.storage or ()))
     if sym.const and constant:
-        known = constant_folding.evaluate(value, ctx.values)
+        known = constant_folding.evaluate(value, ctx.function.values)
         if known is not None:
-            ctx.values[sym] = known
+            ctx.function.values[sym] = known
 
 
 def _zero(type: Type) -> Const:
@@ -269,7 +274,7 @@ def _flatten(ctx: Context, node: c_ast.InitList, element: Scalar, extents: tuple
 
 def _before(ctx: Context, entry: c_ast.Node, values: list[Expr]) -> None:
     """Keep what an entry of a list is about to change: C++ runs them from left to right."""
-    if entry in ctx.survey:
+    if entry in ctx.expression.survey:
         written = ctx.touched(entry).writes
         values[:] = [ctx.keep(e) if evaluation.stale(e, written) else e for e in values]
 

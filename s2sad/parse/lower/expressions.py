@@ -44,7 +44,7 @@ def pair(
     ctx: Context, node: c_ast.Node, first: c_ast.Node, second: c_ast.Node, *, ordered: bool
 ) -> tuple[Expr, Expr]:
     """The values of two operands; if C++ doesn't order them, their effects must not meet."""
-    if first not in ctx.survey and second not in ctx.survey:
+    if first not in ctx.expression.survey and second not in ctx.expression.survey:
         one, two = all_of(lambda n: evaluation.scalar(ctx, n), (first, second))
         return one, two
     clash = ctx.touched(first).clashes(ctx.touched(second))
@@ -57,10 +57,11 @@ def pair(
 
 
 def size_of(ctx: Context, node: c_ast.UnaryOp) -> Expr:
+    """`sizeof`: a constant, spelled by its type."""
     if isinstance(node.expr, c_ast.Typename):
         type, _ = declarators.type_of(ctx, node.expr.type)
         local = any(name in scope for scope in ctx.typedefs[1:] for name in _type_names(node.expr))
-        return Const(types.size(type), ir.SIZE_T, spelling=None if local else ctx.written.text(node))
+        return Const(types.size(type), ir.SIZE_T, spelling=None if local else ctx.unit.written.text(node))
     named = ctx.lookup(node.expr.name) if isinstance(node.expr, c_ast.ID) else None
     if isinstance(named, Sym) and named in ctx.variables:
         what = f"the size of `{named.name}`, which is a parameter in what is emitted"
@@ -112,6 +113,7 @@ def _type_names(node: c_ast.Node) -> list[str]:
 
 
 def binary_operation(ctx: Context, node: c_ast.BinaryOp) -> Expr:
+    """The operation of two nodes that are numbers."""
     left, right = pair(ctx, node, node.left, node.right, ordered=node.op in ("<<", ">>"))
     found = binary(ctx, node, node.op, left, right)
     written = all(isinstance(operand, c_ast.Constant) for operand in (node.left, node.right))
@@ -146,12 +148,13 @@ def _pointer_sum(ctx: Context, node: c_ast.Node, op: str, left: Expr, right: Exp
 
 
 def selected(ctx: Context, node: c_ast.Node, a: Type, b: Type) -> Type:
+    """The type of `?:` between two types. Refused if they have none together."""
     match a, b:
         case Scalar(kind="void"), Scalar(kind="void"):
             return ir.VOID
         case Scalar(kind=one), Scalar(kind=two) if "void" not in (one, two):
             return a if types.same(a, b) else types.common(a, b)
-        case ir.Pointer(), ir.Pointer() if ctx.emitted and types.same(a, b):
+        case ir.Pointer(), ir.Pointer() if ctx.unit.emitted and types.same(a, b):
             return a
         case _:
             raise ctx.type_error(
@@ -175,10 +178,10 @@ def _cast(ctx: Context, node: c_ast.Cast) -> Expr:
             return types.convert(expr, to)
         case Scalar(), Scalar():
             return Cast(expr, to)
-        case (ir.Pointer(), ir.Pointer()) | (ir.Array(), ir.Pointer()) if ctx.emitted:
+        case (ir.Pointer(), ir.Pointer()) | (ir.Array(), ir.Pointer()) if ctx.unit.emitted:
             return Cast(expr, to)
         case _:
-            raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
+            raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.unit.written.text(node))
 
 
 def _of_halves(ctx: Context, node: c_ast.Node, op: str, left: Expr, right: Expr) -> Expr:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import re
+from dataclasses import replace
 
 from pycparser import c_ast
 
@@ -38,27 +39,21 @@ def function(
     `result` what it returns where that is `auto`; to find that out, `returned` collects types.
     """
     inner = Context(
-        ctx.written,
-        emitted=ctx.emitted,
-        scopes=[ctx.scopes[0]],
-        typedefs=[ctx.typedefs[0]],
-        functions=ctx.functions,
-        instances=ctx.instances,
-        pairs=ctx.pairs,
-        overlaid=ctx.overlaid,
-        carried=ctx.carried,
-        begun_by=ctx.begun_by,
-        generic=ctx.generic,
-        variable_templates=ctx.variable_templates,
-        remarks=ctx.remarks,
-        aliases={name for name, named in ctx.scopes[0].items() if isinstance(named, Alias)},
-        parts=dict(ctx.parts),
+        ctx.unit,
+        replace(
+            ctx.function,
+            called=set(),
+            kept=set(),
+            values=dict(ctx.function.values),
+            parts=dict(ctx.function.parts),
+            begun={},
+            regions={},
+            origins={},
+            recast={},
+        ),
+        aliases={name for name, named in ctx.unit.names.items() if isinstance(named, Alias)},
         variables=ctx.variables,
-        classes=ctx.classes,
-        values=dict(ctx.values),
-        through=ctx.through,
-        reading=ctx.reading,
-        taken=_identifiers(ctx.written.text(node)) | set(ctx.scopes[0]) | set(ctx.functions),
+        taken=_identifiers(ctx.unit.written.text(node)) | set(ctx.unit.names) | set(ctx.unit.functions),
     )
     inner.bind(bound or {})
     inner.returned = returned
@@ -69,7 +64,7 @@ def function(
         try:
             if result is None:
                 result, _ = declarators.type_of(inner, node.decl.type.type)
-            if isinstance(result, Pointer) and not inner.emitted:
+            if isinstance(result, Pointer) and not inner.unit.emitted:
                 raise inner.reject(Code.POINTER_PARAMETER, node.decl, function=name, name="its result")
         except Rejected as rejected:
             inner.note(rejected)
@@ -101,7 +96,7 @@ def function(
     problems.extend(d for d in inner.problems if d not in problems)
     attributes = tuple(inner.substituted(word) for word in _attributes(ctx, node))
     span = _name_span(ctx, node)
-    return Function(name, tuple(params), result, body, is_kernel, attributes, span), inner.called
+    return Function(name, tuple(params), result, body, is_kernel, attributes, span), inner.function.called
 
 
 def _parameter(
@@ -120,7 +115,7 @@ def _parameter(
         flag = isinstance(type, Pointer) and isinstance(type.target, Scalar) and not type.target.is_float
         if "volatile" in (written.quals or () if flag else node.quals or ()):  # of flags, threads wait
             raise ctx.reject(Code.VOLATILE, node, name=name)
-        if isinstance(type, Pointer) and not ctx.emitted:
+        if isinstance(type, Pointer) and not ctx.unit.emitted:
             if type.reference and is_kernel:
                 raise ctx.reject(Code.NO_REFERENCES, node, name=f": `{name}`")
             if not is_kernel:
@@ -136,7 +131,7 @@ def _parameter(
             if is_kernel and isinstance(type.target, Struct) and not type.target.fields:
                 of = type.target.name
                 if any(
-                    known.startswith(f"{of}::") for known in ctx.functions
+                    known.startswith(f"{of}::") for known in ctx.unit.functions
                 ):  # else it is said what is wrong
                     what = f"`{name}`, a pointer to what has nothing in it"
                     help = f"make a {of} in the kernel"
@@ -151,8 +146,8 @@ def _parameter(
     if is_kernel and (counted := numbers.parameter(ctx, sym, body)) is not None:
         return [Parameter(counted, span=span)]
     if is_kernel and isinstance(type, Struct) and not type.fields:  # a functor: itself is all there is
-        if ctx.generic is not None:
-            ctx.generic.kept(type)
+        if ctx.unit.generic is not None:
+            ctx.unit.generic.kept(type)
     elif meanings.is_struct(type):
         return [Parameter(part, span=span) for part in ctx.parts_of(sym).values()]
     return [Parameter(sym, span=span)]

@@ -109,7 +109,7 @@ _SHUFFLE = re.compile(r"__shfl_(?:\w+_)?sync")
 
 def known(ctx: Context, name: str) -> bool:
     """Whether a name is a function of half precision, and not the file's own."""
-    if name in ctx.functions or (ctx.instances is not None and ctx.instances.known(name)):
+    if name in ctx.unit.functions or (ctx.unit.instances is not None and ctx.unit.instances.known(name)):
         return False
     mine = (
         name in FUNCTIONS
@@ -160,9 +160,9 @@ def _of_bits(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Expr
     """`__ushort_as_half(0x3c00)` is one."""
     name = node.name.name
     (given,) = _numbers(ctx, node, args, [ir.USHORT])
-    bits = constant_folding.integer(types.convert(given, ir.USHORT), ctx.values)
+    bits = constant_folding.integer(types.convert(given, ir.USHORT), ctx.function.values)
     if bits is None:
-        raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
+        raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.unit.written.text(node))
     half = _FROM_BITS[name]
     packed = struct.pack("<H", bits % 2**16)
     (number,) = struct.unpack("<e", packed) if half == ir.HALF else struct.unpack("<f", b"\0\0" + packed)
@@ -224,7 +224,7 @@ def made(name: str) -> Struct | None:
 def static(ctx: Context, node: c_ast.FuncCall) -> Struct | None:
     """The type of the pair that a call makes, with nothing evaluated; None if it makes none."""
     name = node.name.name
-    if _SHUFFLE.fullmatch(name) and ctx.pairs and len(_arguments(node)) > 1:
+    if _SHUFFLE.fullmatch(name) and ctx.unit.pairs and len(_arguments(node)) > 1:
         moved = dispatch.static(ctx, _arguments(node)[1])
         return moved if moved in FAMILIES else None
     found = made(name) if known(ctx, name) else None
@@ -263,7 +263,7 @@ def value(ctx: Context, node: c_ast.FuncCall) -> Value:
 
 def _shuffled(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Value:
     """Both numbers of a pair, from the same lane."""
-    if args[1] in ctx.survey:
+    if args[1] in ctx.expression.survey:
         raise _acts(ctx, args[1], node.name.name)
     given = dispatch.struct_value(ctx, args[1])
     mask, *more = arguments.numbers(ctx, node, [args[0], *args[2:]])
@@ -276,10 +276,10 @@ def added(ctx: Context, node: c_ast.FuncCall) -> bool:
     name, args = node.name.name, _arguments(node)
     if len(args) != 2 or dispatch.static(ctx, args[1]) not in FAMILIES:
         return False
-    if node is not ctx.discarded:
+    if node is not ctx.expression.discarded:
         raise ctx.reject(Code.ATOMIC_VALUE, node, name=name)
     for arg in args:
-        if arg in ctx.survey:
+        if arg in ctx.expression.survey:
             raise _acts(ctx, arg, name)
     given = dispatch.struct_value(ctx, args[1])
     match args[0]:
@@ -333,7 +333,7 @@ def _pairs(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], count: in
         raise _unfit(ctx, node, [callees.type_of(ctx, arg) for arg in args])
     values = []
     for arg in args:
-        if arg in ctx.survey:
+        if arg in ctx.expression.survey:
             raise _acts(ctx, arg, node.name.name)
         values.append(dispatch.struct_value(ctx, arg))
     return values
@@ -344,7 +344,7 @@ def _pairs(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], count: in
 
 def operated(ctx: Context, node: c_ast.Node) -> Struct | None:
     """The type of an operator's result that CUDA has for pairs; None of any other."""
-    if not ctx.pairs or node.op.removesuffix("=") not in ("+", "-", "*", "/"):
+    if not ctx.unit.pairs or node.op.removesuffix("=") not in ("+", "-", "*", "/"):
         return None
     types_ = [evaluation.static_or_none(ctx, part) for part in ast_utils.operands(node)]
     first = types_[0]
@@ -354,7 +354,7 @@ def operated(ctx: Context, node: c_ast.Node) -> Struct | None:
 def operation(ctx: Context, node: c_ast.Node) -> Value:
     """The pair that an operator makes, or that `a += b` stores."""
     parts = ast_utils.operands(node)
-    if any(part in ctx.survey for part in parts):
+    if any(part in ctx.expression.survey for part in parts):
         what = f"an operand of `{node.op}` on pairs that does something"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="give it a name before")
     values = [dispatch.struct_value(ctx, part) for part in parts]

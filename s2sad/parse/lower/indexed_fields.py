@@ -59,9 +59,9 @@ def assigned(ctx: Context, node: Any) -> Any:
         case c_ast.Assignment(lvalue=Pick(cond=cond, iftrue=first, iffalse=second)):
             parts = [c_ast.Assignment(node.op, each, node.rvalue, node.coord) for each in (first, second)]
             for part in parts:
-                ctx.written.stands_for(part, node)
+                ctx.unit.written.stands_for(part, node)
             made = c_ast.If(cond, *(assigned(ctx, part) for part in parts), node.coord)
-            ctx.written.stands_for(made, node)
+            ctx.unit.written.stands_for(made, node)
             return made
         case _:
             return node

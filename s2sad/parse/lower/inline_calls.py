@@ -72,7 +72,7 @@ def called(ctx: Context, node: c_ast.FuncCall) -> Value | Expr:
 @dispatch.constructed.otherwise
 def constructed(ctx: Context, node: c_ast.Node, name: str, args: list[c_ast.Node]) -> Value | Expr | None:
     """What a constructor makes of these values."""
-    return written(ctx, node, callees.chosen(ctx, node, args, ctx.functions[name]), args)
+    return written(ctx, node, callees.chosen(ctx, node, args, ctx.unit.functions[name]), args)
 
 
 # ---- what a function does with its parameters ----------------------------------------
@@ -200,37 +200,15 @@ def written(
     assert device.inline is not None
     if device.key in ctx.inside:
         raise Rejected(diagnose(Code.RECURSION, ctx.span(node), name=device.name))
-    facts = _Facts.of(device.inline.body, ctx.through)
+    facts = _Facts.of(device.inline.body, ctx.function.through)
     decls = device.inline.decl.type.args.params if device.inline.decl.type.args is not None else []
     args = [*args, *(default for default in device.defaults[len(args) :] if default is not None)]
     inner = Context(
-        ctx.written,
-        emitted=ctx.emitted,
-        scopes=[ctx.scopes[0]],
-        typedefs=[ctx.typedefs[0]],
-        functions=ctx.functions,
-        instances=ctx.instances,
-        pairs=ctx.pairs,
-        overlaid=ctx.overlaid,
-        carried=ctx.carried,
-        begun_by=ctx.begun_by,
-        generic=ctx.generic,
-        variable_templates=ctx.variable_templates,
-        remarks=ctx.remarks,
-        through=ctx.through,
-        reading=ctx.reading,
-        called=ctx.called,
-        kept=ctx.kept,
-        values=ctx.values,
+        ctx.unit,
+        ctx.function,
         taken=ctx.taken,
         result=device.result,
         out=ctx.out,
-        parts=ctx.parts,
-        begun=ctx.begun,
-        regions=ctx.regions,
-        origins=ctx.origins,
-        recast=ctx.recast,
-        classes=ctx.classes,
         root=device.inline.body,
         inside=(*ctx.inside, device.key),
     )
@@ -239,17 +217,22 @@ def written(
     inner.typedefs.append({})
     open_ = device.references - device.fixed
     pointers_ = {k for k, p in enumerate(device.params) if isinstance(p, ir.Pointer) and not p.const}
-    open_ |= pointers_ & readonly_params.writes(device.inline, ctx.reading) if pointers_ else set()
+    open_ |= pointers_ & readonly_params.writes(device.inline, ctx.function.reading) if pointers_ else set()
     changed = {
         k for k, d in enumerate(decls) if k in open_ and facts.mentions[(d.name,)] + (d.name in facts.written)
     }
-    whole = (ctx.discarded, ctx.alone, ctx.direct[0] if ctx.direct is not None else None, _stored(ctx))
+    whole = (
+        ctx.expression.discarded,
+        ctx.alone,
+        ctx.expression.direct[0] if ctx.expression.direct is not None else None,
+        _stored(ctx),
+    )
     if changed and node not in whole and not changed <= _seen(ctx, node, device):
-        what = f"`{ctx.written.text(node)}`, which changes an argument, inside an expression"
+        what = f"`{ctx.unit.written.text(node)}`, which changes an argument, inside an expression"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="keep its value in a variable first")
     bundles = (d.name for d, t in zip(decls, device.params, strict=False) if not isinstance(t, ir.Scalar))
     views = {k for k, p in enumerate(device.params) if _holds_places(p)}
-    stores = bool(views and views & readonly_params.writes(device.inline, ctx.reading))
+    stores = bool(views and views & readonly_params.writes(device.inline, ctx.function.reading))
     writes = bool(changed) or stores or not facts.written.isdisjoint(bundles)
     binding = _Binding(
         ctx, inner, facts, bool(changed) or stores, writes, ast_utils.moved(device.inline.body)
@@ -265,7 +248,7 @@ def written(
     if place:
         result = inline_returns.referred(inner, device, items, node)
     else:
-        result = inline_returns.body(inner, device, items, ctx.begun.pop(node, None))
+        result = inline_returns.body(inner, device, items, ctx.function.begun.pop(node, None))
     if device.name.startswith("operator"):  # the reader knows what `+=` does
         for k, stmt in enumerate(ctx.out[begin:], begin):
             if isinstance(stmt, Assign | Declare):
@@ -300,7 +283,7 @@ def referred(ctx: Context, node: c_ast.FuncCall) -> Place | None:
 
 def _stored(ctx: Context) -> c_ast.Node | None:
     """What a statement stores to a variable, `r = st.pop();`, or stores to, which is known last."""
-    match ctx.discarded:
+    match ctx.expression.discarded:
         case c_ast.Assignment(lvalue=c_ast.FuncCall() as target):
             return target
         case c_ast.Assignment(op="=", lvalue=c_ast.ID(), rvalue=value):
@@ -312,11 +295,15 @@ def _stored(ctx: Context) -> c_ast.Node | None:
 def _seen(ctx: Context, node: c_ast.Node, device: Device) -> frozenset[int]:
     """The arguments that whoever puts the effects of an expression in order knows to be changed by a call."""
     match node:
-        case c_ast.FuncCall(name=c_ast.ID(name=name) | TemplateId(name=name)) if name in ctx.through:
-            return ctx.through[name]
+        case c_ast.FuncCall(name=c_ast.ID(name=name) | TemplateId(name=name)) if name in ctx.function.through:
+            return ctx.function.through[name]
         case c_ast.FuncCall(name=c_ast.StructRef(type=".", field=c_ast.ID(name=name))):
-            known = ctx.through.get(f".{name}", frozenset())
-            if side_effects.OBJECT not in known or node not in ctx.survey or _holds_places(device.params[0]):
+            known = ctx.function.through.get(f".{name}", frozenset())
+            if (
+                side_effects.OBJECT not in known
+                or node not in ctx.expression.survey
+                or _holds_places(device.params[0])
+            ):
                 return frozenset()
             return frozenset({0, *(k + 1 for k in known if k >= 0)})
         case _:

@@ -142,7 +142,7 @@ def _tail(ctx: Context, items: Sequence[c_ast.Node], device: Device, whole: Sym 
                     cond = evaluation.condition(ctx, item.cond)
                 then = _branch(ctx, item.iftrue, rest, device, whole)
                 other = _branch(ctx, item.iffalse, rest, device, whole)
-                ctx.out.append(If(cond, then, other, span=ctx.written.head(item)))
+                ctx.out.append(If(cond, then, other, span=ctx.unit.written.head(item)))
             case c_ast.For() | c_ast.While() | c_ast.DoWhile() | c_ast.Switch():
                 _leave(ctx, item, rest, device, whole)
             case _:

@@ -56,9 +56,9 @@ def _condition(ctx: Context, node: c_ast.Node, *, delay: bool) -> _Condition:
     taken = set(ctx.taken)
     with ctx.collecting() as before, ctx.full(node, delay=delay):
         value = evaluation.condition(ctx, node)
-        after = list(ctx.after or ())
-        if ctx.after:
-            ctx.after.clear()
+        after = list(ctx.expression.after or ())
+        if ctx.expression.after:
+            ctx.expression.after.clear()
     if delay and before:  # the plain form won't do, and is lowered again
         ctx.taken.intersection_update(taken)
         return _condition(ctx, node, delay=False)
@@ -80,7 +80,7 @@ def _leave(value: Expr, span: Span | None) -> If:
 def while_loop(ctx: Context, node: c_ast.While) -> None:
     """`while (c) body`."""
     pragmas = _unrolling(ctx)
-    span = ctx.written.head(node)
+    span = ctx.unit.written.head(node)
     test = _noted_condition(ctx, node.cond, delay=bool(ctx.surveyed(node.cond).effectful))
     if not test.before and not test.after:
         ctx.out.append(ir.While(test.value, _body(ctx, node.stmt), span, pragmas))
@@ -189,7 +189,7 @@ def for_loop(ctx: Context, node: c_ast.For) -> None:
     if len(out) == 1:
         ctx.out.extend(out)
     elif any(isinstance(s, Declare) for s in out):
-        ctx.out.append(ir.Block(tuple(out), span=ctx.written.head(node)))
+        ctx.out.append(ir.Block(tuple(out), span=ctx.unit.written.head(node)))
     else:
         ctx.out.extend(out)
 
@@ -268,7 +268,7 @@ def _fits_header(init: list[Stmt]) -> bool:
 
 
 def _for(ctx: Context, node: c_ast.For, init: Body, pragmas: tuple[str, ...]) -> list[Stmt]:
-    span = ctx.written.head(node)
+    span = ctx.unit.written.head(node)
     if (counted := _countdown(ctx, node, init, pragmas)) is not None:
         return [counted]
     cond: Expr | None = None
@@ -330,7 +330,7 @@ def _countdown(ctx: Context, node: c_ast.For, init: Body, pragmas: tuple[str, ..
         ir.Binary(">=", counter, none, ir.BOOL, span=span),
         (Assign(counter, one, "-=", span=ctx.span(node.cond.left), spelling=f"--{sym.name}"),),
         _body(ctx, node.stmt),
-        ctx.written.head(node),
+        ctx.unit.written.head(node),
         pragmas,
     )
 

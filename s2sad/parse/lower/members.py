@@ -18,8 +18,8 @@ from .memory import struct_values, struct_variables, unions
 @lowers(Member)
 def _member(ctx: Context, node: Member) -> Const:
     """`Config::width`, a constant in a class."""
-    assert ctx.generic is not None
-    type, found = ctx.generic.member(ctx, node)
+    assert ctx.unit.generic is not None
+    type, found = ctx.unit.generic.member(ctx, node)
     if isinstance(found, Const):
         return found
     title = f"`{types.spell(type)}` has no constant `{node.of.member}`"
@@ -52,5 +52,5 @@ def _special(ctx: Context, node: c_ast.StructRef) -> Expr:
                 title = f"`{node.name.name}` has no field `{node.field.name}`"
                 raise ctx.type_error(node, title, "it has x, y, z")
             spelled = types.spell(evaluation.scalar(ctx, node.name).type)
-            title = f"`{ctx.written.text(node.name)}` is {spelled}"
+            title = f"`{ctx.unit.written.text(node.name)}` is {spelled}"
             raise ctx.type_error(node, title, "it has no fields")

@@ -26,8 +26,8 @@ def _of_structs(ctx: Context, node: c_ast.Node) -> bool:
 
 def _unused(ctx: Context, node: c_ast.Node) -> Expr:
     """What a pointer that is moved points to is no value."""
-    if node is not ctx.discarded:
-        raise ctx.reject(Code.POINTER_VALUE, node, name=ctx.written.text(node))
+    if node is not ctx.expression.discarded:
+        raise ctx.reject(Code.POINTER_VALUE, node, name=ctx.unit.written.text(node))
     return Const(0, ir.VOID)
 
 
@@ -105,7 +105,7 @@ def _assignment(ctx: Context, node: c_ast.Assignment) -> Expr:
 
 
 def _logical(ctx: Context, node: c_ast.BinaryOp) -> Expr:
-    if node.right not in ctx.survey:
+    if node.right not in ctx.expression.survey:
         taken = set(ctx.taken)
         with ctx.collecting() as extra:
             left, right = all_of(
@@ -130,7 +130,7 @@ def _second(ctx: Context, node: c_ast.Node, before: list[ir.Stmt]) -> Expr | Non
 
 @lowers(c_ast.TernaryOp)
 def _select(ctx: Context, node: c_ast.TernaryOp) -> Expr:
-    if node.iftrue in ctx.survey or node.iffalse in ctx.survey:
+    if node.iftrue in ctx.expression.survey or node.iffalse in ctx.expression.survey:
         return assignments.branches(ctx, node)
     if (known := constant_conditions.decided(ctx, node.cond)) is not None:
         return _decided(ctx, node, known)

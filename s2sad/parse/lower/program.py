@@ -29,7 +29,7 @@ from ..sema import declarators, device_globals, dispatch, function_templates
 from ..sema.class_templates import Generic, definition, uses_generic
 from ..sema.function_templates import Instances
 from ..sema.meanings import Bindings, Device
-from ..sema.scope import Context
+from ..sema.scope import Context, Unit
 from ..sema.variable_templates import VariableTemplates
 from ..source.toplevel import DEVICE
 from ..syntax.classes import Class
@@ -72,27 +72,27 @@ def _settled(syntax: Syntax) -> bool:
 
 def _lowered(syntax: Syntax, dialect: Dialect) -> Program:
     problems: list[Diagnostic] = []
-    ctx = Context(syntax, emitted=dialect == "emitted")
-    ctx.generic = generic = Generic(ctx)
+    ctx = Context(Unit(syntax, emitted=dialect == "emitted"))
+    ctx.unit.generic = generic = Generic(ctx)
     for template in syntax.classes:
         generic.add(template)
-    ctx.variable_templates = variable_templates = VariableTemplates(ctx, syntax.variables)
+    ctx.unit.variable_templates = variable_templates = VariableTemplates(ctx, syntax.variables)
     declared_ = (node for nodes, _ in syntax.declarations for node in nodes)
     generic.aliases = [node for node in declared_ if isinstance(node, c_ast.Typedef)]
-    ctx.assigned = _assigned(syntax)
+    ctx.unit.assigned = _assigned(syntax)
     file_constants = _file_scope(ctx, syntax, generic.texts)
     problems.extend(ctx.problems)
     devices = _devices(ctx, [n for n in syntax.functions if not isinstance(n, Template)])
-    if not ctx.emitted:
+    if not ctx.unit.emitted:
         parsed = [*syntax.types, *syntax.classes, *syntax.functions, syntax.kernel]
         classes = [c for node in parsed for c in _classes(node)]
-        ctx.reading = readonly_params.known(syntax.functions, generic.aliases, _acting(classes))
-        ctx.through = reference_args.through(syntax.functions, classes, ctx.reading)
+        ctx.function.reading = readonly_params.known(syntax.functions, generic.aliases, _acting(classes))
+        ctx.function.through = reference_args.through(syntax.functions, classes, ctx.function.reading)
         known = pointer_holding_structs.holders(parsed, generic.aliases)
-        more = pointer_holding_structs.through(syntax.functions, classes, known, ctx.reading)
-        ctx.through = {
-            name: ctx.through.get(name, frozenset()) | more.get(name, frozenset())
-            for name in ctx.through.keys() | more.keys()
+        more = pointer_holding_structs.through(syntax.functions, classes, known, ctx.function.reading)
+        ctx.function.through = {
+            name: ctx.function.through.get(name, frozenset()) | more.get(name, frozenset())
+            for name in ctx.function.through.keys() | more.keys()
         }
     problems.extend(d for d in ctx.problems if d not in problems)
     functions: dict[str, Function] = {}
@@ -100,12 +100,12 @@ def _lowered(syntax: Syntax, dialect: Dialect) -> Program:
     made = Instances(
         ctx, [n for n in syntax.functions if isinstance(n, Template)], functions, calls, problems
     )
-    ctx.instances = made
+    ctx.unit.instances = made
     overloads: dict[str, list[Diagnostic]] = {}  # what is wrong with each, if it is what a call means
     for node in syntax.functions:
         device = devices.get(id(node))
         if device is not None and device.inline is None and not device.atomic:
-            one_of_several = len(ctx.functions[device.name]) > 1 or made.known(device.name)
+            one_of_several = len(ctx.unit.functions[device.name]) > 1 or made.known(device.name)
             found = overloads.setdefault(device.key, []) if one_of_several else problems
             functions[device.key], calls[device.key] = dispatch.function(ctx, node, found, is_kernel=False)
     bound: Bindings = {}
@@ -133,13 +133,13 @@ def _lowered(syntax: Syntax, dialect: Dialect) -> Program:
         dict(syntax.pragma),
         tuple(syntax.choices),
         tuple(TemplateArgument(a.name, a.text, a.origin) for a in syntax.arguments),
-        tuple(sorted(_each_once([*syntax.remarks, *ctx.remarks]), key=_place)),
+        tuple(sorted(_each_once([*syntax.remarks, *ctx.function.remarks]), key=_place)),
         syntax.one_dimensional,
         tuple(ctx.variables),
         variable_templates.spelled,
         frozenset(ctx.lone),
-        bool(ctx.carried),
-        frozenset(sym.name for sym in ctx.begun_by),
+        bool(ctx.unit.carried),
+        frozenset(sym.name for sym in ctx.function.begun_by),
     )
 
 
@@ -236,7 +236,7 @@ def _constant(ctx: Context, node: c_ast.Decl) -> Constant | None:
     fixed = const or "__constant__" in words
     outside = node.init is None or not fixed or isinstance(type, Struct)
     if words & DEVICE and outside:
-        device_globals.declare(ctx, node, type, fixed or node.name not in ctx.assigned)
+        device_globals.declare(ctx, node, type, fixed or node.name not in ctx.unit.assigned)
         return None
     sym = Sym(node.name, type, "global", span=ctx.span(node), const=const or "__constant__" in words)
     if not const and "__constant__" not in words:
@@ -251,14 +251,14 @@ def _constant(ctx: Context, node: c_ast.Decl) -> Constant | None:
     assert isinstance(declare, ir.Declare)
     ctx.scopes[0][node.name] = sym
     if const and isinstance(type, Scalar) and isinstance(declare.init, ir.Expr):
-        value = constant_folding.evaluate(declare.init, ctx.values)
+        value = constant_folding.evaluate(declare.init, ctx.function.values)
         if value is not None:
             ctx.scopes[0][node.name] = Const(value, type, spelling=node.name)
     return Constant(sym, _constant_text(ctx, node, sym), declare.init)
 
 
 def _statement_text(ctx: Context, node: c_ast.Node) -> str:
-    text = ctx.written.text(node)
+    text = ctx.unit.written.text(node)
     return text if text.endswith(";") else f"{text};"
 
 
@@ -320,9 +320,9 @@ def _devices(ctx: Context, nodes: Sequence[c_ast.FuncDef]) -> dict[int, Device]:
         key = name if name not in keys else "_".join([name, *(types.mangled(t) for t in params)])
         keys.add(key)
         defaults = tuple(getattr(p, "init", None) for p in declarators.parameters(node))
-        atomic = "" if ctx.emitted else cas_loops.atomic(node)
+        atomic = "" if ctx.unit.emitted else cas_loops.atomic(node)
         found[id(node)] = declarators.with_structs(
             Device(key, name, params, result, defaults, atomic=atomic), node
         )
-        ctx.functions[name] = (*ctx.functions.get(name, ()), found[id(node)])
+        ctx.unit.functions[name] = (*ctx.unit.functions.get(name, ()), found[id(node)])
     return found

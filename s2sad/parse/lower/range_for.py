@@ -31,7 +31,7 @@ def counted(ctx: Context, node: RangeFor) -> Any:
     range_, coord = node.range, node.coord
     if (
         isinstance(range_, c_ast.InitList)
-        or side_effects.survey(range_, through=ctx.through) is not side_effects.PURE
+        or side_effects.survey(range_, through=ctx.function.through) is not side_effects.PURE
     ):
         raise _refused(ctx, node, "a value")
     if node.stmt.block_items[0].name in ast_utils.names(range_):
@@ -51,7 +51,7 @@ def counted(ctx: Context, node: RangeFor) -> Any:
     body = c_ast.Compound([decl, stmt], coord)
     made = c_ast.For(c_ast.DeclList([start], coord), test, step, body, coord)
     for part, origin in ((decl.init, node.range), (decl, first), (body, node.stmt), (made, node)):
-        ctx.written.stands_for(part, origin)
+        ctx.unit.written.stands_for(part, origin)
     return made
 
 

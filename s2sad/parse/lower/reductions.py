@@ -42,8 +42,8 @@ def is_reduction(name: str) -> bool:
 def reduced(ctx: Context, node: c_ast.FuncCall, name: str, args: Sequence[c_ast.Node]) -> Expr:
     """What the threads' values come to; of a block's the value that its first thread gets."""
     kind, operation = name.removeprefix(REDUCTION).split()
-    threads = constant_folding.integer(evaluation.value(ctx, args[0]), ctx.values)
-    whole = ctx.written.text(node)
+    threads = constant_folding.integer(evaluation.value(ctx, args[0]), ctx.function.values)
+    whole = ctx.unit.written.text(node)
     if threads is None:
         why = "a constant, or --template"
         raise ctx.reject(Code.NOT_CONSTANT, node, what="a number of threads", text=whole, help=why)
@@ -57,7 +57,7 @@ def reduced(ctx: Context, node: c_ast.FuncCall, name: str, args: Sequence[c_ast.
         value = value.arg
     if not isinstance(value.type, Scalar) or value.type == ir.VOID:
         raise ctx.type_error(node, f"`{whole}` of {types.spell(value.type)}", "needs numbers")
-    if node is ctx.discarded:
+    if node is ctx.expression.discarded:
         return Const(0, ir.VOID)
     stem = next((e.sym.plain for e in ir.walk(value) if isinstance(e, Place)), "value")
     total = Sym(ctx.fresh(f"{stem}_{operation}"), value.type, span=ctx.span(node))

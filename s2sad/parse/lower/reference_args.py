@@ -82,7 +82,9 @@ def passed(ctx: Context, nodes: Sequence[c_ast.Node], values: Sequence[Expr], de
     """The arguments as the parameters take them."""
     for node in nodes:
         if null_checks.doubted(ctx, node) is not None:
-            what = f"`{ctx.written.text(node)}`, which may be a null pointer, passed on to `{device.name}`,"
+            what = (
+                f"`{ctx.unit.written.text(node)}`, which may be a null pointer, passed on to `{device.name}`,"
+            )
             help = "pass the array, and a flag that says whether it is there"
             raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=help)
     values = [
@@ -119,7 +121,7 @@ def _reference(ctx: Context, node: c_ast.Node, value: Expr, to: Pointer) -> Addr
             raise ctx.type_error(node, "a constant is passed by reference", "needs a `const` reference")
         return AddressOf(value, to, span=ctx.span(node))
     if not to.const and callees.refers(ctx, node):
-        what = f"`{ctx.written.text(node)}` passed on by reference"
+        what = f"`{ctx.unit.written.text(node)}` passed on by reference"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="name what it refers to first")
     if not to.const:
         raise ctx.type_error(node, "a value is passed by reference", "needs a variable of the same type")
@@ -133,11 +135,11 @@ def called(ctx: Context, node: c_ast.FuncCall, call: Call) -> Expr:
     """The value of a call that takes places."""
     for value in call.args:
         if not isinstance(value, AddressOf) and not isinstance(value.type, Scalar):
-            raise ctx.reject(Code.POINTER_VALUE, node, name=ctx.written.text(node))
-    if call.type == ir.VOID or node is ctx.discarded:
+            raise ctx.reject(Code.POINTER_VALUE, node, name=ctx.unit.written.text(node))
+    if call.type == ir.VOID or node is ctx.expression.discarded:
         ctx.out.append(Evaluate(call, span=ctx.span(node)))
         return Const(0, ir.VOID)
-    if ctx.direct is not None and ctx.direct[0] is node and types.same(ctx.direct[1], call.type):
+    if ctx.stores(node, call.type):
         return call
     if not isinstance(call.type, Scalar):
         raise Rejected

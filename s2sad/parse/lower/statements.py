@@ -28,6 +28,7 @@ def body(ctx: Context, node: c_ast.Node | None) -> Body:
 
 
 def items_of(node: c_ast.Node | None) -> Sequence[c_ast.Node]:
+    """The statements in a brace block, or the single statement."""
     if isinstance(node, c_ast.Compound):
         return node.block_items or ()
     return () if node is None else (node,)

@@ -67,7 +67,7 @@ def assign(ctx: Context, node: c_ast.Assignment) -> Access:
         if node.op != "="
         else dispatch.initialised(ctx, node.rvalue, type)
     )
-    if node.lvalue in ctx.survey:  # the right side runs first
+    if node.lvalue in ctx.expression.survey:  # the right side runs first
         written = ctx.touched(node.lvalue).writes
         leaves = {k: ctx.keep(e) if evaluation.stale(e, written) else e for k, e in given.leaves.items()}
         given = Value(given.type, leaves)
@@ -127,8 +127,8 @@ def compound(ctx: Context, node: c_ast.Assignment) -> Access:
     target = node.lvalue
     if evaluation.static_or_none(ctx, target) is None or callees.operator(ctx, node) is None:
         raise callees.no_operator(ctx, node)
-    if node is not ctx.discarded:
-        what = f"the value of `{ctx.written.text(node)}`"
+    if node is not ctx.expression.discarded:
+        what = f"the value of `{ctx.unit.written.text(node)}`"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write it as a statement of its own")
     inline_calls.operation(ctx, node)
     return struct_variables.access(ctx, target)

@@ -57,10 +57,10 @@ def static(ctx: Context, node: c_ast.Node) -> Struct | None:
 def made(ctx: Context, name: str, node: c_ast.FuncCall) -> Struct | None:
     """What `make_float3` makes; the file may have overloads of it for other numbers of arguments."""
     made = VECTORS.get(name.removeprefix("make_")) if name.startswith("make_") else None
-    if made is None or name not in ctx.functions:
+    if made is None or name not in ctx.unit.functions:
         return made
     count = len(node.args.exprs) if node.args is not None else 0
-    own = any(len(device.params) == count for device in ctx.functions[name])
+    own = any(len(device.params) == count for device in ctx.unit.functions[name])
     return None if own or count != len(made.fields) else made
 
 

@@ -38,10 +38,10 @@ def together(ctx: Context, node: c_ast.FuncCall, call: Call) -> Expr:
     `__syncthreads_or(p)` and kin are a barrier too, right after their value is there.
     """
     barrier = call.name.startswith("__syncthreads")
-    direct = ctx.direct is not None and ctx.direct[0] is node and types.same(ctx.direct[1], call.type)
+    direct = ctx.stores(node, call.type)
     if direct and not barrier:
         return replace(call, span=ctx.span(node))
-    if node is ctx.discarded:
+    if node is ctx.expression.discarded:
         result: Expr = Const(0, ir.VOID)
     else:
         result = ctx.keep(replace(call, span=ctx.span(node)), _wish(call))

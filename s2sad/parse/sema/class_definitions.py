@@ -40,14 +40,14 @@ def structure(ctx: Context, node: c_ast.Struct, within: tuple[str, Bindings] | N
             ctx.scopes, ctx.typedefs = [*ctx.scopes, {}], [*ctx.typedefs, {}]
         inside(ctx, node, members)
     fields = _fields(ctx, node)
-    if not fields and not ctx.emitted and not (isinstance(node, Class) and node.children()):
+    if not fields and not ctx.unit.emitted and not (isinstance(node, Class) and node.children()):
         what = f"the struct `{node.name or 'struct'}`, which has no fields"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="leave it out")
     asked = [_alignment(ctx, node, text) for text in getattr(node, "aligned", ())]
     beside = isinstance(node, Class) and within is None and (len(outer.typedefs) > 1 or node.unnamed)
     if beside:
-        assert ctx.generic is not None
-        node, found = ctx.generic.beside(node, Struct(written, tuple(fields)))
+        assert ctx.unit.generic is not None
+        node, found = ctx.unit.generic.beside(node, Struct(written, tuple(fields)))
         if found is not None:
             outer.typedefs[-1][written] = found, False
             return found
@@ -55,21 +55,21 @@ def structure(ctx: Context, node: c_ast.Struct, within: tuple[str, Bindings] | N
         fields = union_types.union(ctx, node, fields)
     made = Struct(node.name or "", tuple(fields), align=max([getattr(node, "align", 0), *asked]))
     if holds_more:
-        assert ctx.generic is not None
+        assert ctx.unit.generic is not None
         members |= {name: type for name, (type, _) in ctx.typedefs[-1].items()}
-        ctx.generic.members[made.name] = dict(members)
+        ctx.unit.generic.members[made.name] = dict(members)
     if within is not None:
         members = {**within[1], **members}
     if beside:
-        assert ctx.generic is not None
-        ctx.generic.define(node, made, written)
+        assert ctx.unit.generic is not None
+        ctx.unit.generic.define(node, made, written)
         members = {**_around(outer), **members, written: made}
     if node.name is not None:
         outer.typedefs[-1][written] = made, False
-        outer.classes[node.name] = node
+        outer.unit.classes[node.name] = node
         if within is not None:
-            assert outer.generic is not None
-            outer.generic.complete(made)
+            assert outer.unit.generic is not None
+            outer.unit.generic.complete(made)
             outer.typedefs[-1][within[0]] = made, False
             members[within[0]] = made
         methods.register(outer, node, made, members)
@@ -98,8 +98,8 @@ def _around(ctx: Context) -> Bindings:
     for name, it in ((name, it) for scope in ctx.scopes[1:] for name, it in scope.items()):
         if isinstance(it, ir.Const):
             found[name] = it
-        elif isinstance(it, ir.Sym) and isinstance(it.type, Scalar) and it in ctx.values:
-            found[name] = ir.Const(ctx.values[it], it.type)
+        elif isinstance(it, ir.Sym) and isinstance(it.type, Scalar) and it in ctx.function.values:
+            found[name] = ir.Const(ctx.function.values[it], it.type)
     return found
 
 
@@ -143,7 +143,7 @@ def inside(ctx: Context, node: Class, members: Bindings) -> None:
         if not isinstance(type, Scalar) or init is None or isinstance(init, c_ast.InitList):
             continue  # who uses it is told that there is none
         with ctx.full(init):
-            value = constant_folding.evaluate(evaluation.converted(ctx, init, type), ctx.values)
+            value = constant_folding.evaluate(evaluation.converted(ctx, init, type), ctx.function.values)
         if value is not None:
             members[constant.name] = ctx.scopes[-1][constant.name] = Const(types.wrap(value, type), type)
 

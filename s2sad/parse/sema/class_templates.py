@@ -167,7 +167,9 @@ class Generic:
                 return False
             ctx = self.file.at_file({})
             with ctx.full(arg):
-                return constant_folding.evaluate(evaluation.value(ctx, arg), ctx.values) == value.value
+                return (
+                    constant_folding.evaluate(evaluation.value(ctx, arg), ctx.function.values) == value.value
+                )
         if isinstance(arg, c_ast.ID) and arg.name in named and isinstance(value, Struct):
             if value.name in self.templates:  # a class template
                 bound[arg.name] = value
@@ -191,7 +193,7 @@ class Generic:
             type, _ = declarators.type_of(self.file.at_file(bound), template.node.type)
             return type, self.members.get(getattr(type, "name", ""), {})
         title = self._alias(name, given) or "_".join([name.of, *(_word(value) for value in given.values())])
-        while title in self.file.typedefs[0] or title in self.file.functions:
+        while title in self.file.typedefs[0] or title in self.file.unit.functions:
             title += "_"
         node = titled(template.node, title)
         self.arguments[title] = (name.of, given)
@@ -226,7 +228,7 @@ class Generic:
         if place in self._beside:
             return node, self._beside[place]
         file, count, title = self.file, 1, struct.name
-        taken = {*file.typedefs[0], *file.scopes[0], *file.functions, *self._titles}
+        taken = {*file.typedefs[0], *file.scopes[0], *file.unit.functions, *self._titles}
         while title in taken:
             count += 1
             title = f"{struct.name}_{count}"
@@ -327,7 +329,7 @@ def explicit(ctx: Context, parameter: TemplateParameter, given: c_ast.Node) -> T
         named = getattr(given, "name", None)
         if isinstance(given, c_ast.Typename) and isinstance(given.type.type, c_ast.IdentifierType):
             named = given.type.type.names[0]
-        found = ctx.generic.template(ctx, named) if ctx.generic is not None and named else None
+        found = ctx.unit.generic.template(ctx, named) if ctx.unit.generic is not None and named else None
         if found is None:
             title = f"the template argument {parameter.name} is a class template"
             raise ctx.type_error(given, title, "this is none")
@@ -339,8 +341,8 @@ def explicit(ctx: Context, parameter: TemplateParameter, given: c_ast.Node) -> T
         type, _ = declarators.type_of(ctx, given.type)
         return type
     with ctx.full(given):
-        value = constant_folding.evaluate(evaluation.value(ctx, given), ctx.values)
-    return number(ctx, parameter, given, value, ctx.written.text(given))
+        value = constant_folding.evaluate(evaluation.value(ctx, given), ctx.function.values)
+    return number(ctx, parameter, given, value, ctx.unit.written.text(given))
 
 
 def number(

@@ -104,7 +104,7 @@ def _value(ctx: Context, node: c_ast.Node) -> bool | None:
     taken = set(ctx.taken)
     try:
         with ctx.collecting(), ctx.arm():
-            found = constant_folding.evaluate(evaluation.condition(ctx, node), ctx.values)
+            found = constant_folding.evaluate(evaluation.condition(ctx, node), ctx.function.values)
     except Rejected:
         found = None
     ctx.taken.intersection_update(taken)

@@ -54,7 +54,7 @@ def _is_const(quals: list[str] | None) -> bool:
 def _no_volatile(ctx: Context, node: c_ast.Node, quals: list[str]) -> None:
     if "volatile" in quals:
         name = getattr(node, "declname", None)
-        raise ctx.reject(Code.VOLATILE, node, name=name or ctx.written.text(node))
+        raise ctx.reject(Code.VOLATILE, node, name=name or ctx.unit.written.text(node))
 
 
 def _base(ctx: Context, node: c_ast.Node) -> tuple[Type, bool]:
@@ -71,7 +71,7 @@ def _base(ctx: Context, node: c_ast.Node) -> tuple[Type, bool]:
                 raise ctx.reject(Code.NO_AUTO, node)
             if name in VECTORS:
                 if VECTORS[name] in half_functions.FAMILIES:
-                    ctx.pairs.add(VECTORS[name])
+                    ctx.unit.pairs.add(VECTORS[name])
                 return VECTORS[name], False
             known = [*_KNOWN, *(n for scope in ctx.typedefs for n in scope)]
             raise ctx.reject(Code.UNKNOWN_TYPE, node, name=name, nearest=nearest(name, known))
@@ -87,7 +87,7 @@ def _base(ctx: Context, node: c_ast.Node) -> tuple[Type, bool]:
             raise ctx.reject(
                 Code.NOT_SUPPORTED,
                 node,
-                what=f"the type `{ctx.written.text(node)}`",
+                what=f"the type `{ctx.unit.written.text(node)}`",
                 help="write an arithmetic type",
             )
 
@@ -95,8 +95,8 @@ def _base(ctx: Context, node: c_ast.Node) -> tuple[Type, bool]:
 def _named(ctx: Context, node: c_ast.Node, title: str) -> c_ast.Node:
     """The definition of a struct without a name, under that of its first variable; others as they are."""
     if isinstance(node, Class) and node.name is None:
-        assert ctx.generic is not None
-        node = titled(node, ctx.generic.unnamed.setdefault(node.coord.index, title))
+        assert ctx.unit.generic is not None
+        node = titled(node, ctx.unit.generic.unnamed.setdefault(node.coord.index, title))
         node.unnamed = True
     return node
 
@@ -119,7 +119,7 @@ def _array(ctx: Context, node: c_ast.ArrayDecl) -> tuple[Type, bool]:
         inside = (tuple(extents) + element.extents, tuple(spelled) + element.spelled)
         return replace(element, extents=inside[0], spelled=inside[1]), const
     if not isinstance(element, Scalar) or element == ir.VOID:
-        name = ctx.written.text(node)
+        name = ctx.unit.written.text(node)
         raise ctx.reject(
             Code.NOT_SUPPORTED, node, what=f"the array of pointers `{name}`", help="use one array"
         )
@@ -134,13 +134,13 @@ def extent(ctx: Context, node: c_ast.Node) -> tuple[int, str]:
     """
     with ctx.full(node):
         expr = evaluation.value(ctx, node)
-    count = constant_folding.integer(expr, ctx.values)
+    count = constant_folding.integer(expr, ctx.function.values)
     if count is None:
         raise ctx.reject(
             Code.NOT_CONSTANT,
             node,
             what="the extent of an array",
-            text=ctx.written.text(node),
+            text=ctx.unit.written.text(node),
             help="use a macro, a `const int` with a value, or an upper bound",
         )
     if count <= 0:
@@ -157,29 +157,29 @@ def portable(ctx: Context, node: c_ast.Node, value: int) -> str:
     local = any(name in scope for scope in ctx.scopes[1:] for name in names)
     found = (ctx.lookup(name) for name in names)
     numbered = any(isinstance(it, ir.Const) and it.spelling not in (None, *names) for it in found)
-    return str(value) if local or numbered else ctx.written.text(node)
+    return str(value) if local or numbered else ctx.unit.written.text(node)
 
 
 def enumerators(ctx: Context, node: c_ast.Enum) -> Scalar:
     """Declare an enumeration and its constants; its type, to us, is the integers that hold its values."""
     if node.values is None:
         known = ctx.typedef(node.name)
-        if known is not None and isinstance(known[0], Scalar) and "{" not in ctx.written.text(node):
+        if known is not None and isinstance(known[0], Scalar) and "{" not in ctx.unit.written.text(node):
             return known[0]
-    head = _ENUMERATION.match(ctx.written.text(node))
+    head = _ENUMERATION.match(ctx.unit.written.text(node))
     numbers: dict[str, int] = {}
     type = fixed = _underlying(ctx, node, head)
     number = 0
     for entry in node.values.enumerators if node.values is not None else ():
         if entry.value is not None:
             with ctx.full(entry.value):
-                given = constant_folding.integer(evaluation.value(ctx, entry.value), ctx.values)
+                given = constant_folding.integer(evaluation.value(ctx, entry.value), ctx.function.values)
             if given is None:
                 raise ctx.reject(
                     Code.NOT_CONSTANT,
                     entry.value,
                     what=f"the value of `{entry.name}`",
-                    text=ctx.written.text(entry.value),
+                    text=ctx.unit.written.text(entry.value),
                     help="write a number",
                 )
             number = given
@@ -224,6 +224,7 @@ def _underlying(ctx: Context, node: c_ast.Enum, head: re.Match[str] | None) -> S
 
 
 def parameters(node: c_ast.FuncDef) -> list[c_ast.Decl]:
+    """The declarations of a function's parameters; none of `(void)`."""
     args = node.decl.type.args
     params = list(args.params) if args is not None else []
     if len(params) == 1 and isinstance(params[0], c_ast.Typename):
@@ -240,6 +241,7 @@ def decayed(ctx: Context, node: c_ast.Node) -> Type:
 
 
 def parameter_type(ctx: Context, node: c_ast.Node) -> tuple[Type, bool]:
+    """The type of a parameter as it is passed, and whether it is const."""
     if isinstance(node.type, c_ast.ArrayDecl):
         element, const = type_of(ctx, node.type.type)
         return Pointer(element, const=const), False
@@ -278,14 +280,15 @@ def with_structs(device: Device, node: c_ast.FuncDef, *, always: bool = False) -
 
 
 def referred(type: Type) -> Type:
+    """What a reference refers to; any other type as it is."""
     return type.target if isinstance(type, Pointer) and type.reference else type
 
 
 def is_reference(node: c_ast.Node) -> bool:
+    """Whether a declaration is of a reference."""
     return isinstance(node.type, c_ast.PtrDecl) and "&" in (node.type.quals or ())
 
 
 def returns_reference(function: Any) -> bool:
     """Whether a function returns a reference."""
-    result = function.decl.type.type
-    return isinstance(result, c_ast.PtrDecl) and "&" in (result.quals or [])
+    return is_reference(function.decl.type)

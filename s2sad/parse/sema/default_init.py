@@ -82,15 +82,15 @@ class Absent:
 
 def _given(ctx: Context, type: Struct) -> dict[str, c_ast.Node]:
     """The values that stand in a class, by field."""
-    node = ctx.classes.get(type.name)
+    node = ctx.unit.classes.get(type.name)
     decls = getattr(node, "decls", None) or ()
     return {decl.name: decl.init for decl in decls if getattr(decl, "init", None) is not None}
 
 
 def _bound(ctx: Context, type: Struct) -> dict[str, ir.Type | Const]:
     """What names in a class mean: parameters of its template, its types and constants."""
-    assert ctx.generic is not None
-    return {**ctx.generic.bound.get(type.name, {}), **ctx.generic.members.get(type.name, {})}
+    assert ctx.unit.generic is not None
+    return {**ctx.unit.generic.bound.get(type.name, {}), **ctx.unit.generic.members.get(type.name, {})}
 
 
 def _is_empty(node: c_ast.Node) -> bool:
@@ -110,9 +110,9 @@ def _no_pointer() -> Expr:
 def constructors(ctx: Context, type: Struct) -> str:
     """The name of a class's constructors, "" if it has none."""
     name = f"{type.name}::{type.name}"
-    return name if name in ctx.functions and not type.extents else ""
+    return name if name in ctx.unit.functions and not type.extents else ""
 
 
 def takes_nothing(ctx: Context, name: str) -> bool:
     """Whether one of these constructors can be called without arguments."""
-    return any(meanings.takes(d, 0) for d in ctx.functions[name])
+    return any(meanings.takes(d, 0) for d in ctx.unit.functions[name])

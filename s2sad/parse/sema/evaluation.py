@@ -29,7 +29,7 @@ def value(ctx: Context, node: c_ast.Node) -> Expr:
         found = ast_utils.root(node)
         if found is not None and isinstance(ctx.lookup(found.name), Bound):
             return expr  # what the parameter stands for, where the caller wrote it
-    if node in ctx.survey:
+    if node in ctx.expression.survey:
         return expr if expr.span is not None else replace(expr, span=span)
     spelled = ctx.spelling(node)
     if spelled is None:
@@ -56,7 +56,7 @@ def scalar(ctx: Context, node: c_ast.Node) -> Expr:
         case Scalar():
             return expr
         case _:
-            if ctx.emitted:
+            if ctx.unit.emitted:
                 return expr
             raise pointer_value(ctx, node, expr)
 
@@ -70,9 +70,10 @@ def arithmetic(ctx: Context, node: c_ast.Node) -> tuple[Expr, Scalar]:
 
 
 def pointer_value(ctx: Context, node: c_ast.Node, expr: Expr) -> Rejected:
+    """The refusal of a pointer where a number is meant."""
     if isinstance(expr, Place) and not expr.index:
         return ctx.reject(Code.POINTER_VALUE, node, name=expr.sym.name)
-    return ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
+    return ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.unit.written.text(node))
 
 
 def converted(ctx: Context, node: c_ast.Node, to: Type) -> Expr:
@@ -88,14 +89,14 @@ def assignable(ctx: Context, node: c_ast.Node, expr: Expr, to: Type) -> Expr:
             raise ctx.type_error(node, "a void value is used", "this has no value")
         case Scalar(), Scalar():
             return types.convert(expr, to)
-        case ir.Array(element, extents), ir.Pointer(target) if ctx.emitted:
+        case ir.Array(element, extents), ir.Pointer(target) if ctx.unit.emitted:
             const = isinstance(expr, Place) and expr.sym.const
             if len(extents) == 1 and types.same(element, target) and (to.const or not const):
                 return expr
-        case ir.Pointer(), ir.Pointer() if ctx.emitted and types.same(expr.type, to):
+        case ir.Pointer(), ir.Pointer() if ctx.unit.emitted and types.same(expr.type, to):
             if to.const or not expr.type.const:
                 return expr
-    if not ctx.emitted and not isinstance(expr.type, Scalar):
+    if not ctx.unit.emitted and not isinstance(expr.type, Scalar):
         raise pointer_value(ctx, node, expr)
     raise ctx.type_error(
         node,
@@ -119,13 +120,13 @@ def index(ctx: Context, node: c_ast.Node) -> Expr:
 
 def discard(ctx: Context, node: c_ast.Node) -> None:
     """Run an expression for its effects alone."""
-    outer, ctx.discarded = ctx.discarded, node
+    outer, ctx.expression.discarded = ctx.expression.discarded, node
     if not isinstance(node, c_ast.Assignment) and dispatch.static(ctx, node) is not None:
         dispatch.struct_value(ctx, node)
-        ctx.discarded = outer
+        ctx.expression.discarded = outer
         return
     expr = value(ctx, node)
-    ctx.discarded = outer
+    ctx.expression.discarded = outer
     _evaluate(ctx, node, expr)
 
 
@@ -136,4 +137,5 @@ def _evaluate(ctx: Context, node: c_ast.Node, expr: Expr) -> None:
 
 
 def static_or_none(ctx: Context, node: c_ast.Node) -> Struct | None:
+    """The struct type of an expression; None of a list in braces, whose type is what it is given to."""
     return None if isinstance(node, c_ast.InitList) else dispatch.static(ctx, node)

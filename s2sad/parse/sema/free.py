@@ -16,7 +16,7 @@ from ..depth import deep
 from ..desugar import side_effects
 from . import evaluation
 from .meanings import Device, Named
-from .scope import Context
+from .scope import Context, Unit
 
 _OPENING = "void f(void) { return "
 
@@ -80,6 +80,6 @@ def _expression(
                 help="leave out assignments, `++` and `--`",
             )
         )
-    ctx = Context(_Text(source), scopes=[dict(names)], functions=dict(functions))
+    ctx = Context(Unit(_Text(source), names=dict(names), functions=dict(functions)))
     with ctx.full(node):
         return evaluation.scalar(ctx, node)

@@ -65,9 +65,9 @@ def of_kernel(
 def _holds(ctx: Context, condition: c_ast.Node) -> bool:
     """Whether the condition of an `enable_if` holds. Raises Rejected where that can't be told."""
     with ctx.full(condition):
-        value = constant_folding.evaluate(evaluation.condition(ctx, condition), ctx.values)
+        value = constant_folding.evaluate(evaluation.condition(ctx, condition), ctx.function.values)
     if value is None:
-        text = ctx.written.text(condition)
+        text = ctx.unit.written.text(condition)
         what, help = "the condition of `enable_if`", "call a function that is no template"
         raise ctx.reject(Code.NOT_CONSTANT, condition, what=what, text=text, help=help)
     return bool(value)
@@ -84,7 +84,7 @@ def _from_text(ctx: Context, parameter: TemplateParameter, text: str) -> Type | 
         return type
     names = {name: it for scope in ctx.scopes for name, it in scope.items()}
     text = re.sub(r"\bsizeof\s*\(\s*(\w+)\s*\)", lambda found: _size(ctx, parameter, found), text)
-    value = constant_folding.evaluate(free.expression(text, names, "--template"), ctx.values)
+    value = constant_folding.evaluate(free.expression(text, names, "--template"), ctx.function.values)
     return number(ctx, parameter, parameter, value, text)
 
 
@@ -191,7 +191,7 @@ class Instances:
                 found.append(self._device(template, bound, _constants(template, args, given)))
             except Rejected as rejected:  # then it is another one that is meant
                 wrong.append(rejected)
-        if not found and wrong and name not in ctx.functions and name not in BUILTINS:
+        if not found and wrong and name not in ctx.unit.functions and name not in BUILTINS:
             raise wrong[0]
         return found
 
@@ -235,7 +235,7 @@ class Instances:
         if len(args) > len(order):
             title = f"`{template.decl.name}` has {len(order)} parameters"
             raise ctx.type_error(node, title, f"{len(args)} arguments are given")
-        generic = self._ctx.generic
+        generic = self._ctx.unit.generic
         assert generic is not None
         for declaration, argument in zip(declarators.parameters(template.function), given, strict=False):
             if generic.other(declaration.type, argument, set(order[len(args) :])):
@@ -316,7 +316,9 @@ class Instances:
         shown = set().union(*(_shown(p.type) for p in declarators.parameters(template.function)))
         hidden = [_word(value) for name, value in bound.items() if name not in shown]
         name = "_".join([template.decl.name, *hidden])
-        while hidden and (name in self._ctx.functions or name in self._ctx.scopes[0] or self.known(name)):
+        while hidden and (
+            name in self._ctx.unit.functions or name in self._ctx.scopes[0] or self.known(name)
+        ):
             name += "_"
         return name
 

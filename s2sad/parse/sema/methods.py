@@ -44,7 +44,7 @@ def register(ctx: Context, node: c_ast.Struct, struct: Struct, bound: Bindings |
         except Rejected as rejected:  # whoever calls it is told why
             device = _refused(node, struct, method, rejected)
         device = replace(device, bindings=bound or None)
-        ctx.functions[device.name] = (*ctx.functions.get(device.name, ()), device)
+        ctx.unit.functions[device.name] = (*ctx.unit.functions.get(device.name, ()), device)
 
 
 def _refused(node: Class, struct: Struct, method: c_ast.FuncDef, rejected: Rejected) -> Device:
@@ -71,13 +71,13 @@ def _device(
     made = copy.copy(method)
     params = declarators.parameters(method)
     own = {p.name for p in params} | _declared(method.body)
-    inside = _Inside(ctx.written, frozenset(fields - own), frozenset(names - own))
+    inside = _Inside(ctx.unit.written, frozenset(fields - own), frozenset(names - own))
     body = inside.rewritten(method.body)
     constructs = name == node.name
     types = [declarators.decayed(ctx, p) for p in params]
     if method in node.friends:
         result = declarators.result_of(ctx, method)
-        key = f"{name}_{len(ctx.functions.get(name, ()))}"
+        key = f"{name}_{len(ctx.unit.functions.get(name, ()))}"
         defaults = tuple(getattr(p, "init", None) for p in params)
         return declarators.with_structs(Device(key, name, tuple(types), result, defaults), made, always=True)
     if constructs:
@@ -105,7 +105,7 @@ def _device(
     defaults = tuple(getattr(p, "init", None) for p in params)
     objectless = constructs or id(method) in node.static
     device = replace(device, defaults=defaults if objectless else (None, *defaults))
-    key = f"{device.key}_{len(ctx.functions.get(device.name, ()))}"
+    key = f"{device.key}_{len(ctx.unit.functions.get(device.name, ()))}"
     return declarators.with_structs(replace(device, key=key), made, always=True)
 
 

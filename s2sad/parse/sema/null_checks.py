@@ -81,7 +81,7 @@ def sure(ctx: Context, node: c_ast.Node) -> None:
         sure(ctx, node.iftrue)
         sure(ctx, node.iffalse)
     elif doubted(ctx, node) is not None:
-        what = f"`{ctx.written.text(node)}`, which may be a null pointer, in another pointer,"
+        what = f"`{ctx.unit.written.text(node)}`, which may be a null pointer, in another pointer,"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="ask for it where it is used")
 
 
@@ -91,7 +91,7 @@ def followed(ctx: Context, node: c_ast.Decl, init: c_ast.Node) -> c_ast.Node:
     Nobody goes through a null pointer, so whoever does so has the other one.
     """
     match init:
-        case c_ast.TernaryOp(cond=cond, iftrue=one, iffalse=two) if cond not in ctx.survey:
+        case c_ast.TernaryOp(cond=cond, iftrue=one, iffalse=two) if cond not in ctx.expression.survey:
             only = all(_only_through(node.name, later) for later in ctx.later)
             if only and ast_utils.is_null(one) != ast_utils.is_null(two):
                 return two if ast_utils.is_null(one) else one

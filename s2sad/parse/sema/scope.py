@@ -22,6 +22,7 @@ from ..syntax import ast_utils
 from ..syntax.classes import Class
 from ..syntax.lexer import Qualified
 from ..syntax.qualified_types import ClassName, ClassTemplate, Member, VariableName, VariableTemplate
+from ..types import types
 from .meanings import Alias, Bindings, Device, Leaving, Named, Poisoned, Referred
 
 T = TypeVar("T")
@@ -105,29 +106,74 @@ class Instances(Protocol):
 
 
 @dataclass
-class Context:
-    """The state of lowering one function. Statements are appended to `out`.
-
-    `after` collects the effects that may run after the statement (`a[i++] = b`);
-    None where they may not. `direct` is the node whose value is stored as it is,
-    so that a call with output arguments needs no temporary there. `later` are the
-    statements after this one in its block, `moved` the pointers that the function assigns to.
-    """
+class Unit:
+    """A translation unit: what all its functions share."""
 
     written: Written
     emitted: bool = False
-    scopes: list[dict[str, Named]] = field(default_factory=lambda: [{}])
-    typedefs: list[dict[str, tuple[Type, bool]]] = field(default_factory=lambda: [{}])
+    names: dict[str, Named] = field(default_factory=dict)  # of the file,
+    types: dict[str, tuple[Type, bool]] = field(default_factory=dict)  # and its types, whether const
     functions: dict[str, tuple[Device, ...]] = field(default_factory=dict)
     instances: Instances | None = None
     generic: ClassTemplates | None = None
     variable_templates: VariableTemplates | None = None
-    candidates: dict[int, list[Device]] = field(default_factory=dict)  # of templates, by the id of a call
+    classes: dict[str, c_ast.Node] = field(default_factory=dict)  # definitions of structs, by name
+    pairs: set[ir.Struct] = field(default_factory=set)  # of half precision, if there are any in the file
+    overlaid: dict[ir.Struct, dict[str, ir.Scalar]] = field(default_factory=dict)  # unions: bits by name
+    carried: set[str] = field(default_factory=set)  # the words that carry other numbers
+    assigned: frozenset[str] = frozenset()  # what something in the closure may write to
+
+
+@dataclass
+class FunctionScope:
+    """A function: what it shares with the functions that are written into it."""
+
+    through: side_effects.Through = field(default_factory=dict)
+    reading: Known = field(default_factory=Known)
+    remarks: list[Diagnostic] = field(default_factory=list)  # what is told of a kernel that is taken
     called: set[str] = field(default_factory=set)  # the keys of the device functions that are called
     kept: set[Sym] = field(default_factory=set)  # temporaries, written once
     values: dict[Sym, int | float | bool] = field(default_factory=dict)
+    parts: dict[Sym, dict[tuple[str, ...], Sym]] = field(default_factory=dict)  # of structs
+    begun: dict[c_ast.Node, Sym] = field(default_factory=dict)  # by the call or declaration that fills it
+    # shared memory of several types, and where each of them begins
+    regions: dict[Sym, tuple[Sym, ...]] = field(default_factory=dict)
+    origins: dict[Sym, list[tuple[Sym, Expr]]] = field(default_factory=dict)
+    recast: dict[Sym, c_ast.Node] = field(default_factory=dict)  # what first makes such a type of it
+    begun_by: dict[Sym, None] = field(default_factory=dict)  # counted from the one pointer that begins it
+
+
+@dataclass
+class ExpressionScope:
+    """A full expression.
+
+    `after` collects the effects that may run after the statement (`a[i++] = b`);
+    None where they may not. `direct` is the node whose value is stored as it is,
+    so that a call with output arguments needs no temporary there.
+    """
+
+    survey: side_effects.Survey = side_effects.PURE
+    after: list[Stmt] | None = None
+    direct: tuple[c_ast.Node, Type] | None = None
+    discarded: c_ast.Node | None = None  # the node whose value nobody uses
+
+
+@dataclass
+class Context:
+    """The body that is being lowered: its names, and where its statements go.
+
+    It is that of a function or of one that is written into it. Statements are appended to
+    `out`; `later` are those after this one in its block, `moved` the pointers that the body
+    assigns to.
+    """
+
+    unit: Unit
+    function: FunctionScope = field(default_factory=FunctionScope)
+    expression: ExpressionScope = field(default_factory=ExpressionScope)
+    scopes: list[dict[str, Named]] = field(init=False)
+    typedefs: list[dict[str, tuple[Type, bool]]] = field(init=False)
+    candidates: dict[int, list[Device]] = field(default_factory=dict)  # of templates, by the id of a call
     taken: set[str] = field(default_factory=set)
-    assigned: frozenset[str] = frozenset()  # what something in the closure may write to
     variables: list[Sym] = field(default_factory=list)  # of the file, passed as arrays
     lone: set[str] = field(default_factory=set)  # those of them that aren't arrays
     counters: dict[str, str] = field(default_factory=dict)  # of the loops that reductions are lowered to
@@ -135,25 +181,13 @@ class Context:
     leaving: Leaving | None = None
     returned: list[Type] | None = None  # the types of what is returned, while they are found out
     out: list[Stmt] = field(default_factory=list)
-    survey: side_effects.Survey = side_effects.PURE
-    after: list[Stmt] | None = None
-    direct: tuple[c_ast.Node, Type] | None = None
-    discarded: c_ast.Node | None = None  # the node whose value nobody uses
     alone: c_ast.Node | None = None  # the node that is the whole initialiser of a struct or a reference
     around: tuple[str, ...] = ()  # the loops and switches around a statement
     pragmas: list[str] = field(default_factory=list)
-    classes: dict[str, c_ast.Node] = field(default_factory=dict)  # definitions of structs, by name
-    parts: dict[Sym, dict[tuple[str, ...], Sym]] = field(default_factory=dict)  # of structs
     inside: tuple[str, ...] = ()  # the functions that are being written into this one
-    begun: dict[c_ast.Node, Sym] = field(default_factory=dict)  # by the call or declaration that fills it
-    pairs: set[ir.Struct] = field(default_factory=set)  # of half precision, if there are any in the file
-    overlaid: dict[ir.Struct, dict[str, ir.Scalar]] = field(default_factory=dict)  # unions: bits by name
-    carried: set[str] = field(default_factory=set)  # the words that carry other numbers
     dynamic: str | None = None  # the name of the shared memory whose extent the launch gives
     root: c_ast.Node | None = None  # the body of the function
     copies: frozenset[int] | None = None  # the casts in it that only copy words, by id
-    through: side_effects.Through = field(default_factory=dict)
-    reading: Known = field(default_factory=Known)
     later: tuple[c_ast.Node, ...] = ()
     moved: frozenset[str] = frozenset()
     aliases: set[str] = field(default_factory=set)  # every name that was one
@@ -161,25 +195,21 @@ class Context:
     meant: dict[Sym, Expr] = field(default_factory=dict)  # offsets with a name that keep their meaning
     bytes: set[Sym] = field(default_factory=set)  # shared memory declared as bytes and used as numbers
     raw: bool = False  # inside a cast that says as which
-    # shared memory of several types, and where each of them begins
-    regions: dict[Sym, tuple[Sym, ...]] = field(default_factory=dict)
-    origins: dict[Sym, list[tuple[Sym, Expr]]] = field(default_factory=dict)
-    recast: dict[Sym, c_ast.Node] = field(default_factory=dict)  # what first makes such a type of it
-    begun_by: dict[Sym, None] = field(default_factory=dict)  # counted from the one pointer that begins it
     referenced: set[Sym] = field(default_factory=set)  # variables that have another name too
     problems: list[Diagnostic] = field(default_factory=list)
-    remarks: list[Diagnostic] = field(
-        default_factory=list
-    )  # what the author is told of a kernel that is taken
+
+    def __post_init__(self) -> None:
+        self.scopes = [self.unit.names]
+        self.typedefs = [self.unit.types]
 
     # ---- messages ------------------------------------------------------------
 
     def span(self, node: c_ast.Node) -> Span | None:
-        return self.written.span(node)
+        return self.unit.written.span(node)
 
     def spelling(self, node: c_ast.Node) -> tuple[str, str | None] | None:
         """How the author spelled a value, unless that names what has another name in the output."""
-        spelled = self.written.spelling(node)
+        spelled = self.unit.written.spelling(node)
         if spelled is not None and self.aliases and not self.aliases.isdisjoint(ast_utils.names(node)):
             return None
         return spelled
@@ -201,9 +231,9 @@ class Context:
 
     def part(self, whole: Sym, path: tuple[str, ...]) -> Sym:
         """The symbol of a leaf of a variable of a struct type."""
-        if whole not in self.parts:
-            self.parts[whole] = split(whole)
-        return self.parts[whole][path]
+        if whole not in self.function.parts:
+            self.function.parts[whole] = split(whole)
+        return self.function.parts[whole][path]
 
     def parts_of(self, whole: Sym) -> dict[tuple[str, ...], Sym]:
         """The symbols of all leaves of a variable, by their paths."""
@@ -219,8 +249,8 @@ class Context:
             return next((it for it in (*file, *local) if file or isinstance(it, Const)), None)
         if local:
             return local[0]
-        if isinstance(name, VariableName) and self.variable_templates is not None:
-            return self.variable_templates.meant(self, name)
+        if isinstance(name, VariableName) and self.unit.variable_templates is not None:
+            return self.unit.variable_templates.meant(self, name)
         return None
 
     def rebind(self, name: str, named: Named) -> None:
@@ -229,7 +259,7 @@ class Context:
 
     def touched(self, node: c_ast.Node | None) -> side_effects.Touched:
         """What an expression reads and writes, under every name that it has."""
-        found = side_effects.touched(node, self.through, self._number)
+        found = side_effects.touched(node, self.function.through, self._number)
         if not self.aliases and not self.inside:
             return found
         moved = found.writes - found.within
@@ -245,7 +275,7 @@ class Context:
 
     def surveyed(self, node: c_ast.Node) -> side_effects.Survey:
         """Where effects are in an expression."""
-        return side_effects.survey(node, self.emitted, self.through)
+        return side_effects.survey(node, self.unit.emitted, self.function.through)
 
     def _all_names(self, names: frozenset[str], *, moved: bool = False) -> frozenset[str]:
         """What names stand for; a pointer that is `moved` is changed itself, not what it points to."""
@@ -261,12 +291,12 @@ class Context:
             whole = named.access.whole if isinstance(named, Referred) else named
             if isinstance(whole, Sym):  # pointers in it mean arrays of other variables
                 known.add(whole.variable)
-                known |= {part.variable for part in self.parts.get(whole, {}).values()}
+                known |= {part.variable for part in self.function.parts.get(whole, {}).values()}
         return frozenset(known)
 
     def typedef(self, name: str) -> tuple[Type, bool] | None:
         if isinstance(name, ClassName):
-            return self.generic.type(self, name) if self.generic is not None else None
+            return self.unit.generic.type(self, name) if self.unit.generic is not None else None
         for scope in reversed(self.typedefs):
             if name in scope:
                 return scope[name]
@@ -275,28 +305,14 @@ class Context:
     @property
     def overloaded(self) -> bool:
         """Whether operators may mean functions."""
-        instances = self.instances
-        return any(name.startswith("operator") for name in self.functions) or (
+        instances = self.unit.instances
+        return any(name.startswith("operator") for name in self.unit.functions) or (
             instances is not None and instances.operators
         )
 
     def at_file(self, bound: Mapping[str, Type | Const]) -> Context:
         """The file's context, with these parameters of a template in a scope of their own."""
-        inner = Context(
-            self.written,
-            emitted=self.emitted,
-            scopes=[self.scopes[0]],
-            typedefs=[self.typedefs[0]],
-            functions=self.functions,
-            instances=self.instances,
-            pairs=self.pairs,
-            overlaid=self.overlaid,
-            carried=self.carried,
-            generic=self.generic,
-            variable_templates=self.variable_templates,
-            classes=self.classes,
-            values=self.values,
-        )
+        inner = Context(self.unit, FunctionScope(values=self.function.values))
         inner.bind(bound)
         return inner
 
@@ -353,12 +369,12 @@ class Context:
     def beginning(self, node: c_ast.Node | None, sym: Sym | None) -> Iterator[None]:
         """Meanwhile what a call or a declaration gives a value is this variable, if there is one."""
         if node is not None and sym is not None:
-            self.begun[node] = sym
+            self.function.begun[node] = sym
         try:
             yield
         finally:
             if node is not None:
-                self.begun.pop(node, None)
+                self.function.begun.pop(node, None)
 
     # ---- statements ----------------------------------------------------------
 
@@ -374,16 +390,15 @@ class Context:
     @contextmanager
     def full(self, node: c_ast.Node | None, *, delay: bool = False) -> Iterator[None]:
         """A full expression. With `delay`, `i++` may take effect after the statement it stands in."""
-        outer = self.survey, self.after, self.direct, self.discarded
-        self.survey = self.surveyed(node) if node is not None else side_effects.PURE
-        self.after = [] if delay and self.survey.effectful else None
-        self.direct = self.discarded = None
+        outer = self.expression
+        survey = self.surveyed(node) if node is not None else side_effects.PURE
+        self.expression = ExpressionScope(survey, [] if delay and survey.effectful else None)
         try:
             yield
-            if self.after:
-                self.out.extend(self.after)
+            if self.expression.after:
+                self.out.extend(self.expression.after)
         finally:
-            self.survey, self.after, self.direct, self.discarded = outer
+            self.expression = outer
 
     @contextmanager
     def within(self, word: str) -> Iterator[None]:
@@ -397,22 +412,28 @@ class Context:
     @contextmanager
     def arm(self) -> Iterator[None]:
         """Inside one branch of an expression no effect can wait for the end of the statement."""
-        after, self.after = self.after, None
+        here = self.expression
+        after, here.after = here.after, None
         try:
             yield
         finally:
-            self.after = after
+            self.expression.after = after
+
+    def stores(self, node: c_ast.Node, type: Type) -> bool:
+        """Whether the value of a node, of that type, is stored as it is: it needs no temporary."""
+        direct = self.expression.direct
+        return direct is not None and direct[0] is node and types.same(direct[1], type)
 
     def keep(self, expr: Expr, wish: str | None = None, *, ours: bool = False) -> Place:
         """The value of an expression as it is now, in a temporary; `ours` may be moved where that is safe."""
         if not isinstance(expr.type, ir.Scalar):
             raise AssertionError(f"a temporary of {expr.type}")
-        if isinstance(expr, Place) and expr.sym in self.kept:
+        if isinstance(expr, Place) and expr.sym in self.function.kept:
             return expr
         # A plain value that is kept is the tool's to move; what threads exchange stands where it stands.
         ours = ours or not (wish or isinstance(expr, ir.Call))
         sym = Sym(self.fresh(wish or _wish(expr)), expr.type, span=None if ours else expr.span)
-        self.kept.add(sym)
+        self.function.kept.add(sym)
         self.out.append(Declare(sym, replace(expr, spelling=None, macro=None), span=expr.span))
         return Place(sym, (), expr.type, span=expr.span)
 

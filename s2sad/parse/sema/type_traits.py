@@ -46,7 +46,7 @@ def value(ctx: Context, node: Trait) -> Const:
         found.append(declarators.type_of(ctx, arg.type)[0])
     constant = _limit(node.member, found) if node.name == "numeric_limits" else _answer(node, found)
     if constant is None:
-        text = ctx.written.text(node)
+        text = ctx.unit.written.text(node)
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=f"`{text}`", help="write its value")
     return constant
 
@@ -61,10 +61,10 @@ def type_of(ctx: Context, name: ClassName, at: c_ast.Node) -> tuple[Type, bool]:
         return _declared(ctx, args[0], at)
     if kind == "conditional" and len(args) == 3:
         with ctx.full(args[0]):
-            holds = constant_folding.evaluate(evaluation.condition(ctx, args[0]), ctx.values)
+            holds = constant_folding.evaluate(evaluation.condition(ctx, args[0]), ctx.function.values)
         if holds is None:
             help = "write a number or a constant"
-            text = ctx.written.text(args[0])
+            text = ctx.unit.written.text(args[0])
             raise ctx.reject(Code.NOT_CONSTANT, args[0], what="a condition for a type", text=text, help=help)
         args = [args[1] if holds else args[2]]
     if len(args) != 1 or not isinstance(args[0], c_ast.Typename):

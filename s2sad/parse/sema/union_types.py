@@ -24,7 +24,7 @@ def union(ctx: Context, node: c_ast.Struct, fields: list[ir.Field]) -> list[ir.F
     if not others or node.name is None or methods or any(n not in BITS for n in names):
         raise ctx.reject(Code.UNION, node)
     bits = {f.name: f.type for f in others if isinstance(f.type, Scalar)}
-    if ctx.overlaid.setdefault(Struct(node.name, (number,)), bits) != bits:  # of another function
+    if ctx.unit.overlaid.setdefault(Struct(node.name, (number,)), bits) != bits:  # of another function
         raise ctx.reject(Code.UNION, node)
     return [number]
 
@@ -33,5 +33,5 @@ def refuse_inside(ctx: Context, node: c_ast.Node, type: ir.Type) -> None:
     """Refuse such a union where its layout matters: in memory that others see, and in a struct."""
     while isinstance(type, ir.Pointer):
         type = type.target
-    if isinstance(type, Struct) and Struct(type.name, type.fields) in ctx.overlaid:
+    if isinstance(type, Struct) and Struct(type.name, type.fields) in ctx.unit.overlaid:
         raise ctx.reject(Code.UNION, node)

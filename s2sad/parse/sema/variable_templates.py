@@ -37,8 +37,8 @@ class VariableTemplates:
         template = self._templates.get(name.of)
         if template is None:
             return None
-        assert ctx.generic is not None
-        bound = ctx.generic.given(ctx, name, template)
+        assert ctx.unit.generic is not None
+        bound = ctx.unit.generic.given(ctx, name, template)
         key = (name.of, tuple(bound.values()))
         if key not in self._made:
             self._made[key] = self._instance(template, bound)
@@ -53,7 +53,7 @@ class VariableTemplates:
         if decl.init is None:
             node = copy.copy(decl)
             node.name = self._title(decl.name, bound)
-            file.written.stands_for(node, decl)
+            file.unit.written.stands_for(node, decl)
             self.spelled[node.name] = f"{decl.name}<{', '.join(map(_spelled, bound.values()))}>"
             device_globals.declare(inner, node, type, fixed=True)
             file.variables.extend(inner.variables)
@@ -65,9 +65,9 @@ class VariableTemplates:
         if isinstance(init, c_ast.InitList) and len(init.exprs or ()) == 1:
             init = init.exprs[0]
         with inner.full(init):
-            value = constant_folding.evaluate(evaluation.converted(inner, init, type), inner.values)
+            value = constant_folding.evaluate(evaluation.converted(inner, init, type), inner.function.values)
         if value is None:
-            text, what = file.written.text(init), f"the value of `{decl.name}`"
+            text, what = file.unit.written.text(init), f"the value of `{decl.name}`"
             raise file.reject(Code.NOT_CONSTANT, init, what=what, text=text, help="write a number")
         return Const(types.wrap(value, type), type)
 
@@ -75,7 +75,7 @@ class VariableTemplates:
         """A name for one instance: `filter_float`."""
         words = [_spelled(v) if isinstance(v, Const) else types.mangled(v) for v in bound.values()]
         title = re.sub(r"\W", "_", "_".join([name, *words]))
-        while title in self._file.scopes[0] or title in self._file.functions:
+        while title in self._file.scopes[0] or title in self._file.unit.functions:
             title += "_"
         return title
 

@@ -93,6 +93,7 @@ def parts(node: c_ast.Node) -> list[c_ast.Node]:
 
 
 def is_null(node: c_ast.Node) -> bool:
+    """Whether it is a null pointer by its form."""
     match node:
         case c_ast.Constant(value="nullptr" | "0") | c_ast.ID(name="NULL"):
             return True

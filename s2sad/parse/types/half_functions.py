@@ -45,6 +45,8 @@ def _called(name: str, *args: Expr) -> Call:
 
 
 def of_operator(op: str, saturated: bool = False) -> Callable[[Sequence[Expr]], Expr]:
+    """What makes the float that an operator gives; `saturated`: between 0 and 1."""
+
     def make(args: Sequence[Expr]) -> Expr:
         made = Binary(op, args[0], args[1], ir.BOOL if op in ir.COMPARISONS else ir.FLOAT)
         return _called("__saturatef", made) if saturated else made

@@ -25,7 +25,7 @@ from . import kept_places, pointer_forms, pointer_offsets, pointers, struct_refe
 
 def declares(ctx: Context, node: c_ast.Decl) -> bool:
     """Whether a declaration is of a pointer or a reference, which only mean a place."""
-    if ctx.emitted:
+    if ctx.unit.emitted:
         return False
     match node.type:
         case c_ast.PtrDecl():
@@ -163,7 +163,7 @@ def _constant(ctx: Context, node: c_ast.Decl, init: c_ast.Node, type: ir.Type | 
 
 def parameter(ctx: Context, sym: Sym, node: c_ast.Node) -> None:
     """A reference parameter, or a pointer parameter that the function moves."""
-    if ctx.emitted or not isinstance(sym.type, ir.Pointer):
+    if ctx.unit.emitted or not isinstance(sym.type, ir.Pointer):
         return
     if sym.type.reference:
         ctx.aliases.add(sym.name)
@@ -185,7 +185,7 @@ def _unless_null(
     Where that is must be known without it: no index that is read where there is no array.
     """
     match init:
-        case c_ast.TernaryOp(cond=cond, iftrue=one, iffalse=two) if cond not in ctx.survey:
+        case c_ast.TernaryOp(cond=cond, iftrue=one, iffalse=two) if cond not in ctx.expression.survey:
             if ast_utils.is_null(one) == ast_utils.is_null(two):
                 return None, init
             there = two if ast_utils.is_null(one) else one

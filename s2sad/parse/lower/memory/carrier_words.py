@@ -79,7 +79,7 @@ def carries(type: Type, plain: Type) -> bool:
 def noted(ctx: Context, made: Struct | None) -> Struct | None:
     """The words, noted: whoever compiles the primal for other numbers has to know of them."""
     if made is not None:
-        ctx.carried.add(made.name)
+        ctx.unit.carried.add(made.name)
     return made
 
 

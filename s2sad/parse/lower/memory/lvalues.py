@@ -25,7 +25,7 @@ from . import names, pointer_offsets, pointers, struct_variables
 def place(ctx: Context, node: c_ast.Node, *, rows: bool = False) -> Place:
     """The place that an expression names, with `rows` also a row of an array; refused if it names none."""
     found = _place(ctx, node, rows)
-    spelled = None if node in ctx.survey else ctx.spelling(node)
+    spelled = None if node in ctx.expression.survey else ctx.spelling(node)
     if spelled is None:
         return replace(found, span=ctx.span(node))
     return replace(found, span=ctx.span(node), spelling=spelled[0], macro=spelled[1])
@@ -33,7 +33,7 @@ def place(ctx: Context, node: c_ast.Node, *, rows: bool = False) -> Place:
 
 def _place(ctx: Context, node: c_ast.Node, rows: bool = False) -> Place:
     match node:
-        case c_ast.ArrayRef(name=c_ast.Cast(expr=c_ast.StructRef() as field)) if ctx.emitted:
+        case c_ast.ArrayRef(name=c_ast.Cast(expr=c_ast.StructRef() as field)) if ctx.unit.emitted:
             return struct_variables.place(ctx, c_ast.ArrayRef(field, node.subscript, node.coord))
         case c_ast.ArrayRef() | c_ast.StructRef() | c_ast.UnaryOp(op="*") if struct_variables.named(
             ctx, node
@@ -57,11 +57,13 @@ def _place(ctx: Context, node: c_ast.Node, rows: bool = False) -> Place:
             for part in node.exprs[:-1]:
                 evaluation.discard(ctx, part)
             return dispatch.place(ctx, node.exprs[-1])
-        case c_ast.FuncCall() if not ctx.emitted and (at := dispatch.referred(ctx, node)) is not None:
+        case c_ast.FuncCall() if not ctx.unit.emitted and (at := dispatch.referred(ctx, node)) is not None:
             return at
         case c_ast.StructRef():
             evaluation.value(ctx, node)  # says what is wrong with it
-    raise ctx.type_error(node, f"`{ctx.written.text(node)}` is a value, not a place", "cannot be assigned to")
+    raise ctx.type_error(
+        node, f"`{ctx.unit.written.text(node)}` is a value, not a place", "cannot be assigned to"
+    )
 
 
 @lowers(c_ast.ArrayRef)
@@ -82,7 +84,7 @@ def _element(ctx: Context, node: c_ast.ArrayRef, rows: bool) -> Place:
     for k, subscript in enumerate(nodes):
         expr = evaluation.index(ctx, subscript)
         for later in nodes[k + 1 :]:
-            if later in ctx.survey and evaluation.stale(expr, ctx.touched(later).writes):
+            if later in ctx.expression.survey and evaluation.stale(expr, ctx.touched(later).writes):
                 expr = ctx.keep(expr)
         indices.append(expr)
     return _indexed(ctx, node, at, tuple(indices), rows)
@@ -96,8 +98,8 @@ def _base(ctx: Context, node: c_ast.Node) -> Sym | Place:
             return named.at.sym if not named.at.index else dispatch.pointer(ctx, node)
     elif isinstance(node, c_ast.ID):
         return _array(ctx, node)
-    if ctx.emitted:
-        raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
+    if ctx.unit.emitted:
+        raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.unit.written.text(node))
     return dispatch.pointer(ctx, node)
 
 
@@ -123,7 +125,7 @@ def element(ctx: Context, node: c_ast.Node, sym: Sym, indices: tuple[Expr, ...],
             if len(indices) <= len(extents):
                 if rows:
                     return pointer_offsets.element(sym, indices)
-                raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
+                raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.unit.written.text(node))
         case ir.Pointer(target=target) if len(indices) == 1:
             return Place(sym, indices, target)
         case ir.Array(element=inner, extents=extents) if len(indices) == len(extents):
@@ -131,14 +133,14 @@ def element(ctx: Context, node: c_ast.Node, sym: Sym, indices: tuple[Expr, ...],
         case ir.Array(extents=extents) if len(indices) < len(extents):
             if rows:
                 return pointer_offsets.element(sym, indices)
-            raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
+            raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.unit.written.text(node))
     raise ctx.type_error(node, f"`{sym.name}` has fewer dimensions", f"{len(indices)} indices are too many")
 
 
 def _array(ctx: Context, node: c_ast.Node) -> Sym:
     """The array or the pointer parameter that is indexed."""
     if not isinstance(node, c_ast.ID):
-        raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
+        raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.unit.written.text(node))
     expr = names.name(ctx, node)
     if isinstance(expr, Place) and isinstance(expr.type, ir.Pointer | ir.Array):
         return expr.sym
@@ -158,14 +160,14 @@ def pointed(ctx: Context, node: c_ast.Node, *, rows: bool = False) -> Place:
         case c_ast.ID():
             at = _base(ctx, node)
             return element(ctx, node, at, (Const(0, ir.INT),), rows) if isinstance(at, Sym) else at
-        case _ if not ctx.emitted:
+        case _ if not ctx.unit.emitted:
             found = dispatch.pointer(ctx, node)
             if not isinstance(found.type, Scalar) and not rows:
-                raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
+                raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.unit.written.text(node))
             return found
         case c_ast.UnaryOp(op="&"):
             return dispatch.place(ctx, node.expr)
         case c_ast.Cast():
-            raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
+            raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.unit.written.text(node))
         case _:
-            raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
+            raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.unit.written.text(node))

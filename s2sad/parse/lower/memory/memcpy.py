@@ -24,7 +24,11 @@ NAMES = ("memcpy", "memset")
 
 def moved(ctx: Context, node: c_ast.FuncCall, name: str, args: Sequence[c_ast.Node]) -> Expr:
     """Emit the loop; nobody uses what these functions return."""
-    if node is not ctx.discarded or len(args) != 3 or any(arg in ctx.survey for arg in args):
+    if (
+        node is not ctx.expression.discarded
+        or len(args) != 3
+        or any(arg in ctx.expression.survey for arg in args)
+    ):
         raise _refused(ctx, node, name)
     found = _elements(ctx, args[2])
     if found is None:
@@ -32,7 +36,7 @@ def moved(ctx: Context, node: c_ast.FuncCall, name: str, args: Sequence[c_ast.No
     type, count = found
     value: Expr | None = None
     if name == "memset":
-        if constant_folding.evaluate(evaluation.value(ctx, args[1]), ctx.values) != 0:
+        if constant_folding.evaluate(evaluation.value(ctx, args[1]), ctx.function.values) != 0:
             raise _refused(ctx, node, name)
         value = Const(types.wrap(0, type), type)
     count = ctx.keep(count, "count") if any(isinstance(part, Place) for part in ir.walk(count)) else count
@@ -112,7 +116,7 @@ def _element(ctx: Context, node: c_ast.Node, pointer: c_ast.Node, counter: str) 
     at = c_ast.BinaryOp("+", pointer, c_ast.ID(counter, node.coord), node.coord)
     made = c_ast.UnaryOp("*", at, node.coord)
     for part in (at.right, at, made):
-        ctx.written.stands_for(part, node)
+        ctx.unit.written.stands_for(part, node)
     return made
 
 

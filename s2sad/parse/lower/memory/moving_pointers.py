@@ -29,7 +29,7 @@ def assign(ctx: Context, node: c_ast.Assignment) -> Place:
         null_checks.sure(ctx, node.rvalue)
         return _move(ctx, node, alias, pointers.converted(ctx, node.rvalue, alias.type))
     if node.op not in ("+=", "-=") or alias.at is None:
-        raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
+        raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.unit.written.text(node))
     by = evaluation.index(ctx, node.rvalue)
     if alias.offset is None or alias.lazy:
         return _move(ctx, node, alias, pointers.shifted(ctx, node, alias.at, node.op[0], by, far=True))
@@ -52,7 +52,7 @@ def _moving(ctx: Context, node: c_ast.Node) -> Alias:
         case Sym(type=ir.Array(), name=name):
             raise ctx.type_error(node, f"the array `{name}` is assigned to", "assign its elements")
         case _:
-            raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
+            raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.unit.written.text(node))
 
 
 def _move(ctx: Context, node: c_ast.Node, alias: Alias, to: Place) -> Place:
@@ -97,11 +97,15 @@ def step(ctx: Context, node: c_ast.UnaryOp) -> Place:
     target = Place(alias.offset, (), ir.LONG, span=span)
     spelling = f"{alias.offset.name}{2 * op}" if node.op.startswith("p") else f"{2 * op}{alias.offset.name}"
     change = Assign(target, Const(1, ir.LONG), f"{op}=", span=span, spelling=spelling)
-    if not node.op.startswith("p") or node is ctx.discarded:
+    if not node.op.startswith("p") or node is ctx.expression.discarded:
         ctx.out.append(change)
         return alias.at
-    if ctx.after is not None and ctx.survey.mentions[alias.name] == 1 and alias.offset not in ctx.referenced:
-        ctx.after.append(change)
+    if (
+        ctx.expression.after is not None
+        and ctx.expression.survey.mentions[alias.name] == 1
+        and alias.offset not in ctx.referenced
+    ):
+        ctx.expression.after.append(change)
         return alias.at
     was = ctx.keep(Place(alias.offset, (), ir.LONG, span=span))
     ctx.out.append(change)
@@ -121,7 +125,7 @@ def _at(index: Expr, offset: Sym, was: Place) -> Expr:
 
 def compares(ctx: Context, node: c_ast.BinaryOp) -> bool:
     """Whether two pointers are compared, or subtracted."""
-    if ctx.emitted or (node.op not in ir.COMPARISONS and node.op != "-"):
+    if ctx.unit.emitted or (node.op not in ir.COMPARISONS and node.op != "-"):
         return False
     either: Callable[[Iterable[bool]], bool] = all if node.op == "-" else any
     return either(pointer_forms.is_pointer(ctx, n) for n in (node.left, node.right))
@@ -131,13 +135,13 @@ def compared(ctx: Context, node: c_ast.BinaryOp) -> Expr:
     """`p < end` and `end - p`: of the offsets, if both point into one array."""
     for side in (node.left, node.right):
         if ast_utils.is_null(side) or not pointer_forms.is_pointer(ctx, side):
-            raise ctx.reject(Code.POINTER_VALUE, node, name=ctx.written.text(node))
+            raise ctx.reject(Code.POINTER_VALUE, node, name=ctx.unit.written.text(node))
     clash = ctx.touched(node.left).clashes(ctx.touched(node.right))
     if clash:
         raise ctx.reject(Code.UNSEQUENCED_EFFECTS, node, name=min(clash))
     one, two = dispatch.pointer(ctx, node.left), dispatch.pointer(ctx, node.right)
     if one.sym is not two.sym or one.sym.path or not one.index or one.index[:-1] != two.index[:-1]:
-        raise ctx.reject(Code.POINTER_VALUE, node, name=ctx.written.text(node))
+        raise ctx.reject(Code.POINTER_VALUE, node, name=ctx.unit.written.text(node))
     a, b = pointer_offsets.apart(one.index[-1], two.index[-1], ctx.meant)
     if node.op == "-":
         return pointer_offsets.sum_of("-", pointer_offsets.wide(a), pointer_offsets.wide(b))
@@ -149,12 +153,12 @@ def aimed(ctx: Context, node: c_ast.Assignment) -> Place:
     """`w.p = buf;`: the pointer in a local struct means that array, from its declaration on and for good."""
     meant = struct_variables.access(ctx, node.lvalue)
     if meant.index or meant.base is not None or not isinstance(meant.type, Pointer):
-        raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node.lvalue))
+        raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.unit.written.text(node.lvalue))
     if not isinstance(meant.type.target, Scalar):
-        raise ctx.reject(Code.POINTER_VALUE, node.rvalue, name=ctx.written.text(node.rvalue))
+        raise ctx.reject(Code.POINTER_VALUE, node.rvalue, name=ctx.unit.written.text(node.rvalue))
     at = pointers.converted(ctx, node.rvalue, meant.type)
     if not vector_views.begins(at):
-        raise ctx.reject(Code.POINTER_VALUE, node.rvalue, name=ctx.written.text(node.rvalue))
+        raise ctx.reject(Code.POINTER_VALUE, node.rvalue, name=ctx.unit.written.text(node.rvalue))
     struct_variables.aim(
         ctx, meant.whole, meant.path, vector_views.beginning(at.sym, meant.type), ctx.span(node)
     )

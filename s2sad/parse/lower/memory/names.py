@@ -41,6 +41,7 @@ _NUMBERS = {
 
 @lowers(c_ast.ID)
 def name(ctx: Context, node: c_ast.ID) -> Expr:
+    """The value of a name."""
     if node.name in ("true", "false"):
         return Const(node.name == "true", ir.BOOL, spelling=node.name)
     match ctx.lookup(node.name):
@@ -74,7 +75,7 @@ def name(ctx: Context, node: c_ast.ID) -> Expr:
                 return _NUMBERS[node.name]
             if node.name == "warpSize":
                 return Special("warpSize", "", ir.INT)
-            if node.name in ctx.functions or node.name in BUILTINS:
+            if node.name in ctx.unit.functions or node.name in BUILTINS:
                 raise ctx.reject(Code.FUNCTION_POINTER, node)
             raise ctx.reject(
                 Code.UNKNOWN_NAME, node, name=node.name, nearest=nearest(node.name, ctx.visible())

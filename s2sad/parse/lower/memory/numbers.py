@@ -43,7 +43,7 @@ def _count(struct: Struct) -> int:
 def parameter(ctx: Context, sym: Sym, body: c_ast.Node) -> Sym | None:
     """The array of numbers that a kernel's parameter is; None if the kernel makes nothing else of it."""
     struct = sym.type.target if isinstance(sym.type, Pointer) else None
-    if ctx.emitted or not isinstance(struct, Struct) or not isinstance(sym.type, Pointer):
+    if ctx.unit.emitted or not isinstance(struct, Struct) or not isinstance(sym.type, Pointer):
         return None
     number = of(struct)
     if number is None or not _recast(ctx, sym.name, struct, number, body):
@@ -98,7 +98,7 @@ def _other(to: Pointer, struct: Struct, number: Scalar) -> bool:
 
 def emitted(ctx: Context, node: c_ast.Node) -> Place | None:
     """The array of structs of which what s2sad emits takes the numbers: `(float *)z`."""
-    named = ctx.lookup(node.name) if ctx.emitted and isinstance(node, c_ast.ID) else None
+    named = ctx.lookup(node.name) if ctx.unit.emitted and isinstance(node, c_ast.ID) else None
     match named:
         case Sym(type=Pointer(target=Struct() as struct)):
             part = ctx.part(named, next(leaves(struct)).path)

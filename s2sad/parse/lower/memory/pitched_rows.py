@@ -34,7 +34,11 @@ def moved(ctx: Context, node: c_ast.Cast, to: Pointer) -> Place | None:
             return None
     if not isinstance(to.target, Scalar) or not _to_bytes(ctx, cast) or shared_bytes.counted(ctx, cast.expr):
         return None
-    if not pointer_forms.is_pointer(ctx, cast.expr) or cast.expr in ctx.survey or by in ctx.survey:
+    if (
+        not pointer_forms.is_pointer(ctx, cast.expr)
+        or cast.expr in ctx.expression.survey
+        or by in ctx.expression.survey
+    ):
         return None
     at = dispatch.pointer(ctx, cast.expr)
     if not types.same(at.type, to.target) or not at.index or at.sym.path:

@@ -15,7 +15,7 @@ from . import struct_variables
 
 def is_pointer(ctx: Context, node: c_ast.Node) -> bool:
     """Whether an expression is a pointer by its form."""
-    if ctx.emitted:
+    if ctx.unit.emitted:
         return False
     match node:
         case c_ast.ID(name=name):

@@ -53,8 +53,8 @@ def converted(ctx: Context, node: c_ast.Node, to: ir.Pointer) -> Place:
     at = dispatch.pointer(ctx, node)
     if not pointer_forms.alike(at.type, to.target):
         if isinstance(at.type, ir.Array) or isinstance(to.target, ir.Array):
-            raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
-        raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
+            raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.unit.written.text(node))
+        raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.unit.written.text(node))
     # a cast may take the `const` away, for reading: what it points to stays what it is
     if pointer_forms.is_const(ctx, node) and not to.const and not pointer_forms.is_cast(ctx, node):
         raise ctx.type_error(
@@ -95,7 +95,7 @@ def pointer(ctx: Context, node: c_ast.Node) -> Place:
             evaluation.value(ctx, node)  # says what is wrong with it
     if any(isinstance(ctx.lookup(name), Poisoned) for name in ast_utils.names(node)):
         raise Rejected
-    raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
+    raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.unit.written.text(node))
 
 
 def _named(ctx: Context, node: c_ast.ID, name: str) -> Place:
@@ -149,12 +149,12 @@ def _cast(ctx: Context, node: c_ast.Cast) -> Place:
     """`(float *)p`: of its own type, or of bytes of shared memory that are used as nothing else."""
     to, _ = declarators.type_of(ctx, node.to_type.type)
     if not isinstance(to, ir.Pointer):
-        raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
+        raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.unit.written.text(node))
     if (held := vector_views.inside(ctx, node.expr)) is not None and types.same(held, to.target):
         return vector_views.first(ctx, node.expr)
     named = ctx.lookup(node.expr.name) if isinstance(node.expr, c_ast.ID) else None
     if isinstance(named, Sym) and isinstance(named.type, ir.Struct):  # an array of structs as numbers
-        raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
+        raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.unit.written.text(node))
     if (moved := pitched_rows.moved(ctx, node, to)) is not None:
         return moved
     apart = isinstance(to.target, Scalar) and vector_views.apart(ctx, node.expr, to.target)
@@ -176,21 +176,21 @@ def cast(ctx: Context, node: c_ast.Cast, to: ir.Type, first: Callable[[Context, 
             index, *inner = (name for name in "ijklmnqr" if name not in ast_utils.names(node.expr))
             for extent, counter in zip(to.extents, inner, strict=False):
                 index = f"{f'({index})' if ' ' in index else index} * {extent} + {counter}"
-            index = f"`({ctx.written.text(node.expr)})[{index}]`"
+            index = f"`({ctx.unit.written.text(node.expr)})[{index}]`"
             raise ctx.reject(Code.ROWS_OF_NUMBERS, node, one=types.spell(at.type), index=index)
         if other is None:
-            raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
+            raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.unit.written.text(node))
         return other
     return at
 
 
 def _either(ctx: Context, node: c_ast.TernaryOp) -> Place:
     """`c ? p : q`, where both point into one array."""
-    if node.iftrue in ctx.survey or node.iffalse in ctx.survey:
-        raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
+    if node.iftrue in ctx.expression.survey or node.iffalse in ctx.expression.survey:
+        raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.unit.written.text(node))
     cond = evaluation.condition(ctx, node.cond)
     one, two = dispatch.pointer(ctx, node.iftrue), dispatch.pointer(ctx, node.iffalse)
-    one_array(ctx, node, ctx.written.text(node), one, two)
+    one_array(ctx, node, ctx.unit.written.text(node), one, two)
     if not one.index:
         return one
     a, b = pointer_offsets.meeting(one.index[-1], two.index[-1])
@@ -199,6 +199,7 @@ def _either(ctx: Context, node: c_ast.TernaryOp) -> Place:
 
 
 def one_array(ctx: Context, node: c_ast.Node, name: str, one: Place, two: Place) -> None:
+    """Refuse a pointer that would mean places of two arrays, or of two rows of one."""
     if one.sym is not two.sym:
         raise points_to_two(ctx, node, name, one, two)
     if one.index[:-1] != two.index[:-1] or len(one.index) != len(two.index):

@@ -26,7 +26,7 @@ from . import numbers
 
 def used_as(ctx: Context, node: c_ast.Decl, type: ir.Array) -> ir.Array:
     """The type that the bytes are used as, the first if several; their own if they are used as bytes."""
-    if ctx.emitted or ctx.root is None or type.element not in (ir.CHAR, ir.SCHAR, ir.UCHAR):
+    if ctx.unit.emitted or ctx.root is None or type.element not in (ir.CHAR, ir.SCHAR, ir.UCHAR):
         return type
     found = [t for t in pointed_at(ctx, node.name) if t not in (ir.CHAR, ir.SCHAR, ir.UCHAR)]
     return replace(type, element=found[0]) if found else type
@@ -107,7 +107,7 @@ def elements(ctx: Context, node: c_ast.Cast, at: Place) -> Place:
     assert isinstance(at.type, Scalar)
     offset = divided(at.index[-1], at.type.size)
     if offset is None or any(isinstance(e, Place) and e.sym in ctx.bytes for e in ir.walk(offset)):
-        why = f"`{ctx.written.text(node)}` isn't a whole number of elements further on by its form"
+        why = f"`{ctx.unit.written.text(node)}` isn't a whole number of elements further on by its form"
         raise ctx.reject(Code.DYNAMIC_SHARED, node, name=at.sym.variable, why=why)
     return replace(at, index=(offset,), spelling=None, macro=None)
 

@@ -32,7 +32,7 @@ _BYTES = (ir.CHAR, ir.SCHAR, ir.UCHAR)
 
 def divided(ctx: Context, sym: Sym) -> list[Sym]:
     """The arrays beside a shared array that are the same memory as numbers of other types."""
-    if ctx.emitted or sym.storage != "shared" or not isinstance(sym.type, Array):
+    if ctx.unit.emitted or sym.storage != "shared" or not isinstance(sym.type, Array):
         return []
     if sym.type.single or len(sym.type.extents) > 1:
         return []
@@ -69,11 +69,11 @@ def _beside(ctx: Context, sym: Sym, types_: list[Scalar], *, plain: bool) -> lis
         one = Sym(name, type, "shared", span=sym.span, within=sym)
         made.append(one)
         if author:
-            ctx.begun_by[one] = None
+            ctx.function.begun_by[one] = None
     if made:
-        ctx.regions |= dict.fromkeys((sym, *made), (sym, *made))
+        ctx.function.regions |= dict.fromkeys((sym, *made), (sym, *made))
         plain = plain or (sym not in ctx.bytes and shared_bytes.is_cast_to(ctx, sym.name, sym.type.element))
-        ctx.origins[sym] = [(sym, _FIRST)] if plain else []
+        ctx.function.origins[sym] = [(sym, _FIRST)] if plain else []
     return made
 
 
@@ -89,41 +89,42 @@ def _begun_once(ctx: Context, sym: Sym, other: Scalar) -> str:
 
 def as_type(ctx: Context, node: c_ast.Node, at: Place, to: Scalar) -> Place | None:
     """A place in such memory as a number of another type; None if it is in no such memory."""
-    other = next((s for s in ctx.regions.get(at.sym, ()) if types.same(element(s), to)), None)
+    other = next((s for s in ctx.function.regions.get(at.sym, ()) if types.same(element(s), to)), None)
     if other is None or len(at.index) != 1:
         return None
     old = element(at.sym).size
     _begins(ctx, node, other, scaled(at.index[-1], old, 1))
-    offset = _FIRST if other in ctx.begun_by else scaled(at.index[-1], old, to.size)
+    offset = _FIRST if other in ctx.function.begun_by else scaled(at.index[-1], old, to.size)
     return Place(other, (offset,), element(other))
 
 
 def of_bytes(ctx: Context, node: c_ast.Node, at: Place, to: Scalar) -> Place | None:
     """The place so many bytes into memory declared as bytes; None if it isn't used as the type."""
-    if types.same(at.type, to) and at.sym not in ctx.regions:
+    if types.same(at.type, to) and at.sym not in ctx.function.regions:
         return shared_bytes.elements(ctx, node, at)
-    other = next((s for s in ctx.regions.get(at.sym, ()) if types.same(element(s), to)), None)
+    other = next((s for s in ctx.function.regions.get(at.sym, ()) if types.same(element(s), to)), None)
     if other is None or len(at.index) != 1:
         return None
     found = shared_bytes.elements(ctx, node, Place(other, at.index, element(other)))
     _begins(ctx, node, other, at.index[-1])
-    return replace(found, index=(_FIRST,)) if other in ctx.begun_by else found
+    return replace(found, index=(_FIRST,)) if other in ctx.function.begun_by else found
 
 
 def _begins(ctx: Context, node: c_ast.Node, other: Sym, bytes: Expr) -> None:
     """Note that a type begins so many bytes into the memory; refused if that looks like reading bits."""
-    begun = ctx.origins[ctx.regions[other][0]]
+    begun = ctx.function.origins[ctx.function.regions[other][0]]
     clash = any(
-        known == bytes if sym is not other else sym in ctx.begun_by and known != bytes for sym, known in begun
+        known == bytes if sym is not other else sym in ctx.function.begun_by and known != bytes
+        for sym, known in begun
     )
-    first = ctx.regions[other][0]
+    first = ctx.function.regions[other][0]
     if clash and first not in ctx.bytes and other is not first and _only_cast(ctx, first.name):
         one, two = element(first).spelled, element(other).spelled
         raise ctx.reject(Code.SHARED_AS_ANOTHER_TYPE, node, name=first.name, one=one, two=two)
     if not _agreed(ctx, bytes) or clash:
-        raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
+        raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.unit.written.text(node))
     begun.append((other, bytes))
-    ctx.recast.setdefault(other, node)
+    ctx.function.recast.setdefault(other, node)
 
 
 def _only_cast(ctx: Context, name: str) -> bool:
@@ -185,9 +186,9 @@ def unwritten(ctx: Context, body: ir.Body) -> Iterator[Rejected]:
             case ir.Evaluate(call):
                 held = [call]
         written |= {e.place.sym for top in held for e in ir.walk(top) if isinstance(e, ir.AddressOf)}
-    for sym, node in ctx.recast.items():
+    for sym, node in ctx.function.recast.items():
         if sym not in written:
-            yield ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
+            yield ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.unit.written.text(node))
 
 
 def element(sym: Sym) -> Scalar:
@@ -219,7 +220,7 @@ def of_structs(ctx: Context, node: c_ast.Decl, struct: Struct) -> bool:
     """
     one = replace(struct, extents=(), spelled=())
     number = numbers.of(one)
-    if ctx.emitted or number is None or len(struct.extents) != 1:
+    if ctx.unit.emitted or number is None or len(struct.extents) != 1:
         return False
     casts = shared_bytes.pointed_at(ctx, node.name)
     if struct.extents == (0,):

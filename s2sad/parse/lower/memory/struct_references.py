@@ -76,21 +76,21 @@ def pointer_of(ctx: Context, node: c_ast.Node, type: ir.Pointer) -> Access:
         assert isinstance(meant.type, ir.Pointer)
         if _same(meant.type.target, type.target) or carrier_words.carries(meant.type.target, type.target):
             return meant
-        title = f"`{ctx.written.text(node)}` is no {types.spell(type)}"
+        title = f"`{ctx.unit.written.text(node)}` is no {types.spell(type)}"
         raise ctx.type_error(node, title, f"this is {types.spell(meant.type)}")
     elif ast_utils.is_null(node):
         raise ctx.reject(Code.POINTER_VALUE, node, name="nullptr")
     elif isinstance(node, c_ast.TernaryOp):
-        what = f"the choice between pointers to structs `{ctx.written.text(node)}`"
+        what = f"the choice between pointers to structs `{ctx.unit.written.text(node)}`"
         raise ctx.reject(
             Code.NOT_SUPPORTED, node, what=what, help="choose an index, and point to its element"
         )
     elif not pointer_forms.is_pointer(ctx, node):
         dispatch.pointer(ctx, node)  # says what is wrong with it
     else:
-        title = f"`{ctx.written.text(node)}` is no {types.spell(type)}"
+        title = f"`{ctx.unit.written.text(node)}` is no {types.spell(type)}"
         raise ctx.type_error(node, title, "points to something else")
-    raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
+    raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.unit.written.text(node))
 
 
 def refers(ctx: Context, init: c_ast.Node) -> bool:
@@ -119,7 +119,7 @@ def copied(ctx: Context, node: c_ast.Decl, init: c_ast.Node) -> bool:
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="choose what is read by `if`")
     made = copy.copy(node)
     made.type = copy.copy(node.type.type)
-    ctx.written.stands_for(made, node)
+    ctx.unit.written.stands_for(made, node)
     del ctx.scopes[-1][node.name]
     dispatch.statement(ctx, made)
     return True

@@ -82,6 +82,7 @@ def _unravelled(k: int, extents: Sequence[int]) -> tuple[int, ...]:
 
 
 def constants_of(index: Iterable[int]) -> tuple[Expr, ...]:
+    """Numbers as indices."""
     return tuple(Const(i, ir.INT) for i in index)
 
 
@@ -141,14 +142,14 @@ def _comma(ctx: Context, node: c_ast.ExprList) -> Value:
 def _no_struct(ctx: Context, node: c_ast.Node) -> Value:
     """The refusal of what makes no struct."""
     if (cast := ast_utils.bottom(node)) is not None:
-        raise ctx.reject(Code.BIT_REINTERPRETATION, cast, text=ctx.written.text(cast))
+        raise ctx.reject(Code.BIT_REINTERPRETATION, cast, text=ctx.unit.written.text(cast))
     named = ctx.lookup(node.name) if isinstance(node, c_ast.ID) else None
     if isinstance(named, Poisoned):
         raise Rejected
     if isinstance(named, Sym):
         title = f"{types.spell(named.type)} where a struct is meant"
         raise ctx.type_error(node, title, "this is no struct")
-    what = f"the struct that `{ctx.written.text(node)}` makes"
+    what = f"the struct that `{ctx.unit.written.text(node)}` makes"
     raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write it with its fields")
 
 
@@ -168,7 +169,7 @@ def loaded(ctx: Context, node: c_ast.Node, meant: Access) -> Value:
     span = ctx.span(node)
     found: dict[LeafKey, Expr] = {}
     for key, leaf in keys(ctx, node, meant.type):
-        if isinstance(leaf.type, Pointer) and ctx.emitted:
+        if isinstance(leaf.type, Pointer) and ctx.unit.emitted:
             continue  # what is emitted copies pointers that it doesn't use
         if isinstance(leaf.type, Pointer) and (meant.index or meant.base is not None):
             raise no_copy(ctx, node, meant.type)
@@ -248,7 +249,7 @@ def kept(ctx: Context, given: Value, wish: str, span: Span | None) -> Value:
     for key, expr in given.leaves.items():
         place = struct_variables.part(ctx, target, key[0], constants_of(key[1]))
         found[key] = expr if isinstance(expr, AddressOf) else place
-        ctx.kept.add(place.sym)
+        ctx.function.kept.add(place.sym)
     return Value(given.type, found)
 
 
@@ -294,7 +295,9 @@ def _listed(node: c_ast.Node) -> c_ast.InitList:
 def _converts(ctx: Context, type: Struct) -> bool:
     """Whether a constructor makes an object of something else; one that copies would need one first."""
     name = default_init.constructors(ctx, type)
-    return bool(name) and any(meanings.takes(d, 1) and d.params[:1] != (type,) for d in ctx.functions[name])
+    return bool(name) and any(
+        meanings.takes(d, 1) and d.params[:1] != (type,) for d in ctx.unit.functions[name]
+    )
 
 
 @dispatch.initialised.otherwise
@@ -322,8 +325,9 @@ def initialised(ctx: Context, node: c_ast.Node, type: Struct) -> Value:
 
 
 def mismatch(ctx: Context, node: c_ast.Node, found: Type, wanted: Type) -> Exception:
+    """The refusal of a struct where one of another type is wanted."""
     if carrier_words.held(found) is not None or carrier_words.held(wanted) is not None:
-        return ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
+        return ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.unit.written.text(node))
     title = f"{types.spell(found)} does not convert to {types.spell(wanted)}"
     return ctx.type_error(node, title, f"this is {types.spell(found)}")
 
@@ -351,7 +355,7 @@ def listed(ctx: Context, node: c_ast.InitList, type: Struct) -> Value:
         if isinstance(leaf.type, Pointer):
             if key in found:
                 ordered[key] = found[key]
-            elif not ctx.emitted:
+            elif not ctx.unit.emitted:
                 raise ctx.reject(Code.POINTER_UNSET, node, name=leaf.name)
             continue
         ordered[key] = found.get(key) or absent.value(key, leaf)
@@ -411,16 +415,16 @@ def _fill(
         case Pointer(target=Scalar()) if not index and not isinstance(entries[0], c_ast.InitList):
             at = pointers.converted(ctx, entries[0], type)
             if not vector_views.begins(at):
-                raise ctx.reject(Code.POINTER_VALUE, entries[0], name=ctx.written.text(entries[0]))
+                raise ctx.reject(Code.POINTER_VALUE, entries[0], name=ctx.unit.written.text(entries[0]))
             entries.pop(0)
             found[path, index] = vector_views.beginning(at.sym, type)
         case _:
-            raise ctx.reject(Code.POINTER_VALUE, entries[0], name=ctx.written.text(entries[0]))
+            raise ctx.reject(Code.POINTER_VALUE, entries[0], name=ctx.unit.written.text(entries[0]))
 
 
 def _before(ctx: Context, entry: c_ast.Node, found: dict[LeafKey, Expr]) -> None:
     """Keep what an entry of a list is about to change: C++ runs them from left to right."""
-    if entry in ctx.survey:
+    if entry in ctx.expression.survey:
         written = ctx.touched(entry).writes
         found |= {key: ctx.keep(e) for key, e in found.items() if evaluation.stale(e, written)}
 

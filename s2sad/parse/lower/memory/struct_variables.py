@@ -72,7 +72,7 @@ def access(ctx: Context, node: c_ast.Node) -> Access:
         case c_ast.UnaryOp(op="&") | c_ast.BinaryOp(op="+" | "-"):
             return pointer(ctx, node)
         case _:
-            raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
+            raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.unit.written.text(node))
 
 
 def pointed(ctx: Context, node: c_ast.Node) -> Access:
@@ -93,7 +93,7 @@ def pointer(ctx: Context, node: c_ast.Node) -> Access:
         case c_ast.UnaryOp(op="&", expr=inner):
             base = access(ctx, inner)
             if not isinstance(base.type, Struct) or base.type.extents:
-                raise ctx.reject(Code.ADDRESS_OF, node, name=ctx.written.text(inner))
+                raise ctx.reject(Code.ADDRESS_OF, node, name=ctx.unit.written.text(inner))
             return replace(base, type=Pointer(base.type), points="single")
         case c_ast.BinaryOp(op="+" | "-" as op, left=left, right=right) if named(ctx, left):
             if clash := ctx.touched(left).clashes(ctx.touched(right)):
@@ -106,10 +106,10 @@ def pointer(ctx: Context, node: c_ast.Node) -> Access:
                 return base
             first = element(ctx, node, base, _ZERO)
             if not isinstance(first.type, Struct) or first.type.extents:
-                raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
+                raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.unit.written.text(node))
             return replace(first, type=Pointer(first.type), points="element")
         case _:
-            raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
+            raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.unit.written.text(node))
 
 
 def shifted(ctx: Context, node: c_ast.Node, at: Access, op: str, by: Expr, *, far: bool = False) -> Access:
@@ -139,7 +139,7 @@ def _variable(ctx: Context, node: c_ast.ID) -> Access:
 
 def _steady(ctx: Context, base: Access, later: c_ast.Node) -> Access:
     """The access, its indices kept if evaluating what comes later changes them."""
-    if later not in ctx.survey:
+    if later not in ctx.expression.survey:
         return base
     written = ctx.touched(later).writes
 
@@ -177,7 +177,9 @@ def element(ctx: Context, node: c_ast.Node, base: Access, index: Expr) -> Access
             return replace(base, index=indices, type=left)
         case type:
             raise ctx.type_error(
-                node, f"`{ctx.written.text(node)}` is indexed but is no array", f"it is {types.spell(type)}"
+                node,
+                f"`{ctx.unit.written.text(node)}` is indexed but is no array",
+                f"it is {types.spell(type)}",
             )
 
 
@@ -195,7 +197,7 @@ def field_type(ctx: Context, node: c_ast.StructRef, type: Type) -> Type:
             return found
         if _refused(ctx, type):
             raise Rejected
-        if name in ctx.overlaid.get(Struct(type.name, type.fields), ()):
+        if name in ctx.unit.overlaid.get(Struct(type.name, type.fields), ()):
             raise ctx.reject(Code.UNION, node)
         known = ", ".join(f.name for f in type.fields) or "none"
         raise ctx.type_error(node, f"`{type.name}` has no field `{name}`", f"it has {known}")
@@ -205,8 +207,8 @@ def field_type(ctx: Context, node: c_ast.StructRef, type: Type) -> Type:
 
 def _refused(ctx: Context, type: Struct) -> bool:
     """Whether the definition of a struct was refused, which is what is to be said of it."""
-    instance = ctx.generic is not None and type.name in ctx.generic.arguments
-    return not type.fields and type.name not in ctx.classes and not instance
+    instance = ctx.unit.generic is not None and type.name in ctx.unit.generic.arguments
+    return not type.fields and type.name not in ctx.unit.classes and not instance
 
 
 def part(ctx: Context, meant: Access, path: tuple[str, ...] = (), index: tuple[Expr, ...] = ()) -> Place:
@@ -245,9 +247,9 @@ def place(ctx: Context, node: c_ast.Node) -> Place:
 def not_a_number(ctx: Context, node: c_ast.Node, type: Type) -> Rejected:
     """The refusal of a struct or an array where a number is meant."""
     if isinstance(type, Pointer):
-        return ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.written.text(node))
+        return ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.unit.written.text(node))
     if carrier_words.is_word(type):
-        return ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.written.text(node))
+        return ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.unit.written.text(node))
     return ctx.type_error(node, f"{types.spell(type)} where a number is meant", "name one of its fields")
 
 
@@ -325,5 +327,5 @@ def aim(ctx: Context, whole: Sym, path: tuple[str, ...], to: Expr, span: Span | 
         name = ".".join((whole.name, *path))
         help = f"keep the offset in an int, and index {one} or {two} in an `if`"
         raise Rejected(diagnose(Code.POINTS_TO_TWO, span, name=name, one=one, two=two, help=help))
-    ctx.parts[whole][path] = to.place.sym
+    ctx.function.parts[whole][path] = to.place.sym
     ctx.aliases.add(whole.name)

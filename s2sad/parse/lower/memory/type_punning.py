@@ -37,7 +37,7 @@ def value(ctx: Context, node: c_ast.Node) -> Expr | None:
                 to_type=c_ast.Typename(type=c_ast.PtrDecl() as wanted),
                 expr=c_ast.UnaryOp(op="&", expr=(c_ast.ID() | c_ast.ArrayRef() | c_ast.StructRef()) as inner),
             ),
-        ) if not ctx.emitted and not _shared(ctx, inner):
+        ) if not ctx.unit.emitted and not _shared(ctx, inner):
             pass
         case _:
             return None
@@ -54,7 +54,7 @@ def value(ctx: Context, node: c_ast.Node) -> Expr | None:
     name = next((name for (a, b), name in _READ.items() if _alike(of, a) and _alike(target, b)), None)
     if name is None or types.same(of, target):
         return None
-    ctx.carried.add(of.name)  # whose bits are others where it is compiled as another type
+    ctx.unit.carried.add(of.name)  # whose bits are others where it is compiled as another type
     (builtin,) = BUILTINS[name]
     (param,) = builtin.params
     assert isinstance(param, Scalar)

@@ -37,25 +37,25 @@ def stored(ctx: Context, node: c_ast.Assignment) -> c_ast.Assignment | None:
     number, (_, write) = found
     type = dispatch.type_of(ctx, node.rvalue)
     whole = isinstance(type, Scalar) and type.kind in ("signed", "unsigned", "bool")
-    acts = node.rvalue in ctx.survey or node.lvalue in ctx.survey
-    used = ctx.discarded is not node
+    acts = node.rvalue in ctx.expression.survey or node.lvalue in ctx.expression.survey
+    used = ctx.expression.discarded is not node
     if not whole or acts or used:
         raise ctx.reject(Code.UNION, node.lvalue)
     value = node.rvalue
     if node.op != "=":
         value = c_ast.BinaryOp(node.op[:-1], node.lvalue, node.rvalue, node.coord)
-        ctx.written.stands_for(value, node)
+        ctx.unit.written.stands_for(value, node)
     made = c_ast.Assignment("=", number, _call(ctx, node, write, value), node.coord)
-    ctx.written.stands_for(made, node)
-    ctx.discarded = made
+    ctx.unit.written.stands_for(made, node)
+    ctx.expression.discarded = made
     return made
 
 
 def _named(ctx: Context, node: c_ast.StructRef) -> tuple[c_ast.Node, tuple[str, str]] | None:
-    if not ctx.overlaid or node.type != ".":
+    if not ctx.unit.overlaid or node.type != ".":
         return None
     type = evaluation.static_or_none(ctx, node.name)
-    bits = ctx.overlaid.get(Struct(type.name, type.fields)) if type is not None else None
+    bits = ctx.unit.overlaid.get(Struct(type.name, type.fields)) if type is not None else None
     if type is None or bits is None or type.extents or node.field.name not in bits:
         return None
     if ctx.spelling(node) is not None:  # a macro, whose text means a field that isn't there any more
@@ -63,7 +63,7 @@ def _named(ctx: Context, node: c_ast.StructRef) -> tuple[c_ast.Node, tuple[str, 
     (field,) = type.fields
     number = c_ast.StructRef(node.name, ".", c_ast.ID(field.name, node.coord), node.coord)
     assert isinstance(field.type, Scalar)
-    ctx.carried.add(field.type.name)  # whose bits are others where it is compiled as another type
+    ctx.unit.carried.add(field.type.name)  # whose bits are others where it is compiled as another type
     return number, BITS[field.type, bits[node.field.name]]
 
 

@@ -29,7 +29,7 @@ from . import carrier_words, pointer_forms, shared_partitions, struct_variables
 @dispatch.viewed.when(c_ast.Cast)
 def viewed(ctx: Context, node: c_ast.Cast) -> Struct | None:
     """The struct of numbers as which a cast reads an array of such numbers, None of other casts."""
-    if ctx.emitted or not isinstance(node.to_type.type, c_ast.PtrDecl):
+    if ctx.unit.emitted or not isinstance(node.to_type.type, c_ast.PtrDecl):
         return None
     try:
         to, _ = declarators.type_of(ctx, node.to_type.type)
@@ -102,7 +102,9 @@ def apart(ctx: Context, node: c_ast.Node, number: Scalar) -> bool:
             sym = named
         case _:
             return False
-    return any(types.same(shared_partitions.element(one), number) for one in ctx.regions.get(sym, ()))
+    return any(
+        types.same(shared_partitions.element(one), number) for one in ctx.function.regions.get(sym, ())
+    )
 
 
 def inside(ctx: Context, node: c_ast.Node) -> Scalar | None:

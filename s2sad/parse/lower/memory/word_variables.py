@@ -24,7 +24,7 @@ from .carrier_words import _FIRST
 def declare(ctx: Context, node: c_ast.Decl) -> bool:
     """Declare a local vector as the numbers that it carries, or that pointers to it are cast to."""
     words = [*(node.storage or []), *(node.funcspec or []), *(node.quals or [])]
-    if ctx.emitted or set(words) - {"const", "register"}:
+    if ctx.unit.emitted or set(words) - {"const", "register"}:
         return False
     many = 1
     if isinstance(node.type, c_ast.ArrayDecl) and node.init is None:

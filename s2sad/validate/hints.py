@@ -20,16 +20,23 @@ _BOUNDS = re.compile(r"__launch_bounds__\s*\(\s*(\d+)")
 _VARIABLE = re.compile(r"\b(\w+)\s*=\s*([^;=]*\bblockIdx\s*\.\s*([xyz])[^;]*);")
 _MODULE = re.compile(r"__(?:constant|device)__[^;={}()]*?\b(\w+)\s*((?:\[[^\]]+\]\s*)+)\s*[;=]")
 _MEETS = re.compile(r"__syncthreads|__shfl|__syncwarp|__ballot|tiled_partition|__shared__")
+_SHARED = re.compile(r"__shared__\s+[\w\s]*?(\w+\s*\[[^;=]*);")
+_ONE = re.compile(r"(\w+)\s*((?:\[\s*\d+[uU]?\s*\]\s*)+)(?:,|$)")
+_ALIAS = re.compile(r"\b(\w+)\s*=\s*(?:\(\w+\)\s*)?threadIdx\s*\.\s*([xyz])\s*[,;]")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Hints:
-    """What was found, by axis: `block` has extents, `bounds` the names that coordinates are held against."""
+    """What was found, by axis: `block` has extents, `bounds` the names that coordinates are held against.
+
+    `room` is how many threads have a place each in shared arrays.
+    """
 
     dimensions: int = 1
     block: Mapping[int, int] = field(default_factory=dict)
     bounds: Mapping[int, str] = field(default_factory=dict)
+    room: Mapping[int, int] = field(default_factory=dict)
     by_block: frozenset[int] = frozenset()  # axes along which a block, not a thread, has an item
     extents: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     meets: bool = False  # threads of a block work together
@@ -63,11 +70,32 @@ class Hints:
             max(axes, default=0) + 1,
             {axis: size for axis, size in block.items() if 0 < size <= 1024},
             {axis: size for axis, (size, _) in bounds.items()},
+            dict(_room(text)),
             frozenset(axis for axis, (_, whole) in bounds.items() if whole),
             dict(_extents(text)),
             bool(_MEETS.search(text)),
             bool(re.search(r"\bextern\s+(?:\w+\s+)*__shared__|__shared__[^;]*\bextern\b", text)),
         )
+
+
+def _room(text: str) -> dict[int, int]:
+    """For how many threads along an axis there is room, where shared arrays have a place for each.
+
+    Of `__shared__ float s[16];` and `s[threadIdx.x]` it is 16; `s[threadIdx.x + 1]` says nothing.
+    """
+    named = dict(_ALIAS.findall(text)) | {f"threadIdx.{axis}": axis for axis in _AXES}
+    found: dict[int, int] = {}
+    for declared in _SHARED.findall(text):
+        for array, brackets in _ONE.findall(declared):
+            extents = [int(e) for e in re.findall(r"\d+", brackets)]
+            uses = re.findall(rf"\b{array}\s*((?:\[[^\[\]]*\]\s*){{{len(extents)}}})", text)
+            for use in uses:
+                for extent, index in zip(extents, re.findall(r"\[([^\[\]]*)\]", use), strict=False):
+                    axis = named.get(re.sub(r"\s", "", index))
+                    if axis is not None:
+                        number = _AXES.index(axis)
+                        found[number] = min(extent, found.get(number, extent))
+    return found
 
 
 def _bounds(text: str) -> Iterator[tuple[int, tuple[str, bool]]]:

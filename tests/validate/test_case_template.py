@@ -7,7 +7,7 @@ import pytest
 from validate_kit import array, number
 
 from s2sad.signature import Argument, Signature
-from s2sad.validate import Case, draft
+from s2sad.validate import Case, case_template, draft
 from s2sad.validate.assumptions import verify
 from s2sad.validate.hints import Hints
 from s2sad.validate.recipe import Launch
@@ -93,3 +93,14 @@ def test_a_rank_in_a_block_is_a_coordinate_of_threads() -> None:
     text = "int i = blockIdx.x * blockDim.x + block.thread_rank(); if (i < n) y[i] = 0.0f;"
     assert Hints.of(text).bounds == {0: "n"}
     assert not Hints.of(text).by_block
+
+
+def test_a_block_is_no_wider_than_a_shared_array_with_a_place_for_each_thread() -> None:
+    text = "__shared__ float sx[16], sy[16]; int t = threadIdx.x; sx[threadIdx.x] = x[0]; sy[t] = 0;"
+    assert Hints.of(text).room == {0: 16}
+    assert case_template._block(0, Hints.of(text), 150) == 16
+    tile = "__shared__ double tile[2][17]; tile[threadIdx.y][threadIdx.x] = 0;"
+    assert Hints.of(tile).room == {0: 17, 1: 2}
+    assert [case_template._block(axis, Hints.of(tile), 150) for axis in (0, 1)] == [16, 2]
+    halo = "__shared__ float s[18]; s[threadIdx.x + 1] = 0;"
+    assert Hints.of(halo).room == {}

@@ -161,5 +161,7 @@ def test_an_audit_knows_nothing_of_the_transformation() -> None:
                 known = ("source", "diagnostics", "signature", "options", "parse", "run", "validate")
                 assert part in known, path.name
                 if part == "parse":
-                    modules = {node.module.removeprefix("parse.")} | {alias.name for alias in node.names}
-                    assert modules & {"scan", "items", "brackets", "preprocess", "extract"}, path.name
+                    modules = {node.module.split(".")[-1]} | {alias.name for alias in node.names}
+                    texts = {"pp_tokens", "toplevel", "brackets", "preprocess", "self_contained_text"}
+                    assert modules & texts, path.name
+                    assert node.module.startswith("parse.source"), path.name

@@ -62,14 +62,19 @@ def searched(
     case = Case.parse(text, pair.primal, path or "draft.toml")
     with Isolated(backend, SECONDS) as apart:
         assume = [str(a) for a in done.options.assume]
-        return written(text, search(case, pair.primal, Reaching(pair, apart, assume)))
+        return written(text, search(case, pair.primal, Reaching(pair, apart, assume), sized=_sized(pair)))
+
+
+def _sized(pair: Pair) -> bool:
+    """Whether a primal is written for blocks of one size."""
+    return Hints.of(_authored(pair.primal_text)).sized
 
 
 def quickly(case: Case, pair: Pair, backend: Isolated, tries: int, assume: Sequence[str] = ()) -> Found:
     """A short search with a backend that is used for other things, too."""
     before, backend.timeout = backend.timeout, min(backend.timeout, SECONDS)
     try:
-        return search(case, pair.primal, Reaching(pair, backend, assume), tries)
+        return search(case, pair.primal, Reaching(pair, backend, assume), tries, sized=_sized(pair))
     finally:
         backend.timeout = before
 
@@ -104,7 +109,7 @@ def searched_for_audit(
     known = Signature(job.primal.name, job.known)
     with Isolated(backend, SECONDS) as apart:
         run: Run = auditing.Reaching(job, apart)
-        return written(text, search(job.case, known, run, TRIES))
+        return written(text, search(job.case, known, run, TRIES, sized=Hints.of(forward.text).sized))
 
 
 def _name(source: Source) -> str:

@@ -103,7 +103,8 @@ def _block(axis: int, said: Hints, items: int) -> int:
     if axis in said.block:
         return said.block[axis]
     usual = {1: (_BLOCK,), 2: (16, 4), 3: (8, 4, 2)}[said.dimensions][axis]
-    usual = max(1, min(usual, said.room.get(axis, usual)))
+    if axis in said.room:
+        return said.room[axis]
     if said.meets and axis == 0:
         return usual
     while 0 < items <= usual and usual > 2:

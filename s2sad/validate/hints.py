@@ -6,6 +6,7 @@ is left to the draft's own choice, and what is found wrongly shows when it runs.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -13,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from .expressions import ExpressionError, parse
 
 _AXES = "xyz"
+_MOST = 1024  # threads of a block
 _COORDINATE = re.compile(r"\b(?:threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*([xyz])\b")
 _NUMBER = r"\(?\s*(\d+)[uU]?\s*\)?"
 _TIMES = re.compile(rf"\bblockIdx\s*\.\s*([xyz])\s*\*\s*{_NUMBER}|{_NUMBER}\s*\*\s*blockIdx\s*\.\s*([xyz])\b")
@@ -55,6 +57,11 @@ class Hints:
             ascending=self.ascending | {what for kind, what in said if kind == "sorted"},
         )
 
+    @property
+    def sized(self) -> bool:
+        """Whether the text is written for blocks of one size."""
+        return 0 in self.block or 0 in self.room
+
     @staticmethod
     def of(text: str) -> Hints:
         """Those of a text, preprocessed or not."""
@@ -94,8 +101,14 @@ def _room(text: str) -> dict[int, int]:
                     axis = named.get(re.sub(r"\s", "", index))
                     if axis is not None:
                         number = _AXES.index(axis)
-                        found[number] = min(extent, found.get(number, extent))
-    return found
+                        found[number] = min(_unpadded(extent), found.get(number, extent))
+    return found if math.prod(found.values()) <= _MOST else {}
+
+
+def _unpadded(extent: int) -> int:
+    """The threads for which a row of so many elements is: 32 of 33, which keeps banks apart."""
+    less = extent - 1
+    return less if less > 1 and less & (less - 1) == 0 else extent
 
 
 def _bounds(text: str) -> Iterator[tuple[int, tuple[str, bool]]]:

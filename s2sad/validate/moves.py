@@ -69,9 +69,17 @@ def literals(points: Sequence[Point]) -> list[float]:
 
 
 def moves(
-    signature: Signature, args: Table, launch: Table, threads: int, wanted: Sequence[Point]
+    signature: Signature,
+    args: Table,
+    launch: Table,
+    threads: int,
+    wanted: Sequence[Point],
+    sized: bool = False,
 ) -> list[Move]:
-    """All single moves from these arguments. `wanted` are points that weren't reached."""
+    """All single moves from these arguments. `wanted` are points that weren't reached.
+
+    `sized`: the kernel is written for blocks of one size, so blocks of others would prove nothing.
+    """
     numbers = literals(wanted)
     words = set(re.findall(r"\w+", " ".join(point.text for point in wanted)))
     ranked: list[tuple[bool, Iterator[Move]]] = []
@@ -89,7 +97,7 @@ def moves(
             continue
         ranked.append((argument.name not in words, each))
     ranked.sort(key=lambda pair: pair[0])
-    launches = list(_launches(launch, threads))
+    launches = [each for each in _launches(launch, threads) if not (sized and "block" in each.launch)]
     room = _room(args)
     launches += [Move(room, each.launch) for each in launches if room and "block" in each.launch]
     found = [*_interleaved([each for _, each in ranked]), *launches]

@@ -56,6 +56,7 @@ class _Search:
     run: Run
     tries: int
     tried: int = 0
+    sized: bool = False  # the kernel is written for blocks of one size
     seen: set[str] = field(default_factory=set)
     kept: list[tuple[Move, Reached]] = field(default_factory=list)
     found: list[tuple[Coverage, ...]] = field(default_factory=list)
@@ -150,7 +151,7 @@ class _Search:
         launch = {**self.table("launch"), **base.launch}
         args = {**self.args, **base.args}
         threads = int(np.prod(self.case.setting().launch.block))
-        for move in moves(self.signature, args, launch, threads, wanted):
+        for move in moves(self.signature, args, launch, threads, wanted, self.sized):
             yield base.then(move)
 
     def climb(self) -> None:
@@ -187,8 +188,11 @@ class _Search:
         return [move for move, _ in self.kept[1:] if move in chosen]
 
 
-def search(case: Case, signature: Signature, run: Run, tries: int = TRIES) -> Found:
-    """A case with the launches that reach what it doesn't. Deterministic; runs at most so many launches."""
+def search(case: Case, signature: Signature, run: Run, tries: int = TRIES, *, sized: bool = False) -> Found:
+    """A case with the launches that reach what it doesn't. Deterministic; runs at most so many launches.
+
+    `sized`: the kernel is written for blocks of one size; others aren't tried.
+    """
     base, first = Move(), run(case)
     if first is None:
         for move in repairs(case):
@@ -198,7 +202,7 @@ def search(case: Case, signature: Signature, run: Run, tries: int = TRIES) -> Fo
                 break
     if first is None:
         return Found(Move(), (), (), 1 + len(list(repairs(case))), None)
-    work = _Search(case, signature, run, tries, 1)
+    work = _Search(case, signature, run, tries, 1, sized)
     for one in case.launches:
         reached = first if one is case else run(one)
         if reached is not None:

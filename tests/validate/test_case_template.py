@@ -95,12 +95,14 @@ def test_a_rank_in_a_block_is_a_coordinate_of_threads() -> None:
     assert not Hints.of(text).by_block
 
 
-def test_a_block_is_no_wider_than_a_shared_array_with_a_place_for_each_thread() -> None:
+def test_a_block_has_as_many_threads_as_a_shared_array_has_places_for_them() -> None:
     text = "__shared__ float sx[16], sy[16]; int t = threadIdx.x; sx[threadIdx.x] = x[0]; sy[t] = 0;"
     assert Hints.of(text).room == {0: 16}
     assert case_template._block(0, Hints.of(text), 150) == 16
     tile = "__shared__ double tile[2][17]; tile[threadIdx.y][threadIdx.x] = 0;"
-    assert Hints.of(tile).room == {0: 17, 1: 2}
+    assert Hints.of(tile).room == {0: 16, 1: 2}
     assert [case_template._block(axis, Hints.of(tile), 150) for axis in (0, 1)] == [16, 2]
+    tree = "__shared__ float s[256]; int t = threadIdx.x; s[t] = x[0]; __syncthreads();"
+    assert case_template._block(0, Hints.of(tree), 150) == 256
     halo = "__shared__ float s[18]; s[threadIdx.x + 1] = 0;"
     assert Hints.of(halo).room == {}

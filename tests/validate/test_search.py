@@ -16,6 +16,7 @@ from s2sad.signature import Signature
 from s2sad.source import Source
 from s2sad.validate import Case, draft
 from s2sad.validate.hints import Hints
+from s2sad.validate.moves import moves
 
 IMAGE = """
 __constant__ float taps[5];
@@ -219,3 +220,9 @@ def test_a_search_adds_no_launch_that_the_adjoint_is_not_made_for() -> None:
     found = searched(WARPS)
     assert re.findall(r"block = (?!32\b|64\b|96\b|128\b|256\b)\d+", found) == []
     assert "= nanf(" in found  # named as not reached
+
+
+def test_no_other_block_is_tried_of_a_kernel_that_is_written_for_one() -> None:
+    launch = {"grid": 2, "block": 32}
+    found = [moves(Signature("k", ()), {}, launch, 32, [], sized) for sized in (False, True)]
+    assert [any("block" in move.launch for move in each) for each in found] == [True, False]

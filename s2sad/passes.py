@@ -105,7 +105,7 @@ class Runner:
 
 
 PLAIN = Runner()
-"""Runs passes and shows them to nobody."""
+"""Runs passes; nobody sees them but, in tests, `verify`."""
 
 
 @dataclass

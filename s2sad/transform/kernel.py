@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from ..analysis.activity import survey
@@ -69,6 +69,7 @@ from .taped_partials import with_partials
 from .trees import Trees
 from .unit import Adjoint, SharedRegion, TapeRegion
 from .unstaged import Unstaged, unstaged
+from .verdicts import primals
 
 
 def build(
@@ -259,7 +260,7 @@ def _build(
     state = Built(function, about, verdicts, declared_later=_declared_later(about))
     runner.show(BUILD, state)
     state = runner.run((*ASSEMBLE, *OPTIMISE), state)
-    done = set(_primals(state.collected))
+    done = set(primals(state.collected))
     if staged := {tile for tile, arrays in through.arrays.items() if not arrays <= done}:
         return _build(primal, (stay or frozenset()) | staged, alone, measured, runner)
     state = runner.run(BARRIERS, state)
@@ -371,11 +372,6 @@ def _declared_later(kernel: Kernel) -> frozenset[Sym]:
 
 
 _TAPE = Argument("tape", "char", True, role="tape", use="tape")
-
-
-def _primals(adjoints: Iterable[Sym]) -> Iterator[Sym]:
-    """The arrays of which these are the adjoints."""
-    return (adjoint.of for adjoint in adjoints if adjoint.of is not None)
 
 
 def _forward(state: Built, asked: _Asked, choices: Choices, runner: Runner) -> tuple[Function, Signature]:

@@ -8,7 +8,7 @@ A pass's name is that of its dump (`s2sad transform --dump-after NAME`) and of i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 
 from ..analysis.extent import refuse_before
@@ -56,6 +56,7 @@ from .tidy import tidy, without_own_unread, without_unused
 from .together import together
 from .trees import with_block_sums
 from .turned import turned
+from .verdicts import primals
 
 # ---- primal to primal ----------------------------------------------------------
 
@@ -206,23 +207,18 @@ def _simplify(state: Built) -> Built:
     return replace(new, simple=new.body)
 
 
-def _of(adjoints: Iterable[Sym]) -> list[Sym]:
-    """The primal's arrays of which these are the adjoints."""
-    return [adjoint.of for adjoint in adjoints if adjoint.of is not None]
-
-
 def _gather_in_rows(state: Built) -> Built:
     kernel = state.of_kernel
     places = state.verdicts.places
     body, found = turned(
         state.body, kernel.block_dimensions, lambda array: kernel.ownership.rows(array, places.get(array, {}))
     )
-    return state.becomes(body, state.verdicts.gathered_in_rows(_of(found)) if found else None)
+    return state.becomes(body, state.verdicts.gathered_in_rows(primals(found)) if found else None)
 
 
 def _gather_from_neighbours(state: Built) -> Built:
     made = collected_by_owners(state.body, state.verdicts.covered, state.of_kernel.ownership.extents)
-    new = state.becomes(made.body, state.verdicts.gathered(_of(made.adjoints)))
+    new = state.becomes(made.body, state.verdicts.gathered(primals(made.adjoints)))
     return replace(new, collected=made.adjoints, widths=dict(made.widths)) if made.adjoints else new
 
 
@@ -230,19 +226,19 @@ def _deal_out_tiles(state: Built) -> Built:
     kernel = state.of_kernel
     left, atoms = state.verdicts.atomic_still(), kernel.ownership.access.facts_.atoms
     body, found = with_dealt_tiles(state.body, left, atoms, kernel.block_dimensions, kernel.ordered)
-    return state.becomes(body, state.verdicts.dealt_out(_of(found)))
+    return state.becomes(body, state.verdicts.dealt_out(primals(found)))
 
 
 def _split_rims(state: Built) -> Built:
     body, found = with_rims(state.body, state.verdicts.edges)
-    return state.becomes(body, state.verdicts.rims_alone(_of(found)))
+    return state.becomes(body, state.verdicts.rims_alone(primals(found)))
 
 
 def _sum_columns(state: Built) -> Built:
     if state.of_kernel.ownership.access.block_dimensions != 2:
         return state
     body, found = summed_in_columns(state.body)
-    return state.becomes(body, state.verdicts.in_columns(_of(found)))
+    return state.becomes(body, state.verdicts.in_columns(primals(found)))
 
 
 def _add_alone(state: Built) -> Built:
@@ -258,7 +254,7 @@ def _phase_barriers(state: Built) -> Built:
     kernel = state.of_kernel
     exchanged, dimensions = kernel.ownership.exchanged, kernel.block_dimensions
     body, stuck = separated(state.body, lambda b: with_needed_barriers(b, exchanged, dimensions))
-    return state.becomes(body, state.verdicts.atomic(_of(stuck)) if stuck else None)
+    return state.becomes(body, state.verdicts.atomic(primals(stuck)) if stuck else None)
 
 
 def _address_tape(state: Built) -> Built:

@@ -154,6 +154,11 @@ def elements(sym: Sym, prefix: str = "") -> str:
     return f"{prefix}{sym.within.name}[..].{'.'.join(sym.path)}"
 
 
+def primals(adjoints: Iterable[Sym]) -> list[Sym]:
+    """The primal's arrays of which these are the adjoints."""
+    return [adjoint.of for adjoint in adjoints if adjoint.of is not None]
+
+
 def of_many(sym: Sym) -> bool:
     """Whether several threads may reach an array's elements."""
     return isinstance(sym.type, Pointer) or sym.storage == "shared"

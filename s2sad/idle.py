@@ -35,6 +35,8 @@ class Asked:
                 return replace(options, store=tuple(n for n in options.store if n != self.what))
             case "--recompute":
                 return replace(options, recompute=tuple(n for n in options.recompute if n != self.what))
+            case "--separate":
+                return replace(options, separate=False)
             case _:
                 return replace(options, bounds=tuple(b for b in options.bounds if b[0] != self.line))
 
@@ -44,6 +46,8 @@ def asked(options: Options) -> Iterator[Asked]:
     yield from (Asked("--store", name) for name in dict.fromkeys(options.store))
     yield from (Asked("--recompute", name) for name in dict.fromkeys(options.recompute))
     yield from (Asked("--bound", f"{line}={text}", line) for line, text in options.bounds)
+    if options.separate:
+        yield Asked("--separate", "")
 
 
 def fulfilled(one: Asked, adjoint: Adjoint) -> bool:
@@ -53,7 +57,7 @@ def fulfilled(one: Asked, adjoint: Adjoint) -> bool:
 
 def problem(one: Asked, adjoint: Adjoint) -> Diagnostic:
     """The error for an option without which the file is the same."""
-    values = {"option": f"{one.option} {one.what}", "why": _reason(one, adjoint)}
+    values = {"option": f"{one.option} {one.what}".strip(), "why": _reason(one, adjoint)}
     return diagnose(Code.OPTION_WITHOUT_EFFECT, adjoint.program.kernel.span, **values)
 
 
@@ -65,6 +69,8 @@ def _decisions(one: Asked, adjoint: Adjoint) -> list[Decision]:
 def _reason(one: Asked, adjoint: Adjoint) -> str:
     if one.option == "--bound":
         return f"the loop in line {one.line} needs none: its number of trips is known, or isn't recorded"
+    if one.option == "--separate":
+        return "no adjoint has fields: no parameter is a struct, or points to structs, with a derivative"
     if not (found := _decisions(one, adjoint)):
         return f"the reverse sweep needs no value of {one.what}"
     where = f" {found[0].tape}" if found[0].tape else ""

@@ -83,6 +83,7 @@ ASKED = Options(of=("y",), wrt=("a",))
         (TILES, "", Options(recompute=("tb",)), "tb[..] of line 11 is reloaded"),
         (TILES, "", Options(store=("acc",)), "the reverse sweep needs no value of acc"),
         (TILES, "", Options(bounds=((6, "n"),)), "the loop in line 6 needs none"),
+        (POWERS, INDEX, Options(separate=True), "no adjoint has fields"),
     ],
 )
 def test_an_option_that_changes_nothing_is_an_error(

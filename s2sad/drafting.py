@@ -19,7 +19,7 @@ from .signature import Signature
 from .source import Source
 from .validate import Case, Pair, draft
 from .validate.hints import Hints
-from .validate.reaching import SECONDS, Reaching
+from .validate.reaching import QUICK, SECONDS, Reaching
 from .validate.search import TRIES, Found, Run, search, written
 
 BackendName = Literal["auto", "cpu", "cuda"]
@@ -72,7 +72,7 @@ def _sized(pair: Pair) -> bool:
 
 def quickly(case: Case, pair: Pair, backend: Isolated, tries: int, assume: Sequence[str] = ()) -> Found:
     """A short search with a backend that is used for other things, too."""
-    before, backend.timeout = backend.timeout, min(backend.timeout, SECONDS)
+    before, backend.timeout = backend.timeout, min(backend.timeout, QUICK)
     try:
         return search(case, pair.primal, Reaching(pair, backend, assume), tries, sized=_sized(pair))
     finally:

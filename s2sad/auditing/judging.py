@@ -46,6 +46,7 @@ from .job import SEED, Job
 from .roles import Roles, buffers, roles
 
 
+@np.errstate(all="ignore")  # infinities and NaN are found and told, not warned of
 def judge(
     job: Job,
     backend: Backend,
@@ -267,8 +268,7 @@ def _added(job: Job, name: str, gradient: Array, before: Array, after: Array) ->
 
 
 def _near(found: Reals, expected: Reals, size: float) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-    with np.errstate(all="ignore"):
-        return (np.abs(found - expected) <= size) | (np.isnan(found) & np.isnan(expected))
+    return (np.abs(found - expected) <= size) | (np.isnan(found) & np.isnan(expected))
 
 
 def _untouched(job: Job, found: Roles, run: AdjointRun) -> Iterator[Finding]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
+
 from ..diagnostics import Rejected
 from ..run.backend import Backend
 from ..run.coverage import Coverage
@@ -26,6 +28,7 @@ class Reaching:
         self._backend = backend
         self._made: dict[tuple[str, str], tuple[Pair, Backward, Watch]] = {}
 
+    @np.errstate(all="ignore")
     def __call__(self, case: Case) -> tuple[Coverage, ...] | None:
         try:
             whole = with_widths(case, "case", self._job.forward)

@@ -59,11 +59,11 @@ def _values(sizes: Sequence[str], said: Hints) -> dict[str, int]:
     chosen = _SIZES[len(sizes)] if len(sizes) < len(_SIZES) else (2,) * len(sizes)
     values = dict(zip(sizes, chosen, strict=True))
     for axis, name in said.bounds.items():
-        block = said.block.get(axis, 0)
+        block = said.extent(axis)
         if name in values and axis not in said.by_block and values[name] <= block:
             values[name] = 2 * block + block // 3 + 1
-    if len(sizes) == 1 and not said.bounds and values[sizes[0]] <= said.block.get(0, 0):
-        values[sizes[0]] = 2 * said.block[0] + said.block[0] // 3 + 1
+    if len(sizes) == 1 and not said.bounds and values[sizes[0]] <= said.extent(0):
+        values[sizes[0]] = 2 * said.extent(0) + said.extent(0) // 3 + 1
     return values
 
 
@@ -78,6 +78,9 @@ def _launch(said: Hints, values: dict[str, int], shape: str) -> list[str]:
         if axis in said.by_block and bound:
             grids.append(f'"{bound}"')
             reasons.append(f"a block for each of {bound}")
+            continue
+        if axis and axis not in said.blocks:
+            grids.append("1")
             continue
         items = bound or (shape if said.dimensions == 1 else "")
         grids.append(f'"({items} + {block - 1}) / {block}"' if items else "2")
@@ -100,11 +103,9 @@ def _launch(said: Hints, values: dict[str, int], shape: str) -> list[str]:
 
 def _block(axis: int, said: Hints, items: int) -> int:
     """Threads along an axis: what the text says; else few enough for two blocks, where threads don't meet."""
-    if axis in said.block:
-        return said.block[axis]
+    if said.extent(axis):
+        return said.extent(axis)
     usual = {1: (_BLOCK,), 2: (16, 4), 3: (8, 4, 2)}[said.dimensions][axis]
-    if axis in said.room:
-        return said.room[axis]
     if said.meets and axis == 0:
         return usual
     while 0 < items <= usual and usual > 2:

@@ -72,6 +72,7 @@ def check(
     return check_pair(pair, case, backend, progress=progress, tolerance=tolerance, assume=assume)
 
 
+@np.errstate(all="ignore")  # infinities and NaN are found and told, not warned of
 def check_pair(
     pair: Pair,
     case: Case,
@@ -341,8 +342,7 @@ def compared_rows(
         done += 1
         told(done, total, what)
 
-    with np.errstate(invalid="ignore"):
-        sizes = [float(np.max(np.abs(run.buffers[name]), initial=0.0)) for name in wanted]
+    sizes = [float(np.max(np.abs(run.buffers[name]), initial=0.0)) for name in wanted]
     largest = max((size for size in sizes if np.isfinite(size)), default=0.0)
     rows = []
     for name, probing in wanted.items():
@@ -355,6 +355,11 @@ def compared_rows(
 
 
 def remarks(rows: Sequence[Row]) -> Iterator[str]:
+    zero = [row.name for row in rows if row.zero and row.verdict == "ok"]
+    if len(zero) == 1:
+        yield f"{zero[0]}: the gradient is zero on this data, which says little about the adjoint"
+    elif zero:
+        yield f"{', '.join(zero)}: the gradients are zero on this data, which says little about the adjoint"
     for row in rows:
         if row.kinks:
             yield f"{row.name}: {_some(row.kinks)} stand at a kink of the primal and were not compared"
@@ -362,8 +367,6 @@ def remarks(rows: Sequence[Row]) -> Iterator[str]:
             yield f"{row.name}: {_some(row.not_finite)} lead to values that are not finite; not compared"
         if row.verdict == "not compared":
             yield f"{row.name}: nothing could be compared; choose other data"
-        elif row.zero:
-            yield f"{row.name}: the gradient is zero on this data; it says little about the adjoint"
         if row.directions:
             yield (
                 f"{row.name}: {row.checked} of {row.elements} elements and {row.directions} random "

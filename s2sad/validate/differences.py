@@ -134,11 +134,10 @@ class Objective:
         slope = bend = noise = 0.0
         for name, seed in self._seeds.items():
             up, down, base = self._taken(name, high), self._taken(name, low), self._base[name]
-            with np.errstate(all="ignore"):
-                slope += float(np.sum(seed * (up - down)))
-                bend += float(np.sum(seed * ((up - base) + (down - base))))
-                size = np.abs(seed) * (np.abs(up) + np.abs(down)) * ((up != base) | (down != base))
-                noise += float(np.sum(size)) * np.finfo("f8").eps
+            slope += float(np.sum(seed * (up - down)))
+            bend += float(np.sum(seed * ((up - base) + (down - base))))
+            size = np.abs(seed) * (np.abs(up) + np.abs(down)) * ((up != base) | (down != base))
+            noise += float(np.sum(size)) * np.finfo("f8").eps
         return slope / width, 2 * bend / width, noise / width
 
     def _taken(self, name: str, arrays: Mapping[str, Array]) -> Reals:
@@ -258,8 +257,7 @@ def _adjoint(flat: Reals, probe: Probe) -> float:
     if probe.direction is None:
         assert probe.element is not None
         return float(flat[probe.element])
-    with np.errstate(all="ignore"):
-        return float(np.sum(flat * probe.direction))
+    return float(np.sum(flat * probe.direction))
 
 
 def _scale(flat: Reals, estimates: Sequence[Estimate]) -> float:
@@ -280,9 +278,8 @@ def _direction_scale(flat: Reals, probe: Probe, scale: float) -> float:
     """A random direction's derivative is about as large as the length of the gradient along it."""
     if probe.direction is None:
         return scale
-    with np.errstate(all="ignore"):
-        along = flat * probe.direction
-        length = float(np.sqrt(np.sum(along[np.isfinite(along)] ** 2)))
+    along = flat * probe.direction
+    length = float(np.sqrt(np.sum(along[np.isfinite(along)] ** 2)))
     return length or scale
 
 

@@ -152,6 +152,11 @@ class Findings:
         return bool(self.rows) and all(row.verdict == "ok" for row in self.rows) and self._sound
 
     @property
+    def zero(self) -> bool:
+        """Whether every gradient is zero throughout: a comparison of zeros shows little."""
+        return bool(self.rows) and all(row.zero for row in self.rows)
+
+    @property
     def wrong(self) -> bool:
         """Whether something is wrong; what couldn't be compared on this data isn't."""
         return any(row.verdict == "wrong" for row in self.rows) or not self._sound

@@ -261,8 +261,7 @@ def _without_turned(runs: Runs, given: Given) -> tuple[Given, dict[str, int]]:
     buffers, apart = dict(given.buffers), dict[str, int]()
     for name in wide.keys() & buffers.keys():
         w, t = _flat(wide[name]), _flat(thin[name])
-        with np.errstate(all="ignore"):
-            other = np.abs(t - w) > _TURNED * np.max(np.abs(w), initial=0.0, where=np.isfinite(w))
+        other = np.abs(t - w) > _TURNED * np.max(np.abs(w), initial=0.0, where=np.isfinite(w))
         if other.any() and buffers[name].any():
             buffers[name] = np.where(other.reshape(buffers[name].shape), 0, buffers[name])
             apart[name] = int(other.sum())
@@ -307,9 +306,8 @@ def _excused(
     lost = units > given.most
     if not lost.any():
         return lost
-    with np.errstate(all="ignore"):
-        gap = np.where(np.isfinite(f), np.abs(f - g), np.inf)
-        beside: Flags = lost & ((gap <= _JUMP * farther[name]) | np.isinf(farther[name]))
+    gap = np.where(np.isfinite(f), np.abs(f - g), np.inf)
+    beside: Flags = lost & ((gap <= _JUMP * farther[name]) | np.isinf(farther[name]))
     left = np.flatnonzero(lost & ~beside & np.isfinite(f))
     looked = left[np.argsort(-units[left], kind="stable")][:_SECOND_LOOKS]
     for at in looked:
@@ -364,8 +362,7 @@ def _lost(base: Mapping[str, Array], found: Mapping[str, Array], names: list[str
 
 def _same(wide: Reals, thin: Reals) -> Flags:
     size = np.max(np.abs(wide), initial=0.0, where=np.isfinite(wide))
-    with np.errstate(all="ignore"):
-        same: Flags = (np.abs(wide - thin) <= _AS_FLOATS * size) | ~np.isfinite(wide)
+    same: Flags = (np.abs(wide - thin) <= _AS_FLOATS * size) | ~np.isfinite(wide)
     return same
 
 
@@ -381,8 +378,7 @@ def _changed_alike(before: Reals, wide: Reals, thin: Reals) -> bool:
     rounded = 4.0 * np.finfo(float).eps * np.abs(wide)
     if np.max(rounded, initial=0.0, where=finite) > _AS_FLOATS * change:
         return False
-    with np.errstate(all="ignore"):
-        return bool(((np.abs(wide - thin) <= _AS_DOUBLES * change + rounded) | ~np.isfinite(wide)).all())
+    return bool(((np.abs(wide - thin) <= _AS_DOUBLES * change + rounded) | ~np.isfinite(wide)).all())
 
 
 def _strayed(
@@ -394,25 +390,22 @@ def _strayed(
         other = given.moved(units, random)
         found = run(other.values, other.buffers).buffers
         for name, array in base.items():
-            with np.errstate(all="ignore"):
-                gap = np.abs(_flat(found[name]) - _flat(array))
+            gap = np.abs(_flat(found[name]) - _flat(array))
             far[name] = np.maximum(far[name], np.where(np.isnan(gap), np.inf, gap))
     return far
 
 
 def _units(g: Reals, f: Reals, strayed: Reals, accuracy: float) -> Reals:
     """Errors in units; 0 where even the double isn't finite, infinite where only the float isn't."""
-    with np.errstate(all="ignore"):
-        smallest = _SMALLEST if accuracy == UNIT else _SMALLEST_HALF
-        unit = np.maximum(np.maximum(strayed, accuracy * np.abs(g)), accuracy * smallest)
-        units = np.where(np.isfinite(f), np.abs(f - g) / unit, np.inf)
+    smallest = _SMALLEST if accuracy == UNIT else _SMALLEST_HALF
+    unit = np.maximum(np.maximum(strayed, accuracy * np.abs(g)), accuracy * smallest)
+    units = np.where(np.isfinite(f), np.abs(f - g) / unit, np.inf)
     return np.where(np.isfinite(g) & np.isfinite(unit), units, 0.0)
 
 
 def _judged(given: Given, name: str, g: Reals, f: Reals, units: Reals, beside: Flags) -> Single:
     lost = units > given.most
-    with np.errstate(all="ignore"):
-        gap = np.where(np.isfinite(f), np.abs(f - g), np.inf)
+    gap = np.where(np.isfinite(f), np.abs(f - g), np.inf)
     top = float(np.max(np.abs(g), initial=0.0, where=np.isfinite(g)))
     small = lost & ~beside & (gap <= _AMONG_OTHERS * given.unit * top)
     wrong = lost & ~beside & ~small
@@ -447,8 +440,7 @@ def _moves(gradient: Array, value: Value) -> float:
     """How much J moves where the argument moves by its own size."""
     g, x = _flat(gradient), np.abs(np.asarray(value, np.float64)).reshape(-1)
     size = np.maximum(x, (float(np.mean(x)) if x.size else 0.0) or 1.0)
-    with np.errstate(all="ignore"):
-        product = np.abs(g) * size
+    product = np.abs(g) * size
     return float(np.max(product, initial=0.0, where=np.isfinite(product)))
 
 

@@ -16,6 +16,7 @@ from .expressions import ExpressionError, parse
 _AXES = "xyz"
 _MOST = 1024  # threads of a block
 _COORDINATE = re.compile(r"\b(?:threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*([xyz])\b")
+_BLOCK = re.compile(r"\b(?:blockIdx|gridDim)\s*\.\s*([xyz])\b")
 _NUMBER = r"\(?\s*(\d+)[uU]?\s*\)?"
 _TIMES = re.compile(rf"\bblockIdx\s*\.\s*([xyz])\s*\*\s*{_NUMBER}|{_NUMBER}\s*\*\s*blockIdx\s*\.\s*([xyz])\b")
 _BOUNDS = re.compile(r"__launch_bounds__\s*\(\s*(\d+)")
@@ -23,8 +24,13 @@ _VARIABLE = re.compile(r"\b(\w+)\s*=\s*([^;=]*\bblockIdx\s*\.\s*([xyz])[^;]*);")
 _MODULE = re.compile(r"__(?:constant|device)__[^;={}()]*?\b(\w+)\s*((?:\[[^\]]+\]\s*)+)\s*[;=]")
 _MEETS = re.compile(r"__syncthreads|__shfl|__syncwarp|__ballot|tiled_partition|__shared__")
 _SHARED = re.compile(r"__shared__\s+[\w\s]*?(\w+\s*\[[^;=]*);")
-_ONE = re.compile(r"(\w+)\s*((?:\[\s*\d+[uU]?\s*\]\s*)+)(?:,|$)")
+_ONE = re.compile(r"(\w+)\s*((?:\[[^\[\]]+\]\s*)+)(?:,|$)")
 _ALIAS = re.compile(r"\b(\w+)\s*=\s*(?:\(\w+\)\s*)?threadIdx\s*\.\s*([xyz])\s*[,;]")
+_DEFINED = re.compile(
+    r"^[ \t]*#[ \t]*define[ \t]+(?P<macro>[A-Za-z_]\w*)[ \t]+(?P<text>[^\n]+)$"
+    r"|\b(?:const|constexpr)\s+(?:unsigned\s+)?(?:int|unsigned|size_t)\s+(?P<name>\w+)\s*=\s*(?P<value>[^;,]+);",
+    re.MULTILINE,
+)
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
@@ -39,6 +45,7 @@ class Hints:
     block: Mapping[int, int] = field(default_factory=dict)
     bounds: Mapping[int, str] = field(default_factory=dict)
     room: Mapping[int, int] = field(default_factory=dict)
+    blocks: frozenset[int] = frozenset()  # axes along which blocks are told apart
     by_block: frozenset[int] = frozenset()  # axes along which a block, not a thread, has an item
     extents: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     meets: bool = False  # threads of a block work together
@@ -57,6 +64,10 @@ class Hints:
             ascending=self.ascending | {what for kind, what in said if kind == "sorted"},
         )
 
+    def extent(self, axis: int) -> int:
+        """The threads along an axis that the text is written for; 0 where it doesn't say."""
+        return self.block.get(axis) or self.room.get(axis, 0)
+
     @property
     def sized(self) -> bool:
         """Whether the text is written for blocks of one size."""
@@ -65,7 +76,7 @@ class Hints:
     @staticmethod
     def of(text: str) -> Hints:
         """Those of a text, preprocessed or not."""
-        text = _COMMENT.sub(" ", text)
+        text = _with_numbers(_COMMENT.sub(" ", text))
         axes = {_AXES.index(axis) for axis in _COORDINATE.findall(text)}
         block: dict[int, int] = {}
         for first, number, other, last in _TIMES.findall(text):
@@ -78,11 +89,24 @@ class Hints:
             {axis: size for axis, size in block.items() if 0 < size <= 1024},
             {axis: size for axis, (size, _) in bounds.items()},
             dict(_room(text)),
+            frozenset(_AXES.index(axis) for axis in _BLOCK.findall(text)),
             frozenset(axis for axis, (_, whole) in bounds.items() if whole),
             dict(_extents(text)),
             bool(_MEETS.search(text)),
             bool(re.search(r"\bextern\s+(?:\w+\s+)*__shared__|__shared__[^;]*\bextern\b", text)),
         )
+
+
+def _with_numbers(text: str) -> str:
+    """A text with the values of its integer constants and macros instead of their names."""
+    known: dict[str, int] = {}
+    for found in _DEFINED.finditer(text):
+        name = found["macro"] or found["name"]
+        try:
+            known[name] = parse((found["text"] or found["value"]).strip()).value(known, "float")
+        except ExpressionError:
+            continue
+    return re.sub(rf"\b(?:{'|'.join(known)})\b", lambda m: str(known[m[0]]), text) if known else text
 
 
 def _room(text: str) -> dict[int, int]:
@@ -94,8 +118,12 @@ def _room(text: str) -> dict[int, int]:
     found: dict[int, int] = {}
     for declared in _SHARED.findall(text):
         for array, brackets in _ONE.findall(declared):
-            extents = [int(e) for e in re.findall(r"\d+", brackets)]
-            uses = re.findall(rf"\b{array}\s*((?:\[[^\[\]]*\]\s*){{{len(extents)}}})", text)
+            extents = _numbers(brackets)
+            uses: list[str] = (
+                []
+                if not extents
+                else re.findall(rf"\b{array}\s*((?:\[[^\[\]]*\]\s*){{{len(extents)}}})", text)
+            )
             for use in uses:
                 for extent, index in zip(extents, re.findall(r"\[([^\[\]]*)\]", use), strict=False):
                     axis = named.get(re.sub(r"\s", "", index))
@@ -114,22 +142,27 @@ def _unpadded(extent: int) -> int:
 def _bounds(text: str) -> Iterator[tuple[int, tuple[str, bool]]]:
     """For each axis the name that its coordinate is compared with; whether the coordinate is the block's."""
     seen: set[int] = set()
+    of_thread = "|".join(
+        [r"\bthreadIdx\b|\bthread_(?:rank|index)\b", *(rf"\b{n}\b" for n, _ in _ALIAS.findall(text))]
+    )
     for variable, value, axis in _VARIABLE.findall(text):
         number = _AXES.index(axis)
         compared = re.search(rf"\b{variable}\s*(?:<|>=)\s*([A-Za-z_][\w.]*)\s*[)|&;?]", text)
         if compared and number not in seen and compared[1] not in ("blockDim.x", "gridDim.x"):
             seen.add(number)
-            yield number, (compared[1], not re.search(r"threadIdx|thread_(?:rank|index)", value))
+            yield number, (compared[1], not re.search(of_thread, value))
 
 
 def _extents(text: str) -> Iterator[tuple[str, tuple[int, ...]]]:
     """Of variables of the file, as their declarations have them."""
     for name, brackets in _MODULE.findall(text):
-        sizes = []
-        for each in re.findall(r"\[([^\]]+)\]", brackets):
-            try:
-                sizes.append(parse(each.strip()).value({}, "float"))
-            except ExpressionError:
-                break
-        else:
-            yield name, tuple(sizes)
+        if sizes := _numbers(brackets):
+            yield name, sizes
+
+
+def _numbers(brackets: str) -> tuple[int, ...]:
+    """The extents of `[4][8 + 1]`; none where one of them is no number."""
+    try:
+        return tuple(parse(e.strip()).value({}, "float") for e in re.findall(r"\[([^\]]+)\]", brackets))
+    except ExpressionError:
+        return ()

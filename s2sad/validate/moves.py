@@ -181,7 +181,7 @@ def _launches(launch: Table, threads: int) -> Iterator[Move]:
     if isinstance(block, int):
         for size in (32, 2 * block, 96, 33, 16, 256):
             if size != block and size <= 1024:
-                yield Move(launch={"block": size, **_resized(grid, block, size)})
+                yield Move(launch={"block": size, **resized(grid, block, size)})
     elif isinstance(block, list) and math.prod(block) <= 256:
         yield Move(launch={"block": [4 * block[0], *block[1:]]})
 
@@ -197,7 +197,7 @@ def _room(args: Table) -> Table:
     return {name: {**value, "shape": 4 * value["shape"]} for name, value in filled.items()}
 
 
-def _resized(grid: object, block: int, size: int) -> Table:
+def resized(grid: object, block: int, size: int) -> Table:
     """A grid of as many blocks of another size as are needed."""
     if not isinstance(grid, str) or f"/ {block}" not in grid:
         return {}

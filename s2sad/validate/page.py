@@ -101,6 +101,8 @@ def drawn(report: Findings) -> Group:
 def _verdict(report: Findings) -> str:
     if not report.ok:
         return "WRONG"
+    if report.zero:
+        return "ok, but every gradient is zero on this data"
     if not report.coverage or report.covered:
         return "ok"
     return "ok, coverage not counted" if report.covered is None else "ok on what ran"

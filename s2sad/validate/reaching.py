@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Sequence
 
 import numpy as np
@@ -18,6 +19,8 @@ from .race_check import Seen, Watch
 from .recipe import Launch
 
 SECONDS = 5.0  # for a launch of a search
+QUICK = 2.0  # for one of a check, which searches where there is no case
+_LATE = 2  # launches that don't end; after so many nothing more is run, as others won't end either
 _MULTIPLE = re.compile(r"\bblockDim\.([xyz]) is a multiple of (\d+)")
 _NOT_FOR_IT = re.compile(
     r'[\w\[\].>-]+ = [\w(]*nanf? *\( *"" *\)[\w(), "]*$'
@@ -36,8 +39,18 @@ class Reaching:
         self._assume = assume
         self._watch = Watch(pair, backend, counted=True)
         self._launcher = Launcher(pair, backend, "double", few="all")
+        self._late = 0
 
+    @np.errstate(all="ignore")
     def __call__(self, case: Case) -> tuple[Coverage, ...] | None:
+        if self._late >= _LATE:
+            return None
+        start = time.monotonic()
+        found = self._reached(case)
+        self._late += found is None and time.monotonic() - start >= QUICK
+        return found
+
+    def _reached(self, case: Case) -> tuple[Coverage, ...] | None:
         try:
             setting, seen = sound_setting(self._watch, case)
             if seen is None or not seen.ok:

@@ -23,6 +23,7 @@ from .case import Case
 from .expressions import Expression
 from .moves import Move, moves
 from .recipe import ArraySpec
+from .repairs import refinements, repairs
 
 Run = Callable[[Case], tuple[Coverage, ...] | None]
 """What a launch of both kernels reaches; None where the primal can't be run on it."""
@@ -195,13 +196,10 @@ def search(case: Case, signature: Signature, run: Run, tries: int = TRIES, *, si
     """
     base, first = Move(), run(case)
     if first is None:
-        for move in repairs(case):
-            repaired = _varied(case, signature, move)
-            if repaired is not None and (first := run(repaired)) is not None:
-                base, case = move, repaired
-                break
-    if first is None:
-        return Found(Move(), (), (), 1 + len(list(repairs(case))), None)
+        found = _start(case, signature, run, sized)
+        if isinstance(found, int):
+            return Found(Move(), (), (), 1 + found, None)
+        base, case, first = found
     work = _Search(case, signature, run, tries, 1, sized)
     for one in case.launches:
         reached = first if one is case else run(one)
@@ -211,6 +209,26 @@ def search(case: Case, signature: Signature, run: Run, tries: int = TRIES, *, si
     also = tuple(work.settled(move) for move in work.fewest() if move != Move())
     more = tuple(c for c in (_varied(case, signature, move) for move in also) if c is not None)
     return Found(base, also, work.coverage, work.tried, case.with_also((*case.also, *more)))
+
+
+def _start(
+    case: Case, signature: Signature, run: Run, sized: bool
+) -> tuple[Move, Case, tuple[Coverage, ...]] | int:
+    """A repair with which a case runs, as near to the draft as can be; or how many were tried in vain."""
+    tried = 0
+    for base in repairs(case, sized):
+        repaired = _varied(case, signature, base)
+        tried += 1
+        if repaired is None or (reached := run(repaired)) is None:
+            continue
+        for several in refinements(case, signature, base):
+            for less in several:
+                better = _varied(case, signature, base.then(less))
+                if better is not None and (more := run(better)) is not None:
+                    base, repaired, reached = base.then(less), better, more
+                    break
+        return base, repaired, reached
+    return tried
 
 
 def _plain(extents: Sequence[int], launch: bool = False) -> int | list[int]:
@@ -232,36 +250,6 @@ def _varied(case: Case, signature: Signature, move: Move) -> Case | None:
         return case.varied(signature, move.args, move.launch)
     except Rejected:
         return None
-
-
-def repairs(case: Case) -> Iterator[Move]:
-    """What a draft may have got wrong: extents too small, indices too large, blocks too few."""
-    values = case.document.values if case.document else {}
-    args, launch = values.get("args", {}), values.get("launch", {})
-    assert isinstance(args, dict)
-    assert isinstance(launch, dict)
-    arrays = {name: value for name, value in args.items() if isinstance(value, dict) and "shape" in value}
-    integers = {n: v for n, v in arrays.items() if str(v.get("fill", "")).startswith("randint")}
-    larger = {name: {**value, "shape": _larger(value["shape"])} for name, value in arrays.items()}
-    low = {name: {**value, "fill": "randint(0, 3)"} for name, value in integers.items()}
-    none = {name: {**value, "fill": "zeros"} for name, value in integers.items()}
-    yield Move(low)
-    yield Move(larger)
-    yield Move({**larger, **{n: {**larger[n], "fill": "randint(0, 3)"} for n in low}})
-    yield Move({**larger, **{n: {**larger[n], "fill": "zeros"} for n in none}})
-    yield Move(none)
-    small = {name: 2 for name, value in args.items() if isinstance(value, int) and value > 2}
-    if small:
-        yield Move({**larger, **{n: {**larger[n], "fill": "zeros"} for n in none}, **small}, {"grid": 2})
-    if isinstance(launch.get("block"), int):
-        yield Move(larger, {"block": 32, "grid": 2})
-
-
-def _larger(shape: object) -> object:
-    """Room for several times as many elements along the first axis."""
-    first, *rest = shape if isinstance(shape, list) else [shape]
-    more = f"4 * ({first}) + 1024"
-    return [more, *rest] if rest else more
 
 
 # ---- as a case file says it ------------------------------------------------------------------------------

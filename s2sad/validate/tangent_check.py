@@ -287,10 +287,9 @@ def _judged(
     tolerance: float,
 ) -> Exact:
     left, size = sum(_products(pushed, seeds, np.sum)), sum(_products(pushed, seeds, _magnitude))
-    with np.errstate(all="ignore"):
-        terms = [_flat(run.buffers[of]) * _flat(direction) for of, direction in along.items()]
-        right = float(sum(np.sum(term) for term in terms))
-        size = max(size, float(sum(np.sum(np.abs(term)) for term in terms)))
+    terms = [_flat(run.buffers[of]) * _flat(direction) for of, direction in along.items()]
+    right = float(sum(np.sum(term) for term in terms))
+    size = max(size, float(sum(np.sum(np.abs(term)) for term in terms)))
     ties = pushed.decisions.ties
     if not (math.isfinite(left) and math.isfinite(right)):
         return Exact(name, left, right, math.nan, "not finite", ties)
@@ -304,8 +303,7 @@ def _products(pushed: Pushed, seeds: Mapping[str, Array], total: object) -> Iter
     assert callable(total)
     for name, seed in seeds.items():
         asked = _flat(seed) != 0
-        with np.errstate(all="ignore"):
-            yield float(total(_flat(seed)[asked] * _flat(pushed.tangents[name])[asked]))
+        yield float(total(_flat(seed)[asked] * _flat(pushed.tangents[name])[asked]))
 
 
 def _magnitude(terms: Array) -> float:

@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 from validate_kit import array, number
 
-from s2sad import drafting, pipeline
+from s2sad import checking, drafting, pipeline
 from s2sad.options import Options
+from s2sad.run.isolated import Isolated
 from s2sad.signature import Signature
 from s2sad.source import Source
-from s2sad.validate import Case, draft
+from s2sad.validate import Case, draft, reaching
 from s2sad.validate.hints import Hints
 from s2sad.validate.moves import moves
 
@@ -53,6 +54,9 @@ def test_a_draft_has_the_dimensions_the_block_and_the_extents_of_the_text() -> N
         ("int i = threadIdx.x + (128) * blockIdx.x; if (i < n) y[i] = 0;", {0: 128}, False),
         ("void __launch_bounds__(96) k() { int i = threadIdx.x + blockIdx.x; if (i < n) ; }", {0: 96}, False),
         ("int row = blockIdx.x; if (row < n) y[row] = 0;", {}, True),
+        ("int t = threadIdx.x; int i = blockIdx.x * 32 + t; if (i < n) y[i] = 0;", {0: 32}, False),
+        ("#define B (4 * 8)\nint i = blockIdx.x * B + threadIdx.x; if (i < n) y[i] = 0;", {0: 32}, False),
+        ("const int B = 16; int i = blockIdx.x * B + threadIdx.x; if (i < n) y[i] = 0;", {0: 16}, False),
     ],
 )  # fmt: skip
 def test_the_block_is_that_which_the_text_is_written_for(
@@ -65,6 +69,39 @@ def test_the_block_is_that_which_the_text_is_written_for(
     setting = Case.parse(draft(signature, hints=hints), signature).setting()
     assert setting.launch.block[0] == block.get(0, 64)
     assert setting.launch.grid[0] >= 2
+
+
+COLUMNS = """
+#define W 32
+constexpr int H = W / 4;
+extern "C" __global__ void k(const float *x, float *y, int rows, int cols)
+{
+    __shared__ float part[H][W + 1];
+    int c = blockIdx.x * W + threadIdx.x;
+    float s = 0.0f;
+    if (c < cols)
+        for (int r = threadIdx.y; r < rows; r += H)
+            s += x[r * cols + c] * x[r * cols + c];
+    part[threadIdx.y][threadIdx.x] = s;
+    __syncthreads();
+    if (threadIdx.y == 0 && c < cols) {
+        for (int r = 1; r < H; ++r)
+            s += part[r][threadIdx.x];
+        y[c] = s;
+    }
+}
+"""
+
+
+def test_an_axis_along_which_the_text_knows_no_blocks_has_one() -> None:
+    """Two would both compute every column; the block is that of the named constants."""
+    hints = Hints.of(COLUMNS)
+    assert (hints.extent(0), hints.extent(1), hints.blocks) == (32, 8, {0})
+    signature = Signature("k", (array("x"), array("y", written=True), number("rows"), number("cols")))
+    launch = Case.parse(draft(signature, hints=hints), signature).setting().launch
+    assert launch.block == (32, 8, 1)
+    assert launch.grid[0] >= 2
+    assert launch.grid[1] == 1
 
 
 def searched(text: str, name: str = "k.cu") -> str:
@@ -122,6 +159,99 @@ def test_a_draft_that_misses_its_arrays_is_made_to_fit() -> None:
     assert "nothing could be run" not in found
     done = pipeline.transform(Source("k.cu", GATHER), Options())
     assert Case.parse(found, done.pair.primal)
+
+
+WAVEFRONT = """
+extern "C" __global__ void k(const float *x, float *y)
+{
+    __shared__ float D[17];
+    int t = threadIdx.x;
+    D[t + 1] = x[blockIdx.x * blockDim.x + t];
+    if (t == 0)
+        D[0] = 0.5f;
+    __syncthreads();
+    y[blockIdx.x * blockDim.x + t] = D[t] * D[t + 1];
+}
+"""
+WINDOW = """
+extern "C" __global__ void k(const float *x, float *y, int n)
+{
+    float v[12];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int j = 0; j < n; ++j)
+        v[j] = x[i * n + j];
+    for (int j = 0; j < n; ++j)
+        y[i * n + j] = v[j] * v[n - 1 - j];
+}
+"""
+
+
+@pytest.mark.parametrize("text", [GATHER, WAVEFRONT, WINDOW])
+def test_of_what_a_draft_is_made_to_fit_by_no_more_is_kept_than_is_needed(text: str) -> None:
+    """Most threads have work then, and most gradients aren't zero: there is something to compare."""
+    done = pipeline.transform(Source("k.cu", text), Options())
+    (job,) = checking.prepare(Source("k.cu", text), None, None, Options())
+    report = checking.judge(job, "cpu")
+    assert report.ok
+    assert not report.zero
+    found = Case.parse(searched(text), done.pair.primal).setting()
+    threads = found.launch.grid[0] * found.launch.block[0]
+    assert threads >= 16
+    (row,) = (row for row in report.rows if row.name == "x")
+    assert row.nonzero >= (3 if text == GATHER else row.elements // 4)
+
+
+ZERO = """
+extern "C" __global__ void k(const float *x, const float *c, float *y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        y[i] = x[i] > 1e6f ? x[i] * c[i] : 0.0f;
+}
+"""
+
+
+def test_a_verdict_over_zeros_only_says_so(tmp_path: Path) -> None:
+    (tmp_path / "k.cu").write_text(ZERO)
+    (tmp_path / "k.toml").write_text(
+        'of = ["y"]\nwrt = ["x", "c"]\n[launch]\ngrid = 1\nblock = 8\n[args]\nn = 8\n'
+        + "".join(f'{name} = {{ shape = "n", fill = "normal" }}\n' for name in "xcy")
+    )
+    done = command("check", "k.cu", folder=tmp_path)
+    assert done.returncode == 0
+    assert done.stderr.startswith("k_adj: ok, but every gradient is zero on this data: ")
+    assert "note: x, c: the gradients are zero on this data" in done.stderr
+
+
+ENDLESS = """
+extern "C" __global__ void k(const float *x, float *y, float limit, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    float s = x[i];
+    for (;;) {
+        s = 0.7f * s + 0.1f;
+        if (s < limit)
+            break;
+    }
+    y[i] = s * s;
+}
+"""
+
+
+def test_a_search_gives_up_where_launches_do_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The values approach a third: below that no trip is the last. Two such launches are enough."""
+    monkeypatch.setattr(reaching, "QUICK", 0.3)
+    done = pipeline.transform(Source("k.cu", ENDLESS), Options())
+    case = Case.parse(drafting.of_transformed(done), done.pair.primal, "draft.toml")
+    ended = []
+    with Isolated("cpu", 30.0) as backend:
+        backend.timeout = 0.3
+        run = reaching.Reaching(done.pair, backend)
+        for limit in (0.7, 0.05, 0.1, 0.7):
+            ended.append(run(case.varied(done.pair.primal, {"limit": limit}, {})) is not None)
+    assert ended == [True, False, False, False]
 
 
 def command(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:

@@ -1,0 +1,128 @@
+"""Another start where a draft can't be run: what it may have got wrong, then as little of that as is needed.
+
+A draft guesses extents, indices, sizes and the block from a signature. `repairs` are the likely
+mistakes, coarse; `refinements` bring the draft's own guess back for each argument as far as the primal
+still runs, so that most threads have work and most elements are reached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+
+from ..signature import Signature
+from .case import Case
+from .elements import is_floating
+from .moves import Move, resized
+
+Table = Mapping[str, object]
+
+_BLOCKS: Mapping[int, Sequence[Sequence[int]]] = {
+    1: ((32,), (16,), (8,), (4,)),
+    2: ((16, 16), (8, 8), (32, 8), (8, 32), (32, 32), (4, 4), (2, 2)),
+    3: ((4, 4, 4), (2, 2, 2)),
+}
+_SMALL = 2  # a size that nearly every kernel takes
+_SIZES = (33, 16, 8, 5, 3)  # those tried between it and the draft's own
+_INDICES = ("randint(0, 64)", "randint(0, 16)", "randint(0, 8)", "randint(0, 3)")
+
+
+def repairs(case: Case, sized: bool = False) -> Iterator[Move]:
+    """Extents too small, indices too large, blocks too wide, sizes too large: one by one, then together.
+
+    `sized`: the kernel is written for blocks of one size; others aren't tried.
+    """
+    args, launch = _tables(case)
+    arrays = {name: value for name, value in args.items() if isinstance(value, dict) and "shape" in value}
+    integers = [n for n, value in arrays.items() if str(value.get("fill", "")).startswith("randint")]
+    larger = {name: {**value, "shape": _larger(value["shape"])} for name, value in arrays.items()}
+    low = {name: {**arrays[name], "fill": "randint(0, 3)"} for name in integers}
+    none = {name: {**arrays[name], "fill": "zeros"} for name in integers}
+    all_low = {**larger, **{n: {**larger[n], "fill": "randint(0, 3)"} for n in integers}}
+    all_none = {**larger, **{n: {**larger[n], "fill": "zeros"} for n in integers}}
+    for changed in (low, larger, all_low, all_none, none):
+        if changed:
+            yield Move(changed)
+    blocks = [Move()] if sized else [Move(), *_blocks(launch)]
+    for block in blocks[1:]:
+        yield block
+        yield Move(all_low).then(block)
+    small = {name: _SMALL for name, value in args.items() if _is_size(value)}
+    if not small:
+        return
+    for block in blocks:
+        yield Move({**all_none, **small}, {"grid": 2}).then(block)
+
+
+def refinements(case: Case, signature: Signature, base: Move) -> Iterator[Sequence[Move]]:
+    """For each guess that a repair changed, what to try instead, the draft's own first."""
+    args, launch = _tables(case)
+    small = [name for name, value in base.args.items() if isinstance(value, int)]
+    if "grid" in base.launch and "block" not in base.launch:
+        yield [Move(launch={"grid": launch["grid"]})]
+    if small:
+        own = Move({name: args[name] for name in small})
+        yield [own, *(Move(dict.fromkeys(small, size)) for size in _SIZES)]
+    kinds = {argument.name: argument for argument in signature.arguments}
+    for name, changed in base.args.items():
+        draft = args.get(name)
+        if not isinstance(changed, Mapping) or not isinstance(draft, Mapping):
+            continue
+        shapes = list(_shapes(draft["shape"], changed["shape"]))
+        fills = [draft.get("fill")]
+        if name in kinds and not is_floating(kinds[name].type) and changed.get("fill") != draft.get("fill"):
+            fills += [fill for fill in _INDICES if fill != draft.get("fill")]
+            fills += [changed.get("fill")]
+        tried = [{**draft, "shape": shape, "fill": fill} for fill, shape in product(fills, shapes)]
+        yield [Move({name: value}) for value in tried if value != changed]
+
+
+def _tables(case: Case) -> tuple[dict[str, object], dict[str, object]]:
+    """The arguments and the launch, as the case spells them."""
+    values = case.document.values if case.document else {}
+    args, launch = values.get("args", {}), values.get("launch", {})
+    assert isinstance(args, dict)
+    assert isinstance(launch, dict)
+    return args, launch
+
+
+def _is_size(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > _SMALL
+
+
+def _blocks(launch: Table) -> Iterator[Move]:
+    """Blocks of other extents, with as many of them as are needed."""
+    grid, block = launch.get("grid"), launch.get("block")
+    own = block if isinstance(block, list) else [block] if isinstance(block, int) else []
+    for sizes in _BLOCKS.get(len(own), ()):
+        if list(sizes) == own:
+            continue
+        if not isinstance(block, list):
+            yield Move(launch={"block": sizes[0], **resized(grid, own[0], sizes[0])})
+            continue
+        grids = grid if isinstance(grid, list) else [grid]
+        fitting = [
+            resized(g, old, new).get("grid", g) for g, old, new in zip(grids, own, sizes, strict=False)
+        ]
+        yield Move(launch={"block": list(sizes), "grid": fitting})
+
+
+def _larger(shape: object) -> object:
+    """Room for several times as many elements along the first axis."""
+    return _with_first(shape, lambda first: f"4 * ({first}) + 1024")
+
+
+def _shapes(draft: object, changed: object) -> Iterator[object]:
+    """Extents from the draft's to those of a repair."""
+    yield draft
+    if changed != draft:
+        for more in ("{} + 1", "{} + 64", "2 * ({})", "4 * ({})", "8 * ({}) + 64"):
+            yield _with_first(draft, more.format)
+        yield changed
+
+
+def _with_first(shape: object, change: object) -> object:
+    assert callable(change)
+    first, *rest = shape if isinstance(shape, list) else [shape]
+    more = change(first)
+    return [more, *rest] if rest else more

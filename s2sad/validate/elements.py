@@ -65,8 +65,8 @@ def magnitude(array: Array) -> float:
     return float(finite.max()) if finite.size and finite.max() > 0 else 1.0
 
 
-def close(found: Array, expected: Array, scale: Array, within: float = ROUNDING) -> bool:
-    """Compare reals to `within` of themselves and of the largest of `scale`; NaN equals NaN.
+def close(found: Array, expected: Array, scale: Array, within: float = ROUNDING, least: float = 0.0) -> bool:
+    """Compare reals to `within` of themselves and of the largest of `scale`, or to `least`; NaN equals NaN.
 
     Integers must be equal.
     """
@@ -74,4 +74,4 @@ def close(found: Array, expected: Array, scale: Array, within: float = ROUNDING)
         return bool(np.array_equal(found, expected))
     a: Reals = found.astype(np.float64)
     b: Reals = expected.astype(np.float64)
-    return bool(np.allclose(a, b, rtol=within, atol=within * magnitude(scale), equal_nan=True))
+    return bool(np.allclose(a, b, rtol=within, atol=max(within * magnitude(scale), least), equal_nan=True))

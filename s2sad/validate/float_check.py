@@ -370,7 +370,8 @@ def _changed_alike(before: Reals, wide: Reals, thin: Reals) -> bool:
     """Whether two runs do the same to an array.
 
     What is added to a large number hides in it, and what is small now in what it was before. Where
-    that is so, doubles don't say whether there were floats.
+    that is so, doubles don't say whether there were floats. Each element is held to its own size: the
+    error of a float in a tiny one is nothing beside the largest.
     """
     finite = np.isfinite(wide) & np.isfinite(before)
     largest = [float(np.max(np.abs(a), initial=0.0, where=finite)) for a in (wide, wide - before)]
@@ -378,7 +379,8 @@ def _changed_alike(before: Reals, wide: Reals, thin: Reals) -> bool:
     rounded = 4.0 * np.finfo(float).eps * np.abs(wide)
     if np.max(rounded, initial=0.0, where=finite) > _AS_FLOATS * change:
         return False
-    return bool(((np.abs(wide - thin) <= _AS_DOUBLES * change + rounded) | ~np.isfinite(wide)).all())
+    own = np.minimum(_AS_DOUBLES * change, _AS_DOUBLES * np.abs(wide))
+    return bool(((np.abs(wide - thin) <= own + rounded) | ~np.isfinite(wide)).all())
 
 
 def _strayed(

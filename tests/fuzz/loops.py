@@ -236,7 +236,7 @@ class Body(Statements):
                 f"for (int {name} = {{0}}; {name} > 0; --{name})",
                 f"for (int {name} = {{0}} - 1; {name} >= 0; {name} -= {step})",
                 f"for (int {name} = {start}; {name} < {{0}}; {name} += {step})",
-                f"for (unsigned {name} = {{0}}; {name} > 2; {name} -= 2)",
+                f"for (unsigned {name} = max({{0}}, 0); {name} > 2; {name} -= 2)",
             )
         )
         return (Stmt(head, (many,), ((moved, leave) if rng.random() < 0.3 else (moved,),)),)

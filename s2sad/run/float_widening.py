@@ -60,12 +60,28 @@ def to_double(text: str, function: Callable[[str], str] | None = None) -> str:
     given another meaning; without it names stay and the CPU backend's header
     gives them that meaning.
     """
-    return "".join(_as_double(token, function) for token in tokens(text))
+    return "".join(_as_double(token, function) for token in _unasserted(tokens(text)))
 
 
 def to_dual(text: str) -> str:
     """The text with `float` and `double` read as the type of numbers with a tangent, never volatile."""
-    return "".join(_as_dual(token) for token in tokens(text))
+    return "".join(_as_dual(token) for token in _unasserted(tokens(text)))
+
+
+def _unasserted(found: Iterator[Token]) -> Iterator[Token]:
+    """Without what static assertions say: `sizeof(float) == 4` holds of the text as it stands only."""
+    for token in found:
+        yield token
+        if token.text not in ("static_assert", "_Static_assert"):
+            continue
+        depth = 0
+        for inner in found:
+            depth += (inner.text == "(") - (inner.text == ")")
+            if depth == 0 and inner.kind != "space":
+                yield Token("other", "(true)") if inner.text == ")" else inner
+                break
+            if "\n" in inner.text:
+                yield Token("space", "\n" * inner.text.count("\n"))
 
 
 _DUAL = {"double": "s2sad_real", "volatile": ""} | {

@@ -25,6 +25,8 @@ from s2sad.run.float_widening import to_double, tokens
         ("sizeof(float) * (float)1", "sizeof(double) * (double)1"),
         ("x.f + v->f + a1f", "x.f + v->f + a1f"),
         ('R"(float)" float', 'R"(float)" double'),
+        ('static_assert(sizeof(float) == 4, "(");\nfloat a;', "static_assert(true);\ndouble a;"),
+        ("static_assert(f(1.0f)\n  > 0.0f); // x", "static_assert\n(true); // x"),
     ],
 )
 def test_only_types_and_literals_change(text: str, expected: str) -> None:

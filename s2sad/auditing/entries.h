@@ -1,10 +1,11 @@
 // What entries pass where a kernel takes a struct or an accessor: it becomes what the parameter is.
+#define s2sad_must static_assert  // of the widened text, too: the author's own are of the text as it stands
 template <size_t Width, class E> struct s2sad_array {
     const void *p;
     template <class T> operator T *() const
     {
-        static_assert(Width == 0 || sizeof(T) == Width * sizeof(E),
-                      "the last extent of an array of structs is how many numbers one of them has");
+        s2sad_must(Width == 0 || sizeof(T) == Width * sizeof(E),
+                   "the last extent of an array of structs is how many numbers one of them has");
         return (T *)p;
     }
 };
@@ -12,7 +13,7 @@ template <size_t Width, class E> struct s2sad_object {
     const void *p;
     template <class T> operator T() const
     {
-        static_assert(sizeof(T) == Width * sizeof(E), "the size of a struct is how many numbers it has");
+        s2sad_must(sizeof(T) == Width * sizeof(E), "the size of a struct is how many numbers it has");
         return *(const T *)p;
     }
 };
@@ -65,6 +66,6 @@ private:
     template <class A, class I, class J> auto made(I, J, s2sad_choice_of<1>) const -> decltype(A{p}) { return A{p}; }
     template <class A, class I, class J> A made(I, J, s2sad_choice_of<0>) const
     {
-        static_assert(sizeof(A) == 0, "this accessor can't be made of a pointer and its sizes");
+        s2sad_must(sizeof(A) == 0, "this accessor can't be made of a pointer and its sizes");
     }
 };

@@ -209,3 +209,27 @@ extern "C" __global__ void cleared_while_others_add(const float *x, float *y)
     __syncthreads();
     y[threadIdx.x] = s;
 }
+
+struct pair {
+    float a, b;
+};
+
+__device__ pair operator+(pair p, pair q)
+{
+    pair s = {p.a + q.a, p.b + q.b};
+    return s;
+}
+
+//: grid 1 block 32 x=f[32] y=f[32]
+extern "C" __global__ void pairs_by_value_without_a_barrier(const float *x, float *y)
+{
+    __shared__ pair s[32];
+    int t = threadIdx.x;
+    s[t].a = s[t].b = x[t];
+    __syncthreads();
+    for (int d = 16; d > 0; d /= 2)
+        if (t < d)
+            s[t] = s[t] + s[t + d];  // <- s
+    if (t == 0)
+        y[0] = s[0].a * s[0].b;
+}

@@ -30,6 +30,7 @@ BODIES = {
     "y[0] = 1;\nif (threadIdx.x == 1)\n    y[1] = s[threadIdx.x];",
     "past_dynamic": "extern __shared__ float room[];\nroom[threadIdx.x] = 1;\nif (threadIdx.x == 3)\n"
     "    room[n] = 2;",
+    "past_shared": "__shared__ float s[4];\nfloat *p = s + n;\nif (threadIdx.x == 2)\n    *p = 1;",
     "unaligned": "if (threadIdx.x == 0)\n    *(float4 *)(y + 1) = make_float4(1, 2, 3, 4);",
     "divides": "int d = n - 8;\ny[0] = n /\n    d;",
     "returned": "if (threadIdx.x > 1 && n)\n    return;\n__syncthreads();\ny[0] = 1;",
@@ -43,6 +44,7 @@ BODIES = {
 }
 # The first line of each body is line 3 of its text.
 MESSAGES = {
+    "past_shared": "block (0, 0, 0), thread (2, 0, 0) writes s[8] in line 6: beyond its end",
     "reads_past": "block (1, 0, 0), thread (3, 0, 0) reads x[8] in line 5: x has 8 elements",
     "writes_before": "block (0, 0, 0), thread (2, 0, 0) writes y[-1] in line 4: y has 8 elements",
     "wild": "block (0, 0, 0), thread (0, 0, 0) writes memory in line 4: an address in no array",
@@ -128,6 +130,19 @@ def test_the_arrays_of_the_caller_stay_as_they_were() -> None:
     x, y = np.ones(8, np.float32), np.zeros(8, np.float32)
     assert module.inspect(KERNELS["fine"], (2, 1, 1), (4, 1, 1), {"x": x, "y": y, "n": 8}).ok
     assert not y.any()
+
+
+def test_a_function_that_calls_itself_is_watched_as_well() -> None:
+    """Others are inlined, for what they take by value to be seen."""
+    text = """__device__ float power(float x, int n) { return n ? x * power(x, n - 1) : 1; }
+    extern "C" __global__ void k(const float *x, float *y) { y[threadIdx.x] = power(x[threadIdx.x], 3); }
+    """
+    kernel = signature("k(const float *x, float *y)")
+    watched = CpuBackend().watch(text, [kernel])
+    args = {"x": np.full(4, 2, np.float32), "y": np.zeros(4, np.float32)}
+    found = watched.inspect(kernel, (1, 1, 1), (4, 1, 1), args)
+    assert not found.faults
+    assert found.tally is not None
 
 
 def test_a_barrier_that_no_thread_misses_is_no_fault(backend: Isolated) -> None:

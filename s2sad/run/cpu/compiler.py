@@ -70,6 +70,10 @@ _WATCHED_BY = {
     "clang": ("-fsanitize=array-bounds,alignment,integer-divide-by-zero,return",),
 }
 
+# Before a text in which a function can't be inlined, as it calls itself.
+_OPENS = "namespace cuda_on_cpu {\n"
+_CALLED = "#undef __device__\n#define __device__\n"
+
 MISSING = (
     "no C++ compiler found: install g++ or clang++ (Debian: apt install g++; macOS: xcode-select --install), "
     "or pip install s2sad[compiler], or set CXX"
@@ -233,7 +237,13 @@ def build_watched(unit: str, name: str) -> Path:
         flags, watcher = watched_flags(used), watcher_object(used)
         with _scratch(library) as half, _scratch(library) as whole:
             begun, text = _begun(used, unit, name, flags)
-            _run(used, [*begun, "-c", "-x", "c++", "-", "-o", half], text, name)
+            compiling = [*begun, "-c", "-x", "c++", "-", "-o", half]
+            try:
+                _run(used, compiling, text, name)
+            except CompileFailed as error:
+                if "inlining failed" not in str(error):
+                    raise
+                _run(used, compiling, text.replace(_OPENS, _CALLED + _OPENS, 1), name)
             # without -fsanitize: the functions that it wants are the watcher's
             _run(used, ["-shared", "-fPIC", half, str(watcher), "-o", whole, "-lm"], "", name)
             os.replace(whole, library)

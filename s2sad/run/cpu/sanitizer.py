@@ -40,6 +40,7 @@ _NOWHERE, _PAST_END = 2, 4
 _LEAVES = ("division-by-zero", "missing-return", "misaligned")  # the thread doesn't go on
 _ACCESSES: tuple[AccessKind, ...] = ("read", "write", "atomic")
 _FIXED, _DYNAMIC, _MODULE = 1000, 1001, 1003
+_PAST_SHARED, _ALIGNED = "past_shared", 128  # of the watcher, behind the text's own
 _SMALLEST_SLOT = 20  # bits
 
 
@@ -288,7 +289,11 @@ class WatchedModule(CpuModule):
             start = found.offset
             if found.array == _FIXED:
                 start += self._library.handle.s2sad_watch_fixed()
-            variable = lines.read(self._path).variable(start)
+            known = lines.read(self._path)
+            variable = known.variable(start)
+            if variable is not None and variable.name == _PAST_SHARED:
+                before = (known.variable(variable.start - back) for back in range(1, _ALIGNED))
+                variable = next((one for one in before if one is not None), None)
             if variable is None:
                 return "shared memory" if found.array == _FIXED else "a variable", None, ""
             if variable.name == "s2sad_lodgings":

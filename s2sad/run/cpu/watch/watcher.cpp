@@ -125,6 +125,15 @@ region *arrays;
 uint32_t array_count, slot_bits;
 uintptr_t arena, arena_size;
 size_t dynamic_room;  // the buffer, of which the launch asked for a part
+// What is linked after the text's shared variables, so that a pointer that goes past them is seen to.
+#if defined(__APPLE__)
+constexpr size_t past_fixed = 0;
+#else
+__attribute__((section("s2sad_shared"), used, aligned(16))) char past_shared[1 << 14];
+constexpr size_t past_fixed = sizeof past_shared;
+#endif
+uintptr_t fixed_room;
+
 region fixed_region, dynamic_region, module_region;
 uintptr_t image_low, image_size, stacks_low, stacks_size;
 
@@ -450,7 +459,7 @@ template <access what> inline void at(uintptr_t address, uint32_t size, void *ca
         return;
     }
     last_place = place;
-    if (address - fixed_region.start < fixed_region.size) {
+    if (address - fixed_region.start < fixed_room) {
         tell(true, what, size);
         within<what>(fixed_region, address, size, place);
     } else if (address - dynamic_region.start < dynamic_room) {
@@ -559,6 +568,8 @@ HIDDEN void s2sad_watch_shared(char *fixed, size_t fixed_size, char *dynamic, si
         r->shared = true;
         set_grain(*r, 8);
     }
+    fixed_room = fixed_size;
+    fixed_size -= past_fixed;
     fixed_region.start = (uintptr_t)fixed, fixed_region.size = fixed_size, fixed_region.number = fixed_array;
     dynamic_region.start = (uintptr_t)dynamic, dynamic_region.size = dynamic_size, dynamic_region.number = dynamic_array;
     dynamic_room = room;

@@ -31,11 +31,11 @@ from .rereading import reread
 from .resolve_request import settled
 from .signature import Signature
 from .source import Source
-from .transform import bits
 from .transform import kernel as reverse
 from .transform.companion import companion
-from .transform.ownership import touched
-from .transform.parameters import argument_of, fields_of
+from .transform.normalise import bitcast_checks
+from .transform.plan.accumulation_policy import touched
+from .transform.plan.adjoint_signature import argument_of, fields_of
 from .transform.unit import Adjoint
 from .validate.launching import Pair
 
@@ -230,7 +230,7 @@ def _made(source: Source, options: Options, runner: Runner, *, complete: bool = 
         if wrong := rules.misfits(table, program):
             raise Rejected(*wrong)
     with stage("transform"):
-        if wrong := list(bits.misread(program)):
+        if wrong := list(bitcast_checks.misread(program)):
             raise Rejected(*wrong)
         adjoint, warnings = reverse.build(program, options, table, runner)
         if options.companion:

@@ -43,7 +43,7 @@ from .ir import (
 )
 from .options import MODES, NAMES, SKINS, SUMS, Options, Unclear
 from .source import Span
-from .transform.ownership import touched
+from .transform.plan.accumulation_policy import touched
 
 Value = TypeVar("Value")
 _ONE_DIMENSION = options.assumption("launch:1d")

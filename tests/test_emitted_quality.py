@@ -52,7 +52,7 @@ from s2sad.ir import (
     walk,
 )
 from s2sad.options import Mode
-from s2sad.transform.together import reaches_all
+from s2sad.transform.optimise.scalar.restore_collectives import reaches_all
 
 Live = frozenset[Sym]
 

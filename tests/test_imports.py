@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from s2sad.parse.lower import features
+from s2sad.transform import pipelines
 
 PACKAGE = Path(__file__).parents[1] / "s2sad"
 
@@ -52,6 +53,35 @@ FRONT_END = (
     "reading",
     "",
 )
+# The same inside of the analyses and of the transformation: lower parts first.
+ANALYSES = (
+    {"ssa", "traversal", "constants", "load_guards", "atomics", "function_attributes", "plan"},
+    {"loops"},
+    {"threads"},
+    {"symbolic"},
+    {"access"},
+    {"activity", "shift_invariance", "tbr"},
+    {""},
+)
+TRANSFORMATION = (
+    {"unit"},
+    {"common"},
+    {"normalise"},
+    {"plan"},
+    {"build"},
+    {"optimise.assign_sites", "optimise.contribution_audit", "optimise.uniformity"},
+    {"optimise.scalar"},
+    {"optimise.sums"},
+    {"optimise.gather"},
+    {"optimise.barriers"},
+    {"optimise"},
+    {"report"},
+    {"states"},
+    {"pipelines"},
+    {"device_functions"},
+    {"kernel", "companion"},
+    {""},
+)
 # What runs kernels sees texts, arrays and signatures; nothing of the language.
 RUNNING = {"version", "source", "diagnostics", "signature", "files"}
 BESIDE = {"run": RUNNING, "validate": RUNNING | {"run"}}
@@ -89,19 +119,14 @@ def dotted(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def graph(folder: Path, typed: bool = True) -> dict[str, set[str]]:
-    """Which modules of a folder each of them imports, wherever in the file; `typed`: for types alone, too."""
+def graph(folder: Path) -> dict[str, set[str]]:
+    """Which modules of a folder each of them imports, wherever in the file, for types alone, too."""
     known = {dotted(path): path for path in sorted(folder.rglob("*.py"))}
     found: dict[str, set[str]] = {}
     for name, path in known.items():
         package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
         said: set[str] = set()
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        types = [
-            n for n in ast.walk(tree) if isinstance(n, ast.If) and "TYPE_CHECKING" in ast.unparse(n.test)
-        ]
-        passed = set() if typed else {inner for one in types for inner in ast.walk(one)}
-        for node in (n for n in ast.walk(tree) if n not in passed):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom):
                 base = package[: len(package) - node.level + 1] if node.level else []
                 of = ".".join([*base, *([node.module] if node.module else [])])
@@ -112,10 +137,10 @@ def graph(folder: Path, typed: bool = True) -> dict[str, set[str]]:
     return found
 
 
-def cycle(folder: Path, typed: bool = True) -> list[str]:
+def cycle(folder: Path) -> list[str]:
     """Modules of a folder that import each other in a ring; none if there are none."""
     try:
-        TopologicalSorter(graph(folder, typed)).prepare()
+        TopologicalSorter(graph(folder)).prepare()
     except CycleError as error:
         return list(error.args[1])
     return []
@@ -140,14 +165,9 @@ def test_a_module_imports_only_what_comes_before_it(path: Path) -> None:
     assert set(imported(path)) - allowed(name) == set()
 
 
-@pytest.mark.parametrize("package", ["analysis", "auditing", "cli", "emit", "parse", "run", "validate"])
-def test_no_modules_of_a_package_import_each_other(package: str) -> None:
-    assert cycle(PACKAGE / package) == []
-
-
-def test_no_modules_import_each_other_when_they_run() -> None:
-    """In transform/ some name each other's types."""
-    assert cycle(PACKAGE, typed=False) == []
+def test_no_modules_import_each_other() -> None:
+    """Not for types either."""
+    assert cycle(PACKAGE) == []
 
 
 def part(module: str) -> int:
@@ -161,6 +181,38 @@ def test_the_parts_of_the_front_end_import_only_what_comes_before_them() -> None
     imports = graph(PACKAGE / "parse").items()
     up = {f"{one} imports {other}" for one, all_ in imports for other in all_ if part(other) > part(one)}
     assert up == set()
+
+
+def rank(module: str, order: tuple[set[str], ...]) -> int:
+    """Which part of a package a module belongs to, by its number: the part that says most of its name."""
+    inner = ".".join(module.split(".")[2:])
+    named = [p for part in order for p in part if p and (inner == p or inner.startswith(f"{p}."))]
+    best = max(named, key=len, default="")
+    assert best or not inner, f"{module} has no part: give it one in this test"
+    return next(number for number, part in enumerate(order) if best in part)
+
+
+@pytest.mark.parametrize(
+    ("package", "order"),
+    [("analysis", ANALYSES), ("transform", TRANSFORMATION)],
+    ids=["analysis", "transform"],
+)
+def test_the_parts_of_a_package_import_only_what_comes_before_them(
+    package: str, order: tuple[set[str], ...]
+) -> None:
+    imports = graph(PACKAGE / package).items()
+    up = {
+        f"{one} imports {other}"
+        for one, all_ in imports
+        for other in all_
+        if rank(other, order) > rank(one, order)
+    }
+    assert up == set()
+
+
+def test_a_pass_is_a_module_of_its_name() -> None:
+    """But `build`, which is a package."""
+    assert set(pipelines.NAMES) - {path.stem for path in (PACKAGE / "transform").rglob("*.py")} == {"build"}
 
 
 def test_a_ring_of_imports_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

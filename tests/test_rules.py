@@ -245,7 +245,7 @@ def test_every_rule_serves_an_operator_or_a_function() -> None:
     served = {b.rule for name in BUILTINS for b in BUILTINS[name]}
     assert {n for n in TABLE if n not in served and not n.startswith("operator")} == {
         "neg",
-        "sum",  # of transform/trees.py
+        "sum",  # of transform/normalise/tree_sums.py
     }
 
 

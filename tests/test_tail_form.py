@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from s2sad import irtext, parse
-from s2sad.analysis.loops import counted
-from s2sad.analysis.versions import survey
+from s2sad.analysis.loops.counted_loops import counted
+from s2sad.analysis.ssa import survey
 from s2sad.ir import For, statements
 from s2sad.source import Source
-from s2sad.transform.exits import check_tail_form, structure
+from s2sad.transform.normalise.structure_exits import check_tail_form, structure
 
 HEAD = "__global__ void k(const float *x, float *y, float v, int n, int s)\n{\n"
 

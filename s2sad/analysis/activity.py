@@ -35,7 +35,7 @@ from ..ir import (
     Unary,
 )
 from .atomics import is_drawn
-from .versions import Version, Versions, targets
+from .ssa import Version, Versions, targets
 
 Node = Version | Sym
 """A version of a scalar, or an array as a whole."""

@@ -40,7 +40,7 @@ from ..ir import (
     statements,
     walk,
 )
-from .versions import loads, operands, targets
+from .ssa import loads, operands, targets
 
 _IN_ANY_ORDER = (
     *("atomicAdd", "atomicSub", "atomicMax", "atomicMin", "atomicAnd", "atomicOr", "atomicXor"),

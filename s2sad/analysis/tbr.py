@@ -55,12 +55,12 @@ from ..ir import (
     walk,
 )
 from .atomics import draws, is_update, order_dependent, update
-from .final import Final
-from .guarded import deciders
-from .lanes import constant_of
-from .loops import Counter, Induction, Scale, counted, induction, scale
-from .refills import fixed_in
-from .versions import Loop, Scope, Version, Versions, loads, operands, own_breaks, scalars, targets
+from .constants import constant_of
+from .load_guards import deciders
+from .loops.counted_loops import Counter, Induction, Scale, counted, induction, scale
+from .loops.invariant_stores import fixed_in
+from .loops.unclobbered_reads import Final
+from .ssa import Loop, Scope, Version, Versions, loads, operands, own_breaks, scalars, targets
 
 Load = tuple[Stmt, Place]
 """A read of an element, by the statement that makes it."""

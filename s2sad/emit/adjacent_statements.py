@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..ir import Accumulate, Assign, Body, Call, Clear, Declare, Expr, For, If, Place, Quote, Stmt, Sym, walk
-from ..transform.syms import mapped, renaming
+from ..transform.common.symbol_uses import mapped, renaming
 
 
 def clears(stmt: Stmt) -> tuple[For, Sym, Place] | None:

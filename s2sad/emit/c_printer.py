@@ -42,7 +42,7 @@ from ..ir import (
     Unary,
     walk,
 )
-from ..transform.widened import exact, same
+from ..transform.common.wide_integers import exact, same
 from .conversions import alone, bare, exactly, of_half, pair, to, usual
 from .halves import spelled
 from .words import named

@@ -10,7 +10,7 @@ makes the value that the IR means.
 from __future__ import annotations
 
 from ..ir import BOOL, DOUBLE, FLOAT, INT, Cast, Const, Expr, Scalar, Type
-from ..transform.widened import exact, same
+from ..transform.common.wide_integers import exact, same
 
 Form = tuple[Expr, Type]
 """An expression to print, and the type that its text has in C++."""

@@ -15,8 +15,8 @@ from dataclasses import replace
 from ..analysis.plan import Accumulation, Decision, How, Plan
 from ..ir import BFLOAT16, HALF, Array, Call, Declare, Expr, Function, Program, Scalar, Sym, statements
 from ..parse.source.companion_scope import Behind
-from ..transform.algebra import rewrite
-from ..transform.syms import mapped, symbols
+from ..transform.common.algebra import rewrite
+from ..transform.common.symbol_uses import mapped, symbols
 from ..transform.unit import Adjoint
 from ..version import VERSION
 from .c_printer import CONVERSIONS, Printer

@@ -26,9 +26,9 @@ from ..ir import (
     walk,
 )
 from ..rules import HELPERS
-from ..transform.shared import LAUNCHED
-from ..transform.statements import EXCHANGE
-from ..transform.syms import expressions
+from ..transform.build.declare_shared_adjoints import LAUNCHED
+from ..transform.build.statements import EXCHANGE
+from ..transform.common.symbol_uses import expressions
 from .c_printer import CONVERSIONS
 from .records import BLOCK_ADD, BLOCK_SUM, View
 from .skins import environment

@@ -47,9 +47,9 @@ from ..ir import (
     statements,
     walk,
 )
-from ..transform.algebra import rewrite
-from ..transform.guards import with_names
-from ..transform.syms import begun, expressions, mapped
+from ..transform.common.algebra import rewrite
+from ..transform.common.guard_splitting import with_names
+from ..transform.common.symbol_uses import begun, expressions, mapped
 from .adjacent_statements import clears, counting, guarded_once, head_of, said_once
 from .struct_members import (
     Member,

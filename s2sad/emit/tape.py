@@ -13,11 +13,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ..ir import LLONG, Binary, Expr, Place, Select, Sym, unconverted
-from ..transform.algebra import rewrite
-from ..transform.report import listed
-from ..transform.shared import HANDED
+from ..transform.build.declare_shared_adjoints import HANDED
+from ..transform.common.algebra import rewrite
+from ..transform.common.wide_integers import widened
+from ..transform.common.wording import listed
 from ..transform.unit import Adjoint, TapeRegion
-from ..transform.widened import widened
 from .c_printer import LEVEL, Printer
 from .records import View, laid_out, scalars
 

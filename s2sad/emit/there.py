@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..ir import Array, Const, Expr, Function, Place, Pointer, Program, Scalar, Sym
-from ..transform.algebra import rewrite
-from ..transform.syms import mapped
+from ..transform.common.algebra import rewrite
+from ..transform.common.symbol_uses import mapped
 
 
 def reading(function: Function, program: Program) -> Function:

@@ -1,0 +1,1 @@
+"""From a primal to its adjoint: normalised, planned, built, optimised, reported."""

@@ -16,10 +16,10 @@ from ..ir import Call, Expr, Function
 from ..parse.source.companion_scope import Behind
 from ..rules import HELPERS
 from ..signature import Signature
-from .algebra import rewrite
-from .shared import LAUNCHED
-from .statements import EXCHANGE
-from .syms import mapped
+from .build.declare_shared_adjoints import LAUNCHED
+from .build.statements import EXCHANGE
+from .common.algebra import rewrite
+from .common.symbol_uses import mapped
 from .unit import Adjoint
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from ..analysis.activity import survey
 from ..analysis.atomics import extreme_problems, flow_problems, only_updated
 from ..analysis.plan import Plan
-from ..analysis.versions import targets
+from ..analysis.ssa import targets
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..fields import by_value, is_float, is_held, variables
 from ..fixpoint import rounds
@@ -35,16 +35,18 @@ from ..parse import expression
 from ..passes import PLAIN, Runner
 from ..rules import Table
 from ..signature import Argument, Signature
-from .adjoint import Amend, Assembly, Choices, Facts, Unbounded, examine
-from .algebra import rewrite
-from .facts import tables
-from .forward import Slice
-from .frames import Frame
-from .functions import Functions
-from .lawful import missed_barrier
-from .measure import Measured, kernel_of, lines_of, signature_of
-from .ownership import Ownership, SharedWriters, touched
-from .parameters import Parameters, value_argument
+from .build.assembly import Assembly, Unbounded
+from .build.declare_shared_adjoints import LAUNCHED
+from .build.forward_slice import Slice
+from .build.frames import Frame
+from .build.measure_kernel import Measured, kernel_of, lines_of, signature_of
+from .common.algebra import rewrite
+from .common.symbol_uses import symbols
+from .common.wording import listed
+from .device_functions import Functions
+from .normalise.bypass_shared_tiles import Unstaged, bypass_shared_tiles
+from .normalise.tree_sums import Trees
+from .optimise.barriers.barrier_divergence import missed_barrier
 from .pipelines import (
     ASSEMBLE,
     BARRIERS,
@@ -57,19 +59,19 @@ from .pipelines import (
     NORMALISE_MEASURED,
     OPTIMISE,
 )
-from .planning import plan_of
-from .report import contract, listed
-from .shared import LAUNCHED
+from .plan.accumulation_policy import Ownership, SharedWriters, touched
+from .plan.accumulation_verdicts import primals
+from .plan.adjoint_signature import Parameters, value_argument
+from .plan.facts import Amend, Choices, Facts, examine
+from .plan.forward_accumulation import with_tangents
+from .plan.preaccumulation import with_partials
+from .plan.shared_layout import refuse_several
+from .report.accumulation_rows import order_problems, told_apart, with_sums
+from .report.contract import contract
+from .report.decisions import plan_of
+from .report.fact_tables import tables
 from .states import Built, Kernel, Primal
-from .stretches import refuse_several
-from .sums import order_problems, told_apart, with_sums
-from .syms import symbols
-from .tangents import with_tangents
-from .taped_partials import with_partials
-from .trees import Trees
 from .unit import Adjoint, SharedRegion, TapeRegion
-from .unstaged import Unstaged, unstaged
-from .verdicts import primals
 
 
 def build(
@@ -154,7 +156,7 @@ def _build(
     through = Unstaged(primal.function)
     if stay is not None:
         dimensions = Ownership(program, primal.function, options.assume, alone=alone).access.dimensions
-        through = unstaged(primal.function, "xyz"[:dimensions], wrt, stay)
+        through = bypass_shared_tiles(primal.function, "xyz"[:dimensions], wrt, stay)
     body = through.function
     problems = flow_problems(body) + extreme_problems(body, of, choices.split)
     if problems:

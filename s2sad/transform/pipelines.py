@@ -3,7 +3,8 @@
     source → Program → NORMALISE → Facts → verdicts → build → KERNEL → text
 
 A pass's name is that of its dump (`s2sad transform --dump-after NAME`) and of its test
-(`tests/passes/NAME.test`). What a pass makes of a body is in the module that it calls.
+(`tests/passes/NAME.test`). What a pass makes of a body
+is in the module of its name.
 """
 
 from __future__ import annotations
@@ -11,52 +12,57 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from ..analysis.extent import refuse_before
-from ..analysis.versions import outputs
-from ..ir import Array, Assign, Body, Declare, Function, Parameter, Place, Stmt, Sym, rebuilt
+from ..analysis.access.shared_extents import refuse_before
+from ..ir import Body, Declare, Function, Parameter, Sym
 from ..passes import Pass
-from .addressing import with_restored, with_tape, without_records
-from .alone import unguarded
-from .barriers import with_needed_barriers
-from .block_elements import with_block_elements
-from .blocksums import alike_in_columns, with_exchanged_sums
-from .called_once import called_once
-from .clears import without_dead_clears
-from .collected import collected
-from .columns import summed_in_columns
-from .contributions import accounted, sited, stored
-from .copies import departed, named_once, summed_in_one
-from .dealt import with_dealt_tiles
-from .distinct import distinct
-from .divisors import with_reciprocals
-from .early import early
-from .exchange import numbered
-from .exits import structure
-from .firsts import with_firsts
-from .heads import headed
-from .hoist import hoist
-from .inline import with_meetings_inline
-from .launch import may_be_absent, tested
-from .meeting import meeting
-from .narrow import in_memory, narrowed
-from .neighbours import collected_by_owners
-from .ownership import Ownership
-from .planning import evens
-from .reduce import reduced
-from .rims import with_rims
-from .roots import with_reciprocal_roots
-from .separate import separated
-from .shared import with_shared
-from .sincos import with_sincos
-from .starts import settled
+from .build.add_scalar_totals import added
+from .build.address_tape import with_tape
+from .build.declare_restored import with_restored
+from .build.declare_shared_adjoints import with_shared
+from .build.number_lanes import numbered
+from .build.store_half_precision import in_memory, narrowed
+from .normalise.hoist_loop_bounds import settled
+from .normalise.inline_collectives import with_meetings_inline
+from .normalise.loop_headers import headed
+from .normalise.predicate_early_returns import predicate_early_returns
+from .normalise.promote_to_shared import with_block_elements
+from .normalise.recognise_block_sums import alike_in_columns, with_exchanged_sums
+from .normalise.structure_exits import structure
+from .normalise.tree_sums import with_block_sums
+from .normalise.unique_declarations import unique_declarations
+from .optimise.assign_sites import assign_sites
+from .optimise.barriers.eliminate_barriers import with_needed_barriers
+from .optimise.barriers.phase_barriers import separated
+from .optimise.contribution_audit import accounted, stored
+from .optimise.gather.distribute_tiles import with_dealt_tiles
+from .optimise.gather.gather_from_neighbours import collected_by_owners
+from .optimise.gather.gather_in_columns import summed_in_columns
+from .optimise.gather.gather_in_rows import gather_in_rows
+from .optimise.gather.split_halos import with_rims
+from .optimise.scalar.call_cse import call_cse
+from .optimise.scalar.copy_propagation import copy_propagation
+from .optimise.scalar.dead_clears import without_dead_clears
+from .optimise.scalar.dead_code import without_own_unread, without_unused
+from .optimise.scalar.dead_records import without_records
+from .optimise.scalar.declare_at_once import declare_at_once
+from .optimise.scalar.loop_reciprocals import with_reciprocals
+from .optimise.scalar.restore_collectives import restore_collectives
+from .optimise.scalar.rsqrt import with_reciprocal_roots
+from .optimise.scalar.simplify import simplify
+from .optimise.scalar.sincos import with_sincos
+from .optimise.scalar.value_numbering import value_numbering
+from .optimise.sums.block_reduce import reduced
+from .optimise.sums.coalesce_sums import coalesce_sums
+from .optimise.sums.first_add_as_store import with_firsts
+from .optimise.sums.hoist_owner_sums import hoist_owner_sums
+from .optimise.sums.loop_accumulators import loop_accumulators
+from .optimise.sums.merge_atomics import merge_atomics
+from .optimise.sums.unguard_uniform_sums import unguarded
+from .plan.accumulation_policy import Ownership, evens
+from .plan.accumulation_verdicts import primals
+from .plan.check_launch import may_be_absent, tested
+from .plan.shared_layout import is_launched
 from .states import Built, Primal, same
-from .stretches import is_launched
-from .sums import added
-from .tidy import tidy, without_own_unread, without_unused
-from .together import together
-from .trees import with_block_sums
-from .turned import turned
-from .verdicts import primals
 
 # ---- primal to primal ----------------------------------------------------------
 
@@ -68,10 +74,10 @@ def _inline_collectives(state: Primal) -> Primal:
 
 
 def _predicate_early_returns(state: Primal) -> Primal:
-    return state.becomes(meeting(state.function))
+    return state.becomes(predicate_early_returns(state.function))
 
 
-def _keep_block_elements(state: Primal) -> Primal:
+def _promote_to_shared(state: Primal) -> Primal:
     def owned(kernel: Function, array: Sym) -> bool:
         return Ownership(state.program, kernel, state.options.assume).access.store_problem(array) is None
 
@@ -108,7 +114,7 @@ def _hoist_loop_bounds(state: Primal) -> Primal:
 
 INLINE_COLLECTIVES = Pass("inline_collectives", _inline_collectives)
 PREDICATE_EARLY_RETURNS = Pass("predicate_early_returns", _predicate_early_returns)
-KEEP_BLOCK_ELEMENTS = Pass("keep_block_elements", _keep_block_elements, ("predicate_early_returns",))
+PROMOTE_TO_SHARED = Pass("promote_to_shared", _promote_to_shared, ("predicate_early_returns",))
 RECOGNISE_BLOCK_SUMS = Pass("recognise_block_sums", _recognise_block_sums, ("predicate_early_returns",))
 STRUCTURE_EXITS = Pass("structure_exits", _structure_exits)
 HOIST_LOOP_BOUNDS = Pass("hoist_loop_bounds", _hoist_loop_bounds, ("structure_exits",))
@@ -116,7 +122,7 @@ HOIST_LOOP_BOUNDS = Pass("hoist_loop_bounds", _hoist_loop_bounds, ("structure_ex
 NORMALISE = (
     INLINE_COLLECTIVES,
     PREDICATE_EARLY_RETURNS,
-    KEEP_BLOCK_ELEMENTS,
+    PROMOTE_TO_SHARED,
     RECOGNISE_BLOCK_SUMS,
     STRUCTURE_EXITS,
     HOIST_LOOP_BOUNDS,
@@ -180,37 +186,18 @@ def _declare_shared_adjoints(state: Built) -> Built:
     return replace(new, dynamic=tuple(dynamic)) if dynamic else new
 
 
-def _declare_at_once(body: Body) -> Body:
-    """`float s; s = e;` as `float s = e;`."""
-    out: list[Stmt] = []
-    for stmt in body:
-        here = rebuilt(stmt, _declare_at_once)
-        match out[-1] if out else None, here:
-            case Declare(sym, None) as bare, Assign(Place(target, ()), value, None) if (
-                sym is target
-                and sym.storage == "local"
-                and not isinstance(sym.type, Array)
-                and not outputs(value)
-                and sym not in value.symbols
-            ):
-                out[-1] = Declare(sym, value, bare.span)
-            case _:
-                out.append(here)
-    return tuple(out)
-
-
 def _simplify(state: Built) -> Built:
     """Nothing is left to do where nothing changed since the last time."""
     if state.simple is not None and same(state.simple, state.body):
         return state
-    new = state.becomes(stored("simplify", state.body, tuple(tidy(list(state.body)))))
+    new = state.becomes(stored("simplify", state.body, tuple(simplify(list(state.body)))))
     return replace(new, simple=new.body)
 
 
 def _gather_in_rows(state: Built) -> Built:
     kernel = state.of_kernel
     places = state.verdicts.places
-    body, found = turned(
+    body, found = gather_in_rows(
         state.body, kernel.block_dimensions, lambda array: kernel.ownership.rows(array, places.get(array, {}))
     )
     return state.becomes(body, state.verdicts.gathered_in_rows(primals(found)) if found else None)
@@ -222,28 +209,28 @@ def _gather_from_neighbours(state: Built) -> Built:
     return replace(new, collected=made.adjoints, widths=dict(made.widths)) if made.adjoints else new
 
 
-def _deal_out_tiles(state: Built) -> Built:
+def _distribute_tiles(state: Built) -> Built:
     kernel = state.of_kernel
     left, atoms = state.verdicts.atomic_still(), kernel.ownership.access.facts_.atoms
     body, found = with_dealt_tiles(state.body, left, atoms, kernel.block_dimensions, kernel.ordered)
     return state.becomes(body, state.verdicts.dealt_out(primals(found)))
 
 
-def _split_rims(state: Built) -> Built:
+def _split_halos(state: Built) -> Built:
     body, found = with_rims(state.body, state.verdicts.edges)
     return state.becomes(body, state.verdicts.rims_alone(primals(found)))
 
 
-def _sum_columns(state: Built) -> Built:
+def _gather_in_columns(state: Built) -> Built:
     if state.of_kernel.ownership.access.block_dimensions != 2:
         return state
     body, found = summed_in_columns(state.body)
     return state.becomes(body, state.verdicts.in_columns(primals(found)))
 
 
-def _add_alone(state: Built) -> Built:
+def _unguard_uniform_sums(state: Built) -> Built:
     new = unguarded(state.body, state.of_kernel.block_dimensions)
-    return state.becomes(accounted("add_alone", state.body, new))
+    return state.becomes(accounted("unguard_uniform_sums", state.body, new))
 
 
 def _block_reduce(state: Built) -> Built:
@@ -298,7 +285,7 @@ def _store_half_precision(state: Built) -> Built:
     return replace(state, function=function)
 
 
-def _drop_unread_records(state: Built) -> Built:
+def _dead_records(state: Built) -> Built:
     if not state.unread:
         return state
     return state.becomes(without_own_unread(without_records(state.body, state.unread)))
@@ -308,37 +295,37 @@ DECLARE_RESTORED = Pass("declare_restored", _declare_restored)
 ADD_SCALAR_TOTALS = Pass("add_scalar_totals", _add_scalar_totals)
 NUMBER_LANES = Pass("number_lanes", _number_lanes)
 DECLARE_SHARED_ADJOINTS = Pass("declare_shared_adjoints", _declare_shared_adjoints)
-NAME_CONTRIBUTIONS = _rewriting("name_contributions", sited)
-UNIQUE_DECLARATIONS = _rewriting("unique_declarations", distinct)
-DECLARE_AT_ONCE = _rewriting("declare_at_once", _declare_at_once)
-SIMPLIFY = Pass("simplify", _simplify, ("name_contributions", "unique_declarations"))
-LOOP_ACCUMULATORS = _rewriting("loop_accumulators", hoist, accounted, ("simplify",))
-GATHER_IN_ROWS = Pass("gather_in_rows", _gather_in_rows, ("name_contributions",))
-GATHER_FROM_NEIGHBOURS = Pass("gather_from_neighbours", _gather_from_neighbours, ("name_contributions",))
-DEAL_OUT_TILES = Pass("deal_out_tiles", _deal_out_tiles, ("name_contributions",))
-SPLIT_RIMS = Pass("split_rims", _split_rims, ("name_contributions",))
-SUM_COLUMNS = Pass("sum_columns", _sum_columns, ("name_contributions",))
-ADD_ALONE = Pass("add_alone", _add_alone, ("name_contributions",))
-BLOCK_REDUCE = Pass("block_reduce", _block_reduce, ("name_contributions", "loop_accumulators"))
+ASSIGN_SITES = _rewriting("assign_sites", assign_sites)
+UNIQUE_DECLARATIONS = _rewriting("unique_declarations", unique_declarations)
+DECLARE_AT_ONCE = _rewriting("declare_at_once", declare_at_once)
+SIMPLIFY = Pass("simplify", _simplify, ("assign_sites", "unique_declarations"))
+LOOP_ACCUMULATORS = _rewriting("loop_accumulators", loop_accumulators, accounted, ("simplify",))
+GATHER_IN_ROWS = Pass("gather_in_rows", _gather_in_rows, ("assign_sites",))
+GATHER_FROM_NEIGHBOURS = Pass("gather_from_neighbours", _gather_from_neighbours, ("assign_sites",))
+DISTRIBUTE_TILES = Pass("distribute_tiles", _distribute_tiles, ("assign_sites",))
+SPLIT_HALOS = Pass("split_halos", _split_halos, ("assign_sites",))
+GATHER_IN_COLUMNS = Pass("gather_in_columns", _gather_in_columns, ("assign_sites",))
+UNGUARD_UNIFORM_SUMS = Pass("unguard_uniform_sums", _unguard_uniform_sums, ("assign_sites",))
+BLOCK_REDUCE = Pass("block_reduce", _block_reduce, ("assign_sites", "loop_accumulators"))
 RSQRT = _rewriting("rsqrt", with_reciprocal_roots, stored)
 LOOP_RECIPROCALS = _rewriting("loop_reciprocals", with_reciprocals, stored)
-COPY_PROPAGATION = _rewriting("copy_propagation", departed, stored)
-REUSE_NAMES = _rewriting("reuse_names", named_once, stored)
-CALL_CSE = _rewriting("call_cse", called_once, stored)
-SUM_IN_ONE = _rewriting("sum_in_one", summed_in_one, stored)
-HOIST_OWNER_SUMS = _rewriting("hoist_owner_sums", early, stored)
+COPY_PROPAGATION = _rewriting("copy_propagation", copy_propagation, stored)
+VALUE_NUMBERING = _rewriting("value_numbering", value_numbering, stored)
+CALL_CSE = _rewriting("call_cse", call_cse, stored)
+COALESCE_SUMS = _rewriting("coalesce_sums", coalesce_sums, stored)
+HOIST_OWNER_SUMS = _rewriting("hoist_owner_sums", hoist_owner_sums, stored)
 SINCOS = _rewriting("sincos", with_sincos, stored)
 DEAD_CLEARS = _rewriting("dead_clears", without_dead_clears)
-MERGE_ATOMICS = _rewriting("merge_atomics", collected, accounted)
-STORE_FIRST_SUMS = _rewriting("store_first_sums", with_firsts, accounted)
+MERGE_ATOMICS = _rewriting("merge_atomics", merge_atomics, accounted)
+FIRST_ADD_AS_STORE = _rewriting("first_add_as_store", with_firsts, accounted)
 LOOP_HEADERS = _rewriting("loop_headers", headed, None, ("unique_declarations",))
-PHASE_BARRIERS = Pass("phase_barriers", _phase_barriers, ("name_contributions",))
+PHASE_BARRIERS = Pass("phase_barriers", _phase_barriers, ("assign_sites",))
 DEAD_CODE = _rewriting("dead_code", without_unused)
-RESTORE_COLLECTIVES = _rewriting("restore_collectives", together)
+RESTORE_COLLECTIVES = _rewriting("restore_collectives", restore_collectives)
 ADDRESS_TAPE = Pass("address_tape", _address_tape)
 CHECK_LAUNCH = Pass("check_launch", _check_launch)
 STORE_HALF_PRECISION = Pass("store_half_precision", _store_half_precision)
-DROP_UNREAD_RECORDS = Pass("drop_unread_records", _drop_unread_records)
+DEAD_RECORDS = Pass("dead_records", _dead_records)
 
 
 def _simplified(*passes: Pass[Built]) -> tuple[Pass[Built], ...]:
@@ -346,13 +333,13 @@ def _simplified(*passes: Pass[Built]) -> tuple[Pass[Built], ...]:
     return tuple(one for each in passes for one in (each, SIMPLIFY))
 
 
-_BUILT = (NAME_CONTRIBUTIONS, UNIQUE_DECLARATIONS, DECLARE_AT_ONCE, SIMPLIFY, *_simplified(LOOP_ACCUMULATORS))
-_GATHER = (GATHER_IN_ROWS, GATHER_FROM_NEIGHBOURS, DEAL_OUT_TILES, SPLIT_RIMS, SUM_COLUMNS)
+_BUILT = (ASSIGN_SITES, UNIQUE_DECLARATIONS, DECLARE_AT_ONCE, SIMPLIFY, *_simplified(LOOP_ACCUMULATORS))
+_GATHER = (GATHER_IN_ROWS, GATHER_FROM_NEIGHBOURS, DISTRIBUTE_TILES, SPLIT_HALOS, GATHER_IN_COLUMNS)
 _SCALAR = (
-    *_simplified(RSQRT, LOOP_RECIPROCALS, COPY_PROPAGATION, REUSE_NAMES, CALL_CSE, SUM_IN_ONE),
+    *_simplified(RSQRT, LOOP_RECIPROCALS, COPY_PROPAGATION, VALUE_NUMBERING, CALL_CSE, COALESCE_SUMS),
     *_simplified(HOIST_OWNER_SUMS, SINCOS, DEAD_CLEARS),
     MERGE_ATOMICS,
-    STORE_FIRST_SUMS,
+    FIRST_ADD_AS_STORE,
     LOOP_HEADERS,
 )
 
@@ -361,7 +348,7 @@ OPTIMISE = (
     *_BUILT,
     *_GATHER,
     *_simplified(LOOP_ACCUMULATORS),
-    *_simplified(ADD_ALONE, BLOCK_REDUCE),
+    *_simplified(UNGUARD_UNIFORM_SUMS, BLOCK_REDUCE),
     *_SCALAR,
 )
 BARRIERS = (PHASE_BARRIERS, DEAD_CODE, RESTORE_COLLECTIVES)
@@ -370,7 +357,7 @@ IN_MEMORY = (STORE_HALF_PRECISION,)
 
 OPTIMISE_FUNCTION = (*_BUILT, *_SCALAR)
 FINISH_FORWARD = (
-    DROP_UNREAD_RECORDS,
+    DEAD_RECORDS,
     ADDRESS_TAPE,
     UNIQUE_DECLARATIONS,
     LOOP_HEADERS,

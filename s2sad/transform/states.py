@@ -8,20 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from operator import is_
-from typing import TYPE_CHECKING
 
 from ..ir import Body, Expr, Function, Program, Stmt, Sym
 from ..options import Options
 from ..rules import Table
-from .trees import Trees
-from .verdicts import Verdicts
-
-if TYPE_CHECKING:
-    from .adjoint import Assembly, Facts
-    from .measure import Measured
-    from .ownership import Ownership
-    from .parameters import Parameters
-    from .stretches import Stretch
+from .build.assembly import Assembly
+from .build.measure_kernel import Measured
+from .normalise.tree_sums import Trees
+from .plan.accumulation_policy import Ownership
+from .plan.accumulation_verdicts import Verdicts
+from .plan.adjoint_signature import Parameters
+from .plan.facts import Facts
+from .plan.shared_layout import Stretch
 
 
 def same(a: Body, b: Body) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from s2sad.ir import Body, Declare, For, Function, Place, Record, Restore, Stmt, Sym, bodies
-from s2sad.transform.syms import expressions, in_expr
+from s2sad.transform.common.symbol_uses import expressions, in_expr
 
 
 def misused(function: Function) -> list[str]:

@@ -15,12 +15,12 @@ import pytest
 from integer_programs import Author, Undefined, run, source, value_of
 
 from s2sad import parse
-from s2sad.analysis.loops import counted
-from s2sad.analysis.versions import Versions, survey
+from s2sad.analysis.loops.counted_loops import counted
+from s2sad.analysis.ssa import Versions, survey
 from s2sad.ir import DoWhile, Expr, For, While
 from s2sad.source import Source
-from s2sad.transform.exits import structure
-from s2sad.transform.storage import Bounds
+from s2sad.transform.normalise.structure_exits import structure
+from s2sad.transform.plan.tape_storage import Bounds
 
 LOOPS = (For, While, DoWhile)
 SIZES = {"blockDim": 3, "gridDim": 2}

@@ -2,7 +2,7 @@
 
 Such a call is the whole value of a statement, and each place stands in it as its
 address, with indices that nothing changes while the function runs. So its statements
-can be written into the caller as they are (transform/inline.py).
+can be written into the caller as they are (transform/normalise/inline_collectives.py).
 """
 
 from __future__ import annotations

@@ -1,0 +1,359 @@
+"""Who adds to which element of shared memory, between one barrier and the next.
+
+The reverse sweep meets at the primal's barriers in opposite order, so what may run at
+the same time there is what may run at the same time in the primal. Within one such
+phase a store and any other access of one element are one thread's, since the primal
+has no races. What remains are pairs of reads: their increments are plain if no two
+threads of a block meet in one element, through either site, in any iteration that
+the phase holds; else both are atomic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from ...diagnostics import Code, Diagnostic, Rejected, diagnose
+from ...ir import Assign, Barrier, Declare, Place, Pointer, Stmt, Sym
+from ..atomics import updated
+from ..ssa import Loop, Versions, operands, targets
+from ..symbolic.polynomials import Atom, Division, Load, Poly, variable
+from ..threads import warp_uniformity
+from ..threads.barrier_intervals import Loops, Phases
+from ..threads.block_uniformity import Uniform, meetings
+from ..threads.uniform_stores import Agreement
+from . import accumulation_reasons, injectivity
+from .access_relations import Reference
+from .accumulation_reasons import text_of
+from .dominance import follows, once, within
+from .global_access import Access, Site, Verdict, alone, mentions, unmentioned
+from .index_provenance import Given
+from .injectivity import Question, different, implied
+
+Key = tuple[Stmt, Place]
+
+APART = 6
+"""Places that meet, beyond which barriers between them would cost more than atomics."""
+
+
+class Sharing:
+    """The answers for one kernel in tail form."""
+
+    def __init__(self, access: Access, versions: Versions, uniform: Uniform) -> None:
+        self.access = access
+        self.facts = access.facts_
+        self.v = versions
+        self.phases = Phases(versions)
+        self._ordered = Phases(versions, warps=True)
+        self.uniform = uniform
+        self.agreed = Agreement(uniform, self.phases, self._lanes)
+        self._questions: dict[Loops, Question] = {}
+        self._verdicts: dict[tuple[Reference, int], bool] = {}
+
+    def _lanes(self) -> warp_uniformity.Lanes | None:
+        if not warp_uniformity.meetings(self.v):
+            return None
+        return warp_uniformity.survey(self.v, self.access.dimensions, self.uniform.alike).of()
+
+    def refuse_divergent_barriers(self) -> None:
+        """Raises Rejected if threads of a block may not reach a barrier together."""
+        wrong = []
+        for barrier in meetings(self.v):
+            parting = self.uniform.apart(self.v.scope_of[barrier])
+            if parting is not None:
+                span = getattr(parting, "span", None)
+                where = f"`{span.words}` on line {span.line}" if span else "the condition"
+                why = f"threads may part at {where}"
+                wrong.append(diagnose(Code.DIVERGENT_BARRIER, getattr(barrier, "span", None), why=why))
+        if wrong:
+            raise Rejected(*wrong)
+
+    @property
+    def exchanged(self) -> frozenset[Sym]:
+        """Arrays through which threads of a block may hand each other values.
+
+        Shared ones; and with barriers, those in global memory that the kernel stores to, unless one
+        thread alone touches each element.
+        """
+        found = {s.sym for s in self.v.order if isinstance(s, Declare) and s.sym.storage == "shared"}
+        if any(isinstance(s, Barrier) for s in self.v.order):
+            stored = {t.sym for s in self.v.order for t in targets(s) if isinstance(t.sym.type, Pointer)}
+            added = updated(self.v.function.body)  # whose values nobody in the launch sees
+            found |= {sym for sym in stored - added if not self._alone(sym)}
+        return frozenset(found)
+
+    def _alone(self, array: Sym) -> bool:
+        """Whether one thread alone touches each element, in the whole launch."""
+        places = [(s, p) for s, p in self.facts.order if p.sym is array]
+        references = [r for s, p in places for r in self.access.references(s, p)]
+        return injectivity.apart(references, self.access.threads) is None
+
+    # ---- increments --------------------------------------------------------
+
+    def ownership(self, array: Sym, sites: Sequence[Site]) -> dict[Key, Verdict]:
+        """How the increments at each place where an array is read are added."""
+        reads = [s for s in sites if s.kind == "read" and s.place.sym is array]
+        meeting: dict[Key, list[tuple[Key, str]]] = {(s.stmt, s.place): [] for s in reads}
+        together: dict[Key, set[Key]] = {key: {key} for key in meeting}
+        for k, one in enumerate(reads):
+            for two in reads[k:]:
+                here, there = (one.stmt, one.place), (two.stmt, two.place)
+                if together[here] is together[there] and len(together[here]) > APART:
+                    continue  # nothing more depends on it: both are atomic, and why is known
+                if (why := self._meet(one, two)) is not None:
+                    meeting[here].append((there, why))
+                    meeting[there].append((here, why))
+                    both = together[here] | together[there]
+                    together.update(dict.fromkeys(both, both))
+        found = {key: self._decided(key, meeting) for key in meeting}
+        if all(one.how == "owner" for one in found.values()) or not self.private(array):
+            return found
+        return dict.fromkeys(found, Verdict("owner", "without a barrier an element is one thread's own"))
+
+    def private(self, array: Sym) -> bool:
+        """Whether each element of a shared array is one thread's own, since no barrier parts its accesses.
+
+        L34. An element that a thread reads was stored by a thread of its block. If no barrier of the
+        block or of a warp lies between any two accesses of the array, on any path, these two are the
+        same thread, or the primal would race; and so are any two that store it. Indices don't matter.
+        """
+        touching = [s for s in self.v.order if any(array in e.symbols for e in (*operands(s), *targets(s)))]
+        segments = {self._ordered.segment.get(stmt) for stmt in touching}
+        return len(segments) == 1 and None not in segments and not self._ordered.loops(touching[0])
+
+    def _decided(self, key: Key, meeting: Mapping[Key, Sequence[tuple[Key, str]]]) -> Verdict:
+        """Plain, if the place meets nothing; in phases of its own, if it meets a few others only.
+
+        L17. Of the threads of a block, all in one iteration of each loop around s[f], no two are at one
+        element. With a barrier between any two iterations, in loops that all go through together, and
+        between any two such places, only threads between the same two barriers could meet.
+        """
+        if not meeting[key]:
+            return Verdict("owner", "between two barriers one thread per element")
+        together, todo = {key}, [key]
+        while todo:
+            for other, _ in meeting[todo.pop()]:
+                if other not in together:
+                    together.add(other)
+                    todo.append(other)
+        again = [place for place in together if any(other == place for other, _ in meeting[place])]
+        if len(together) <= APART and all(map(self._once_an_iteration, again)):
+            if not again:
+                why = "each place hits an element once per block, with barriers between them"
+            elif len(together) == 1:
+                why = "an iteration hits an element once per block, with a barrier between any two"
+            else:
+                why = "each place hits an element once per block and iteration, with barriers between them"
+            return Verdict("phase", why)
+        return Verdict("atomic", meeting[key][0][1])
+
+    def _once_an_iteration(self, key: Key) -> bool:
+        """Whether no two threads meet at a place, as long as all are in one iteration of each loop around it.
+
+        In loops that all threads go through as often: there the barriers will stand.
+        """
+        stmt, place = key
+        loops = self.v.loops_between(self.v.root, self.v.scope_of[stmt])
+        if not loops or any(loop in self.uniform.parting for loop in loops):
+            return False
+        site = Site(stmt, place, "read")
+        return self._meet(site, site, frozenset(loops)) is None
+
+    def _meet(self, one: Site, two: Site, fixed: Loops | None = None) -> str | None:
+        """How two threads may add to one element at these two sites, or None if they don't.
+
+        `fixed`: the loops of which both are in one iteration, if not those that the barriers say.
+        """
+        fixed = self.phases.together(one.stmt, two.stmt) if fixed is None else fixed
+        if fixed is None:
+            return None
+        question = self._question(fixed)
+        for a in self.access.references(one.stmt, one.place):
+            for b in self.access.references(two.stmt, two.place):
+                if not different(a, b, question) and not self._would_race(one, a, two, b, question):
+                    found = [(text_of(one.place), a), (text_of(two.place), b)]
+                    here = frozenset(c for c in self.access.coordinates if question.key(c))
+                    return accumulation_reasons.shared(found, a, b, here)
+        return None
+
+    def _would_race(self, one: Site, a: Reference, two: Site, b: Reference, question: Question) -> bool:
+        """Whether two threads that meet at these sites would store one element, too, unordered.
+
+        L13. Where each thread that reads s[f] stores s[f + c] as well, with no barrier between and
+        c the same for all of them, two threads that met in s[f] would meet in s[f + c].
+        """
+        segment = self._ordered.segment
+        if segment[one.stmt] != segment[two.stmt]:
+            return False
+        for store, place in self.facts.order:
+            if not isinstance(store, Assign) or store.target != place or segment[store] != segment[one.stmt]:
+                continue
+            stored = tuple(dict.fromkeys(self.access.references(store, place)))
+            if len(stored) != 1 or not self._exclusive(stored[0], question):
+                continue  # what several threads store may be the same, and no race
+            shift = stored[0].index - a.index
+            if (
+                shift == stored[0].index - b.index
+                and all(question.fixed(atom) for atom in shift.atoms)
+                and follows(self.facts, store, one.stmt, a, question)
+                and follows(self.facts, store, two.stmt, b, question)
+            ):
+                return True
+        return False
+
+    # ---- stores ------------------------------------------------------------
+
+    def store_problem(self, array: Sym) -> Diagnostic | None:
+        """Why two threads might store one element at the same time, if nothing says they don't.
+
+        Two threads that store one element between two barriers are a race, unless they
+        store the same: where the index says nothing of the thread.
+        """
+        unproved = [
+            (store, place, reference, self._question(frozenset(self.phases.loops(store))))
+            for store, place, reference in self._unproved(array)
+        ]
+        return accumulation_reasons.shared_writer(array, unproved) if unproved else None
+
+    def contested(self, array: Sym, given: Given) -> bool:
+        """Whether nothing but the launch says that no two threads of a block store one element."""
+        threads = frozenset(a.name for a in self.access.seen if a.name.startswith("threadIdx"))
+        found = dict.fromkeys(store for store, _, _ in self._unproved(array))
+        return bool(found) and all(
+            given.tells(store, threads, self.agreed) or self._by_warps(store) for store in found
+        )
+
+    def _by_warps(self, store: Assign) -> bool:
+        """Whether the lanes of a warp make the same store, and those of others would race with them."""
+        question = self._question(frozenset(self.phases.loops(store)))
+        here = frozenset(a for a in self.access.seen if question.key(a))
+        return self.agreed.in_warp(store) and all(
+            unmentioned(r, question, here, by_warp=True) == frozenset()
+            for r in self.access.references(store, store.target)
+        )
+
+    def alone(self, array: Sym, given: Given) -> frozenset[str] | None:
+        """The coordinates of which there must be one, or threads race at stores that no proof covers."""
+        unproved = [
+            (store, reference, self._question(frozenset(self.phases.loops(store))))
+            for store, _, reference in self._unproved(array)
+        ]
+        return alone(unproved, self.access.seen, given, self.agreed)
+
+    def _unproved(self, array: Sym) -> Iterator[tuple[Assign, Place, Reference]]:
+        """Stores to an array of which neither a proof nor a race says that two threads don't meet."""
+        if array.name in self.access.assumptions.injective:
+            return
+        for store, place in self.facts.order:
+            if not isinstance(store, Assign) or store.target != place or place.sym is not array:
+                continue
+            question = self._question(frozenset(self.phases.loops(store)))
+            for reference in self.access.references(store, place):
+                if not self._exclusive(reference, question):
+                    yield store, place, reference
+
+    def stored_once(self, array: Sym) -> bool:
+        """Whether each element of a shared array is stored once at most, so that nothing needs a clear."""
+        stores = [
+            (s, p) for s, p in self.facts.order if isinstance(s, Assign) and s.target == p and p.sym is array
+        ]
+        for k, (store, place) in enumerate(stores):
+            if self._ordered.loops(store):
+                return False
+            for other, two in stores[: k + 1]:
+                here, there = self.access.references(store, place), self.access.references(other, two)
+                question = self._question(self.phases.together(store, other) or frozenset())
+                alone = other is store or self._ordered.together(store, other) is not None
+                for a in here:
+                    for b in there:
+                        if not once(self.facts, store, a, other, b):
+                            return False  # one thread may store it twice
+                        if not alone and not different(a, b, question):
+                            return False  # behind a barrier, another thread may
+        return bool(stores)
+
+    def _exclusive(self, reference: Reference, question: Question) -> bool:
+        """Whether one thread stores an element: by a lemma, or because two would race."""
+        key = reference, id(question)
+        if key not in self._verdicts:
+            here = frozenset(a for a in self.access.seen if question.key(a))
+            settled = injectivity.decided(reference, self.facts.atoms)
+            alone = different(reference, reference, question) or mentions(settled, question, here)
+            self._verdicts[key] = alone
+        return self._verdicts[key]
+
+    def filled(self, loop: Loop, array: Sym) -> bool:
+        """Whether each element that an iteration of a loop reads was stored in that iteration.
+
+        L15. All stores go to s[t + c], under G(t), c the same for all threads in all iterations;
+        s[e] is read only where G(e - c) holds. Then e is stored by the thread e - c alone. There
+        is one, since e was stored at all; and it stores e in each iteration in which e is read.
+        """
+        places = [(s, p) for s, p in self.facts.order if p.sym is array]
+        stores = [(s, p) for s, p in places if isinstance(s, Assign) and s.target == p]
+        if not stores or any(isinstance(s, Assign) and s.op is not None for s, _ in stores):
+            return False
+        reads = [(s, p) for s, p in places if (s, p) not in stores]
+        for store, place in stores:
+            if loop not in self.phases.loops(store) or len(set(self.access.references(store, place))) != 1:
+                return False
+            question = self._question(frozenset(self.phases.loops(store)))
+            always = self._question(frozenset())
+            needs = within(self.facts, store, loop)
+            (index,) = {r.index for r in self.access.references(store, place)}
+            keys = [a for a in index.atoms if question.key(a)]
+            if needs is None or len(keys) != 1 or not keys[0].name.startswith("threadIdx"):
+                return False
+            thread = variable(keys[0])
+            shift = index - thread
+            if not all(always.fixed(a) for a in shift.atoms):
+                return False
+            if not all(a is keys[0] or question.fixed(a) for f in needs for a in f.atoms):
+                return False
+            for read, at in reads:
+                for reference in self.access.references(read, at):
+                    put = {keys[0]: reference.index - shift}
+                    if not all(implied(f.with_values(put), reference.facts, question) for f in needs):
+                        return False
+        return True
+
+    # ---- the block's threads -----------------------------------------------
+
+    def _question(self, loops: Loops) -> Question:
+        """May two threads of a block, in the same iterations of `loops`, touch one element?"""
+        if loops not in self._questions:
+            alike = self._alike(loops)
+
+            def fixed(atom: Atom) -> bool:
+                match atom.origin:
+                    case Load(_, index):
+                        return atom.uniform or all(fixed(a) for a in index.atoms)
+                    case Division(_, dividend, divisor):
+                        return all(fixed(a) for p in (dividend, divisor) for a in p.atoms)
+                    case _:
+                        return atom.uniform or atom in alike or atom.name.startswith("blockIdx")
+
+            def key(atom: Atom) -> bool:
+                return atom.scope == "position" and not fixed(atom)
+
+            required = tuple(
+                dict.fromkeys(
+                    part
+                    for form in self.access.forms
+                    if (part := form.only(lambda m: any(key(a) for a in m))) != Poly()
+                )
+            )
+            known = frozenset(
+                s for s in self.access.kernel.syms if s.name in self.access.assumptions.injective
+            )
+            self._questions[loops] = Question(self.facts.atoms, key, fixed, required, known)
+        return self._questions[loops]
+
+    def _alike(self, loops: Loops) -> frozenset[Atom]:
+        """What all threads of a block agree on in one iteration of these loops."""
+        found: set[Atom] = set()
+        for loop in loops:
+            heads = self.v.heads[loop]
+            for atom, sym in self.facts.heads.get(loop, {}).items():
+                if sym is None or (sym in heads and heads[sym] not in self.uniform.divergent):
+                    found.add(atom)
+        return frozenset(found)

@@ -1,0 +1,204 @@
+"""Integers that literals decide, as C++ computes them, and the values that an integer type has."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import replace
+
+from ..ir import (
+    INT,
+    Assign,
+    Binary,
+    Cast,
+    Const,
+    Declare,
+    Expr,
+    Initialiser,
+    Place,
+    Scalar,
+    Special,
+    Stmt,
+    Unary,
+)
+from .ssa import Version, Versions
+
+Range = tuple[int, int]
+"""The least and the greatest value."""
+
+
+def range_of(kind: Scalar) -> Range:
+    """The values of an integer type."""
+    bits = 8 * kind.size
+    if kind.kind == "bool":
+        return 0, 1
+    return (0, (1 << bits) - 1) if kind.kind == "unsigned" else (-(1 << bits - 1), (1 << bits - 1) - 1)
+
+
+def overflows(kind: Scalar) -> bool:
+    """Whether leaving the range of a type is undefined: `int` and wider signed types."""
+    return kind.kind == "signed" and kind.size >= INT.size
+
+
+def stays_natural(expr: Cast) -> bool:
+    """Whether an integer that isn't negative stays so in a conversion.
+
+    A narrow signed type may not hold it; of others the header says that no index wraps.
+    """
+    kind, source = expr.type, expr.arg.type
+    if not isinstance(kind, Scalar) or not isinstance(source, Scalar) or not source.is_integer:
+        return False
+    if kind.kind != "signed" or kind.size >= INT.size or source.size < kind.size:
+        return True
+    value = exact(expr.arg)
+    return source == kind if value is None else value <= range_of(kind)[1]
+
+
+def values(expr: Expr, kind: Scalar) -> Range:
+    """The values that an integer expression may have, converted to a type."""
+    low, high = range_of(kind)
+    value = exact(expr)
+    if value is not None:
+        value = wrapped(value, kind)
+        return value, value
+    least, most = _form(expr)
+    return (least, most) if low <= least and most <= high else (low, high)
+
+
+def exact(expr: Expr) -> int | None:
+    """The value of an integer expression of literals, as C++ computes it in the types that it has."""
+    kind = expr.type
+    if not isinstance(kind, Scalar) or not kind.is_integer:
+        return None
+    found: int | None = None
+    match expr:
+        case Const(int() as value):
+            return int(value)
+        case Special("warpSize"):
+            return 32
+        case Cast(arg) | Unary("+", arg):
+            found = exact(arg)
+        case Unary("-", arg):
+            found = None if (inner := exact(arg)) is None else -inner
+        case Unary("~", arg):
+            found = None if (inner := exact(arg)) is None else ~inner
+        case Binary(op, left, right) if op in _OPERATIONS:
+            one, other = exact(left), exact(right)
+            found = None if one is None or other is None else _OPERATIONS[op](one, other)
+        case _:
+            pass
+    return None if found is None else wrapped(found, kind)
+
+
+def spelled_out(expr: Expr) -> Expr:
+    """An expression whose conversion to a narrow type is written out, where it may change the value."""
+    kind, source = expr.type, expr.arg.type if isinstance(expr, Cast) and expr.implicit else None
+    if not isinstance(expr, Cast) or not isinstance(source, Scalar) or not source.is_integer:
+        return expr
+    if not isinstance(kind, Scalar) or not kind.is_integer or kind.size >= INT.size or kind.kind == "bool":
+        return expr
+    low, high = range_of(kind)
+    least, most = values(expr.arg, source)
+    if low <= least and most <= high:
+        return expr
+    value = exact(expr)
+    return replace(expr, implicit=False) if value is None else Const(value, kind)
+
+
+def wrapped(value: int, kind: Scalar) -> int:
+    """A value converted to a type; of a signed sum that leaves its type nothing is said anyway."""
+    if kind.kind == "bool":
+        return int(value != 0)
+    low, high = range_of(kind)
+    return (value - low) % (high - low + 1) + low
+
+
+def _shifted(one: int, by: int) -> int | None:
+    return one << by if 0 <= by < 64 else None
+
+
+def _shifted_down(one: int, by: int) -> int | None:
+    return one >> by if 0 <= by < 64 else None
+
+
+def _remainder(one: int, other: int) -> int | None:
+    """Its sign is the dividend's."""
+    return None if other == 0 else abs(one) % abs(other) * (-1 if one < 0 else 1)
+
+
+def _quotient(one: int, other: int) -> int | None:
+    """C++ rounds towards zero."""
+    return None if other == 0 else abs(one) // abs(other) * (1 if (one < 0) == (other < 0) else -1)
+
+
+_OPERATIONS: dict[str, Callable[[int, int], int | None]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": _quotient,
+    "%": _remainder,
+    "<<": _shifted,
+    ">>": _shifted_down,
+    "^": operator.xor,
+    "&": operator.and_,
+    "|": operator.or_,
+}
+
+
+def _form(expr: Expr) -> Range:
+    match expr:
+        case Special("threadIdx"):
+            return 0, 1023
+        case Special("blockDim" | "gridDim" | "warpSize"):
+            return 1, (1 << 31) - 1
+        case Special("blockIdx"):
+            return 0, (1 << 31) - 2
+        case Cast(arg, Scalar() as kind) if kind.is_integer and isinstance(arg.type, Scalar):
+            return values(arg, kind) if arg.type.is_integer else range_of(kind)
+        case _:
+            assert isinstance(expr.type, Scalar)
+            return range_of(expr.type)
+
+
+WARP = 32
+
+
+FULL = 0xFFFFFFFF
+
+
+def constant_of(version: Version) -> Expr | None:
+    """The literals that a version was made from, if it was: `0`, `BLOCK / 2`."""
+    if version.kind != "def":
+        return None
+    match version.stmt:
+        case Declare(_, value) | Assign(_, value, None) if not isinstance(value, Initialiser | None):
+            return spelled_out(value) if literal(value) is not None else None
+        case _:
+            return None
+
+
+def literal(expr: Expr) -> int | None:
+    """The value of an integer expression of literals, as C++ computes it; `warpSize` is one."""
+    return exact(expr)
+
+
+def number(versions: Versions, stmt: Stmt, expr: Expr) -> int | None:
+    """The value of an integer that a statement reads, where literals alone decide it."""
+    found = literal(expr)
+    if found is not None:
+        return found
+    match expr:
+        case Cast(arg, Scalar() as type_) if type_.is_integer:
+            inner = number(versions, stmt, arg)
+            return None if inner is None else wrapped(inner, type_)
+        case Place(sym, ()):
+            version = versions.reads.get(stmt, {}).get(sym)
+            if version is None or version.kind != "def":
+                return None
+            match version.stmt:
+                case Declare(_, init) | Assign(_, init, None) if isinstance(init, Expr):
+                    return number(versions, version.stmt, init)
+                case _:
+                    return None
+        case _:
+            return None

@@ -1,0 +1,1 @@
+"""Loops: which count, which wrap around, what their iterations leave alone."""

@@ -1,0 +1,546 @@
+"""Loops that count: whose iterations can be run through again without a record.
+
+A loop counts if it is a `for` over an integer that only its step changes, by a
+constant or by something that the loop leaves alone, against a bound that it
+leaves alone too, and if that integer doesn't wrap around on its way (see `wraparound`).
+Its reverse loop takes the same values in opposite order. Any other loop has its trips
+counted in the forward sweep.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter as Bag
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from weakref import WeakKeyDictionary
+
+from ...ir import (
+    INT,
+    Assign,
+    Binary,
+    Call,
+    Cast,
+    Const,
+    Declare,
+    Expr,
+    For,
+    Function,
+    Initialiser,
+    Place,
+    Return,
+    Scalar,
+    Special,
+    Stmt,
+    Sym,
+    Type,
+    Unary,
+    While,
+    collective,
+    statements,
+    unconverted,
+    walk,
+)
+from ..constants import WARP, exact, literal, range_of, spelled_out, stays_natural
+from ..ssa import Loop, Version, Versions, loads, own_breaks, scalars, targets
+from .wraparound import reaches
+
+
+@dataclass(frozen=True)
+class Counter:
+    """`for (sym = start; sym op bound; sym += step)`, op with sym on its left."""
+
+    sym: Sym
+    start: Expr
+    op: str
+    bound: Expr
+    step: Expr
+    ascending: bool
+
+    @property
+    def unit(self) -> bool:
+        return isinstance(self.step, Const) and self.step.value == 1
+
+    @property
+    def trips(self) -> int | None:
+        """How often the body runs, where start, bound and step are constants."""
+        start, bound, step = constant(self.start), constant(self.bound), constant(self.step)
+        if start is None or bound is None or step is None:
+            return None
+        distance = bound - start if self.ascending else start - bound
+        if self.op in ("<=", ">="):
+            distance += 1
+        return max(0, -(-distance // step))
+
+
+def constant(expr: Expr) -> int | None:
+    """The value of an integer expression of literals: `TERMS - 2`. None if only wrapping made it so large."""
+    value = exact(expr)
+    return None if value is None or value > range_of(INT)[1] else value
+
+
+FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
+
+
+@dataclass(frozen=True)
+class Positive:
+    """What is known to be at least one in a function.
+
+    `locals`: variables that are, wherever they are read. `warps`: a block's rows are whole
+    warps, since all 32 lanes take part in an exchange, so that `blockDim.x / 32` is.
+    """
+
+    locals: frozenset[Sym] = frozenset()
+    warps: bool = False
+
+    def holds(self, expr: Expr) -> bool:
+        """Sizes of the launch, and products of them, are at least one."""
+        value = literal(expr)
+        if value is not None:
+            return isinstance(expr.type, Scalar) and expr.type.is_integer and value > 0
+        match expr:
+            case Special(name):
+                return name in ("blockDim", "gridDim", "warpSize")
+            case Binary("*", left, right, kind):
+                return _wide(kind) and self.holds(left) and self.holds(right)
+            case Binary("/" | ">>" as op, left, right):
+                by = literal(right)
+                row = isinstance(left, Special) and (left.name, left.axis) == ("blockDim", "x")
+                return (
+                    self.warps
+                    and row
+                    and by is not None
+                    and 0 < (by if op == "/" else 1 << min(by, WARP)) <= WARP
+                )
+            case Cast(arg, kind):
+                return _wide(kind) and self.holds(arg)
+            case Place(sym, ()):
+                return sym in self.locals
+            case _:
+                return False
+
+
+def counter(loop: Loop, written: Container[Sym], positive: Positive) -> Counter | None:
+    """The loop's counter, if it counts; `written` is what its body and step may write."""
+    if not isinstance(loop, For) or loop.cond is None or len(loop.init) != 1 or len(loop.step) != 1:
+        return None
+    first, step = loop.init[0], loop.step[0]
+    match first:
+        case Declare(sym, init) if init is not None and not isinstance(init, Initialiser):
+            start = spelled_out(init)
+        case Assign(Place(sym, ()), value, None):
+            start = spelled_out(value)
+        case _:
+            return None
+    if not isinstance(sym.type, Scalar) or not sym.type.is_integer or sym.type.kind == "bool":
+        return None
+    match step:
+        case Assign(Place(stepped, ()), amount, "+=" | "-=" as change) if stepped is sym:
+            ascending = change == "+="
+        case Assign(Place(stepped, ()), Binary("+" | "-" as way, left, right), None) if stepped is sym:
+            ascending, amount = way == "+", right
+            if not _is(left, sym):  # `i = 4 + i`
+                if not (ascending and _is(right, sym)):
+                    return None
+                amount = left
+        case _:
+            return None
+    amount = unconverted(amount)
+    if isinstance(amount, Const):
+        if not isinstance(amount.value, int) or amount.value == 0:
+            return None
+        if amount.value < 0:
+            ascending = not ascending
+            amount = Const(-amount.value, amount.type)
+    compared = _comparison(loop.cond, sym)
+    if compared is None:
+        return None
+    op, bound = compared
+    if not _compares_values(loop.cond, sym.type, start, ascending):
+        return None
+    if any(t.sym is sym for s in statements(loop.body) for t in targets(s)):
+        return None
+    for expr in (bound, amount):
+        if any(s in written or s is sym for s in scalars(expr)):
+            return None
+        if any(place.sym in written for place in loads(expr)):
+            return None
+    if (op in ("<", "<=") and not ascending) or (op in (">", ">=") and ascending):
+        return None
+    if op == "!=" and not (isinstance(amount, Const) and amount.value == 1):
+        return None
+    if not isinstance(amount, Const) and not positive.holds(amount):
+        return None
+    sign = 1 if ascending else -1
+    by = sign * int(amount.value) if isinstance(amount, Const) else None
+    if not _reaches(loop, sym.type, start, op, bound, by, sign):
+        return None
+    return Counter(sym, start, op, bound, amount, ascending)
+
+
+def _reaches(loop: For, kind: Scalar, start: Expr, op: str, bound: Expr, step: int | None, sign: int) -> bool:
+    """Whether the counter never wraps around; a step that isn't a literal does at wide types alone."""
+    if step is None:
+        step = sign * 2
+        if kind.size < INT.size:
+            return False
+    compared = comparison_type(loop.cond, kind)
+    return reaches(kind, compared, start, op, bound, step, leaves_early(loop.body))
+
+
+def comparison_type(cond: Expr | None, kind: Scalar) -> Scalar:
+    """The type in which a condition compares the counter of that type."""
+    side = None if cond is None else unconverted(cond)
+    found = side.left.type if isinstance(side, Binary) else kind
+    return found if isinstance(found, Scalar) else kind
+
+
+def leaves_early(body: Iterable[Stmt]) -> bool:
+    """Whether a loop with this body may end otherwise than by its condition."""
+    whole = tuple(body)
+    return bool(own_breaks(whole)) or any(isinstance(s, Return) for s in statements(whole))
+
+
+def counted(loop: Loop, versions: Versions) -> Counter | None:
+    """The counter of a function's loop, if it counts."""
+    return counter(loop, versions.writes[loop], positive(versions.function))
+
+
+_POSITIVE: WeakKeyDictionary[Function, Positive] = WeakKeyDictionary()
+
+
+def positive(function: Function) -> Positive:
+    """Integer locals that are written once, where they are declared, by what is at least one; and warps."""
+    found = _POSITIVE.get(function)
+    if found is None:
+        every = tuple(statements(function.body))
+        times = Bag(t.sym for s in every for t in targets(s))
+        found = Positive(warps=any(_of_a_whole_warp(collective(s)) for s in every))
+        for stmt in every:
+            match stmt:
+                case Declare(sym, init) if init is not None and not isinstance(init, Initialiser):
+                    if times[sym] == 1 and _wide(sym.type) and found.holds(init):
+                        found = replace(found, locals=found.locals | {sym})
+                case _:
+                    pass
+        _POSITIVE[function] = found
+    return found
+
+
+def _of_a_whole_warp(call: Call | None) -> bool:
+    mask = literal(call.args[0]) if call is not None and call.name.endswith("_sync") else None
+    return mask is not None and mask % (1 << WARP) == (1 << WARP) - 1
+
+
+def _wide(type: Type) -> bool:
+    """Integers that hold every size of a launch."""
+    return isinstance(type, Scalar) and type.kind in ("signed", "unsigned") and type.size >= 4
+
+
+def _comparison(cond: Expr, sym: Sym) -> tuple[str, Expr] | None:
+    cond = unconverted(cond)
+    if _is(cond, sym) and isinstance(sym.type, Scalar):  # `for (...; d; d /= 2)`
+        return "!=", Const(0, sym.type)
+    if not isinstance(cond, Binary) or cond.op not in FLIPPED:
+        return None
+    for side, other, op in (
+        (cond.left, cond.right, cond.op),
+        (cond.right, cond.left, FLIPPED[cond.op]),
+    ):
+        if _is(side, sym):
+            return op, _unwidened(other)
+        moved = _moved(side, sym)
+        if moved is not None:
+            sign, amount = moved
+            bound = _unwidened(other)
+            return op, Binary(sign, bound, amount, bound.type)
+    return None
+
+
+def _compares_values(cond: Expr, counter_type: Scalar, start: Expr, ascending: bool) -> bool:
+    """Whether the comparison is of the integers themselves.
+
+    A floating bound needn't be one of the counter's values. Where a signed counter is
+    converted to unsigned, a negative one is a large number, and the loop doesn't run.
+    """
+    side = unconverted(cond)
+    kind = side.left.type if isinstance(side, Binary) else counter_type
+    if not isinstance(kind, Scalar) or not kind.is_integer:
+        return False
+    if kind.kind == "unsigned" and counter_type.kind == "signed":
+        return ascending and _natural(start)
+    return True
+
+
+def _natural(expr: Expr) -> bool:
+    """Whether an integer is not negative by its form: positions in the launch, and sums of them."""
+    match expr:
+        case Const(value):
+            return value >= 0
+        case Special():
+            return True
+        case Cast(arg, _):
+            return stays_natural(expr) and _natural(arg)
+        case Binary("+" | "*" | "/" | "%", left, right):
+            return _natural(left) and _natural(right)
+        case _:
+            return isinstance(expr.type, Scalar) and expr.type.kind in ("unsigned", "bool")
+
+
+def _moved(side: Expr, sym: Sym) -> tuple[str, Expr] | None:
+    """`k + 1 < n` as `k < n - 1`: the sign and the amount on the other side. Signed counters only."""
+    match side:
+        case Binary("+" | "-" as sign, left, Const() as amount, Scalar(kind="signed")) if _is(left, sym):
+            return "-" if sign == "+" else "+", amount
+        case _:
+            return None
+
+
+def _is(expr: Expr, sym: Sym) -> bool:
+    expr = unconverted(expr)
+    return isinstance(expr, Place) and expr.sym is sym and not expr.index
+
+
+def _unwidened(expr: Expr) -> Expr:
+    """The bound as the author wrote it."""
+    if isinstance(expr, Cast) and expr.implicit and isinstance(expr.type, Scalar) and expr.type.is_integer:
+        return expr.arg
+    return expr
+
+
+@dataclass(frozen=True)
+class Induction:
+    """A variable that every iteration changes by the same constant: entry + step · iteration.
+
+    With `halved`, by which power of two it is divided each time: entry >> halved · iteration;
+    multiplied, if that is negative. With `stride`, the one assignment that adds (or subtracts)
+    what the loop doesn't change, instead of a constant: `at += width`.
+    """
+
+    entry: Version
+    step: int
+    halved: int = 0
+    stride: Assign | None = None
+
+
+@dataclass(frozen=True)
+class Scale:
+    """`for (int d = 16; d > 0; d /= 2)`: a counter whose values literals decide, one the double of another.
+
+    Its reverse loop doubles: `for (int d = 1; d <= 16; d *= 2)`.
+    """
+
+    sym: Sym
+    start: Expr
+    values: tuple[int, ...]
+    op: str
+    bound: Expr
+
+    @property
+    def last(self) -> Expr:
+        """The last value, in the author's names: `BLOCK / 2` where the counter doubles below BLOCK."""
+        last, bound, kind = self.values[-1], self.bound, self.sym.type
+        assert isinstance(kind, Scalar)
+        if not isinstance(bound, Const) or bound.macro is not None:
+            if self.op in ("<=", ">=") and literal(bound) == last:
+                return bound
+            if self.op == "<" and literal(bound) == last * self.ratio:
+                ratio = Const(self.ratio, bound.type if isinstance(bound.type, Scalar) else kind)
+                return Binary("/", bound, ratio, bound.type)
+        return Const(last, kind, spelling=str(last))
+
+    @property
+    def falls(self) -> bool:
+        return self.values[0] > self.values[-1]
+
+    @property
+    def ratio(self) -> int:
+        return max(self.values[:2]) // min(self.values[:2]) if len(self.values) > 1 else 2
+
+
+def scale(loop: Loop) -> Scale | None:
+    """The loop's counter, if it is multiplied or divided by a power of two and literals decide how often."""
+    if not isinstance(loop, For) or len(loop.init) != 1 or len(loop.step) != 1 or loop.cond is None:
+        return None
+    (first,), (step,) = loop.init, loop.step
+    match first, step:
+        case Declare(sym, init), Assign(Place(stepped, ()), by, "/=" | ">>=" | "*=" | "<<=" as op) if (
+            stepped is sym and isinstance(init, Expr)
+        ):
+            pass
+        case _:
+            return None
+    kind = sym.type
+    if not isinstance(kind, Scalar) or kind.kind not in ("signed", "unsigned") or kind.size < INT.size:
+        return None
+    if own_breaks(loop.body) or any(t.sym is sym for s in statements(loop.body) for t in targets(s)):
+        return None
+    compared, start, amount = _comparison(loop.cond, sym), literal(init), literal(by)
+    if compared is None or start is None or amount is None or start < 1:
+        return None
+    end = literal(compared[1])
+    shifted = amount if op in (">>=", "<<=") else amount.bit_length() - 1
+    if end is None or shifted < 1 or (op in ("/=", "*=") and amount != 1 << shifted):
+        return None
+    values: list[int] = []
+    value = start
+    while len(values) <= SCALED and _HOLDS[compared[0]](value, end):
+        values.append(value)
+        value = value >> shifted if op in ("/=", ">>=") else value << shifted
+    if not values or len(values) > SCALED or max(values) >> 30:
+        return None
+    exact = all(max(a, b) == min(a, b) << shifted for a, b in pairwise(values))
+    return Scale(sym, init, tuple(values), *compared) if exact else None
+
+
+SCALED = 31
+_HOLDS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "!=": operator.ne}
+
+
+def induction(loop: Loop, sym: Sym, versions: Versions) -> Induction | None:
+    """How a carried integer follows from the number of the iteration, if it does."""
+    if not isinstance(sym.type, Scalar) or sym.type.kind not in ("signed", "unsigned"):
+        return None
+    head = versions.heads[loop].get(sym)
+    if head is None or len(head.args) != 2:
+        return None
+    back = head.args[1]
+    if back.stmt is not None and versions.reads.get(back.stmt, {}).get(sym) is head:
+        shifted = _halved(loop, sym, back, head, versions)
+        if shifted:
+            return Induction(head.args[0], 0, shifted)
+    total, stride = 0, None
+    while back is not head:
+        stmt = back.stmt
+        if back.kind != "def" or not isinstance(stmt, Assign) or stmt.op not in ("+=", "-="):
+            return None
+        amount = unconverted(stmt.value)
+        if isinstance(amount, Const) and isinstance(amount.value, int):
+            total += amount.value if stmt.op == "+=" else -amount.value
+        elif stride is None and _stays(stmt.value, loop, versions):
+            stride = stmt
+        else:
+            return None
+        back = versions.reads[stmt][sym]
+    return None if stride and total else Induction(head.args[0], total, stride=stride)
+
+
+def _stays(expr: Expr, loop: Loop, versions: Versions) -> bool:
+    """Whether an integer is the same in all iterations, and cheap to make again."""
+    return all(
+        (isinstance(e, Const | Special | Cast | Unary) or (isinstance(e, Binary) and e.op in ("+", "-", "*")))
+        or (isinstance(e, Place) and not e.index and e.sym not in versions.writes[loop])
+        for e in walk(expr)
+    ) and all(not isinstance(e.type, Scalar) or e.type.is_integer for e in walk(expr))
+
+
+def _halved(loop: Loop, sym: Sym, back: Version, head: Version, versions: Versions) -> int:
+    """By how many bits an iteration shifts a variable to the right; 0 if it does anything else.
+
+    (s / 2) / 2 is s / 4 and (s >> 1) >> 1 is s >> 2; `/` is `>>` for what isn't negative.
+    """
+    stmt = back.stmt
+    if back.kind != "def" or not isinstance(stmt, Assign) or stmt.target.sym is not sym:
+        return 0
+    if isinstance(stmt.value.type, Scalar) and stmt.value.type.is_float:
+        return 0
+    amount = constant(unconverted(stmt.value))
+    if amount is None or amount <= 0 or head.stmt is not loop:
+        return 0
+    bits = amount.bit_length() - 1
+    assert isinstance(sym.type, Scalar)
+    if sym.type.size < INT.size:
+        return 0
+    unsigned = sym.type.kind == "unsigned"
+    least = _least(loop, sym)
+    positive = least is not None and least >= 1
+    match stmt.op:
+        case "/=" if amount == 1 << bits and (unsigned or positive or least == 0):
+            pass
+        case ">>=" if amount < 8 * sym.type.size - 1:
+            bits = amount
+        case "*=" if amount == 1 << bits and _from_natural(head):
+            bits = -bits
+        case "<<=" if amount < 8 * sym.type.size - 1 and _from_natural(head):
+            bits = -amount
+        case _:
+            return 0
+    grows = bits < 0 and not unsigned and _from_natural(head, 1)  # it would overflow
+    shrinks = bits > 0 and positive
+    return bits if shrinks or grows or _ends(loop, sym, abs(bits), versions) else 0
+
+
+def _ends(loop: Loop, sym: Sym, bits: int, versions: Versions) -> bool:
+    """Whether a loop ends before it has shifted all bits out of a variable.
+
+    With none left the variable stays as it is; a loop that asks only for it, and for what doesn't
+    change, would run for ever.
+    """
+    count = counted(loop, versions)
+    assert isinstance(sym.type, Scalar)
+    if count is not None and count.trips is not None and (count.trips - 1) * bits < 8 * sym.type.size:
+        return True
+    if loop.cond is None or versions.breaks.get(loop) or own_breaks(loop.body):
+        return False
+    written = versions.writes[loop]
+    return (
+        sym in scalars(loop.cond)
+        and all(s is sym or s not in written for s in scalars(loop.cond))
+        and not any(place.sym in written for place in loads(loop.cond))
+        and not any(isinstance(e, Call) for e in walk(loop.cond))
+    )
+
+
+def _least(loop: Loop, sym: Sym) -> int | None:
+    """The least that a variable is at the start of an iteration, as the loop's condition says."""
+    found = [n for part in _parts(loop.cond) if (n := _bound_below(part, sym)) is not None]
+    return max(found, default=None) if isinstance(loop, For | While) else None
+
+
+def _parts(cond: Expr | None) -> Iterator[Expr]:
+    match None if cond is None else unconverted(cond):
+        case None:
+            return
+        case Binary("&&", left, right):
+            yield from _parts(left)
+            yield from _parts(right)
+        case other:
+            yield other
+
+
+def _bound_below(cond: Expr, sym: Sym) -> int | None:
+    match cond:
+        case Binary(op, left, right, _) if op in FLIPPED:
+            compared: str = op
+            if not isinstance(left.type, Scalar) or not left.type.is_integer:
+                return None
+            if _is(right, sym):
+                left, right, compared = right, left, FLIPPED[op]
+            kind, own = left.type, sym.type
+            assert isinstance(kind, Scalar)
+            assert isinstance(own, Scalar)
+            unsigned = kind.kind == "unsigned"
+            if not _is(left, sym) or kind.size < own.size or (unsigned and own.kind == "signed"):
+                return None
+            least = constant(unconverted(right))
+            if compared == "!=":
+                return 1 if unsigned and least == 0 else None
+            if compared not in (">", ">=") or (least is None and not unsigned):
+                return None
+            return (least or 0) + (compared == ">")
+        case _:
+            return None
+
+
+def _from_natural(head: Version, least: int = 0) -> bool:
+    """Whether a carried variable starts as a literal that isn't negative, or is unsigned."""
+    entry = head.args[0]
+    assert isinstance(head.sym.type, Scalar)
+    if head.sym.type.kind == "unsigned":
+        return True
+    match entry.stmt if entry.kind == "def" else None:
+        case Declare(_, Const(value)) | Assign(_, Const(value), None):
+            return value >= least
+        case _:
+            return False

@@ -1,0 +1,74 @@
+"""What doesn't change from one iteration of a loop to the next: where its stores go, and whether.
+
+for (int k0 = 0; k0 < K; k0 += TILE) {
+    tile[threadIdx.x] = x[k0 + threadIdx.x];     the same elements each time
+    __syncthreads();
+    ...
+"""
+
+from __future__ import annotations
+
+from ...ir import AddressOf, Assign, Call, Declare, Expr, For, If, Place, Stmt, Switch, walk
+from ..ssa import Scope, Version, Versions, operands, own_breaks
+from .counted_loops import counted
+
+
+def fixed_in(v: Versions, store: Stmt, body: Scope) -> bool:
+    """Whether a store runs in each iteration of a loop's body or in none, and on the same elements."""
+    if not isinstance(store, Assign):
+        return False
+    if not all(_expr(v, store, e, body) for e in store.target.index):
+        return False
+    scope: Scope | None = v.scope_of[store]
+    while scope is not None and scope is not body:
+        owner = scope.owner
+        match owner:
+            case If() | Switch():
+                if not all(_expr(v, owner, e, body) for e in operands(owner)):
+                    return False
+            case For():
+                if not _loop(v, owner, body):
+                    return False
+            case _:
+                return False
+        scope = scope.parent
+    return not own_breaks(body.stmts)
+
+
+def _loop(v: Versions, loop: For, body: Scope) -> bool:
+    """Whether a loop inside the body counts over the same numbers each time."""
+    count = counted(loop, v)
+    if count is None or own_breaks(loop.body):
+        return False
+    return _expr(v, loop.init[0], count.start, body) and all(
+        _expr(v, loop, e, body) for e in (count.bound, count.step)
+    )
+
+
+def _expr(v: Versions, stmt: Stmt, expr: Expr, body: Scope) -> bool:
+    for part in walk(expr):
+        match part:
+            case Call() | AddressOf():
+                return False
+            case Place(sym, index):
+                if index:
+                    return False  # memory may change
+                version = v.reads.get(stmt, {}).get(sym)
+                if version is not None and not _version(v, version, body):
+                    return False
+            case _:
+                pass
+    return True
+
+
+def _version(v: Versions, version: Version, body: Scope) -> bool:
+    if version.kind == "entry" or not version.scope.within(body):
+        return True
+    match version.kind, version.stmt:
+        case "def", Declare() | Assign() as made:
+            return all(_expr(v, made, e, body) for e in operands(made))
+        case "head", For() as loop if version.scope is not body:
+            count = counted(loop, v)
+            return count is not None and count.sym is version.sym and _loop(v, loop, body)
+        case _:
+            return False

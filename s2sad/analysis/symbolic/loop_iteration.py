@@ -1,0 +1,605 @@
+"""One iteration of a loop on polynomials: each way through its body, and what is known on it.
+
+Integers are polynomials over atoms: what a variable is at the start of the iteration, what the loop
+doesn't change, and values of which only bounds are known. A way ends where the next iteration begins,
+or leaves the loop. Bodies are in tail form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from ...ir import (
+    Assign,
+    Binary,
+    Body,
+    Break,
+    Call,
+    Cast,
+    Const,
+    Declare,
+    DoWhile,
+    Expr,
+    For,
+    If,
+    Place,
+    Return,
+    Scalar,
+    Select,
+    Special,
+    Stmt,
+    Switch,
+    Sym,
+    Type,
+    Unary,
+    While,
+    statements,
+    walk,
+)
+from ..constants import WARP
+from ..ssa import Loop, Version, Versions, targets
+from .evaluation import EXTREMES
+from .inequalities import Facts, holds
+from .polynomials import ONE, ZERO, Atom, Atoms, Poly, number, variable
+
+WAYS = 24  # through one body; more are taken together as one of which little is known
+DEEP = 3  # loops inside loops that are looked into
+
+Env = dict[Sym, Poly]
+
+
+@dataclass(frozen=True)
+class State:
+    """What integers are at one place of one way, and what is known there (polynomials >= 0)."""
+
+    env: Env
+    facts: Facts
+
+    def knowing(self, facts: Facts) -> State:
+        return State(self.env, (*self.facts, *facts)) if facts else self
+
+    def where(self, sym: Sym, value: Poly) -> State:
+        return State({**self.env, sym: value}, self.facts)
+
+
+@dataclass
+class Iteration:
+    """The ways of one iteration: into the body, on to the next, and out by a `break`."""
+
+    starts: list[State] = field(default_factory=list)
+    ends: list[State] = field(default_factory=list)
+    left: list[State] = field(default_factory=list)
+
+
+def is_whole(type: Type) -> bool:
+    """Whether values of a type are integers."""
+    return isinstance(type, Scalar) and type.is_integer and type.kind != "bool"
+
+
+def is_tracked(type: Type) -> bool:
+    """Whether values of a type are integers or truths, which are 0 or 1."""
+    return isinstance(type, Scalar) and type.is_integer
+
+
+def limits(type: Scalar) -> tuple[int, int]:
+    """The least and the largest value of an integer type."""
+    if type.kind == "bool":
+        return 0, 1
+    bits = 8 * type.size
+    return (0, (1 << bits) - 1) if type.kind == "unsigned" else (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
+
+
+def of_type(atoms: Atoms, key: object, sym: Sym) -> Atom:
+    """The atom for a key, an integer of which only the type is known."""
+    assert isinstance(sym.type, Scalar)
+    low = 0 if sym.type.kind != "signed" else None
+    atom = atoms.named(key, sym.name, "free", low)
+    if atom not in atoms.bounds:
+        _within(atoms, atom, sym.type)
+    return atom
+
+
+def _within(atoms: Atoms, atom: Atom, type: Scalar) -> None:
+    """Narrow types say something of what is computed from them; of others it would only cost."""
+    if type.size < 4:
+        low, high = limits(type)
+        atoms.bound(atom, number(high) - variable(atom), variable(atom) - number(low))
+
+
+class Iterations:
+    """Runs bodies. `fixed` are the atoms of what is outside of the loops that are run.
+
+    `parts` are, of a value made by `&`, the atoms whose bits it has none but.
+    """
+
+    def __init__(self, versions: Versions, atoms: Atoms, value: Callable[[Version], Poly | None]) -> None:
+        self.v = versions
+        self.atoms = atoms
+        self.value = value
+        self.fixed: set[Atom] = set()
+        self.parts: dict[Atom, frozenset[Atom]] = {}
+        self.depth = 0
+        self.stored_to = {t.sym for stmt in versions.order for t in targets(stmt)}
+
+    def outside(self, version: Version) -> Poly:
+        """The value of a version that the loop doesn't make.
+
+        What was stored in an unsigned variable may have wrapped, unless it isn't negative.
+        """
+        known = self.value(version)
+        kind = version.sym.type
+        signed = isinstance(kind, Scalar) and kind.kind == "signed"
+        if known is None or not (signed or holds(known, (), self.atoms)):
+            known = variable(of_type(self.atoms, ("version", version), version.sym))
+        self.fixed |= known.atoms
+        return known
+
+    def run(self, loop: Loop, at: State) -> Iteration | None:
+        """One iteration; None where that would lead too far."""
+        if self.depth == DEEP:
+            return None
+        self.depth += 1
+        one = Iteration([at])
+        if not isinstance(loop, DoWhile) and loop.cond is not None:
+            one.starts = self.asked(loop.cond, loop, [at], True)
+        ends = self.body((*loop.body, *(loop.step if isinstance(loop, For) else ())), one.starts, one)
+        one.ends = ends
+        if isinstance(loop, DoWhile):
+            one.ends = self.asked(loop.cond, loop, ends, True)
+            one.left += ends
+        self.depth -= 1
+        return one
+
+    # ---- statements ----------------------------------------------------------
+
+    def body(self, body: Body, states: list[State], one: Iteration) -> list[State]:
+        for stmt in body:
+            states = self.few([after for state in states for after in self.stmt(stmt, state, one)])
+        return states
+
+    def stmt(self, stmt: Stmt, state: State, one: Iteration) -> list[State]:
+        """The ways through one statement."""
+        match stmt:
+            case Break():
+                one.left.append(state)
+                return []
+            case Return():
+                return []
+            case If(cond, then, other):
+                taken = self.body(then, self.asked(cond, stmt, [state], True), one)
+                return [*taken, *self.body(other, self.asked(cond, stmt, [state], False), one)]
+            case Switch():
+                return self.switch(stmt, state, one)
+            case For() | While() | DoWhile():
+                return [self.inner(stmt, state)]
+            case Declare(sym, init) if is_tracked(sym.type) and isinstance(init, Expr):
+                return self.stored(stmt, sym, init, state)
+            case Assign(Place(sym, ()), value, op) if is_tracked(sym.type):
+                if op is not None:
+                    value = _operation(stmt)
+                return self.stored(stmt, sym, value, state)
+            case _:
+                return [self.forgotten(targets(stmt), state, stmt)]
+
+    def stored(self, stmt: Stmt, sym: Sym, value: Expr, state: State) -> list[State]:
+        if isinstance(sym.type, Scalar) and sym.type.kind == "bool":
+            return [
+                self.forgotten(targets(stmt), way, stmt).where(sym, number(int(yes)))
+                for yes in (True, False)
+                for way in self.truth(value, stmt, state, yes)
+            ]
+        return [self.store(stmt, sym, value, one) for one in self.signed(stmt, value, state)]
+
+    def signed(self, stmt: Stmt, value: Expr, state: State) -> list[State]:
+        """The state twice where the sign of what is divided decides how that is rounded."""
+        for part in walk(value):
+            match part:
+                case Binary("/" | "%", left, right, Scalar(kind="signed")) if isinstance(right, Const):
+                    scratch = _Scratch(self, stmt, state)
+                    of = scratch.of(left)
+                    if of is not None and of.atoms and not scratch.holds(of):
+                        below = State(scratch.state.env, (*scratch.state.facts, -of - ONE))
+                        return [scratch.state.knowing((of,)), below]
+                case _:
+                    pass
+        return [state]
+
+    def store(self, stmt: Stmt, sym: Sym, value: Expr, state: State) -> State:
+        scratch = _Scratch(self, stmt, state)
+        assert isinstance(sym.type, Scalar)
+        result = scratch.converted(scratch.of(value), value.type, sym.type)
+        after = self.forgotten(targets(stmt), scratch.state, stmt)
+        return after.where(sym, result)
+
+    def forgotten(self, places: Iterable[Place], state: State, stmt: Stmt) -> State:
+        """The state after other things were stored in some variables."""
+        for place in places:
+            if not place.index and is_tracked(place.sym.type):
+                state = state.where(place.sym, self.unknown(place.sym))
+        if isinstance(stmt, Declare) and stmt.init is None and is_tracked(stmt.sym.type):
+            state = state.where(stmt.sym, self.unknown(stmt.sym))
+        return state
+
+    def unknown(self, sym: Sym) -> Poly:
+        return variable(of_type(self.atoms, object(), sym))
+
+    def switch(self, stmt: Switch, state: State, one: Iteration) -> list[State]:
+        """The ways through each case: in tail form none falls through to the next."""
+        scratch = _Scratch(self, stmt, state)
+        selector = scratch.of(stmt.selector)
+        ends: list[State] = []
+        for case in stmt.cases:
+            here = scratch.state
+            label = case.labels[0] if len(case.labels) == 1 else None
+            if label is not None and selector is not None and label >= 0:
+                here = here.knowing((selector - number(label), number(label) - selector))
+            ends += self.body(case.body, [here], one)
+        if not any(None in case.labels for case in stmt.cases):
+            ends.append(scratch.state)
+        return ends
+
+    def inner(self, loop: Loop, state: State) -> State:
+        """The state after a loop: of what only grows in it, or only shrinks, that is known."""
+        if isinstance(loop, For):
+            for first in loop.init:
+                (state, *others) = self.stmt(first, state, Iteration())
+                state = self.few_of([state, *others])
+        changed = [
+            t.sym
+            for s in (*statements(loop.body), *statements(loop.step if isinstance(loop, For) else ()))
+            for t in targets(s)
+            if not t.index and is_tracked(t.sym.type)
+        ]
+        syms = list(dict.fromkeys(changed))
+        env = {sym: self.unknown(sym) for sym in syms}
+        one = self.run(loop, State({**state.env, **env}, state.facts))
+        after = State({**state.env, **{sym: self.unknown(sym) for sym in syms}}, state.facts)
+        if one is None:
+            return after
+        known: list[Poly] = []
+        for sym in syms:
+            before = state.env.get(sym)
+            if before is None:
+                continue
+            for sign in (1, -1):
+                if all(
+                    holds((s.env[sym] - env[sym]).scaled(sign), s.facts, self.atoms)
+                    for s in (*one.ends, *one.left)
+                ):
+                    known.append((after.env[sym] - before).scaled(sign))
+        return after.knowing(tuple(known))
+
+    def few(self, states: list[State]) -> list[State]:
+        """The states, or one that stands for all of them."""
+        return states if len(states) <= WAYS else [self.few_of(states)]
+
+    def few_of(self, states: list[State]) -> State:
+        """One state that stands for several."""
+        if len(states) == 1:
+            return states[0]
+        common = [f for f in states[0].facts if all(f in s.facts for s in states[1:])]
+        env: Env = {}
+        for sym in states[0].env:
+            if all(sym in s.env for s in states):
+                first = states[0].env[sym]
+                env[sym] = first if all(s.env[sym] == first for s in states) else self.unknown(sym)
+        return State(env, tuple(common))
+
+    # ---- conditions ----------------------------------------------------------
+
+    def asked(self, cond: Expr, stmt: Stmt, states: list[State], holds_: bool) -> list[State]:
+        """The states in which a condition holds, or doesn't; one for each way in which it may."""
+        return self.few([s for state in states for s in self.truth(cond, stmt, state, holds_)])
+
+    def truth(self, cond: Expr, stmt: Stmt, state: State, yes: bool) -> Iterator[State]:
+        match cond:
+            case Const(value):
+                if bool(value) is yes:
+                    yield state
+            case Unary("!", arg):
+                yield from self.truth(arg, stmt, state, not yes)
+            case Binary("&&" | "||" as op, left, right):
+                if (op == "&&") is yes:
+                    for first in self.truth(left, stmt, state, yes):
+                        yield from self.truth(right, stmt, first, yes)
+                else:
+                    yield from self.truth(left, stmt, state, yes)
+                    for first in self.truth(left, stmt, state, not yes):
+                        yield from self.truth(right, stmt, first, yes)
+            case Binary("<" | "<=" | ">" | ">=" | "==" | "!=" as op, left, right) if _compared(left, right):
+                yield from self.compared(op, left, right, stmt, state, yes)
+            case Place(_, (), Scalar(kind="bool") as kind):
+                yield from self.compared("!=", cond, Const(0, kind), stmt, state, yes)
+            case Cast(arg, Scalar(kind="bool")) if is_whole(arg.type):
+                assert isinstance(arg.type, Scalar)
+                yield from self.compared("!=", arg, Const(0, arg.type), stmt, state, yes)
+            case Cast(arg) if isinstance(arg.type, Scalar) and arg.type.kind == "bool":
+                yield from self.truth(arg, stmt, state, yes)
+            case _:
+                yield state
+
+    def compared(
+        self, op: str, left: Expr, right: Expr, stmt: Stmt, state: State, yes: bool
+    ) -> Iterator[State]:
+        scratch = _Scratch(self, stmt, state)
+        a, b = scratch.of(left), scratch.of(right)
+        if a is None or b is None:
+            yield state
+            return
+        if not yes:
+            op = _OPPOSITE[op]
+        gap = b - a
+        ways: tuple[Facts, ...]
+        match op:
+            case "<":
+                ways = ((gap - ONE,),)
+            case "<=":
+                ways = ((gap,),)
+            case ">":
+                ways = ((-gap - ONE,),)
+            case ">=":
+                ways = ((-gap,),)
+            case "==":
+                ways = ((gap, -gap),)
+            case _:
+                ways = ((gap - ONE,), (-gap - ONE,))
+        for facts in ways:
+            if not any(holds(-f - ONE, scratch.state.facts, self.atoms) for f in facts):
+                yield scratch.state.knowing(tuple(f for f in facts if f.atoms))
+
+
+_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+
+
+def _compared(*sides: Expr) -> bool:
+    return all(isinstance(e.type, Scalar) and e.type.is_integer for e in sides)
+
+
+def _wrapped(value: int, type: Scalar) -> int:
+    """A number as a type of so many bits holds it."""
+    low, high = limits(type)
+    return (value - low) % (high - low + 1) + low
+
+
+def _computed(op: str, a: int, b: int) -> int | None:
+    """What an operator makes of two numbers; None for what isn't defined."""
+    match op:
+        case "+":
+            return a + b
+        case "-":
+            return a - b
+        case "*":
+            return a * b
+        case "/" | "%" if b:
+            quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+            return quotient if op == "/" else a - b * quotient
+        case "<<" if 0 <= b < 64:
+            return a << b
+        case ">>" if 0 <= b < 64:
+            return a >> b
+        case "&":
+            return a & b
+        case "|":
+            return a | b
+        case "^":
+            return a ^ b
+        case _:
+            return None
+
+
+def _operation(stmt: Assign) -> Expr:
+    """What a compound assignment computes."""
+    kind, target = stmt.value.type, stmt.target
+    assert isinstance(kind, Scalar)
+    assert stmt.op is not None
+    old = target if target.type == kind else Cast(target, kind, implicit=True)
+    return Binary(stmt.op.removesuffix("="), old, stmt.value, kind)
+
+
+class _Scratch:
+    """Values of expressions in one state, which learns what bounds them."""
+
+    def __init__(self, iterations: Iterations, stmt: Stmt, state: State) -> None:
+        self.i = iterations
+        self.atoms = iterations.atoms
+        self.stmt = stmt
+        self.state = state
+
+    def holds(self, goal: Poly) -> bool:
+        return holds(goal, self.state.facts, self.atoms)
+
+    def know(self, *facts: Poly) -> None:
+        self.state = self.state.knowing(tuple(f for f in facts if f.atoms))
+
+    def fresh(self, type: Type) -> Poly:
+        """A value of which the type alone is known."""
+        low = 0 if isinstance(type, Scalar) and type.kind != "signed" else None
+        atom = self.atoms.fresh("value", "free", low)
+        if isinstance(type, Scalar) and type.is_integer:
+            _within(self.atoms, atom, type)
+        return variable(atom)
+
+    def of(self, expr: Expr) -> Poly | None:
+        """An integer; None for what is none."""
+        kind = expr.type
+        if not isinstance(kind, Scalar) or not kind.is_integer:
+            return None
+        match expr:
+            case Const(value) if not isinstance(value, float):
+                return number(int(value))
+            case Special("warpSize"):
+                return number(WARP)
+            case Place(sym, ()):
+                if sym in self.state.env:
+                    return self.state.env[sym]
+                version = self.i.v.reads.get(self.stmt, {}).get(sym)
+                return self.fresh(kind) if version is None else self.i.outside(version)
+            case Place(sym, index) if sym not in self.i.stored_to and sym.storage == "parameter":
+                return self.element(sym, index, kind)
+            case Cast(arg):
+                return self.converted(self.of(arg), arg.type, kind)
+            case Unary("-" | "+" | "~" as op, arg):
+                inner = self.of(arg)
+                if inner is None or op == "+":
+                    return inner
+                return self.fitting(-inner if op == "-" else -inner - ONE, kind)
+            case Binary(op, left, right) if kind.kind != "bool":
+                a, b = self.of(left), self.of(right)
+                return self.fresh(kind) if a is None or b is None else self.operation(op, a, b, kind)
+            case Select(cond, then, other):
+                return self.either(cond, then, other, kind)
+            case Call(name, (left, right), callee=None) if name in EXTREMES:
+                a, b = self.of(left), self.of(right)
+                return self.fresh(kind) if a is None or b is None else self.extreme("min" in name, a, b, kind)
+            case _:
+                return self.fresh(kind)
+
+    def element(self, sym: Sym, index: tuple[Expr, ...], type: Scalar) -> Poly:
+        """An element of an array that nothing stores to: the same wherever the index is."""
+        where = [self.of(part) for part in index]
+        atoms = {a for p in where if p is not None for a in p.atoms}
+        if None in where:
+            return self.fresh(type)
+        low = 0 if type.kind != "signed" else None
+        atom = self.atoms.named(("element", sym, *where), sym.name, "free", low)
+        if atom not in self.atoms.bounds:
+            _within(self.atoms, atom, type)
+        if atoms <= self.i.fixed:
+            self.i.fixed.add(atom)
+        return variable(atom)
+
+    def converted(self, value: Poly | None, source: Type, target: Scalar) -> Poly:
+        """A value in another type. A signed type as wide as an unsigned one is taken to hold its values."""
+        if value is None or not isinstance(source, Scalar):
+            return self.fresh(target)
+        if target.kind == "bool":
+            return self.fresh(target)
+        if value.constant is not None:
+            return number(_wrapped(value.constant, target))
+        low, high = limits(target)
+        least, most = limits(source)
+        if source.kind == "unsigned" and target.kind == "signed" and source.size == target.size >= 4:
+            return value
+        if (low <= least or self.holds(value - number(low))) and (
+            most <= high or self.holds(number(high) - value)
+        ):
+            return value
+        return self.fresh(target)
+
+    def fitting(self, value: Poly, type: Scalar) -> Poly:
+        """The result of an operation done in a type. Signed ones don't overflow, unsigned ones wrap."""
+        if type.kind == "signed":
+            return value
+        if value.constant is not None:
+            return number(_wrapped(value.constant, type))
+        if self.holds(value) and self.below_top(value, type):
+            return value
+        return self.fresh(type)
+
+    def below_top(self, value: Poly, type: Scalar) -> bool:
+        """Whether a value isn't too large for its unsigned type: no larger than another that is there."""
+        top = number(limits(type)[1])
+        if self.holds(top - value):
+            return True
+        there = {*self.i.fixed, *(a for v in self.state.env.values() for a in v.atoms)}
+        others = [variable(a) for f in self.state.facts for a in sorted(f.atoms) if a in there]
+        return any(self.holds(other - value) for other in dict.fromkeys(others))
+
+    def operation(self, op: str, a: Poly, b: Poly, type: Scalar) -> Poly:
+        if a.constant is not None and b.constant is not None:
+            known = _computed(op, a.constant, b.constant)
+            return self.fresh(type) if known is None else self.fitting(number(known), type)
+        match op:
+            case "+":
+                return self.fitting(a + b, type)
+            case "-":
+                return self.fitting(a - b, type)
+            case "*":
+                return self.fitting(a * b, type)
+            case "/" | "%":
+                return self.divided(op, a, b, type)
+            case "<<" if (by := b.constant) is not None and 0 <= by < 31:
+                return self.fitting(a.scaled(1 << by), type)
+            case ">>" if (by := b.constant) is not None and 0 <= by < 63:
+                q = self.fresh(type)
+                self.know(a - q.scaled(1 << by), q.scaled(1 << by) + number((1 << by) - 1) - a)
+                if self.holds(a):
+                    self.know(q)
+                return q
+            case "&":
+                return self.masked(a, b, type)
+            case "|" | "^":
+                out = self.fresh(type)
+                if self.holds(a) and self.holds(b):
+                    self.know(*((out - a, out - b) if op == "|" else (out, a + b - out)))
+                return out
+            case _:
+                return self.fresh(type)
+
+    def divided(self, op: str, a: Poly, b: Poly, type: Scalar) -> Poly:
+        """What C says of a quotient and a remainder; nothing is divided by zero."""
+        out = self.fresh(type)
+        if type.kind == "unsigned":
+            self.know(b - ONE)
+        positive, by = self.holds(a), b.constant
+        if not self.holds(b - ONE):
+            return out
+        if op == "%":
+            self.know(b - ONE - out)
+            self.know(*((out, a - out) if positive else (out + b - ONE,)))
+        elif by is not None:
+            rest = a - out.scaled(by)
+            self.know(*((rest, out) if positive else (rest + number(by - 1),)), number(by - 1) - rest)
+        elif positive:
+            self.know(out, a - out)
+            if self.holds(b - ONE - ONE):
+                self.know(a - out.scaled(2))
+        return out
+
+    def masked(self, a: Poly, b: Poly, type: Scalar) -> Poly:
+        """L39. For a >= 0, a & b is between 0 and a; it has no bit that a hasn't."""
+        out = self.fresh(type)
+        for side in (a, b):
+            if self.holds(side):
+                self.know(out, side - out)
+        (atom,) = out.atoms
+        parts: frozenset[Atom] = frozenset()
+        for side in (a, b):
+            for one in side.atoms:
+                if side == variable(one):
+                    parts |= {one} | self.i.parts.get(one, frozenset())
+        self.i.parts[atom] = parts
+        return out
+
+    def extreme(self, least: bool, a: Poly, b: Poly, type: Scalar) -> Poly:
+        sign = 1 if least else -1
+        for one, other in ((a, b), (b, a)):
+            if self.holds((other - one).scaled(sign)):
+                return one
+        out = self.fresh(type)
+        self.know((a - out).scaled(sign), (b - out).scaled(sign))
+        if least and self.holds(a) and self.holds(b):
+            self.know(out)
+        return out
+
+    def either(self, cond: Expr, then: Expr, other: Expr, type: Scalar) -> Poly:
+        """One of two values, each where its side of the condition was taken."""
+        sides: list[tuple[Poly, Facts]] = []
+        for yes, expr in ((True, then), (False, other)):
+            for state in self.i.truth(cond, self.stmt, self.state, yes):
+                apart = _Scratch(self.i, self.stmt, state)
+                value = apart.of(expr)
+                if value is None:
+                    return self.fresh(type)
+                sides.append((value, apart.state.facts))
+        if not sides:
+            return self.fresh(type)
+        if all(value == sides[0][0] for value, _ in sides):
+            return sides[0][0]
+        out = self.fresh(type)
+        for limit in (*dict.fromkeys(value for value, _ in sides), ZERO):
+            for sign in (1, -1):
+                if all(holds((limit - value).scaled(sign), facts, self.atoms) for value, facts in sides):
+                    self.know((limit - out).scaled(sign))
+        return out

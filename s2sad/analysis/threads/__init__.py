@@ -1,0 +1,1 @@
+"""What threads agree on, and where they meet: warps, blocks, barriers."""

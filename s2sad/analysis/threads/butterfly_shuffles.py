@@ -1,0 +1,59 @@
+"""Exchanges among the lanes of a warp after which all of them have the same.
+
+for (int d = 16; d > 0; d /= 2)
+    v += __shfl_xor_sync(0xffffffffu, v, d);
+"""
+
+from __future__ import annotations
+
+from ...ir import Assign, Binary, Call, Cast, Declare, Expr, For, Place, Sym, unconverted
+from ..constants import FULL, WARP
+from ..loops.counted_loops import scale
+from ..ssa import Version, Versions
+from .warp_uniformity import mask_of, width_of
+
+
+def butterfly(versions: Versions, version: Version, sums: bool = False) -> bool:
+    """Whether a loop has made a version the largest or the smallest of all lanes' values; or their sum.
+
+    L27. Let each of the 32 lanes take v(L) = f(v(L), v(L ^ d)), f symmetric, for d = 1, 2, 4, 8, 16 in
+    any order. After the step of d, v(L) = v(L ^ d) for all L, and later steps keep it so; behind the
+    last one all lanes have one value. (Of floating sums but for how they are rounded, since a
+    compiler may contract the first one: so nothing may be decided by it.)
+    """
+    loop = version.stmt
+    scaled = scale(loop) if isinstance(loop, For) and version.kind == "exit" else None
+    match loop:
+        case For(_, _, _, (Declare(part, Call() as call) as made, Assign(Place(into, ()), chosen, op))):
+            pass
+        case _:
+            return False
+    match call.args:
+        case (_, Place(passed, ()), by) if passed is into is version.sym:
+            pass
+        case _:
+            return False
+    if not _symmetric(chosen, op, into, part, sums):
+        return False
+    by = _plain(by)
+    counts = scaled is not None and isinstance(by, Place) and by.sym is scaled.sym
+    whole = scaled is not None and sorted(scaled.values) == [1 << k for k in range(WARP.bit_length() - 1)]
+    full = mask_of(versions, made, call) == FULL and width_of(versions, made, call) == WARP
+    return counts and whole and full and call.name == "__shfl_xor_sync"
+
+
+def _symmetric(chosen: Expr, op: str | None, into: Sym, part: Sym, sums: bool) -> bool:
+    """Whether what is assigned is one of the two, or their sum, whichever of them is whose."""
+    match unconverted(chosen):
+        case Call(args=(Place(a, ()), Place(b, ())), rule="fmax" | "fmin") if op is None:
+            return {a, b} == {into, part}
+        case Binary("+", Place(a, ()), Place(b, ())) if op is None:
+            return sums and {a, b} == {into, part}
+        case Place(a, ()) if op == "+=":
+            return sums and a is part
+        case _:
+            return False
+
+
+def _plain(expr: Expr) -> Expr:
+    return _plain(expr.arg) if isinstance(expr, Cast) else expr

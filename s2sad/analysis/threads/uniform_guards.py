@@ -1,0 +1,183 @@
+"""Guards that threads who meet must pass together: which launches see to it.
+
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        tile[threadIdx.x] = x[i];
+        __syncthreads();                    all threads of the block, or none: n is a multiple
+        ...                                 of blockDim.x, or no less than all threads
+
+    if (i >= n) return;
+    v += __shfl_xor_sync(~0u, v, 16);       all lanes of the warp: n is a multiple of 32, or as above
+
+A primal in which they part waits for threads that never come, so a launch for which it is
+defined is one of these. The adjoint doesn't lean on that: it tests its launch.
+
+L31. With 0 <= t < B, b * B + t < q * B if and only if b < q: whatever t is, all or none.
+A position below P passes `position < n` if P <= n, whichever it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from ...ir import (
+    Assign,
+    Binary,
+    Cast,
+    Const,
+    Declare,
+    Expr,
+    For,
+    If,
+    Place,
+    Scalar,
+    Special,
+    Stmt,
+    Sym,
+    While,
+    asked,
+)
+from ..ssa import Versions
+
+Over = Literal["grid", "block", "part"]
+"""What a position runs over: all threads along x, those of a block, or a part that isn't known."""
+
+
+@dataclass(frozen=True)
+class Even:
+    """That a bound is a multiple of a group's size, or no position that is compared with it reaches it.
+
+    `group` is "block" or "warp". `width` is what stands for blockDim.x in a position `blockIdx.x * 64 +
+    threadIdx.x`: no block is wider.
+    """
+
+    bound: Sym
+    group: Literal["block", "warp"]
+    over: Over
+    width: Const | None = None
+
+
+Position = tuple[Over, Const | None]
+"""What a position runs over, and what stands for blockDim.x in it."""
+
+Differs = Callable[[Stmt, Expr], bool]
+"""Whether those who meet may get different values for an expression of a statement."""
+
+
+def evened(
+    versions: Versions,
+    stmt: Stmt,
+    group: Literal["block", "warp"],
+    differs: Differs,
+    stepping: Differs = lambda stmt, expr: False,
+    strided: Callable[[Versions, For, Expr], Position | None] = lambda versions, loop, at: None,
+) -> tuple[Even, ...] | None:
+    """What the launch must be for all of a group to pass a branch alike; None if nothing makes it so.
+
+    A loop is passed by all lanes of a warp as often, if its counter is a multiple of the warp's size
+    and the lane. `stepping`: whether an expression is that. `block_stride_loops` says what a
+    position that a loop moves on runs over, where all threads of a block pass it as often.
+    """
+    if not (isinstance(stmt, If | For) or (group == "warp" and isinstance(stmt, While))) or stmt.cond is None:
+        return None
+    found: list[Even] = []
+    for part in asked(stmt.cond):
+        if not differs(stmt, part):
+            continue
+        sides = _compared(part)
+        if sides is None:
+            return None
+        at, limit = sides
+        bound = _parameter(versions, stmt, limit)
+        if isinstance(stmt, For) and group == "block":
+            position = strided(versions, stmt, at)
+        else:
+            position = position_of(versions, stmt, at)
+        if (position is None or (group == "warp" and position[1] is not None)) and stepping(stmt, at):
+            position = "part", None
+        if bound is None or position is None or (group == "warp" and position[1] is not None):
+            return None
+        over, width = position
+        found.append(Even(bound, group, over, width))
+    return tuple(dict.fromkeys(found))
+
+
+def _compared(cond: Expr) -> tuple[Expr, Expr] | None:
+    """The two sides of `position < bound`, or of what says the opposite."""
+    match cond:
+        case Binary("<" | ">=", left, right):
+            return left, right
+        case Binary(">" | "<=", left, right):
+            return right, left
+        case _:
+            return None
+
+
+def _parameter(versions: Versions, stmt: Stmt, expr: Expr) -> Sym | None:
+    """The integer parameter that an expression is, as it was when the kernel started."""
+    match expr:
+        case Cast(arg, Scalar() as type_) if wide(type_) and wide(arg.type):
+            return _parameter(versions, stmt, arg)
+        case Place(sym, ()) if sym in versions.function.syms and wide(sym.type):
+            version = versions.reads.get(stmt, {}).get(sym)
+            return sym if version is None or version.kind == "entry" else None
+        case _:
+            return None
+
+
+def wide(type_: object) -> bool:
+    return isinstance(type_, Scalar) and type_.is_integer and type_.size >= 4
+
+
+def position_of(versions: Versions, stmt: Stmt, expr: Expr) -> Position | None:
+    """What a position runs over, and the width of its blocks if that isn't blockDim.x."""
+    match followed(versions, stmt, expr):
+        case _, Special("threadIdx", "x"):
+            return "block", None
+        case at, Binary("+", left, right):
+            for one, two in ((left, right), (right, left)):
+                if followed(versions, at, one)[1] == Special("threadIdx", "x"):
+                    return block_of(versions, *followed(versions, at, two))
+        case _:
+            pass
+    return None
+
+
+def block_of(versions: Versions, stmt: Stmt, expr: Expr) -> Position | None:
+    """The same of a position by the start of its block: blockIdx.x * blockDim.x."""
+    if not (isinstance(expr, Binary) and expr.op == "*"):
+        return None
+    sides = [followed(versions, stmt, e)[1] for e in (expr.left, expr.right)]
+    block = Special("blockIdx", "x")
+    if block not in sides:
+        return None
+    (width,) = sides[: sides.index(block)] + sides[sides.index(block) + 1 :]
+    match width:
+        case Special("blockDim", "x"):
+            return "grid", None
+        case Const(value) if isinstance(value, int) and value > 0:
+            return "grid", width
+        case _:
+            return None
+
+
+def followed(versions: Versions, stmt: Stmt, expr: Expr) -> tuple[Stmt, Expr]:
+    """What an expression is made of where variables stand for one value: where, and which."""
+    match expr:
+        case Cast(arg, type_) if wide(type_) and wide(arg.type):
+            return followed(versions, stmt, arg)
+        case Place(sym, ()):
+            version = versions.reads.get(stmt, {}).get(sym)
+            if version is not None and version.kind == "def":
+                match version.stmt:
+                    case Declare(_, value) as made if isinstance(value, Expr):
+                        return followed(versions, made, value)
+                    case Assign(_, value, None) as made:
+                        return followed(versions, made, value)
+                    case _:
+                        pass
+        case _:
+            pass
+    return stmt, expr

@@ -1,0 +1,114 @@
+"""Stores of one value by several threads: which of them store the same, and in the same element.
+
+    m = s[0] / n;               every thread of the block; the value is one, and so is the element
+    bias = biases[blockIdx.z];
+
+Such threads race in name only. In the reverse sweep whichever of them comes first takes the
+adjoint, all of it, and what that one then owes is what any of them would.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from ...ir import Assign, Binary, Cast, Declare, DoWhile, Expr, For, Place, Stmt, Sym, Unary, While, walk
+from ..ssa import Scope, operands
+from .barrier_intervals import Phases
+from .block_uniformity import Uniform
+from .butterfly_shuffles import butterfly
+from .warp_uniformity import Lanes
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """What the threads of a block agree on, in one function in tail form."""
+
+    uniform: Uniform
+    phases: Phases
+    survey: Callable[[], Lanes | None] = lambda: None
+
+    @cached_property
+    def lanes(self) -> Lanes | None:
+        """What the lanes of a warp agree on, if they exchange anything; seldom asked for."""
+        return self.survey()
+
+    def in_block(self, store: Assign) -> bool:
+        """Whether all threads of a block that make a store make the same one.
+
+        L23. Where each operand of a store is the same for all threads of a block, so are the element
+        and the value. Two threads may be in different iterations of a loop without barriers; so in
+        one, all of them must go through all iterations that get to the store. And a barrier must
+        lie between the store and each place that reads the array: unordered, those would race.
+        """
+        if store.op is not None or any(self.uniform.differs(store, e) for e in operands(store)):
+            return False
+        readers = self._readers(store.target.sym)
+        if any(self.phases.together(reader, store) is not None for reader in readers):
+            return False
+        meeting = self.phases.loops(store)
+        parted = False
+        scope: Scope | None = self.uniform.v.scope_of[store]
+        while scope is not None:
+            parted = parted or scope.owner in self.uniform.parting
+            if isinstance(scope.owner, For | While | DoWhile) and scope.owner not in meeting and parted:
+                return False
+            scope = scope.parent
+        return True
+
+    def in_warp(self, store: Assign) -> bool:
+        """Whether all lanes of a warp that make a store make the same one.
+
+        L28. The same as for a block, but for loops: the lanes go through the loops around the store
+        together, with barriers in them. It says nothing of the elements of other warps.
+        """
+        if self.lanes is None or store.op is not None:
+            return False
+        v = self.lanes.v
+        if self.lanes.apart(v.scope_of[store]) is not None:
+            return False
+        if any(self.lanes.differs(store, e) for e in store.target.index) or not self._same(
+            store, store.value
+        ):
+            return False
+        if any(self.phases.together(reader, store) is not None for reader in self._readers(store.target.sym)):
+            return False
+        around: Scope | None = v.scope_of[store]
+        while around is not None:
+            loop = around.owner
+            if isinstance(loop, For | While | DoWhile) and loop not in self.phases.loops(store):
+                return False
+            around = around.parent
+        return True
+
+    def _same(self, stmt: Stmt, expr: Expr) -> bool:
+        """Whether the lanes of a warp have the same for an expression, but for how it is rounded."""
+        assert self.lanes is not None
+        if not self.lanes.differs(stmt, expr):
+            return True
+        match expr:
+            case Place(sym, ()):
+                version = self.lanes.v.reads.get(stmt, {}).get(sym)
+                if version is None:
+                    return False
+                if butterfly(self.lanes.v, version, sums=True):
+                    return version.stmt not in self.lanes.parting
+                match version.kind, version.stmt:
+                    case "def", (Declare(made, value) | Assign(Place(made, ()), value, None)) if (
+                        made is sym and isinstance(value, Expr)
+                    ):
+                        return self._same(version.stmt, value)
+                    case _:
+                        return False
+            case Unary(_, arg) | Cast(arg, _):
+                return self._same(stmt, arg)
+            case Binary(_, left, right):
+                return self._same(stmt, left) and self._same(stmt, right)
+            case _:
+                return False
+
+    def _readers(self, array: Sym) -> list[Stmt]:
+        """The statements in which an array stands for what it holds, or is handed on."""
+        parts = ((s, part) for s in self.uniform.v.order for e in operands(s) for part in walk(e))
+        return [s for s, part in parts if isinstance(part, Place) and part.sym is array]

@@ -1,0 +1,481 @@
+"""What is the same for all lanes of a warp, and what the lanes of a warp are told apart by.
+
+    int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;     the same
+    int lane = threadIdx.x % 32;                                apart, and each lane knows its number
+    if (row >= rows) return;                                    the warp goes on, or none of it
+    for (int k = lane; k < cols; k += 32) ...                   lanes part here
+    if (threadIdx.x < 64) ...                                   a whole number of warps
+
+A value is *uniform* if all lanes of a warp have it; a *multiple* if it is uniform, not
+negative, and a multiple of the warp's size; in *steps* if it is a multiple plus the
+lane's number. Grown from below, like block uniformity. The question can be asked of
+aligned groups of fewer lanes too, for exchanges among these.
+
+That a block's rows are whole warps is assumed where the proof needs it, and the header
+says so. Only the proof does: where it fails and lanes part before they exchange values,
+the primal waits for lanes that never come. Which lane a value comes from is decided
+without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal
+
+from ...fixpoint import rounds
+from ...ir import (
+    COLLECTIVE,
+    COMPARISONS,
+    LOGICAL,
+    AddressOf,
+    Array,
+    Assign,
+    Barrier,
+    Binary,
+    Call,
+    Cast,
+    Const,
+    Declare,
+    DoWhile,
+    Expr,
+    For,
+    If,
+    Initialiser,
+    Place,
+    Scalar,
+    Select,
+    Special,
+    Stmt,
+    Switch,
+    Unary,
+    While,
+    collective,
+    walk,
+)
+from ..constants import FULL, WARP, literal, number, stays_natural
+from ..ssa import Loop, Scope, Version, Versions, operands, own_breaks
+from .uniform_guards import Even, evened
+
+Kind = Literal["multiple", "uniform", "steps", "apart"]
+_ORDER: dict[Kind, int] = {"multiple": 0, "uniform": 1, "steps": 0, "apart": 2}
+
+
+def joined(a: Kind | None, b: Kind | None) -> Kind | None:
+    """What a value is that may be either; None is a value that nothing is known of yet."""
+    if a is None or b is None or a == b:
+        return a or b
+    if "steps" in (a, b):
+        return "apart"
+    return a if _ORDER[a] > _ORDER[b] else b
+
+
+class Lanes:
+    """The answers for one function in tail form, for aligned groups of `size` lanes.
+
+    `aligned`: the rows of a block are assumed to be whole warps. `alike` are the device functions
+    that give all threads of a block the same for the same arguments; `even` are branches that all
+    lanes pass alike, since the launch is one in which they do.
+    """
+
+    def __init__(
+        self,
+        versions: Versions,
+        dimensions: int,
+        aligned: bool,
+        size: int = WARP,
+        alike: frozenset[str] = frozenset(),
+        even: Container[Stmt] = (),
+    ) -> None:
+        self.v = versions
+        self.alike = alike
+        self.even = even
+        self.dimensions = dimensions
+        self.aligned = aligned
+        self.size = size
+        self.kinds: dict[Version, Kind] = {}
+        self.parting: set[Stmt] = set()
+        height = (max(_ORDER.values()) + 1) * versions.size  # kinds only go up, and what parts only grows
+        for _ in rounds(height, "what lanes agree on", versions.function.span):
+            before = (len(self.parting), sum(_ORDER[k] + 1 for k in self.kinds.values()))
+            for stmt in versions.order:
+                self._look(stmt)
+            if before == (len(self.parting), sum(_ORDER[k] + 1 for k in self.kinds.values())):
+                break
+
+    def apart(self, scope: Scope) -> Stmt | None:
+        """The branch or loop, innermost, at which lanes part before they reach a body."""
+        walk_: Scope | None = scope
+        while walk_ is not None:
+            if walk_.owner in self.parting:
+                return walk_.owner
+            walk_ = walk_.parent
+        return None
+
+    # ---- statements --------------------------------------------------------
+
+    def _set(self, version: Version, kind: Kind | None) -> None:
+        found = joined(self.kinds.get(version), kind)
+        if found is not None:
+            self.kinds[version] = found
+
+    def _look(self, stmt: Stmt) -> None:
+        made = self.v.makes.get(stmt, {}).values()
+        match stmt:
+            case If() | Switch():
+                self._decide(stmt)
+                for version in made:
+                    self._join(version, stmt in self.parting)
+            case For() | While() | DoWhile():
+                self._decide(stmt)
+                if any(self._between(self.v.scope_of[b], stmt) for b in self._breaks(stmt)):
+                    self.parting.add(stmt)
+                for head in self.v.heads[stmt].values():
+                    self._join(head, False)
+                for version in made:
+                    self._join(version, stmt in self.parting)
+            case Declare(sym, init) if init is not None and not isinstance(init, Initialiser):
+                for version in made:
+                    self._set(version, self.kind(stmt, init) if version.sym is sym else "apart")
+            case Assign(target, value, op):
+                kind = self.kind(stmt, value)
+                if op is not None:
+                    kind = self._binary(op[:-1], (target, self.kind(stmt, target)), (value, kind))
+                for version in made:
+                    self._set(version, kind if version.sym is target.sym else "apart")
+            case _:
+                for version in made:
+                    self._set(version, "apart")
+
+    def _decide(self, stmt: Stmt) -> None:
+        if stmt not in self.even and any(self.differs(stmt, e) for e in operands(stmt)):
+            self.parting.add(stmt)
+
+    def differs(self, stmt: Stmt, expr: Expr) -> bool:
+        """Whether lanes of a warp may get different values for an expression of a statement."""
+        return _same(self.kind(stmt, expr)) == "apart"
+
+    def steps(self, stmt: Stmt, expr: Expr) -> bool:
+        """Whether an expression of a statement is a multiple of the group's size, and the lane's number."""
+        return self.kind(stmt, expr) == "steps"
+
+    def _join(self, version: Version, parting: bool) -> None:
+        if parting:
+            self._set(version, "apart")
+            return
+        for arg in version.args:
+            self._set(version, self.of(arg))
+
+    def _breaks(self, loop: Loop) -> list[Stmt]:
+        return list(own_breaks(self.v.inside[loop][0].stmts))
+
+    def _between(self, scope: Scope, loop: Loop) -> bool:
+        """Whether lanes part between a loop's head and a body inside it."""
+        walk_: Scope | None = scope
+        while walk_ is not None and walk_.owner is not loop:
+            if walk_.owner in self.parting:
+                return True
+            walk_ = walk_.parent
+        return False
+
+    # ---- values ------------------------------------------------------------
+
+    def of(self, version: Version) -> Kind | None:
+        if version.kind == "entry":
+            parameter = version.sym.storage != "local" or version.sym in self.v.function.syms
+            return "uniform" if parameter else "apart"
+        return self.kinds.get(version)
+
+    def kind(self, stmt: Stmt, expr: Expr) -> Kind | None:
+        """What an expression of a statement is among the lanes; None while that isn't known."""
+        match expr:
+            case Const(value):
+                whole = not isinstance(value, float) and value >= 0 and value % self.size == 0
+                return "multiple" if whole else "uniform"
+            case Special():
+                return self._special(expr)
+            case Place():
+                return self._place(stmt, expr)
+            case Cast(arg, type_):
+                return self._cast(self.kind(stmt, arg), arg, type_)
+            case Unary(_, arg):
+                return _same(self.kind(stmt, arg))
+            case Binary(op, left, right):
+                return self._binary(op, (left, self.kind(stmt, left)), (right, self.kind(stmt, right)))
+            case Select(cond, then, other):
+                if _same(self.kind(stmt, cond)) == "apart":
+                    return "apart"
+                return joined(self.kind(stmt, then), self.kind(stmt, other))
+            case Call():
+                return self._call(stmt, expr)
+            case AddressOf():
+                return "apart"
+
+    def _special(self, expr: Special) -> Kind:
+        match expr.name, expr.axis:
+            case "threadIdx", "x":
+                return "steps" if self.dimensions == 1 or self.aligned else "apart"
+            case "threadIdx", _:
+                return "uniform" if self.aligned else "apart"
+            case "blockDim", "x":
+                return "multiple" if self.aligned else "uniform"
+            case "warpSize", _:
+                return "multiple"
+            case _:
+                return "uniform"
+
+    def _place(self, stmt: Stmt, place: Place) -> Kind | None:
+        sym = place.sym
+        if place.index:
+            if isinstance(sym.type, Array) and sym.storage == "local":
+                return "apart"
+            # One value: another lane's store between two lanes' reads would be a race.
+            kinds = [_same(self.kind(stmt, e)) for e in place.index]
+            return "apart" if "apart" in kinds else None if None in kinds else "uniform"
+        version = self.v.reads.get(stmt, {}).get(sym)
+        return "uniform" if version is None else self.of(version)
+
+    def _cast(self, kind: Kind | None, arg: Expr, type_: object) -> Kind | None:
+        wide = isinstance(type_, Scalar) and type_.is_integer and type_.size >= 4
+        if wide and isinstance(arg.type, Scalar) and arg.type.is_integer:
+            return kind
+        return _same(kind)
+
+    def _binary(
+        self, op: str, left: tuple[Expr, Kind | None], right: tuple[Expr, Kind | None]
+    ) -> Kind | None:
+        (x, a), (y, b) = left, right
+        if a is None or b is None:
+            return "apart" if "apart" in (a, b) else None
+        if a in ("uniform", "multiple") and b in ("uniform", "multiple"):
+            kept = (op == "+" and a == b) or (op == "*" and (_natural(x, a) and _natural(y, b)))
+            return "multiple" if kept and "multiple" in (a, b) else "uniform"
+        if op in COMPARISONS:
+            return self._compared(op, left, right)
+        if op in LOGICAL:
+            return "apart"
+        if op == "+" and {a, b} == {"steps", "multiple"}:
+            return "steps"
+        if a != "steps":
+            return "apart"
+        number = literal(y)
+        match op:
+            case "/" if b == "multiple":
+                return "uniform"
+            case "%" if b == "multiple":
+                return "steps"
+            case ">>" if number is not None and 0 <= number < 31 and (1 << number) % self.size == 0:
+                return "uniform"
+            case "&" if number is not None and number % self.size == 0:
+                return "multiple" if number > 0 else "uniform"
+            case "&" if number is not None and number > 0 and (number + 1) % self.size == 0:
+                return "steps"
+            case _:
+                return "apart"
+
+    def _compared(self, op: str, left: tuple[Expr, Kind | None], right: tuple[Expr, Kind | None]) -> Kind:
+        """A number in steps against a multiple: 32 u + lane < 32 m if and only if u < m."""
+        if right[1] == "steps":
+            flipped = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(op, op)
+            return "apart" if left[1] == "steps" else self._compared(flipped, right, left)
+        number = literal(right[0])
+        if op in ("<", ">=") and right[1] == "multiple":
+            return "uniform"
+        if op in ("<=", ">") and number is not None and number > 0 and (number + 1) % self.size == 0:
+            return "uniform"
+        return "apart"
+
+    def _call(self, stmt: Stmt, call: Call) -> Kind | None:
+        if call.rule in COLLECTIVE:
+            return self._exchanged(stmt, call)
+        if (call.callee is not None and call.callee not in self.alike) or call.name.startswith("atomic"):
+            return "apart"
+        kinds = [_same(self.kind(stmt, a)) for a in call.args if not isinstance(a, AddressOf)]
+        return "apart" if "apart" in kinds else None if None in kinds else "uniform"
+
+    def _exchanged(self, stmt: Stmt, call: Call) -> Kind | None:
+        """What a vote of the whole warp says, or one lane's value, is the same for all."""
+        if call.name.startswith("__syncthreads"):
+            return "uniform"
+        if mask_of(self.v, stmt, call) != FULL:
+            return "apart"
+        if call.rule == "vote":
+            return "apart" if "match_any" in call.name else "uniform"
+        width = width_of(self.v, stmt, call)
+        if width is None or width < self.size:
+            return "apart"
+        source = _same(self.kind(stmt, call.args[2]))
+        value = _same(self.kind(stmt, call.args[1]))
+        if value == "uniform" or (call.name == "__shfl_sync" and source == "uniform"):
+            return "uniform"
+        return None if None in (source, value) else "apart"
+
+
+def _same(kind: Kind | None) -> Kind | None:
+    """Whether a value is the same for all lanes, whatever else it is."""
+    return "uniform" if kind == "multiple" else "apart" if kind == "steps" else kind
+
+
+def _natural(expr: Expr, kind: Kind) -> bool:
+    """Whether a uniform integer is not negative by its form."""
+    if kind == "multiple":
+        return True
+    match expr:
+        case Const(value):
+            return value >= 0
+        case Special():
+            return True
+        case Cast(arg, _):
+            return stays_natural(expr) and _natural(arg, "uniform")
+        case Binary("+" | "*" | "/" | "%", left, right):
+            return _natural(left, "uniform") and _natural(right, "uniform")
+        case _:
+            return isinstance(expr.type, Scalar) and expr.type.kind == "unsigned"
+
+
+# ---- numbers that are written ---------------------------------------------------
+
+
+def mask_of(versions: Versions, stmt: Stmt, call: Call) -> int | None:
+    """The lanes that take part, as a literal says."""
+    found = number(versions, stmt, call.args[0])
+    return None if found is None else found & FULL
+
+
+def width_of(versions: Versions, stmt: Stmt, call: Call) -> int | None:
+    """The size of the segments in which a shuffle stays: a power of two."""
+    if len(call.args) < 4:
+        return WARP
+    found = number(versions, stmt, call.args[3])
+    return found if found in (1, 2, 4, 8, 16, 32) else None
+
+
+# ---- where lanes meet -------------------------------------------------------------
+
+
+@dataclass
+class Warps:
+    """The lanes of a function's warps, for groups of any size, and what had to be assumed for them."""
+
+    versions: Versions
+    dimensions: int
+    aligned: bool = False
+    alike: frozenset[str] = frozenset()
+    even: Mapping[Stmt, tuple[Even, ...]] = field(default_factory=dict)
+    _found: dict[int, Lanes] = field(default_factory=dict)
+
+    @cached_property
+    def certain(self) -> Lanes:
+        """What holds without the assumption."""
+        if self.aligned or self.even:
+            return Lanes(self.versions, self.dimensions, False, alike=self.alike)
+        return self.of()
+
+    def of(self, size: int = WARP) -> Lanes:
+        if size not in self._found:
+            self._found[size] = Lanes(
+                self.versions, self.dimensions, self.aligned, size, self.alike, self.even
+            )
+        return self._found[size]
+
+    def parting(self, stmt: Stmt) -> Stmt | None:
+        """Where the lanes that meet at a statement may part before it, or None if they don't."""
+        scope = self.versions.scope_of[stmt]
+        group = _group(self.versions, stmt)
+        found = self.of().apart(scope)
+        return found if found is None or group is None else self.of(group).apart(scope)
+
+
+def _group(versions: Versions, stmt: Stmt) -> int | None:
+    """How many lanes take part, if the mask names an aligned group of fewer than all."""
+    call = collective(stmt)
+    if isinstance(stmt, Barrier):
+        found = None if stmt.mask is None else number(versions, stmt, stmt.mask)
+    else:
+        found = None if call is None else mask_of(versions, stmt, call)
+    return None if found is None else group_of(found & FULL)
+
+
+def group_of(mask: int) -> int | None:
+    """The size of the one aligned group of lanes that a mask names, if it does: a power of two."""
+    size = mask.bit_count()
+    if size not in (1, 2, 4, 8, 16):
+        return None
+    first = (mask & -mask).bit_length() - 1
+    return size if first % size == 0 and mask == ((1 << size) - 1) << first else None
+
+
+def meetings(versions: Versions) -> list[Stmt]:
+    """The statements at which lanes of a warp meet, in order; the block's barriers are judged apart."""
+    found: list[Stmt] = []
+    for stmt in versions.order:
+        call = collective(stmt)
+        if (isinstance(stmt, Barrier) and stmt.warp) or (
+            call is not None and call.name != "__fns" and not call.name.startswith("__syncthreads")
+        ):
+            found.append(stmt)
+    return found
+
+
+def survey(versions: Versions, dimensions: int, alike: frozenset[str] = frozenset()) -> Warps:
+    """The warps of a function; `alike` functions give all threads of a block the same for the same arguments.
+
+    That rows are whole warps is assumed where the proof needs it, and where the primal needs it
+    too: a mask of all lanes, at a place that isn't chosen by the thread's number in its block,
+    names lanes that don't exist if a block's last warp has fewer. Where lanes may part at a guard
+    even so, the launch must be one in which they don't.
+    """
+    plain = Warps(versions, dimensions, alike=alike)
+    met = meetings(versions)
+    proved = all(plain.parting(s) is None for s in met)
+    whole = dimensions == 1 and any(_by_all_warps(versions, s) for s in met)
+    if not whole and proved:
+        return plain
+    warps = rows = Warps(versions, dimensions, True, alike)
+    for _ in rounds(len(versions.order), "which guards lanes pass alike", versions.function.span):
+        at = next((stmt for s in met if (stmt := warps.parting(s)) is not None), None)
+        if at is None:
+            return warps
+        lanes = warps.of()
+        tested = evened(versions, at, "warp", lanes.differs, lanes.steps)
+        if tested is None or at in warps.even:
+            return rows
+        warps = replace(warps, even={**warps.even, at: tested}, _found={})
+    raise AssertionError(at)
+
+
+def _by_all_warps(versions: Versions, stmt: Stmt) -> bool:
+    """Whether all lanes meet at a statement, in warps that the thread's number alone doesn't choose."""
+    call = collective(stmt)
+    if call is None or mask_of(versions, stmt, call) != FULL:
+        return False
+    scope: Scope | None = versions.scope_of[stmt]
+    while scope is not None:
+        if scope.owner is not None:
+            found = _positions(versions, scope.owner)
+            if "threadIdx" in found and "blockIdx" not in found:
+                return False
+        scope = scope.parent
+    return True
+
+
+def _positions(versions: Versions, stmt: Stmt) -> set[str]:
+    """Which of `threadIdx`, `blockIdx` the values that a statement reads are made of."""
+    found: set[str] = set()
+    seen: set[Version] = set()
+    todo: list[Version] = []
+
+    def read(at: Stmt) -> None:
+        todo.extend(versions.reads.get(at, {}).values())
+        found.update(e.name for top in operands(at) for e in walk(top) if isinstance(e, Special))
+
+    read(stmt)
+    while todo:
+        version = todo.pop()
+        if version not in seen:
+            seen.add(version)
+            todo.extend(version.args)
+            if version.stmt is not None:
+                read(version.stmt)
+    return found

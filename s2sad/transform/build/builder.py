@@ -1,0 +1,486 @@
+"""Frames: how each body is reversed, and where every value is found while it is.
+
+A `Frame` is one body in the reverse sweep. Its statements are, in order: what it
+restores, its slice, and the adjoints of its statements, last to first. Every
+primal value that an adjoint reads is looked up by version, so the text says
+`s`, `tape_s[k]` or a copy's name, whichever holds that value there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ...analysis.constants import constant_of, literal, overflows
+from ...analysis.loops.counted_loops import Induction
+from ...analysis.ssa import Loop, Scope, Version, Versions, targets
+from ...analysis.tbr import Recorded
+from ...ir import (
+    BOOL,
+    INT,
+    Accumulate,
+    Array,
+    Assign,
+    Banner,
+    Barrier,
+    Binary,
+    Call,
+    Cast,
+    Const,
+    Declare,
+    DoWhile,
+    Expr,
+    For,
+    How,
+    Initialiser,
+    Place,
+    Pointer,
+    Restore,
+    Scalar,
+    Stmt,
+    Sym,
+    Unary,
+    While,
+)
+from ..common.adjoint_types import summed
+from ..common.algebra import converted, real, rewrite
+from ..common.integer_expressions import (
+    over,
+)
+from ..common.mod_ref import meets_all, written
+from ..common.symbol_uses import symbols
+from ..plan.partials import Add, Invoke
+from ..plan.pullbacks import Owed
+from ..plan.shuffles import Ways
+from ..plan.tape_storage import Snapshots, Tape, numbered
+from .forward_slice import Slice
+from .frames import AdjointFunction as AdjointFunction
+from .frames import Frame
+from .loop_reversal import counter_at
+from .statements import EXCHANGE, adjoint_of
+
+
+@dataclass(eq=False)
+class Builder:
+    """Builds the reverse sweep of one function. The inputs are facts; nothing is decided here."""
+
+    versions: Versions
+    recorded: Recorded
+    debts: dict[Stmt, list[Owed]]
+    adjoints: dict[Sym, Sym]  # variable -> its adjoint
+    how: Callable[[Stmt, Place], tuple[How, str]]
+    tapes: dict[Version, Tape]
+    load_tapes: dict[tuple[Stmt, Place], Tape]
+    trips: dict[Loop, Sym]
+    exit_codes: dict[Loop, Sym]
+    invoke: Callable[[Call, tuple[int, ...]], AdjointFunction]
+    constant_seeds: frozenset[Sym]
+    strides: dict[Loop, Sym] = field(default_factory=dict)  # of loops that are run again from snapshots
+    copies: dict[Version, Sym] = field(default_factory=dict)
+    active_scopes: dict[Scope, bool] = field(default_factory=dict)
+    handed: dict[Version, Tape] = field(default_factory=dict)  # split: what K_fwd hands over
+    handed_trips: dict[Loop, Tape] = field(default_factory=dict)
+    handed_exits: dict[Loop, Tape] = field(default_factory=dict)
+    handed_strides: dict[Loop, Tape] = field(default_factory=dict)
+    # trips and exits of the loops that are `timed`: recorded each time they run
+    timed_trips: dict[Loop, Tape] = field(default_factory=dict)
+    timed_exits: dict[Loop, Tape] = field(default_factory=dict)
+    stored: dict[Version, Tape] = field(default_factory=dict)
+    snapshots: dict[tuple[Loop, Sym], Snapshots] = field(default_factory=dict)
+    partials: frozenset[Sym] = frozenset()  # of `stored`, the ones that stand in a partial's place
+    overrun: Sym | None = None
+    names: dict[str, int] = field(default_factory=dict)  # of tapes, so that the header's are the code's
+    handed_loops: frozenset[Loop] = frozenset()
+    split: bool = False
+    # whether each iteration of a loop has elements of an array of its own
+    own_elements: Callable[[Loop, Sym], bool] = lambda loop, array: False
+    ways: Ways | None = None  # of the shuffles, where there are any
+    exchange: str = EXCHANGE  # what the helper is called that exchanges doubles
+    early: bool = True  # whether a thread that owes nothing may return
+
+    def tape_name(self, wanted: str) -> str:
+        """A name for one more tape."""
+        return numbered(wanted, self.names)
+
+    # ---- what is reversed --------------------------------------------------
+
+    def reversed(self, stmt: Stmt) -> bool:
+        """Whether a statement, or anything in it, has an adjoint."""
+        if stmt in self.debts:
+            return True
+        return any(self.reverses(s) for s in self.versions.inside.get(stmt, ()))
+
+    def reverses(self, scope: Scope) -> bool:
+        if scope not in self.active_scopes:
+            self.active_scopes[scope] = any(self.reversed(s) for s in scope.stmts)
+        return self.active_scopes[scope]
+
+    def owes(self, stmt: Stmt, sym: Sym) -> bool:
+        """Whether a statement may add to a scalar's adjoint."""
+        for owed in self.debts.get(stmt, ()):
+            for item in (*owed.items, *owed.own):
+                match item:
+                    case Add(place) if place.sym is sym:
+                        return True
+                    case Invoke(_, _, _, outs) if any(isinstance(o, Place) and o.sym is sym for o in outs):
+                        return True
+                    case _:
+                        pass
+        return False
+
+    # ---- values ------------------------------------------------------------
+
+    def resolve(self, version: Version, frame: Frame) -> Expr:
+        """Where a value is while `frame` is reversed."""
+        if version in self.handed:
+            return self.handed[version].place(())
+        if version in self.recorded.rewritten:
+            return self.recorded.rewritten[version]
+        for f in frame.chain():
+            if version in f.bound:
+                return f.bound[version]
+            if version in self.recorded.closed and version.scope is f.scope:
+                return self.closed(version, f)
+            if version.scope is f.scope and version.kind != "head":
+                sym = f.rename.get(version.sym, version.sym)
+                return Place(sym, (), sym.type)
+        return Place(version.sym, (), version.sym.type)
+
+    def value(
+        self,
+        stmt: Stmt,
+        expr: Expr,
+        frame: Frame,
+        afters: dict[Sym, Version] | None = None,
+        seed: Expr | None = None,
+    ) -> Expr:
+        """An expression of `stmt` as the reverse sweep writes it; the `seed` in it is written so already."""
+        reads = self.versions.reads.get(stmt, {})
+
+        def change(e: Expr) -> Expr | None:
+            if not isinstance(e, Place):
+                return None
+            if e == seed:
+                return e
+            if not e.index:
+                version = (afters or {}).get(e.sym) or reads.get(e.sym)
+                if version is None or isinstance(e.sym.type, Array | Pointer):
+                    return None
+                found = self.resolve(version, frame)
+                return e if isinstance(found, Place) and found.sym is e.sym and not found.index else found
+            tape = self.load_tapes.get((stmt, e))
+            if tape is not None:
+                return tape.value(self.indices(tape.loops, frame))
+            return None
+
+        return rewrite(expr, change)
+
+    def indices(self, loops: tuple[Loop, ...], frame: Frame) -> tuple[Expr, ...]:
+        out = []
+        for loop in loops:
+            for f in frame.chain():
+                if loop in f.iteration:
+                    out.append(f.iteration[loop])
+                    break
+            else:
+                raise AssertionError("not inside that loop")
+        return tuple(out)
+
+    # ---- slices ------------------------------------------------------------
+
+    def slice(self, frame: Frame) -> list[Stmt]:
+        """The statements of a body that run before its adjoints.
+
+        Those of a branch with barriers run again behind what the branch did in the forward sweep: no
+        barrier of the primal lies between its end and its start, as one does between two iterations.
+        """
+        again = Slice(self, frame).body(frame.scope.stmts, frame.scope)
+        stores = any(sym.storage == "shared" for stmt in again for sym in written(stmt))
+        if frame.scope.role in ("then", "else", "case") and stores and any(map(meets_all, again)):
+            return [Barrier(), *again]
+        return again
+
+    # ---- the reverse sweep of a body ---------------------------------------
+
+    def reverse(self, frame: Frame) -> tuple[list[Stmt], list[Stmt]]:
+        """What runs forward in a body, and its adjoints."""
+        forward = [*self.enter(frame), *self.slice(frame)]
+        chunks: list[list[Stmt]] = []
+        for stmt in reversed(frame.scope.stmts):
+            if self.reversed(stmt):
+                chunks.append(adjoint_of(self, stmt, frame))
+        adjoints = self.with_declarations(chunks, frame.scope)
+        if frame.scope is self.main and any(isinstance(s, For | While | DoWhile) for s in forward):
+            forward.insert(0, Banner("forward sweep"))
+            adjoints.insert(0, Banner("reverse sweep"))
+        return forward, adjoints
+
+    @cached_property
+    def main(self) -> Scope:
+        """The body that most of the function is: inside the guards around it."""
+
+        def main(scope: Scope) -> Scope:
+            active = [s for s in scope.stmts if self.reversed(s)]
+            inner = [s for stmt in active for s in self.versions.inside.get(stmt, ()) if self.reverses(s)]
+            if len(active) != 1 or len(inner) != 1 or inner[0].role == "loop":
+                return scope
+            return main(inner[0])
+
+        return main(self.versions.root)
+
+    def enter(self, frame: Frame) -> list[Stmt]:
+        """Restores and fresh names at the start of a body."""
+        scope = frame.scope
+        out: list[Stmt] = []
+        done = self.recorded.slices.get(scope, {})
+        written: dict[Sym, None] = {}
+        for stmt in done:
+            for target in targets(stmt):
+                if not target.index and not isinstance(target.sym.type, Array | Pointer):
+                    declared = self.versions.declared.get(target.sym, self.versions.root)
+                    if not declared.within(scope):
+                        written[target.sym] = None
+        for place, version in self.recorded.restored:
+            declared = self.versions.declared.get(version.sym, self.versions.root)
+            if place is scope and not declared.within(scope):
+                written[version.sym] = None
+        heads = (
+            list(self.versions.heads[scope.owner].values()) if scope.role == "loop" and scope.owner else []
+        )
+        again = (
+            self.recorded.advances.get(scope.owner)
+            if isinstance(scope.owner, For | While | DoWhile)
+            else None
+        )
+        restored: dict[Sym, Sym] = {}
+        for head in heads:
+            if head in frame.bound:
+                continue
+            if head in self.recorded.taped:
+                tape = self.tapes[head]
+                sym = Sym(head.sym.name, head.sym.type)
+                indices = self.indices(tape.loops, frame)
+                if again is not None:
+                    assert isinstance(scope.owner, For | While | DoWhile)
+                    indices = (over(indices[0], self.strides[scope.owner]),)
+                out.append(Restore(Place(sym, (), sym.type), tape.value(indices), True))
+                frame.bound[head] = Place(sym, (), sym.type)
+                restored[head.sym] = sym
+                if head.sym in written and head not in self.recorded.held:
+                    frame.rename[head.sym] = sym
+            elif head in self.recorded.inverted:
+                value = self.inverted(head, frame)
+                fixed = self.recorded.inverted[head]
+                assert isinstance(head.sym.type, Scalar)
+                if fixed.halved or fixed.stride or not overflows(head.sym.type):
+                    sym = Sym(head.sym.name, head.sym.type)
+                    out.append(Declare(sym, value))
+                    value = Place(sym, (), sym.type)
+                frame.bound[head] = value
+        for version, tape in self.stored.items():
+            if version.scope is scope:
+                value = tape.value(self.indices(tape.loops, frame))
+                if version.sym in self.partials:
+                    frame.bound[version] = value  # read once
+                    continue
+                sym = Sym(version.sym.name, version.sym.type)
+                out.append(Restore(Place(sym, (), sym.type), value, True))
+                frame.bound[version] = Place(sym, (), sym.type)
+        if again is not None:
+            assert isinstance(scope.owner, For | While | DoWhile)
+            out += self.restored_arrays(scope.owner, frame)
+            out.append(self.run_again(scope.owner, again, restored, frame))
+        for version in self.recorded.closed:
+            if version.scope is scope and isinstance(version.stmt, For | While | DoWhile):
+                out += self.told(version.stmt, frame)
+        for sym in written:
+            if sym in frame.rename:
+                continue
+            fresh = Sym(sym.name, sym.type)
+            entry = self.versions.entry_of(scope, sym)
+            if entry is not None and (scope, entry) in self.recorded.entered:
+                out.append(Declare(fresh, self.resolve(entry, frame)))
+            else:
+                out.append(Declare(fresh))
+            frame.rename[sym] = fresh
+        return out
+
+    def told(self, loop: Loop, frame: Frame) -> list[Stmt]:
+        """The number of a loop's trips, and its exit, from their record, if this frame hasn't them yet."""
+        if loop in frame.told or loop not in self.recorded.timed:
+            return []
+        if not self.recorded.timed[loop].covers(frame.scope):
+            return []
+        frame.told.add(loop)
+        out: list[Stmt] = []
+        for tapes, names in ((self.timed_trips, self.trips), (self.timed_exits, self.exit_codes)):
+            if loop in tapes and loop in names:
+                tape = tapes[loop]
+                value = tape.value(self.indices(tape.loops, frame))
+                out.append(Restore(Place(names[loop], (), INT), value, True))
+        return out
+
+    def restored_arrays(self, loop: Loop, frame: Frame) -> list[Stmt]:
+        """The arrays that a loop carries, as the last snapshot before an iteration has them."""
+        out: list[Stmt] = []
+        for sym in self.recorded.arrays.get(loop, ()):
+            states = self.snapshots[loop, sym]
+            slot = over(frame.iteration[loop], self.strides[loop])
+            kind = states.array.element
+            out.append(
+                states.each(
+                    lambda q, s=sym, t=states, at=slot, k=kind: Restore(Place(s, q, k), t.element(at, q))  # type: ignore[misc]
+                )
+            )
+        return out
+
+    def run_again(self, loop: Loop, again: Scope, restored: dict[Sym, Sym], frame: Frame) -> Stmt:
+        """From the snapshot up to this iteration: the stretch of the loop that lies between."""
+        scope = frame.scope
+        r = Sym("r", INT)
+        here = frame.iteration[loop]
+        stride = Place(self.strides[loop], (), INT)
+        first = Binary("*", over(here, self.strides[loop]), stride, INT)
+        inner = Frame(scope, frame.parent, dict(restored))
+        inner.iteration[loop] = Place(r, (), INT)
+        out: list[Stmt] = []
+        count = self.recorded.counters.get(loop)
+        if count is not None:
+            assert isinstance(loop, For)
+            assert frame.parent is not None
+            start = self.value(loop.init[0], count.start, frame.parent)
+            step = self.value(loop, count.step, frame.parent)
+            head = self.versions.heads[loop].get(count.sym)
+            k = Sym(count.sym.name, count.sym.type)
+            if head is not None:
+                inner.bound[head] = Place(k, (), k.type)
+            if not count.ascending or not isinstance(start, Const) or start.value != 0 or not count.unit:
+                out.append(Declare(k, counter_at(self, count, Place(r, (), INT), start, step, k)))
+            elif head is not None:
+                inner.bound[head] = converted(Place(r, (), INT), k.type)
+        for head in self.versions.heads[loop].values():
+            if head in self.recorded.inverted:
+                inner.bound[head] = self.inverted(head, inner)
+            elif head.sym in restored:
+                inner.bound[head] = Place(restored[head.sym], (), head.sym.type)
+        done = self.recorded.slices.get(again, {})
+        for stmt in done:
+            for target in targets(stmt):
+                declared = self.versions.declared.get(target.sym, self.versions.root)
+                if target.index or declared.within(scope) or target.sym in inner.rename:
+                    continue
+                fresh = Sym(target.sym.name, target.sym.type)
+                inner.rename[target.sym] = fresh
+                head = self.versions.heads[loop].get(target.sym)
+                out.append(Declare(fresh, inner.bound.get(head) if head is not None else None))
+        out += Slice(self, inner, done, True).body(scope.stmts, scope)
+        place = Place(r, (), INT)
+        step_ = Assign(place, Const(1, INT), "+=", spelling="++r")
+        return For((Declare(r, first),), Binary("<", place, here, BOOL), (step_,), tuple(out))
+
+    def inverted(self, head: Version, frame: Frame) -> Expr:
+        """entry + step · iteration."""
+        loop = head.stmt
+        assert isinstance(loop, For | While | DoWhile)
+        return self.after(self.recorded.inverted[head], self.ordinal(loop, frame), frame)
+
+    def closed(self, version: Version, frame: Frame) -> Expr:
+        """entry + step · trips."""
+        assert isinstance(version.stmt, For | While | DoWhile)
+        trips = Place(self.trips[version.stmt], (), INT)
+        return self.after(self.recorded.closed[version], trips, frame)
+
+    def after(self, fixed: Induction, iteration: Expr, frame: Frame) -> Expr:
+        """What a variable is after so many iterations."""
+        type_ = fixed.entry.sym.type
+        assert isinstance(type_, Scalar)
+        start = constant_of(fixed.entry) or self.resolve(fixed.entry, frame)
+        count: Expr = iteration
+        if fixed.halved:
+            bits = abs(fixed.halved)
+            if bits != 1:
+                count = Binary("*", Const(bits, INT), count, INT)
+            return Binary(">>" if fixed.halved > 0 else "<<", start, count, type_)
+        wide = type_ if type_.size >= INT.size else INT  # what C++ computes it in
+        falls = fixed.step < 0
+        if fixed.stride is not None:  # in the variable's own type: a product of two ints may not fit
+            falls = fixed.stride.op == "-="
+            each = converted(self.value(fixed.stride, fixed.stride.value, frame), wide)
+            count = Binary("*", converted(count, wide), each, wide)
+        elif fixed.step not in (1, -1):
+            count = Binary("*", Const(abs(fixed.step), INT), count, INT)
+        if literal(start) == 0 and not falls:
+            return converted(count, type_)
+        moved = Binary("-" if falls else "+", converted(start, wide), converted(count, wide), wide)
+        return moved if wide is type_ else Cast(moved, type_)
+
+    def numbers(self, loop: Loop) -> bool:
+        """Whether something asks how many iterations came before one, not only which one it is."""
+        heads = self.versions.heads[loop].values()
+        return (
+            loop in self.recorded.advances
+            or loop in self.exit_codes
+            or any(head in self.recorded.inverted for head in heads)
+        )
+
+    def ordinal(self, loop: Loop, frame: Frame) -> Expr:
+        """How many iterations came before this one; the loop is one that `numbers`."""
+        for f in frame.chain():
+            if loop in f.iteration:
+                return f.iteration[loop]
+        raise AssertionError("not inside that loop")
+
+    @cached_property
+    def living(self) -> dict[Scope, dict[Sym, Sym]]:
+        """The adjoints that live in each body."""
+        out: dict[Scope, dict[Sym, Sym]] = {}
+        for sym, adj in self.adjoints.items():
+            scope = self.versions.declared.get(sym)
+            if scope is not None and not isinstance(sym.type, Pointer) and adj.storage == "local":
+                out.setdefault(scope, {})[adj] = sym
+        return out
+
+    def with_declarations(self, chunks: list[list[Stmt]], scope: Scope) -> list[Stmt]:
+        """The chunks, each adjoint that lives in `scope` declared where it is first needed."""
+        local = self.living.get(scope, {})
+        out: list[Stmt] = []
+        seen: set[Sym] = set()
+        for chunk in chunks:
+            names = [s for s in symbols(chunk) if s in local and s not in seen]
+            for sym in names:
+                seen.add(sym)
+                first = next((k for k, s in enumerate(chunk) if sym in symbols([s])), None)
+                assert first is not None
+                stmt = chunk[first]
+                if isinstance(stmt, Accumulate) and stmt.target.sym is sym and not stmt.target.index:
+                    amount = stmt.amount
+                    if sym not in amount.symbols:
+                        if stmt.negative:
+                            amount = Unary("-", amount, amount.type)
+                        chunk[first] = Declare(sym, converted(amount, sym.type))
+                        continue
+                zero: Expr | Initialiser
+                zero = Initialiser(()) if isinstance(sym.type, Array) else real(0.0, sym.type)
+                chunk.insert(0, Declare(sym, zero))
+            out += chunk
+        return out
+
+    @cached_property
+    def tapes_of(self) -> dict[Stmt, list[tuple[Place, Tape]]]:
+        """The elements that each statement reads from a tape."""
+        out: dict[Stmt, list[tuple[Place, Tape]]] = {}
+        for (stmt, place), tape in self.load_tapes.items():
+            if not tape.register:
+                out.setdefault(stmt, []).append((place, tape))
+        return out
+
+    def outlives(self, sym: Sym, scope: Scope) -> bool:
+        return not self.versions.declared.get(sym, self.versions.root).within(scope)
+
+    def adjoint_place(self, place: Place, index: tuple[Expr, ...]) -> Place:
+        """Where a place's adjoint is; that of a scalar may lie behind a pointer."""
+        adj = self.adjoints[place.sym]
+        if not index and isinstance(adj.type, Pointer):
+            index = (Const(0, INT),)
+        return Place(adj, index, summed(place.type))

@@ -1,0 +1,189 @@
+"""Declare the shared arrays of the adjoint beside the primal's, zeroed by the block before they are used.
+
+The adjoint of an array whose extent the launch gives lies behind it in the same memory:
+
+    extern __shared__ float part[];
+    float *adj_part = part + blockDim.x;
+
+Where nothing reads the array itself, its adjoint has the memory to itself. Memory that holds
+numbers of several types is an array for each of them (`shared_layout` lays them out).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from ...analysis.ssa import Versions
+from ...diagnostics import Code, Rejected
+from ...ir import (
+    BOOL,
+    INT,
+    SIZE_T,
+    UINT,
+    Array,
+    Assign,
+    Barrier,
+    Binary,
+    Call,
+    Cast,
+    Clear,
+    Const,
+    Declare,
+    Expr,
+    For,
+    If,
+    Place,
+    Scalar,
+    Select,
+    Stmt,
+    Sym,
+    unconverted,
+)
+from ..common.adjoint_types import summed
+from ..common.algebra import converted
+from ..common.symbol_uses import mapped, renaming, uses
+from ..common.thread_index import block_size, linear_thread
+from ..plan.shared_layout import Stretch, element, is_launched, laid, laid_out, launched, renamed, several
+
+LAUNCHED = "dynamic_shared_bytes"
+"""A helper of the emitted file: how many bytes of shared memory the launch gives."""
+
+
+def with_shared(
+    body: Sequence[Stmt],
+    versions: Versions,
+    adjoints: Mapping[Sym, Sym],
+    dimensions: int,
+    extent: Callable[[Sym], Expr],
+    helper: str,
+) -> tuple[list[Stmt], list[Stretch]]:
+    """The body with the shared arrays that it uses declared at its top, and their adjoints zeroed.
+
+    `extent` is asked for how many elements of an array are in use, where the launch gives it. An
+    array of which that isn't known, and which is alone there, is as long as the launch makes it,
+    which `helper` says on the device.
+    """
+    used = set(uses(body))
+    declared: list[Stmt] = []
+    zeroed: list[Stmt] = []
+    dynamic: list[Stretch] = []
+    given = launched(versions.order, adjoints, used)
+    apart = several(given)
+    if apart:
+        dynamic = laid(given, extent)
+        declared, names, counts = laid_out(dynamic)
+        body = [mapped(s, renamed(names)) for s in body]
+    for stmt in versions.order:
+        if not isinstance(stmt, Declare) or stmt.sym.storage != "shared":
+            continue
+        if stmt.sym in used and not (apart and is_launched(stmt.sym)):
+            declared.append(Declare(stmt.sym, span=stmt.span))
+        adjoint = adjoints.get(stmt.sym)
+        if adjoint is None or adjoint not in used:
+            continue
+        if isinstance(stmt.sym.type, Array) and not stmt.sym.type.open:
+            declared.append(Declare(adjoint))
+            _with(zeroed, _zeroed(adjoint, dimensions))
+            continue
+        if apart:
+            to, held = names.get(adjoint, adjoint), element(adjoint)
+            _with(zeroed, _cleared(to, held, counts[stmt.sym], (), dimensions))
+            continue
+        try:
+            most = count = converted(extent(stmt.sym), INT)
+        except Rejected as unknown:
+            if {d.code for d in unknown.diagnostics} != {Code.UNKNOWN_EXTENT} or not _in_a_row(stmt.sym):
+                raise
+            count = _as_launched(helper, len(given), element(adjoint))
+            most = Binary("/", Place(HANDED, (), SIZE_T), _size(element(stmt.sym)), SIZE_T)
+        if isinstance(unconverted(count), Select | Binary):
+            size = Sym(f"{stmt.sym.name}_size", INT)
+            declared.append(Declare(size, count))
+            count = Place(size, (), INT)
+        dynamic = [Stretch(tuple(given), element(adjoint), most)]
+        if stmt.sym not in used:
+            alone = Sym(adjoint.name, summed(stmt.sym.type), "shared", of=stmt.sym)
+            body = [mapped(s, renaming({adjoint: alone})) for s in body]
+            adjoint = alone
+            declared.append(Declare(adjoint))
+        else:
+            base = Place(stmt.sym, (), adjoint.type)
+            declared.append(Declare(adjoint, Binary("+", base, unconverted(count), adjoint.type)))
+        zeroed.append(_cleared(adjoint, dynamic[0].element, count, (), dimensions))
+    if zeroed:
+        zeroed.append(Barrier())
+    return [*declared, *zeroed, *body], dynamic
+
+
+HANDED = Sym("%shared_bytes", SIZE_T)
+"""The primal's dynamic shared memory, as the host's size function is told it."""
+
+
+def _in_a_row(sym: Sym) -> bool:
+    return isinstance(sym.type, Array) and len(sym.type.extents) == 1
+
+
+def _as_launched(helper: str, arrays: int, held: Scalar) -> Expr:
+    """How many elements each of so many arrays has, of which the launch's shared memory is made."""
+    of_each: Expr = _size(held)
+    if arrays > 1:
+        of_each = Binary("*", Cast(Const(arrays, INT), SIZE_T, implicit=True), of_each, SIZE_T)
+    bytes_ = Cast(Call(helper, (), UINT, callee=helper), SIZE_T, implicit=True)
+    return Cast(Binary("/", bytes_, of_each, SIZE_T), INT, implicit=True)
+
+
+def _size(held: Scalar) -> Const:
+    return Const(held.size, SIZE_T, spelling=f"sizeof({held.name})")
+
+
+def _with(zeroed: list[Stmt], stmt: Stmt) -> None:
+    """Append a statement; what one thread does stands in one `if`."""
+    match zeroed[-1:], stmt:
+        case [If(cond, then)], If(again, more) if cond == again:
+            zeroed[-1] = If(cond, (*then, *more))
+        case _:
+            zeroed.append(stmt)
+
+
+def _zeroed(sym: Sym, dimensions: int) -> Stmt:
+    """Every element set to zero, by all threads of the block together."""
+    assert isinstance(sym.type, Array)
+    if sym.type.single:
+        thread = linear_thread(dimensions)
+        first = Binary("==", thread, Const(0, UINT), BOOL)
+        return If(first, (Clear(Place(sym, (Const(0, INT),), sym.type.element)),))
+    count = Const(sym.type.elements, INT, spelling=_count(sym.type))
+    return _cleared(sym, sym.type.element, count, sym.type.extents, dimensions)
+
+
+def _cleared(sym: Sym, element: Scalar, count: Expr, extents: tuple[int, ...], dimensions: int) -> Stmt:
+    q = Sym("q", INT)
+    at: Expr = Place(q, (), INT)
+    first, step = converted(linear_thread(dimensions), INT), block_size(dimensions)
+    test = Binary("<", at, count, BOOL)
+    more = Assign(Place(q, (), INT), step, "+=")
+    array = sym.type if isinstance(sym.type, Array) and extents else None
+    clear = Clear(Place(sym, (at,) if array is None else _indices(at, array), element))
+    return For((Declare(q, first),), test, (more,), (clear,))
+
+
+def _count(array: Array) -> str:
+    """How many elements, in the author's words."""
+    texts = [_spelled(array, position) for position in range(len(array.extents))]
+    return " * ".join(texts) if len(texts) > 1 else (array.spelled or texts)[0] or texts[0]
+
+
+def _indices(at: Expr, array: Array) -> tuple[Expr, ...]:
+    """The element that is the so-many-th."""
+    found: list[Expr] = []
+    for position in range(len(array.extents) - 1, 0, -1):
+        extent = Const(array.extents[position], INT, spelling=_spelled(array, position))
+        found.insert(0, Binary("%", at, extent, INT))
+        at = Binary("/", at, extent, INT)
+    return (at, *found)
+
+
+def _spelled(array: Array, position: int) -> str:
+    """One extent, in brackets where it is more than a name or a number."""
+    text = (array.spelled[position] if array.spelled else "") or str(array.extents[position])
+    return text if text.replace("_", "").isalnum() else f"({text})"

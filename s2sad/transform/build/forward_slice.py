@@ -1,0 +1,567 @@
+"""The forward sweep: the statements of a slice, with records and copies at their places."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import assert_never
+
+from ...analysis.activity import is_real
+from ...analysis.loops.counted_loops import counted
+from ...analysis.ssa import Loop, Scope, Version, operands, own_breaks, targets
+from ...ir import (
+    BOOL,
+    INT,
+    AddressOf,
+    Array,
+    Assign,
+    Barrier,
+    Binary,
+    Body,
+    Break,
+    Call,
+    Const,
+    Declare,
+    DoWhile,
+    Evaluate,
+    Expr,
+    For,
+    If,
+    Initialiser,
+    Place,
+    Pointer,
+    Record,
+    Restore,
+    Return,
+    Scalar,
+    Select,
+    Stmt,
+    Switch,
+    Sym,
+    While,
+    children,
+)
+from ..common.algebra import converted, real, rewrite
+from ..common.integer_expressions import minus_one, over
+from ..common.jumps import leaves, negation
+from ..normalise.fallthrough import thinned
+from ..plan.tape_storage import SNAPSHOTS, Snapshots, Tape
+from .frames import Frame
+from .loop_reversal import tape_index
+from .sweep import Sweep
+
+
+class Slice:
+    """Prints the statements of a slice, with records and copies at their places."""
+
+    def __init__(
+        self,
+        builder: Sweep,
+        frame: Frame,
+        done: dict[Stmt, None] | None = None,
+        again: bool = False,
+        whole: bool = False,
+    ) -> None:
+        self.b = builder
+        self.frame = frame
+        self.scope = frame.scope
+        self.again = again
+        self.whole = whole  # K_fwd: everything runs, and what K_adj needs is handed over
+        self.done = builder.recorded.slices.get(self.scope, {}) if done is None else done
+        self.forward: dict[Loop, Expr] = {}
+        self.pending = self._undeclared()
+        self.records: dict[Stmt, list[tuple[Place, Tape]]] = {}
+        self.before: dict[Stmt, list[Tape]] = {}
+        for (stmt, place), tape in builder.load_tapes.items():
+            if self.writes(tape):
+                self.records.setdefault(stmt, []).append((place, tape))
+                top = builder.versions.ancestor_in(self.scope, stmt)
+                if not tape.is_global and not (top is stmt and tape.register):
+                    self.before.setdefault(top, []).append(tape)
+        for tapes in (builder.timed_trips, builder.timed_exits):
+            for loop, tape in tapes.items():
+                if not tape.is_global and self.writes(tape):
+                    self.before.setdefault(builder.versions.ancestor_in(self.scope, loop), []).append(tape)
+        self.copied: dict[Stmt | None, list[Version]] = {}
+        for version in builder.recorded.copies:
+            if version.scope is self.scope and not again and not whole:
+                self.copied.setdefault(version.stmt, []).append(version)
+
+    def writes(self, tape: Tape) -> bool:
+        """Whether this slice is the one that records what a tape holds."""
+        return self.whole if tape.over else tape.home is self.scope and not self.again and not self.whole
+
+    def _undeclared(self) -> set[Sym]:
+        """Variables that the slice uses though it doesn't run their declaration."""
+        out: set[Sym] = set()
+        v = self.b.versions
+        for stmt in self.done:
+            for target in targets(stmt):
+                out.add(target.sym)
+        out |= {version.sym for scope, version in self.b.recorded.restored if scope is self.scope}
+        for stmt in self.done:
+            if isinstance(stmt, Declare):
+                out.discard(stmt.sym)
+        return {s for s in out if v.declared.get(s, v.root).within(self.scope)}
+
+    def sym(self, sym: Sym) -> Sym:
+        return self.frame.rename.get(sym, sym)
+
+    def expr(self, stmt: Stmt, expr: Expr) -> Expr:
+        reads = self.b.versions.reads.get(stmt, {})
+
+        def change(e: Expr) -> Expr | None:
+            if not isinstance(e, Place):
+                return None
+            if not e.index:
+                if isinstance(e.sym.type, Array | Pointer):
+                    return None
+                version = reads.get(e.sym)
+                if version is not None and version in self.b.handed and not self.whole:
+                    return self.b.handed[version].place(())
+                again = version is not None and version in self.b.stored and not self.again
+                if again and version is not None and self.scope is version.scope:
+                    return self.b.resolve(version, self.frame)
+                if e.sym in self.frame.rename:
+                    sym = self.frame.rename[e.sym]
+                    return replace(e, sym=sym) if sym is not e.sym else None
+                if version is None:
+                    return None
+                inside = version.scope.within(self.scope) and not (
+                    version.kind == "head" and version.scope is self.scope
+                )
+                if inside:
+                    return None
+                found = self.b.resolve(version, self.frame)
+                return e if isinstance(found, Place) and found.sym is e.sym and not found.index else found
+            tape = self.b.load_tapes.get((stmt, e))
+            if tape is None or self.whole:
+                return None
+            late = tape.home is not self.scope and not tape.home.within(self.scope)
+            if late or tape.over:
+                return tape.value(self.indices(tape.loops))
+            return None
+
+        return rewrite(expr, change)
+
+    def indices(self, loops: tuple[Loop, ...]) -> tuple[Expr, ...]:
+        out = []
+        for loop in loops:
+            if loop in self.forward:
+                out.append(self.forward[loop])
+            else:
+                out += self.b.indices((loop,), self.frame)
+        return tuple(out)
+
+    def body(self, stmts: tuple[Stmt, ...], scope: Scope) -> list[Stmt]:
+        out: list[Stmt] = []
+        if scope is self.scope:
+            for version in self.copied.get(None, ()):
+                out.append(self.copy(version))
+        for stmt in stmts:
+            for tape in self.before.get(stmt, ()):
+                out.append(Declare(tape.sym)) if not tape.is_global else None
+            out += self.recorded(stmt, after=False)
+            for new in self.stmt(stmt, scope):
+                _append(out, new)
+            out += self.recorded(stmt, after=True)
+            for version in self.copied.get(stmt, ()):
+                out.append(self.copy(version))
+            for version in self.b.versions.makes.get(stmt, {}).values():
+                if version in self.b.stored and self.records_loop(self.b.stored[version].loops[0]):
+                    tape = self.b.stored[version]
+                    out.append(tape.record(self.indices(tape.loops), self.variable(version), self.b.overrun))
+                if (self.scope, version) in self.b.recorded.restored and not self.whole:
+                    _append(out, Assign(self.variable(version), self.b.resolve(version, self.frame)))
+            if self.whole:
+                out += self.hand_over(stmt)
+        return out
+
+    def hand_over(self, stmt: Stmt) -> list[Stmt]:
+        """What K_adj needs of a statement's results."""
+        out: list[Stmt] = []
+        for version in self.b.versions.makes.get(stmt, {}).values():
+            if version in self.b.handed:
+                out.append(Record(self.b.handed[version].place(()), self.variable(version)))
+        if isinstance(stmt, For | While | DoWhile):
+            for tapes, names in (
+                (self.b.handed_trips, self.b.trips),
+                (self.b.handed_exits, self.b.exit_codes),
+                (self.b.handed_strides, self.b.strides),
+            ):
+                if stmt in tapes:
+                    out.append(Record(tapes[stmt].place(()), Place(names[stmt], (), INT)))
+        return out
+
+    def copy(self, version: Version) -> Stmt:
+        name = self.b.tape_name(f"tape_{version.sym.plain}")
+        sym = Sym(name, version.sym.type, "tape")
+        self.b.copies[version] = sym
+        self.frame.bound[version] = Place(sym, (), sym.type)
+        source = self.sym(version.sym)
+        return Record(Place(sym, (), sym.type), Place(source, (), source.type), declares=True)
+
+    def recorded(self, stmt: Stmt, after: bool) -> list[Stmt]:
+        """The records of what a statement reads: before it, or of the local that it loads into."""
+        out: list[Stmt] = []
+        for place, tape in self.records.get(stmt, ()):
+            local = loaded(stmt, place) if stmt in self.done else None
+            if (local is not None) != after:
+                continue
+            value = self.expr(stmt, place)
+            if local is not None:
+                sym = self.sym(local)
+                value = Place(sym, (), sym.type)
+            else:
+                value = self.if_read(stmt, place, value, tape.element)
+            if tape.register and self.b.versions.scope_of[stmt] is self.scope:
+                out.append(Record(tape.place(()), value, declares=True))
+            else:
+                out.append(tape.record(self.indices(tape.loops), value, self.b.overrun))
+        return out
+
+    def if_read(self, stmt: Stmt, place: Place, value: Expr, element: Scalar) -> Expr:
+        """An element where a statement reads it, else zero: elsewhere it may not exist."""
+        found: Expr = real(0, place.type) if is_real(place.type) else Const(0, element)
+        for way in reversed(conditions(stmt, place)):
+            otherwise, found = found, value
+            for cond in reversed(way):
+                found = Select(self.expr(stmt, cond), found, otherwise, element)
+        return found
+
+    def stmt(self, stmt: Stmt, scope: Scope) -> list[Stmt]:
+        if isinstance(stmt, Declare) and stmt.sym.storage == "shared" and not self.whole:
+            return []  # declared with its adjoint, at the top
+        if isinstance(stmt, Declare) and stmt not in self.done and stmt.sym in self.pending:
+            return [replace(stmt, init=None)]
+        if isinstance(stmt, Declare) and isinstance(stmt.sym.type, Array) and stmt.init is None:
+            return [stmt] if self.whole or self.touched(stmt.sym) else []
+        if stmt not in self.done:
+            return []
+        match stmt:
+            case Declare(_, init):
+                if isinstance(init, Initialiser):
+                    values = tuple(self.expr(stmt, e) for e in init.values)
+                    return [replace(stmt, init=Initialiser(values))]
+                return [replace(stmt, init=None if init is None else self.expr(stmt, init))]
+            case Assign(target, value, op):
+                place = self.target(stmt, target)
+                before = self.expr(stmt, Place(target.sym, (), target.type)) if not target.index else place
+                if op is not None and not (isinstance(before, Place) and before.sym is place.sym):
+                    # The variable doesn't hold what it is changed from: spelled out.
+                    both = self.expr(stmt, value)
+                    whole = Binary(op[:-1], converted(before, value.type), both, value.type)
+                    return [Assign(place, converted(whole, place.type), None, stmt.span)]
+                return [replace(stmt, target=place, value=self.expr(stmt, value))]
+            case Evaluate(call):
+                new = self.expr(stmt, call)
+                assert isinstance(new, Call)
+                args = tuple(
+                    replace(was, place=self.target(stmt, was.place)) if isinstance(was, AddressOf) else a
+                    for a, was in zip(new.args, call.args, strict=True)
+                )
+                return [replace(stmt, call=replace(new, args=args))]
+            case If():
+                return self.branch(stmt)
+            case Switch():
+                cases = []
+                for case, inner in zip(stmt.cases, self.b.versions.inside[stmt], strict=False):
+                    cases.append(replace(case, body=tuple(self.body(inner.stmts, inner))))
+                kept = thinned(cases)
+                return [replace(stmt, selector=self.expr(stmt, stmt.selector), cases=kept)] if kept else []
+            case For() | While() | DoWhile():
+                return self.loop(stmt)
+            case Barrier(_, mask):
+                return [replace(stmt, mask=None if mask is None else self.expr(stmt, mask))]
+            case Break():
+                return [*self.leave(stmt), Break(stmt.span)]
+            case Return():
+                return [stmt] if self.whole else []
+            case _:
+                raise AssertionError(stmt)
+
+    def touched(self, sym: Sym) -> bool:
+        """Whether a slice stores to an array: this one, or one of a scope in it."""
+        if any(sym in arrays for arrays in self.b.recorded.arrays.values()):
+            return True
+        slices = (self.done, *self.b.recorded.slices.values())
+        return any(t.sym is sym for slice in slices for s in slice for t in targets(s))
+
+    def target(self, stmt: Stmt, target: Place) -> Place:
+        if not target.index:
+            return replace(target, sym=self.sym(target.sym))
+        return replace(target, index=tuple(self.expr(stmt, e) for e in target.index))
+
+    def branch(self, stmt: If) -> list[Stmt]:
+        then_scope, else_scope = self.b.versions.inside[stmt]
+        if self.again and self.leaves_here(stmt.then):
+            return self.body(else_scope.stmts, else_scope)
+        if self.again and self.leaves_here(stmt.other):
+            return self.body(then_scope.stmts, then_scope)
+        cond = self.expr(stmt, stmt.cond)
+        then = self.body(then_scope.stmts, then_scope)
+        other = self.body(else_scope.stmts, else_scope)
+        if then and isinstance(then[-1], Break | Return):
+            return [If(cond, tuple(then), (), stmt.span), *other]
+        if other and isinstance(other[-1], Break | Return):
+            return [If(negation(cond), tuple(other), (), stmt.span), *then]
+        if not then and not other:
+            return []
+        if not then:
+            return [If(negation(cond), tuple(other), (), stmt.span)]
+        return [If(cond, tuple(then), tuple(other), stmt.span)]
+
+    def leaves_here(self, branch: Body) -> bool:
+        """Whether a branch leaves the loop that is run again, which those iterations didn't."""
+        own = self.b.versions.breaks.get(self.scope.owner, []) if self.scope.owner is not None else []
+        return leaves(branch) and any(one in own for one in own_breaks(branch))
+
+    def leave(self, stmt: Break) -> list[Stmt]:
+        for loop, sym in self.b.exit_codes.items():
+            breaks = self.b.versions.breaks.get(loop, [])
+            recording = self.records_loop(loop) or self.timing(loop)
+            if stmt in breaks and recording and self.told(loop) is None:
+                return [Assign(Place(sym, (), INT), Const(breaks.index(stmt) + 1, INT))]
+        return []
+
+    def timing(self, loop: Loop) -> bool:
+        """Whether this slice records how often a loop runs, for others."""
+        return loop in self.b.timed_trips and self.writes(self.b.timed_trips[loop])
+
+    def told(self, loop: Loop) -> Expr | None:
+        """How often a loop runs, from the record, if this slice can't decide its condition."""
+        if self.whole or loop not in self.b.recorded.timed:
+            return None
+        if not self.b.recorded.timed[loop].covers(self.scope):
+            return None
+        tape = self.b.timed_trips.get(loop) or self.b.handed_trips[loop]
+        return tape.value(self.indices(tape.loops))
+
+    def records_loop(self, loop: Loop) -> bool:
+        """Whether this slice is the one whose frame reverses the loop, and finds out how often it runs."""
+        if self.b.split and loop in self.b.handed_loops:
+            return self.whole
+        return self.b.versions.scope_of[loop] is self.scope and not self.again
+
+    def loop(self, stmt: Loop) -> list[Stmt]:
+        body_scope = self.b.versions.inside[stmt][0]
+        told = self.told(stmt)
+        recording = self.records_loop(stmt)
+        timing = self.timing(stmt)
+        before: list[Stmt] = []
+        start: list[Stmt] = []
+        count = self.b.recorded.counters.get(stmt) or counted(stmt, self.b.versions)
+        taped = [v for v in self.b.versions.heads[stmt].values() if recording and v in self.b.recorded.taped]
+        trips = self.b.trips.get(stmt) if recording and told is None else None
+        if timing and trips is None:
+            trips = Sym("trips", INT)
+        stored = [t for t in self.b.stored.values() if recording and t.loops[0] is stmt]
+        arrays = self.b.recorded.arrays.get(stmt, {}) if recording else {}
+        needs_index = bool(taped) or bool(stored) or bool(arrays) or self.tapes_inside(stmt)
+        before += [Declare(t.sym) for t in stored if not t.is_global]
+        if told is None and trips is None and count is None and needs_index:
+            trips = Sym("trips", INT)
+        ordinal = Sym("trip", INT)
+        if count is not None:
+            k = self.sym(count.sym)
+            first = stmt.init[0] if isinstance(stmt, For) else stmt
+            self.forward[stmt] = tape_index(
+                self.b,
+                replace(count, step=self.expr(stmt, count.step)),
+                Place(k, (), k.type),
+                self.expr(first, count.start),
+                self.expr(stmt, count.bound),
+                self.b.numbers(stmt),
+            )
+        elif told is not None:
+            self.forward[stmt] = Place(ordinal, (), INT)
+        elif trips is not None:
+            self.forward[stmt] = Place(trips, (), INT)
+        if trips is not None:
+            before.append(Declare(trips, Const(0, INT)))
+        if stmt in self.b.exit_codes and told is None and (recording or timing):
+            before.append(Declare(self.b.exit_codes[stmt], Const(0, INT)))
+        for version in taped:
+            tape = self.b.tapes[version]
+            if not tape.is_global:
+                before.append(Declare(tape.sym))
+        states = {sym: self.b.snapshots[stmt, sym] for sym in arrays}
+        before += [Declare(s.sym) for s in states.values() if s.threads is None]
+        if (taped or states) and stmt in self.b.strides:
+            before.append(Declare(self.b.strides[stmt], Const(1, INT)))
+            start.append(self.snapshot(stmt, [(self.b.tapes[v], v) for v in taped], states))
+        else:
+            for version in taped:
+                tape = self.b.tapes[version]
+                start.append(tape.record(self.indices(tape.loops), self.variable(version), self.b.overrun))
+        broken = bool(self.b.versions.breaks.get(stmt))
+        if trips is not None and count is None and broken:
+            # The records at the start come before the count, those of the body after it.
+            self.forward[stmt] = minus_one(trips)
+        counting: list[Stmt] = []
+        if trips is not None:
+            counting.append(Assign(Place(trips, (), INT), Const(1, INT), "+=", spelling=f"++{trips.name}"))
+        step = stmt.step if isinstance(stmt, For) else ()
+        stmts = self.body(body_scope.stmts[: len(body_scope.stmts) - len(step)], body_scope)
+        inner = [*start, *counting, *stmts] if broken else [*start, *stmts, *counting]
+        if told is not None:
+            return [*before, *self.repeated(stmt, ordinal, told, inner)]
+        after: list[Stmt] = []
+        if timing:
+            for tapes, number in (
+                (self.b.timed_trips, trips),
+                (self.b.timed_exits, self.b.exit_codes.get(stmt)),
+            ):
+                if stmt in tapes and number is not None:
+                    tape = tapes[stmt]
+                    after.append(
+                        tape.record(self.indices(tape.loops), Place(number, (), INT), self.b.overrun)
+                    )
+        return [*before, *self.same(stmt, inner), *after]
+
+    def repeated(self, stmt: Loop, ordinal: Sym, told: Expr, body: list[Stmt]) -> list[Stmt]:
+        """A loop that runs as often as the record says; its condition isn't evaluated."""
+        first = stmt.init if isinstance(stmt, For) else ()
+        step = stmt.step if isinstance(stmt, For) else ()
+        init = [s for f in first for s in self.stmt(f, self.scope)]
+        steps = [s for last in step for s in self.stmt(last, self.b.versions.inside[stmt][0])]
+        if not body and not steps:
+            return init
+        trips, at = Sym("trips", INT), Place(ordinal, (), INT)
+        return [
+            *init,
+            Restore(Place(trips, (), INT), told, True),
+            For(
+                (Declare(ordinal, Const(0, INT)),),
+                Binary("<", at, Place(trips, (), INT), BOOL),
+                (Assign(at, Const(1, INT), "+=", spelling=f"++{ordinal.name}"),),
+                (*body, *steps),
+                stmt.span,
+            ),
+        ]
+
+    def same(self, stmt: Loop, inner: list[Stmt]) -> list[Stmt]:
+        """A loop with the author's head."""
+        body_scope = self.b.versions.inside[stmt][0]
+        match stmt:
+            case For():
+                init = [s for first in stmt.init for s in self.stmt(first, self.scope)]
+                steps = [s for last in stmt.step for s in self.stmt(last, body_scope)]
+                cond = None if stmt.cond is None else self.expr(stmt, stmt.cond)
+                if not steps and not init and cond is not None:
+                    return [While(cond, tuple(inner), stmt.span, stmt.pragmas)]
+                return [For(tuple(init), cond, tuple(steps), tuple(inner), stmt.span, stmt.pragmas)]
+            case While():
+                return [While(self.expr(stmt, stmt.cond), tuple(inner), stmt.span, stmt.pragmas)]
+            case DoWhile():
+                return [DoWhile(tuple(inner), self.expr(stmt, stmt.cond), stmt.span, stmt.pragmas)]
+            case _:
+                assert_never(stmt)
+
+    def variable(self, version: Version) -> Place:
+        sym = self.sym(version.sym)
+        return Place(sym, (), sym.type)
+
+    def snapshot(
+        self, stmt: Loop, tapes: list[tuple[Tape, Version]], arrays: Mapping[Sym, Snapshots]
+    ) -> Stmt:
+        """Every so many iterations keep the state; when all places are taken, keep every other one."""
+        index = self.forward[stmt]
+        assert isinstance(index.type, Scalar)
+        counts = index.type if index.type.size >= INT.size else INT  # what C++ computes in
+        here = converted(index, counts)
+        stride = Place(self.b.strides[stmt], (), INT)
+        number = Const(SNAPSHOTS, INT)
+        j = Sym("j", INT)
+        at = Place(j, (), INT)
+        twice = Binary("*", Const(2, INT), at, INT)
+        slot = over(here, self.b.strides[stmt])
+        moved: list[Stmt] = [Assign(t.place((at,)), t.place((twice,))) for t, _ in tapes]
+        kept: list[Stmt] = [Record(t.place((slot,)), self.variable(v)) for t, v in tapes]
+        for sym, states in arrays.items():
+            kind = states.array.element
+            moved.append(
+                states.each(lambda q, t=states: Assign(t.element(at, q), t.element(twice, q)))  # type: ignore[misc]
+            )
+            kept.append(
+                states.each(lambda q, t=states, s=sym, k=kind: Record(t.element(slot, q), Place(s, q, k)))  # type: ignore[misc]
+            )
+        thin = For(
+            (Declare(j, Const(1, INT)),),
+            Binary("<", at, Const(SNAPSHOTS // 2, INT), BOOL),
+            (Assign(at, Const(1, INT), "+=", spelling="++j"),),
+            tuple(moved),
+        )
+        full = Binary("==", here, converted(Binary("*", number, stride, INT), counts), BOOL)
+        keep = [If(full, (thin, Assign(stride, Const(2, INT), "*="))), *kept]
+        rest = Binary("%", here, converted(stride, counts), counts)
+        due = Binary("==", rest, converted(Const(0, INT), counts), BOOL)
+        return If(due, tuple(keep))
+
+    def tapes_inside(self, stmt: Loop) -> bool:
+        """Whether a tape is indexed by this loop's iterations while the slice runs through it."""
+        tapes = [*self.b.load_tapes.values(), *self.b.timed_trips.values()]
+        return any(any(x is stmt for x in tape.loops) for tape in tapes)
+
+
+def loaded(stmt: Stmt, place: Place) -> Sym | None:
+    """The local of the same type that a statement does nothing but load an element into."""
+    match stmt:
+        case Declare(sym, init) | Assign(Place(sym, ()), init, None) if (
+            init == place and sym.type == place.type
+        ):
+            return sym
+        case _:
+            return None
+
+
+Way = tuple[Expr, ...]
+"""What must hold, outermost first, for control to get to a part of an expression."""
+
+
+def conditions(stmt: Stmt, place: Place) -> tuple[Way, ...]:
+    """The ways in which a statement reads an element; one that is empty if it always does, or doesn't."""
+    ways = list(dict.fromkeys(way for e in operands(stmt) for way in _conditions(e, place)))
+    while () not in ways and (shorter := _joined(ways)) is not None:
+        ways = shorter
+    return ((),) if () in ways else tuple(ways) or ((),)
+
+
+def _joined(ways: list[Way]) -> list[Way] | None:
+    """One way in the place of two that differ in which side of their last condition they are on."""
+    for k, one in enumerate(ways):
+        for two in ways[:k]:
+            if one and two and one[:-1] == two[:-1] and negation(one[-1]) == two[-1]:
+                return [one[:-1] if way is two else way for way in ways if way is not one]
+            if one[: len(two)] == two:
+                return [way for way in ways if way is not one]
+            if two[: len(one)] == one:
+                return [way for way in ways if way is not two]
+    return None
+
+
+def _conditions(expr: Expr, place: Place) -> list[Way]:
+    if expr == place:
+        return [()]
+    parts: list[tuple[Way, Expr]]
+    match expr:
+        case Select(cond, then, other):
+            parts = [((), cond), ((cond,), then), ((negation(cond),), other)]
+        case Binary("&&", left, right):
+            parts = [((), left), ((left,), right)]
+        case Binary("||", left, right):
+            parts = [((), left), ((negation(left),), right)]
+        case _:
+            parts = [((), part) for part in children(expr)]
+    return [(*first, *way) for first, part in parts for way in _conditions(part, place)]
+
+
+def _append(out: list[Stmt], stmt: Stmt) -> None:
+    """`float m; m = e;` is `float m = e;`."""
+    match stmt:
+        case Assign(Place(sym, ()), value, None) if (
+            out and isinstance(out[-1], Declare) and out[-1].sym is sym and out[-1].init is None
+        ):
+            out[-1] = Declare(sym, value, stmt.span)
+        case _:
+            out.append(stmt)

@@ -1,0 +1,36 @@
+"""Names in force while a body is reversed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ...analysis.ssa import Loop, Scope, Version
+from ...ir import Expr, Sym
+
+
+@dataclass(eq=False)
+class Frame:
+    """Names in force while one body is reversed."""
+
+    scope: Scope
+    parent: Frame | None
+    rename: dict[Sym, Sym] = field(default_factory=dict)
+    bound: dict[Version, Expr] = field(default_factory=dict)
+    iteration: dict[Loop, Expr] = field(default_factory=dict)
+    told: set[Loop] = field(default_factory=set)  # loops whose recorded trips are in a variable
+
+    def chain(self) -> list[Frame]:
+        out: list[Frame] = []
+        frame: Frame | None = self
+        while frame is not None:
+            out.append(frame)
+            frame = frame.parent
+        return out
+
+
+@dataclass(frozen=True)
+class AdjointFunction:
+    """How the adjoint of a device function is called: one result, or several through pointers."""
+
+    name: str
+    active: tuple[int, ...]

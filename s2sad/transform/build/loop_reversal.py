@@ -1,0 +1,399 @@
+"""Loops in the reverse sweep: last to first, or in any order where that is the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ...analysis.constants import overflows
+from ...analysis.loops.counted_loops import Counter, Scale, constant
+from ...analysis.ssa import Loop
+from ...ir import (
+    BOOL,
+    INT,
+    Assign,
+    Binary,
+    Const,
+    Declare,
+    Expr,
+    For,
+    Place,
+    Restore,
+    Scalar,
+    Select,
+    Stmt,
+    Sym,
+    walk,
+)
+from ..common.algebra import converted
+from ..common.integer_expressions import integer_sum, less, minus_one, plus, spelled_step
+from ..plan.partials import Add, Invoke
+from .frames import Frame
+from .sweep import Sweep
+
+
+def reversed_loop(b: Sweep, stmt: Loop, frame: Frame) -> list[Stmt]:
+    scope = b.versions.inside[stmt][0]
+    if not b.reverses(scope):
+        return []
+    count = b.recorded.counters.get(stmt)
+    inner = Frame(scope, frame)
+    out: list[Stmt] = []
+    for tapes, names in ((b.handed_trips, b.trips), (b.handed_exits, b.exit_codes)):
+        if stmt in tapes:
+            out.append(Restore(Place(names[stmt], (), INT), tapes[stmt].place(()), True))
+    out += b.told(stmt, frame)
+    if stmt in b.handed_strides:
+        out.append(Restore(Place(b.strides[stmt], (), INT), b.handed_strides[stmt].place(()), True))
+    if count is None and stmt in b.recorded.scales:
+        assert isinstance(stmt, For)
+        return [scaled(b, stmt, b.recorded.scales[stmt], inner)]
+    if count is None:
+        trip = Sym("trip", INT)
+        inner.iteration[stmt] = Place(trip, (), INT)
+        body = whole_body(b, inner)
+        return [*out, countdown(b, trip, b.trips[stmt], body, stmt)]
+    assert isinstance(stmt, For)
+    return [*out, *counted(b, stmt, count, inner, frame)]
+
+
+def whole_body(b: Sweep, frame: Frame) -> list[Stmt]:
+    forward, adjoints = b.reverse(frame)
+    return [*forward, *adjoints]
+
+
+def scaled(b: Sweep, stmt: For, scale: Scale, inner: Frame) -> Stmt:
+    """`for (d = 16; d > 0; d /= 2)` backwards: `for (d = 1; d <= 16; d *= 2)`, and the other way round."""
+    k = Sym(scale.sym.name, scale.sym.type)
+    place = Place(k, (), k.type)
+    assert isinstance(k.type, Scalar)
+    head = b.versions.heads[stmt].get(scale.sym)
+    if head is not None:
+        inner.bound[head] = place
+    body = whole_body(b, inner)
+    cond = Binary("<=" if scale.falls else ">=", place, scale.start, BOOL)
+    if not scale.falls and scale.values[0] == 1:
+        cond = Binary(">", place, Const(0, k.type, spelling="0"), BOOL)
+    step = Assign(place, Const(scale.ratio, k.type, spelling=str(scale.ratio)), "*=" if scale.falls else "/=")
+    return For(
+        (Declare(k, converted(scale.last, k.type)),),
+        cond,
+        (step,),
+        tuple(body),
+        stmt.span,
+        stmt.pragmas,
+        stmt,
+    )
+
+
+def countdown(b: Sweep, trip: Sym, trips: Sym, body: list[Stmt], stmt: Loop) -> Stmt:
+    place = Place(trip, (), INT)
+    return For(
+        (Declare(trip, minus_one(trips)),),
+        Binary(">=", place, Const(0, INT), BOOL),
+        (Assign(place, Const(1, INT), "-=", spelling=f"--{trip.name}"),),
+        tuple(body),
+        stmt.span,
+        reverses=stmt,
+    )
+
+
+def counted(b: Sweep, stmt: For, count: Counter, inner: Frame, frame: Frame) -> list[Stmt]:
+    """The same values in opposite order; or in the same, where the order means nothing."""
+    first = stmt.init[0]
+    k = Sym(count.sym.name, count.sym.type)
+    place = Place(k, (), k.type)
+    head = b.versions.heads[stmt].get(count.sym)
+    if head is not None:
+        inner.bound[head] = place
+    start = b.value(first, count.start, frame)
+    bound = b.value(stmt, count.bound, frame)
+    step = b.value(stmt, count.step, frame)
+    ordinal = b.numbers(stmt)
+    inner.iteration[stmt] = tape_index(b, replace(count, step=step), place, start, bound, ordinal)
+    assert isinstance(k.type, Scalar)
+    unsigned = k.type.kind == "unsigned"
+    body = whole_body(b, inner)
+    if stmt in b.trips:
+        trips = b.trips[stmt]
+        return [from_trips(b, stmt, count, k, start, step, trips, body)]
+    if commutes(b, stmt):
+        cond = Binary(count.op, place, bound, BOOL)
+        op = "+=" if count.ascending else "-="
+        spelling = spelled_step(op, k, count.unit)
+        return [
+            For(
+                (Declare(k, start),),
+                cond,
+                (Assign(place, step, op, spelling=spelling),),
+                tuple(body),
+                stmt.span,
+                stmt.pragmas,
+                reverses=stmt,
+            )
+        ]
+    if unsigned and rises(count, bound):
+        return [from_past_the_end(stmt, count, k, start, bound, step, body)]
+    if unsigned:
+        return [by_ordinal(b, stmt, count, k, start, bound, step, body)]
+    if not count.unit:
+        return [by_step(stmt, count, k, start, bound, step, body)]
+    one = Const(1, INT)
+    spelled = spelled_step("-=" if count.ascending else "+=", k, True)
+    if count.ascending:
+        top = bound if count.op == "<=" else less(_signed(bound, k.type), 1)
+        header = Declare(k, converted(top, k.type))
+        cond = Binary(">=", place, converted(start, k.type), BOOL)
+        back = Assign(place, one, "-=", spelling=spelled)
+    else:
+        low = bound if count.op == ">=" else plus(bound, 1)
+        header = Declare(k, converted(low, k.type))
+        cond = up_to(place, start)
+        back = Assign(place, one, "+=", spelling=spelled)
+    return [For((header,), cond, (back,), tuple(body), stmt.span, stmt.pragmas, stmt)]
+
+
+def up_to(place: Place, last: Expr) -> Binary:
+    """`k <= last`; where last is `n - 1`, what everybody writes."""
+    assert isinstance(place.type, Scalar)
+    match last:
+        case Binary("-", bound, Const(1)) if last.type == place.type and place.type.kind == "signed":
+            return Binary("<", place, converted(bound, place.type), BOOL)
+    return Binary("<=", place, converted(last, place.type), BOOL)
+
+
+def _signed(bound: Expr, kind: Scalar) -> Expr:
+    """The bound in a type that has a value before zero, where the counter's wouldn't see it wrap."""
+    assert isinstance(bound.type, Scalar)
+    wraps = bound.type.kind == "unsigned" and INT.size <= bound.type.size < kind.size
+    return converted(bound, kind) if wraps else bound
+
+
+def tape_index(b: Sweep, count: Counter, k: Place, start: Expr, bound: Expr, ordinal: bool = False) -> Expr:
+    """The iteration's place on the tape: from zero, a different one for each iteration.
+
+    `ordinal`: the number of the iterations before it, where snapshots go by that.
+    """
+    if ordinal and not count.ascending:
+        fallen: Expr = Binary("-", converted(start, k.type), k, k.type)
+        return fallen if count.unit else Binary("/", fallen, converted(count.step, k.type), k.type)
+    low = start if count.ascending else bound
+    offset: Expr = k
+    extra = 1 if (not count.ascending and count.op in (">", "!=")) else 0
+    least = constant(low)
+    if least is not None and least < 0:
+        offset = plus(k, -least)
+    elif least != 0:
+        offset = Binary("-", k, converted(low, k.type), k.type)
+    if extra:
+        offset = less(offset, 1)
+    if not count.unit:
+        offset = Binary("/", offset, converted(count.step, k.type), k.type)
+    return offset
+
+
+def from_trips(
+    b: Sweep, stmt: For, count: Counter, k: Sym, start: Expr, step: Expr, trips: Sym, body: list[Stmt]
+) -> Stmt:
+    """From the iteration that left the loop down to the first."""
+    place = Place(k, (), k.type)
+    if count.unit and count.ascending and isinstance(start, Const):
+        top: Expr = minus_one(trips)
+        if start.value != 0 and start.macro is None and start.type == INT:
+            top = plus(Place(trips, (), INT), int(start.value) - 1)
+        elif start.value != 0:
+            top = less(integer_sum(start, Place(trips, (), INT)), 1)
+        kind = k.type
+        assert isinstance(kind, Scalar)
+        if overflows(kind):  # a narrow one may have wrapped around
+            return For(
+                (Declare(k, converted(top, k.type)),),
+                Binary(">=", place, converted(start, k.type), BOOL),
+                (Assign(place, Const(1, INT), "-=", spelling=f"--{k.name}"),),
+                tuple(body),
+                stmt.span,
+                reverses=stmt,
+            )
+    trip = Sym("trip", INT)
+    t = Place(trip, (), INT)
+    value = counter_at(b, count, t, start, step, k)
+    return countdown(b, trip, trips, [Declare(k, value), *body], stmt)
+
+
+def counter_at(b: Sweep, count: Counter, ordinal: Expr, start: Expr, step: Expr, k: Sym) -> Expr:
+    """The counter's value in the iteration with this number."""
+    amount: Expr = ordinal
+    if not (isinstance(step, Const) and step.value == 1):
+        amount = Binary("*", converted(ordinal, k.type), converted(step, k.type), k.type)
+    if constant(start) == 0 and count.ascending:
+        return converted(amount, k.type)
+    return Binary(
+        "+" if count.ascending else "-", converted(start, k.type), converted(amount, k.type), k.type
+    )
+
+
+def strides(count: Counter, kind: Scalar, start: Expr, bound: Expr, step: Expr) -> Expr:
+    """The number of iterations times the step: how far the counter comes.
+
+    With nothing to do it is zero or has the other sign, as `/` rounds towards zero.
+    """
+    low, high = (start, bound) if count.ascending else (bound, start)
+    extra = 0 if count.op in ("<", ">", "!=") else 1
+    distance = converted(high, kind)
+    least, width = constant(low), constant(step)
+    if least is None:
+        distance = Binary("-", distance, converted(low, kind), kind)
+    else:
+        extra -= least
+    if width == 1:
+        return plus(distance, extra)
+    if width is None:
+        distance = less(integer_sum(plus(distance, extra), converted(step, kind)), 1)
+    else:
+        distance = plus(distance, extra + width - 1)
+    number = Binary("/", distance, converted(step, kind), kind)
+    return Binary("*", number, converted(step, kind), kind)
+
+
+def by_step(
+    stmt: For, count: Counter, k: Sym, start: Expr, bound: Expr, step: Expr, body: list[Stmt]
+) -> Stmt:
+    """`for (k = last; k >= start; k -= step)`; no iteration leaves `last` on the far side of start.
+
+    The last value is a step before the first that the counter would have behind the end.
+    """
+    assert isinstance(k.type, Scalar)
+    kind = compared(k.type, bound)
+    far, width = strides(count, kind, start, bound, step), constant(step)
+    first, place, up = converted(start, kind), Place(k, (), k.type), count.ascending
+    least = constant(start)
+    if up and least is not None and width is not None:
+        last = plus(far, least - width)
+    else:
+        end = far if up and least == 0 else Binary("+" if up else "-", first, far, kind)
+        back = converted(step, kind)
+        last = Binary("-" if up else "+", end, back, kind)
+    at = constant(last)
+    if at is not None and not any(e.macro for e in walk(last)):
+        last = Const(at, kind)
+    return For(
+        (Declare(k, converted(last, k.type)),),
+        Binary(">=", place, converted(start, k.type), BOOL) if up else up_to(place, start),
+        (Assign(place, step, "-=" if up else "+="),),
+        tuple(body),
+        stmt.span,
+        reverses=stmt,
+    )
+
+
+def compared(kind: Scalar, bound: Expr) -> Scalar:
+    """The type in which a counter is compared with its bound."""
+    assert isinstance(bound.type, Scalar)
+    return max((kind, bound.type, INT), key=lambda each: each.size)
+
+
+def rises(count: Counter, bound: Expr) -> bool:
+    """Whether an unsigned counter goes up to a bound that it is compared with in its own type."""
+    kind, limit = count.sym.type, bound.type
+    assert isinstance(kind, Scalar)
+    assert isinstance(limit, Scalar)
+    return count.ascending and INT.size <= kind.size and limit.size <= kind.size
+
+
+def from_past_the_end(
+    stmt: For, count: Counter, k: Sym, start: Expr, bound: Expr, step: Expr, body: list[Stmt]
+) -> Stmt:
+    """`for (k = end; k > start;) { k -= step; … }`: nothing is ever below zero."""
+    kind = k.type
+    assert isinstance(kind, Scalar)
+    place = Place(k, (), kind)
+    least, width = constant(start), constant(step)
+    strict = count.op in ("<", "!=")
+    if width == 1:
+        end = plus(converted(bound, kind), 0 if strict else 1)
+    else:
+        far = strides(count, kind, start, bound, step)
+        end = integer_sum(converted(start, kind), far) if least is None else plus(far, least)
+        # What is below zero here is large: that far the difference must not come.
+        if least is None or width is None or least > width - (1 if strict else 0):
+            some = Binary("<" if strict else "<=", converted(start, kind), converted(bound, kind), BOOL)
+            end = Select(some, end, converted(start, kind), kind)
+    spelling = f"--{k.name}" if width == 1 else None
+    return For(
+        (Declare(k, end),),
+        Binary(">", place, converted(start, kind), BOOL),
+        (),
+        (Assign(place, step, "-=", spelling=spelling), *body),
+        stmt.span,
+        reverses=stmt,
+    )
+
+
+def by_ordinal(
+    b: Sweep, stmt: For, count: Counter, k: Sym, start: Expr, bound: Expr, step: Expr, body: list[Stmt]
+) -> Stmt:
+    """`for (trip = N - 1; trip >= 0; --trip) { k = start + trip * step; … }`."""
+    trip = Sym("trip", INT)
+    low, high = (start, bound) if count.ascending else (bound, start)
+    assert isinstance(k.type, Scalar)
+    kind = compared(k.type, bound)
+    strict = count.op in ("<", ">", "!=")
+    extra = 0 if strict else 1
+    least, most, width = constant(low), constant(high), constant(step)
+    number: Expr
+    if least is not None and most is not None and width is not None:
+        number = Const(max(0, -(-(most - least + extra) // width)), INT)
+    else:
+        distance: Expr = converted(high, kind)
+        if least is None:
+            distance = Binary("-", distance, converted(low, kind), kind)
+        else:
+            extra -= least
+        if width is None:
+            distance = less(integer_sum(plus(distance, extra), converted(step, kind)), 1)
+        else:
+            distance = plus(distance, extra + width - 1)
+        if width != 1:
+            distance = Binary("/", distance, converted(step, kind), kind)
+        nonempty = Binary("<" if strict else "<=", converted(low, kind), converted(high, kind), BOOL)
+        number = Select(nonempty, converted(distance, INT), Const(0, INT), INT)
+    t = Place(trip, (), INT)
+    return For(
+        (Declare(trip, less(number, 1)),),
+        Binary(">=", t, Const(0, INT), BOOL),
+        (Assign(t, Const(1, INT), "-=", spelling="--trip"),),
+        (Declare(k, counter_at(b, count, t, start, step, k)), *body),
+        stmt.span,
+        reverses=stmt,
+    )
+
+
+def commutes(b: Sweep, stmt: For) -> bool:
+    """Whether the iterations' adjoints may run in any order.
+
+    They may if no adjoint that outlives an iteration is both read and added to, or
+    overwritten: carried variables are only summed up, seeds only read. An element that
+    one iteration alone touches is that iteration's own.
+    """
+    scope = b.versions.inside[stmt][0]
+    read: set[Sym] = set()
+    added: set[Sym] = set()
+    for inner, place in b.versions.scope_of.items():
+        if inner not in b.debts or not place.within(scope):
+            continue
+        for owed in b.debts[inner]:
+            if b.outlives(owed.target.sym, scope):
+                array = owed.target.sym
+                if owed.stays or b.adjoints[array] in b.constant_seeds:
+                    read.add(array)
+                # a parameter by value is one for all iterations, an element isn't
+                elif not owed.target.index or array.storage != "parameter" or not b.own_elements(stmt, array):
+                    return False
+            for item in (*owed.items, *owed.own):
+                match item:
+                    case Add(target):
+                        added.add(target.sym)
+                    case Invoke(_, _, _, outs):
+                        added.update(out.sym for out in outs if isinstance(out, Place))
+                    case _:
+                        pass
+    return not any(b.outlives(sym, scope) for sym in read & added)

@@ -1,0 +1,75 @@
+"""Store adjoint arrays in half precision: elements are floats wherever something is computed.
+
+    adj_x[i] += w * g;     ->     adj_x[i] = __float2half(__half2float(adj_x[i]) + w * g);
+
+Up to here an adjoint is a float where the primal has a number of half precision: what is
+added up, taken and handed on is. In global memory it has the primal's type
+(semantics.md, section 4), and so each access converts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from ...ir import (
+    FLOAT,
+    Array,
+    Assign,
+    Binary,
+    Body,
+    Cast,
+    Expr,
+    Place,
+    Pointer,
+    Scalar,
+    Stmt,
+    Sym,
+    Type,
+    rebuilt,
+)
+from ..common.adjoint_types import summed
+from ..common.symbol_uses import mapped
+
+
+def in_memory(adjoints: Iterable[Sym]) -> dict[Sym, Sym]:
+    """The parameters that point to adjoints of half precision, as they are in the signature."""
+    found: dict[Sym, Sym] = {}
+    for adj in adjoints:
+        if adj.of is None or not isinstance(adj.type, Pointer):
+            continue
+        held = adj.of.type.target if isinstance(adj.of.type, Pointer) else adj.of.type
+        if summed(held) != held and adj.type.target == summed(held):
+            found[adj] = replace(adj, type=replace(adj.type, target=held))
+    return found
+
+
+def narrowed(body: Body, memory: Mapping[Sym, Sym]) -> Body:
+    """The body with these adjoints in half precision, converted where they are read and stored."""
+
+    def change(e: Expr) -> Expr | None:
+        if not isinstance(e, Place) or e.sym not in memory:
+            return None
+        sym = memory[e.sym]
+        assert isinstance(sym.type, Pointer)
+        held = sym.type.target.element if isinstance(sym.type.target, Array) else sym.type.target
+        assert isinstance(held, Scalar)
+        return Cast(replace(e, sym=sym, type=held), FLOAT)
+
+    return tuple(_stored(mapped(stmt, change)) for stmt in body) if memory else body
+
+
+def _stored(stmt: Stmt) -> Stmt:
+    """The statement with what it stores in half precision converted."""
+    match stmt:
+        case Assign(target, value, op) if _is_half(target.type) and not _is_half(value.type):
+            assert isinstance(target.type, Scalar)
+            if op is not None:
+                value = Binary(op[:-1], Cast(target, FLOAT), value, FLOAT)
+            return replace(stmt, value=Cast(value, target.type), op=None)
+        case _:
+            return rebuilt(stmt, lambda b: tuple(map(_stored, b)))
+
+
+def _is_half(type: Type) -> bool:
+    return isinstance(type, Scalar) and type.is_half

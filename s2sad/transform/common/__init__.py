@@ -1,0 +1,1 @@
+"""What all steps ask of statements, symbols and positions of threads."""

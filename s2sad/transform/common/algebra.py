@@ -1,0 +1,262 @@
+"""Amounts: products that partials and seeds make, kept in the shape an author would write.
+
+An amount is ±(factors · seed) / divisors. It becomes an expression only at the
+end, so that no `* 1`, no `+ -` and no `(g / x) / x` is ever built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from ...ir import (
+    DOUBLE,
+    FLOAT,
+    INT,
+    AddressOf,
+    Binary,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Place,
+    Scalar,
+    Select,
+    Special,
+    Type,
+    Unary,
+)
+
+
+def real(value: float, type_: Type) -> Const:
+    """A literal of a floating type."""
+    assert isinstance(type_, Scalar)
+    return Const(float(value), type_)
+
+
+def exact_product(a: float, b: float) -> float | None:
+    """The product of two literals, if it is a short decimal: right in float and in double alike."""
+    product = Decimal(repr(a)) * Decimal(repr(b))
+    return float(product) if len(product.normalize().as_tuple().digits) <= 6 else None
+
+
+def is_const(expr: Expr, value: float) -> bool:
+    match expr:
+        case Const(v):
+            return not isinstance(v, bool) and v == value
+        case Cast(arg, Scalar(kind="float")) if value in (0.0, 1.0, -1.0):
+            return is_const(arg, value)
+        case Cast(arg, _, True):
+            return is_const(arg, value)
+        case Unary("-", arg):
+            return is_const(arg, -value)
+        case _:
+            return False
+
+
+@dataclass(frozen=True)
+class Amount:
+    """±(factors · seed) / divisors. No seed: a plain coefficient."""
+
+    seed: Expr | None
+    type: Scalar
+    factors: tuple[Expr, ...] = ()
+    divisors: tuple[Expr, ...] = ()
+    negative: bool = False
+
+    @property
+    def plain(self) -> bool:
+        """Nothing but the seed."""
+        return not self.factors and not self.divisors and not self.negative
+
+    @property
+    def bare(self) -> bool:
+        """The seed, perhaps negated."""
+        return not self.factors and not self.divisors
+
+    def negated(self) -> Amount:
+        return replace(self, negative=not self.negative)
+
+    def times(self, factor: Expr) -> Amount:
+        """This amount times an expression; ones vanish, signs and quotients are taken out."""
+        if is_const(factor, 1.0):
+            return self
+        if is_const(factor, -1.0):
+            return self.negated()
+        match factor:
+            case Unary("-", arg):
+                return self.times(arg).negated()
+            case Unary("+", arg):
+                return self.times(arg)
+            case Binary("/", top, bottom) if isinstance(factor.type, Scalar) and factor.type.is_float:
+                if factor.spelling is None and factor.span is None:
+                    return self.times(top).over(bottom)
+            case Binary("*", left, right) if factor.spelling is None and factor.span is None:
+                return self.times(left).times(right)
+        if isinstance(factor, Const):
+            folded = self._folded(factor)
+            if folded is not None:
+                return folded
+        return replace(self, factors=(*self.factors, factor), type=wider(self.type, factor.type))
+
+    def _folded(self, factor: Const) -> Amount | None:
+        """Two literals become one, unless both are the author's or one is a macro's name."""
+        for k, other in enumerate(self.factors):
+            if not isinstance(other, Const) or other.macro is not None or factor.macro is not None:
+                continue
+            if other.span is not None and factor.span is not None:
+                continue
+            value = exact_product(float(other.value), float(factor.value))
+            if value is None:
+                continue
+            rest = replace(self, factors=(*self.factors[:k], *self.factors[k + 1 :]))
+            if value == 1.0:
+                return rest
+            const = real(value, wider(_scalar(other.type), factor.type))
+            return replace(rest, factors=(*self.factors[:k], const, *self.factors[k + 1 :]))
+        return None
+
+    def over(self, divisor: Expr) -> Amount:
+        return replace(self, divisors=(*self.divisors, divisor), type=wider(self.type, divisor.type))
+
+    def magnitude(self) -> Expr:
+        """The expression without its sign."""
+        consts = [f for f in self.factors if isinstance(f, Const)]
+        rest = [f for f in self.factors if not isinstance(f, Const)]
+        parts: list[Expr] = [*consts, *rest]
+        if self.seed is not None:
+            parts.append(self.seed)
+        if not parts:
+            parts.append(real(1.0, self.type))
+        value = parts[0]
+        for part in parts[1:]:
+            value = multiply(value, part)
+        for divisor in self.divisors:
+            value = divide(value, divisor)
+        return value
+
+    def expr(self) -> Expr:
+        value = self.magnitude()
+        return Unary("-", value, value.type) if self.negative else value
+
+
+def _scalar(type_: Type) -> Scalar:
+    assert isinstance(type_, Scalar)
+    return type_
+
+
+def wider(left: Type, right: Type) -> Scalar:
+    """The type of an arithmetic operation on two floating operands (integers give way)."""
+    a, b = _scalar(left), _scalar(right)
+    if not b.is_float:
+        return a
+    if not a.is_float:
+        return b
+    return DOUBLE if DOUBLE in (a, b) else FLOAT
+
+
+def converted(expr: Expr, type_: Type) -> Expr:
+    """`expr` in a type, by an implicit conversion where it has another."""
+    return expr if expr.type == type_ else Cast(expr, type_, implicit=True)
+
+
+def multiply(left: Expr, right: Expr) -> Expr:
+    type_ = wider(left.type, right.type)
+    return Binary("*", converted(left, type_), converted(right, type_), type_)
+
+
+def divide(left: Expr, right: Expr) -> Expr:
+    type_ = wider(left.type, right.type)
+    return Binary("/", converted(left, type_), converted(right, type_), type_)
+
+
+def add(left: Expr, right: Expr) -> Expr:
+    type_ = wider(left.type, right.type)
+    return Binary("+", converted(left, type_), converted(right, type_), type_)
+
+
+def subtract(left: Expr, right: Expr) -> Expr:
+    type_ = wider(left.type, right.type)
+    return Binary("-", converted(left, type_), converted(right, type_), type_)
+
+
+def signed_sum(terms: list[tuple[Expr, bool]]) -> tuple[Expr, bool]:
+    """A sum of terms, each with whether it is negative; the sum's own sign if all of it is."""
+    positive = [t for t, n in terms if not n]
+    negative = [t for t, n in terms if n]
+    if not positive:
+        total = negative[0]
+        for t in negative[1:]:
+            total = add(total, t)
+        return total, True
+    total = positive[0]
+    for t in positive[1:]:
+        total = add(total, t)
+    for t in negative:
+        total = subtract(total, t)
+    return total, False
+
+
+def shifted(expr: Expr, by: int) -> Expr:
+    """An integer expression plus a constant, folded into a constant that stands there already."""
+    kind = _scalar(expr.type)
+    if by == 0:
+        return expr
+    match expr:
+        case Const(value, _) if expr.macro is None and (expr.spelling or "0").isdigit():
+            return Const(int(value) + by, kind)
+        case Binary("+" | "-" as op, left, Const(value) as right) if (
+            right.macro is None and left.type == kind
+        ):
+            total = (int(value) if op == "+" else -int(value)) + by
+            if total == 0:
+                return left
+            return Binary("+" if total > 0 else "-", left, Const(abs(total), kind), kind)
+        case Cast(arg, _, True) if (
+            isinstance(arg.type, Scalar) and arg.type.is_integer and kind.kind == "signed"
+        ):
+            if arg.type.kind == "signed" and arg.type.size >= INT.size:
+                return Cast(shifted(arg, by), kind, implicit=True)
+    return Binary("+" if by > 0 else "-", expr, Const(abs(by), kind), kind)
+
+
+def rewrite(expr: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
+    """The expression with each node for which `change` gives one replaced by it, outermost first.
+
+    A node whose operands changed loses its macro's name, never a literal's spelling.
+    """
+    new = change(expr)
+    if new is not None:
+        return new
+    match expr:
+        case Const() | Special():
+            return expr
+        case Place():
+            index = tuple(rewrite(e, change) for e in expr.index)
+            return expr if _same(index, expr.index) else replace(expr, index=index, spelling=None)
+        case Unary() | Cast():
+            arg = rewrite(expr.arg, change)
+            return expr if arg is expr.arg else replace(expr, arg=arg, spelling=None, macro=None)
+        case Binary():
+            left, right = rewrite(expr.left, change), rewrite(expr.right, change)
+            if left is expr.left and right is expr.right:
+                return expr
+            return replace(expr, left=left, right=right, spelling=None, macro=None)
+        case Select():
+            cond, then = rewrite(expr.cond, change), rewrite(expr.then, change)
+            other = rewrite(expr.other, change)
+            if cond is expr.cond and then is expr.then and other is expr.other:
+                return expr
+            return replace(expr, cond=cond, then=then, other=other, spelling=None, macro=None)
+        case Call():
+            args = tuple(rewrite(e, change) for e in expr.args)
+            return expr if _same(args, expr.args) else replace(expr, args=args, spelling=None, macro=None)
+        case AddressOf():
+            place = rewrite(expr.place, change)
+            assert isinstance(place, Place)
+            return expr if place is expr.place else replace(expr, place=place)
+
+
+def _same(new: tuple[Expr, ...], old: tuple[Expr, ...]) -> bool:
+    return all(a is b for a, b in zip(new, old, strict=True))

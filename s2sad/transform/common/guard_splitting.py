@@ -1,0 +1,136 @@
+"""One guard in stretches: `if (c) { a; b; }` as `if (c) { a; }`, a barrier, `if (c) { b; }`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import product
+from math import prod
+
+from ...ir import (
+    BOOL,
+    INT,
+    Array,
+    Assign,
+    Barrier,
+    Body,
+    Const,
+    Declare,
+    Expr,
+    If,
+    Initialiser,
+    Place,
+    Record,
+    Restore,
+    Return,
+    Stmt,
+    Sym,
+    statements,
+    walk,
+)
+from .jumps import stays
+from .mod_ref import written
+from .symbol_uses import mapped, renaming, uses
+
+
+def without_returns(body: Body) -> Body | None:
+    """The body with what follows an early return under its guard; None if it has other returns."""
+    for position, stmt in enumerate(body):
+        match stmt:
+            case If(cond, (Return(),), ()):
+                rest = without_returns(body[position + 1 :])
+                guarded = If(stays(cond), rest or (), (), stmt.span)
+                return None if rest is None else (*body[:position], guarded)
+            case _ if any(isinstance(s, Return) for s in statements((stmt,))):
+                return None
+            case _:
+                pass
+    return body
+
+
+def split(cond: Expr, stretches: Sequence[Body]) -> list[Stmt]:
+    """The stretches, each under the guard, with a barrier between any two."""
+    out: list[Stmt] = []
+    changed = {s for body in stretches for stmt in body for s in written(stmt)}
+    loads = any(isinstance(e, Place) and e.index for e in walk(cond))
+    if loads or changed & cond.symbols:
+        here = Sym("here", BOOL)
+        out.append(Declare(here, cond))
+        cond = Place(here, (), BOOL)
+    rest = list(stretches)
+    while rest:
+        body, *rest = rest
+        kept, moved, renamed = outwards(body, {s for later in rest for s in uses(later)})
+        out += moved
+        out.append(If(cond, kept))
+        if rest:
+            out.append(Barrier())
+        rest = [with_names(later, renamed) for later in rest]
+    return out
+
+
+def outwards(body: Body, used: set[Sym]) -> tuple[Body, list[Stmt], dict[Sym, Sym]]:
+    """A body whose variables that are `used` behind it are declared before it.
+
+    The body, the declarations, and what variables that were const are called now.
+    """
+    inside: list[Stmt] = []
+    moved: list[Stmt] = []
+    renamed: dict[Sym, Sym] = {}
+    for stmt in body:
+        match stmt:
+            case Record(Place(sym) as place, value, True) if sym in used:
+                moved.append(Declare(sym))
+                inside.append(Record(place, value))
+                continue
+            case Restore(Place(old) as place, value, True) if old in used:
+                sym = replace(old, const=False) if old.const else old
+                if sym is not old:
+                    renamed[old] = sym
+                moved.append(Declare(sym))
+                inside.append(Restore(replace(place, sym=sym), value))
+                continue
+            case _:
+                pass
+        if not isinstance(stmt, Declare) or stmt.sym not in used:
+            inside.append(stmt)
+            continue
+        sym = replace(stmt.sym, const=False) if stmt.sym.const else stmt.sym
+        if sym is not stmt.sym:
+            renamed[stmt.sym] = sym
+        if isinstance(stmt.init, Initialiser):
+            begun, values = _elements(sym, stmt)
+            moved.append(begun)
+            inside += values
+            continue
+        moved.append(Declare(sym, span=stmt.span))
+        if stmt.init is not None:
+            inside.append(Assign(Place(sym, (), sym.type), stmt.init, span=stmt.span, sites=stmt.sites))
+    return with_names(tuple(inside), renamed), moved, renamed
+
+
+def _elements(sym: Sym, stmt: Declare) -> tuple[Declare, list[Stmt]]:
+    """The declaration of an array, and the values that its elements get behind the guard.
+
+    What isn't a number may not exist where the guard doesn't hold, or not yet.
+    """
+    assert isinstance(sym.type, Array)
+    assert isinstance(stmt.init, Initialiser)
+    values = stmt.init.values
+    if all(isinstance(value, Const) for value in values):
+        return replace(stmt, sym=sym), []
+    whole = len(values) == prod(sym.type.extents)
+    places = product(*(range(extent) for extent in sym.type.extents))
+    stores: list[Stmt] = []
+    for place, value in zip(places, values, strict=False):
+        index = tuple(Const(k, INT) for k in place)
+        stores.append(Assign(Place(sym, index, sym.type.element), value, span=stmt.span))
+    return Declare(sym, None if whole else Initialiser(()), stmt.span), stores
+
+
+def with_names(body: Body, renamed: dict[Sym, Sym]) -> Body:
+    """The body with some symbols in the place of others."""
+    if not renamed:
+        return body
+    change = renaming(renamed)
+    return tuple(mapped(s, change) for s in body)

@@ -1,0 +1,48 @@
+"""Small arithmetic on integer expressions, and exits of loops, that the sweeps share."""
+
+from __future__ import annotations
+
+from ...ir import (
+    INT,
+    Binary,
+    Const,
+    Expr,
+    Place,
+    Scalar,
+    Sym,
+    walk,
+)
+from .algebra import converted, shifted
+
+
+def over(expr: Expr, stride: Sym) -> Expr:
+    return Binary("/", converted(expr, INT), Place(stride, (), INT), INT)
+
+
+def minus_one(sym: Sym) -> Expr:
+    return Binary("-", Place(sym, (), INT), Const(1, INT), INT)
+
+
+def less(expr: Expr, by: int) -> Expr:
+    return plus(expr, -by)
+
+
+def plus(expr: Expr, by: int) -> Expr:
+    """The sum in the type in which C++ makes it."""
+    assert isinstance(expr.type, Scalar)
+    return shifted(converted(expr, INT) if expr.type.size < INT.size else expr, by)
+
+
+def integer_sum(a: Expr, b: Expr) -> Expr:
+    return Binary("+", a, converted(b, a.type), a.type)
+
+
+def spelled_step(op: str, sym: Sym, unit: bool) -> str | None:
+    if not unit:
+        return None
+    return f"{'++' if op == '+=' else '--'}{sym.name}"
+
+
+def integral(cond: Expr) -> bool:
+    """Whether a condition is decided by integers alone."""
+    return all(not (isinstance(e.type, Scalar) and e.type.is_float) for e in walk(cond))

@@ -1,0 +1,214 @@
+"""Breaks, continues and returns inside statements: which there are, and flags in their place.
+
+A jump that can't become the tail of its body sets a flag, and what it would have
+skipped is guarded by it:
+
+    if (c) { a; break; }        if (c) { a; left = true; }
+    b                     ->    if (!left) { b }
+
+Inside a switch the flag is set and the switch is left; inside a loop that a return
+leaves, the loop is. Both carry on behind it, where the flag is asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ...ir import (
+    BOOL,
+    Assign,
+    Binary,
+    Block,
+    Body,
+    Break,
+    Const,
+    Continue,
+    DoWhile,
+    Expr,
+    For,
+    If,
+    Place,
+    Return,
+    Scalar,
+    Stmt,
+    Switch,
+    Sym,
+    Unary,
+    While,
+)
+
+TRUE = Const(True, BOOL)
+FALSE = Const(False, BOOL)
+
+OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
+
+Exit = Break | Continue | Return
+
+
+def leaves(body: Body) -> bool:
+    """Whether every path through a body in tail form ends in an exit."""
+    if not body:
+        return False
+    match body[-1]:
+        case Break() | Continue() | Return():
+            return True
+        case If(_, then, other):
+            return leaves(then) and leaves(other)
+        case _:
+            return False
+
+
+def once(body: Body) -> bool:
+    """Whether a loop's body, in any form, leaves the loop on every path."""
+    return ends(body) and not any_has(body, Continue)
+
+
+def ends(body: Body) -> bool:
+    """Whether a body in any form ends in an exit, on every path that comes so far."""
+    if not body:
+        return False
+    match body[-1]:
+        case Break() | Continue() | Return():
+            return True
+        case If(_, then, other):
+            return ends(then) and ends(other)
+        case Block(inner):
+            return ends(inner)
+        case _:
+            return False
+
+
+def exits(stmt: Stmt) -> bool:
+    """Whether control may leave the body around a statement from inside it."""
+    return any(has(stmt, kind) for kind in (Break, Continue, Return))
+
+
+def has(stmt: Stmt, kind: type[Exit]) -> bool:
+    """Whether an exit of this kind inside the statement leaves what is around the statement."""
+    match stmt:
+        case Break() | Continue() | Return():
+            return isinstance(stmt, kind)
+        case If(_, then, other):
+            return any_has(then, kind) or any_has(other, kind)
+        case Block(body):
+            return any_has(body, kind)
+        case Switch(_, cases):
+            return kind is not Break and any(any_has(c.body, kind) for c in cases)
+        case For() | While() | DoWhile():
+            return kind is Return and any_has(stmt.body, kind)
+        case _:
+            return False
+
+
+def any_has(body: Body, kind: type[Exit]) -> bool:
+    return any(has(s, kind) for s in body)
+
+
+def flagged(body: Body, kind: type[Exit], flag: Sym, result: Sym | None) -> Body:
+    """Each exit of a kind sets the flag; what follows it in an enclosing body is guarded."""
+    out: list[Stmt] = []
+    for position, stmt in enumerate(body):
+        rest = body[position + 1 :]
+        if not has(stmt, kind):
+            out.append(stmt)
+            continue
+        match stmt:
+            case Break() | Continue() | Return():
+                return (*out, *_set(stmt, flag, result))
+            case If():
+                then = flagged(stmt.then, kind, flag, result)
+                out.append(replace(stmt, then=then, other=flagged(stmt.other, kind, flag, result)))
+            case Block(inner):
+                return (*out, *flagged((*inner, *rest), kind, flag, result))
+            case Switch() | For() | While() | DoWhile():
+                out.append(_around(stmt, kind, flag, result))
+        if rest:
+            test = Unary("!", Place(flag, (), BOOL), BOOL)
+            out.append(If(test, flagged(rest, kind, flag, result)))
+        return tuple(out)
+    return tuple(out)
+
+
+def replaced(body: Body, kind: type[Exit], flag: Sym, result: Sym | None) -> Body:
+    """Each exit of a kind sets the flag and leaves the loop or the switch around the body."""
+    out: list[Stmt] = []
+    for stmt in body:
+        if not has(stmt, kind):
+            out.append(stmt)
+            continue
+        match stmt:
+            case Break() | Continue() | Return():
+                return (*out, *_set(stmt, flag, result), Break(span=stmt.span))
+            case If():
+                then = replaced(stmt.then, kind, flag, result)
+                out.append(replace(stmt, then=then, other=replaced(stmt.other, kind, flag, result)))
+            case Block(inner):
+                out.append(Block(replaced(inner, kind, flag, result)))
+            case Switch() | For() | While() | DoWhile():
+                out.append(_around(stmt, kind, flag, result))
+                out.append(If(Place(flag, (), BOOL), (Break(),)))
+    return tuple(out)
+
+
+def _around(stmt: Switch | For | While | DoWhile, kind: type[Exit], flag: Sym, result: Sym | None) -> Stmt:
+    """A switch or a loop whose exits of a kind set the flag and leave it."""
+    if isinstance(stmt, Switch):
+        cases = tuple(replace(c, body=replaced(c.body, kind, flag, result)) for c in stmt.cases)
+        return replace(stmt, cases=cases)
+    return replace(stmt, body=replaced(stmt.body, kind, flag, result))
+
+
+def _set(stmt: Exit, flag: Sym, result: Sym | None) -> Body:
+    """What an exit leaves behind: the result, and that it was taken."""
+    out: list[Stmt] = []
+    if isinstance(stmt, Return) and stmt.value is not None and result is not None:
+        out.append(Assign(Place(result, (), result.type), stmt.value, span=stmt.span))
+    return (*out, Assign(Place(flag, (), BOOL), TRUE))
+
+
+def ended(body: Body, *kinds: type[Exit]) -> Body:
+    """A body in tail form without the exits of these kinds, where they mean no more than its end."""
+    if not body:
+        return body
+    last = body[-1]
+    match last:
+        case Break() | Continue() | Return() if isinstance(last, kinds):
+            return body[:-1]
+        case If():
+            then, other = ended(last.then, *kinds), ended(last.other, *kinds)
+            if not then and not other:
+                return body[:-1]
+            return (*body[:-1], replace(last, then=then, other=other))
+        case _:
+            return body
+
+
+def negation(cond: Expr) -> Expr:
+    """`!(x < 0)`, never `x >= 0`: a NaN must not change sides. Of integers, `i >= n` for `i < n`.
+
+    `x != 0` for `x == 0` is the same of any number: a NaN differs from all.
+    """
+    match cond:
+        case Binary("==" | "!=" as op, left, right):
+            return Binary(OPPOSITE[op], left, right, BOOL)
+        case Binary(op, left, right) if op in OPPOSITE and _integer(left) and _integer(right):
+            return Binary(OPPOSITE[op], left, right, BOOL)
+        case Unary("!", arg):
+            return arg
+        case Const(value):
+            return Const(not value, BOOL)
+        case _:
+            return Unary("!", cond, BOOL)
+
+
+def _integer(expr: Expr) -> bool:
+    return isinstance(expr.type, Scalar) and expr.type.is_integer
+
+
+def stays(cond: Expr) -> Expr:
+    """The opposite of what makes threads return: `r < h && c < w` for `r >= h || c >= w`."""
+    match cond:
+        case Binary("||", left, right):
+            return Binary("&&", stays(left), stays(right), BOOL)
+        case _:
+            return negation(cond)

@@ -1,0 +1,119 @@
+"""What a statement changes, and what of that another value would notice."""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+from ...analysis.ssa import outputs
+from ...ir import (
+    Accumulate,
+    Array,
+    Assign,
+    Barrier,
+    Break,
+    Clear,
+    Continue,
+    Expr,
+    Place,
+    Pointer,
+    Record,
+    Restore,
+    Return,
+    Stmt,
+    Sym,
+    bodies,
+    collective,
+    statements,
+    walk,
+)
+from .symbol_uses import expressions
+
+
+def removable(sym: Sym) -> bool:
+    """A local variable of the tool's."""
+    return sym.span is None and not isinstance(sym.type, Array | Pointer)
+
+
+_WRITTEN: WeakKeyDictionary[Stmt, frozenset[Sym]] = WeakKeyDictionary()
+
+
+def written(stmt: Stmt) -> frozenset[Sym]:
+    """Symbols that a statement, or anything in it, changes; asked often, so remembered."""
+    found = _WRITTEN.get(stmt)
+    if found is None:
+        found = _WRITTEN[stmt] = _written(stmt)
+    return found
+
+
+def _written(stmt: Stmt) -> frozenset[Sym]:
+    out: set[Sym] = set()
+    match stmt:
+        case Assign(t) | Accumulate(t) | Clear(t) | Record(t) | Restore(t):
+            out.add(t.sym)
+        case _:
+            pass
+    for expr in expressions(stmt):
+        out.update(place.sym for place in outputs(expr))
+    for body in bodies(stmt):
+        for inner in body:
+            out |= written(inner)
+    return frozenset(out)
+
+
+_LEAVES: WeakKeyDictionary[Stmt, bool] = WeakKeyDictionary()
+
+
+def leaves(stmt: Stmt) -> bool:
+    """Whether threads may leave a loop, a switch or the function in a statement."""
+    found = _LEAVES.get(stmt)
+    if found is None:
+        found = _LEAVES[stmt] = any(isinstance(s, Return | Break | Continue) for s in statements((stmt,)))
+    return found
+
+
+def changes(stmt: Stmt, value: Expr) -> bool:
+    """Whether a statement may change what an expression reads; behind a barrier other threads have."""
+    changed = written(stmt)
+    if changed and any(s in changed for s in value.symbols):
+        return True
+    return meets(stmt) and any(isinstance(e, Place) and _passes(e) for e in walk(value))
+
+
+def _passes(place: Place) -> bool:
+    """Whether other threads may write an element, or a shared scalar."""
+    array = place.sym.type
+    return place.sym.storage == "shared" or (
+        bool(place.index) and isinstance(array, Pointer) and not array.const
+    )
+
+
+_MEETS: WeakKeyDictionary[Stmt, bool] = WeakKeyDictionary()
+_MEETS_ALL: WeakKeyDictionary[Stmt, bool] = WeakKeyDictionary()
+
+
+def meets(stmt: Stmt) -> bool:
+    """Whether threads meet in a statement: at a barrier of the block or of a warp, or to add up."""
+    found = _MEETS.get(stmt)
+    if found is None:
+        found = _MEETS[stmt] = _meets(stmt)
+    return found
+
+
+def _meets(stmt: Stmt) -> bool:
+    return any(isinstance(s, Barrier) or _of_all(s) for s in statements((stmt,)))
+
+
+def meets_all(stmt: Stmt) -> bool:
+    """Whether all threads of the block meet in a statement; a loop by warps has barriers of a warp only."""
+    found = _MEETS_ALL.get(stmt)
+    if found is None:
+        found = _MEETS_ALL[stmt] = any(map(_of_all, statements((stmt,))))
+    return found
+
+
+def _of_all(stmt: Stmt) -> bool:
+    return (
+        (isinstance(stmt, Barrier) and not stmt.warp)
+        or (isinstance(stmt, Accumulate) and stmt.how == "reduce")
+        or ((call := collective(stmt)) is not None and call.rule == "sum")
+    )

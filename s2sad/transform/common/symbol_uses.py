@@ -1,0 +1,237 @@
+"""Symbols in statements, in order of appearance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from operator import is_
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
+
+from ...ir import (
+    Accumulate,
+    Assign,
+    Barrier,
+    Block,
+    Body,
+    Call,
+    Case,
+    Cast,
+    Clear,
+    Declare,
+    DoWhile,
+    Evaluate,
+    Expr,
+    For,
+    If,
+    Initialiser,
+    Place,
+    Record,
+    Restore,
+    Return,
+    Stmt,
+    Switch,
+    Sym,
+    Unary,
+    While,
+    bodies,
+    walk,
+)
+from .algebra import rewrite
+
+
+def expressions(stmt: Stmt) -> Iterator[Expr]:
+    """The expressions that a statement itself holds, targets first."""
+    match stmt:
+        case Declare(_, init):
+            if isinstance(init, Initialiser):
+                yield from init.values
+            elif init is not None:
+                yield init
+        case Assign(target, value):
+            yield target
+            yield value
+        case Evaluate(call):
+            yield call
+        case If(cond) | While(cond) | DoWhile(_, cond):
+            yield cond
+        case For(_, cond):
+            if cond is not None:
+                yield cond
+        case Switch(selector):
+            yield selector
+        case Return(value):
+            if value is not None:
+                yield value
+        case Record(tape, value):
+            yield tape
+            yield value
+        case Restore(target, tape):
+            yield target
+            yield tape
+        case Accumulate(target, amount):
+            yield target
+            yield amount
+        case Clear(target):
+            yield target
+        case Barrier(_, mask):
+            if mask is not None:
+                yield mask
+        case _:
+            pass
+
+
+def mapped(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:
+    """The statement, and all it holds, with its expressions rewritten; the same one if nothing changes."""
+
+    def new(expr: Expr) -> Expr:
+        return rewrite(expr, change)
+
+    def place(expr: Place) -> Place:
+        out = new(expr)
+        if isinstance(out, Cast):  # converted where it is read, but not where it is written
+            out = out.arg
+        assert isinstance(out, Place)
+        return out
+
+    def inner(body: Body) -> Body:
+        made = tuple(mapped(s, change) for s in body)
+        return body if all(map(is_, made, body)) else made
+
+    match stmt:
+        case Declare(_, init):
+            if isinstance(init, Initialiser):
+                values = tuple(map(new, init.values))
+                return stmt if all(map(is_, values, init.values)) else replace(stmt, init=Initialiser(values))
+            return stmt if init is None else _with(stmt, init=new(init))
+        case Assign(target, value):
+            return _with(stmt, target=place(target), value=new(value))
+        case Evaluate(call):
+            changed = new(call)
+            assert isinstance(changed, Call)
+            return _with(stmt, call=changed)
+        case Record(tape, value):
+            return _with(stmt, tape=place(tape), value=new(value))
+        case Restore(target, tape, declares):
+            return _with(stmt, target=target if declares else place(target), tape=new(tape))
+        case Accumulate(target, amount):
+            amount, negative = new(amount), stmt.negative
+            if isinstance(amount, Unary) and amount.op == "-":
+                amount, negative = amount.arg, not negative
+            partial = None if stmt.partial is None else new(stmt.partial)
+            return _with(stmt, target=place(target), amount=amount, negative=negative, partial=partial)
+        case Clear(target):
+            return _with(stmt, target=place(target))
+        case Return(value):
+            return stmt if value is None else _with(stmt, value=new(value))
+        case Barrier(_, mask):
+            return stmt if mask is None else _with(stmt, mask=new(mask))
+        case If():
+            return _with(stmt, cond=new(stmt.cond), then=inner(stmt.then), other=inner(stmt.other))
+        case For():
+            cond = None if stmt.cond is None else new(stmt.cond)
+            return _with(stmt, init=inner(stmt.init), cond=cond, step=inner(stmt.step), body=inner(stmt.body))
+        case While() | DoWhile():
+            return _with(stmt, cond=new(stmt.cond), body=inner(stmt.body))
+        case Block():
+            return _with(stmt, body=inner(stmt.body))
+        case Switch():
+            bodies = [inner(c.body) for c in stmt.cases]
+            cases = tuple(_with(c, body=b) for c, b in zip(stmt.cases, bodies, strict=True))
+            return _with(
+                stmt,
+                selector=new(stmt.selector),
+                cases=stmt.cases if all(map(is_, cases, stmt.cases)) else cases,
+            )
+        case _:
+            return stmt
+
+
+Made = TypeVar("Made", bound="Stmt | Case")
+
+
+def _with(stmt: Made, **parts: Any) -> Made:
+    """The statement with these parts; the same one if they are its own."""
+    if all(getattr(stmt, name) is part for name, part in parts.items()):
+        return stmt
+    return replace(stmt, **parts)
+
+
+def renaming(names: Mapping[Sym, Sym]) -> Callable[[Expr], Expr | None]:
+    """What `rewrite` and `mapped` put symbols in the place of others by."""
+
+    def change(expr: Expr) -> Expr | None:
+        if expr.symbols.isdisjoint(names):
+            return expr
+        if isinstance(expr, Place) and expr.sym in names:
+            index = tuple(rewrite(e, change) for e in expr.index)
+            return replace(expr, sym=names[expr.sym], index=index)
+        return None
+
+    return change
+
+
+def begun(stmt: Stmt) -> Sym | None:
+    """The variable that lives from a statement on."""
+    match stmt:
+        case Declare(sym) | Record(Place(sym), _, True) | Restore(Place(sym), _, True):
+            return sym
+        case _:
+            return None
+
+
+def in_expr(expr: Expr) -> Iterator[Sym]:
+    """Symbols of an expression, each use."""
+    return (part.sym for part in walk(expr) if isinstance(part, Place))
+
+
+# What statements hold is asked often, and of the same ones; they never change.
+_OWN: WeakKeyDictionary[Stmt, tuple[Sym, ...]] = WeakKeyDictionary()
+_SYMBOLS: WeakKeyDictionary[Stmt, tuple[Sym, ...]] = WeakKeyDictionary()
+_USED: WeakKeyDictionary[Stmt, frozenset[Sym]] = WeakKeyDictionary()
+
+
+def _own(stmt: Stmt) -> tuple[Sym, ...]:
+    """Every use of a symbol in a statement's own expressions."""
+    found = _OWN.get(stmt)
+    if found is None:
+        found = _OWN[stmt] = tuple(sym for expr in expressions(stmt) for sym in in_expr(expr))
+    return found
+
+
+def uses(stmts: Iterable[Stmt]) -> Iterator[Sym]:
+    """Every use of a symbol in statements and what they hold, declarations not counted."""
+    for stmt in stmts:
+        if isinstance(stmt, For):
+            yield from uses(stmt.init)
+        yield from _own(stmt)
+        for body in bodies(stmt)[1 if isinstance(stmt, For) else 0 :]:
+            yield from uses(body)
+
+
+def used(stmt: Stmt) -> frozenset[Sym]:
+    """The symbols that a statement, or one that it holds, uses."""
+    found = _USED.get(stmt)
+    if found is None:
+        inner = (used(s) for body in bodies(stmt) for s in body)
+        found = _USED[stmt] = frozenset(_own(stmt)).union(*inner)
+    return found
+
+
+def symbols(stmts: Iterable[Stmt]) -> dict[Sym, None]:
+    """The symbols that statements use or declare."""
+    out: dict[Sym, None] = {}
+    for stmt in stmts:
+        out.update(dict.fromkeys(_in(stmt)))
+    return out
+
+
+def _in(stmt: Stmt) -> tuple[Sym, ...]:
+    found = _SYMBOLS.get(stmt)
+    if found is None:
+        out = {stmt.sym: None} if isinstance(stmt, Declare) else {}
+        out.update(dict.fromkeys(_own(stmt)))
+        for body in bodies(stmt):
+            out.update(symbols(body))
+        found = _SYMBOLS[stmt] = tuple(out)
+    return found

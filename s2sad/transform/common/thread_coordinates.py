@@ -1,0 +1,193 @@
+"""Points: the author's names of a thread's position in the grid, and integers as polynomials of them.
+
+int i = blockIdx.x * blockDim.x + threadIdx.x;        along x: i, of blocks as wide as blockDim.x
+int y = blockIdx.y * BY + threadIdx.y;                along y: y, of blocks as wide as BY
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+
+from ...analysis.symbolic.polynomials import Atom, Atoms, Poly, linear, number, variable
+from ...ir import (
+    BOOL,
+    INT,
+    Binary,
+    Body,
+    Call,
+    Cast,
+    Const,
+    Declare,
+    Expr,
+    Place,
+    Scalar,
+    Select,
+    Special,
+    Sym,
+    Unary,
+    statements,
+)
+from .algebra import converted, shifted
+from .mod_ref import written
+from .thread_ownership import Own
+
+
+@dataclass(frozen=True)
+class Point:
+    """A thread's position along an axis, by the author's names for it; `width` is a block's."""
+
+    axis: str
+    names: tuple[Sym, ...]
+    width: Expr
+
+    @property
+    def place(self) -> Place:
+        return Place(self.names[0], (), self.names[0].type)
+
+    @property
+    def kind(self) -> Scalar:
+        assert isinstance(self.names[0].type, Scalar)
+        return self.names[0].type
+
+
+class Points:
+    """The points of a body along some axes; None where the kernel has no name for one."""
+
+    def __init__(self, whole: Body, axes: Sequence[str]) -> None:
+        own = Own(whole, len(axes))
+        self.all = [_point(own, axis) for axis in axes]
+        self.known = [p for p in self.all if p is not None]
+        self.axis_of = {sym: k for k, p in enumerate(self.known) for sym in p.names}
+        self.changed = {s for stmt in whole for s in written(stmt)}
+        self.values: dict[Sym, Expr] = {
+            s.sym: s.init
+            for s in statements(whole)
+            if isinstance(s, Declare) and isinstance(s.init, EXPR) and s.sym not in self.changed
+        }
+        self.atoms = Atoms()
+        self.syms: dict[Atom, Sym] = {}
+
+    @property
+    def complete(self) -> bool:
+        return len(self.known) == len(self.all)
+
+    def split(self, index: Expr) -> tuple[tuple[Poly, ...], Poly] | None:
+        """An index as a linear form of the points: the factor of each, and the rest."""
+        found = self.poly(index)
+        mine = [self.atom(p.names[0]) for p in self.known]
+        form = None if found is None else linear(found, lambda a: a in mine)
+        if form is None or not set(form[0]) >= set(mine):
+            return None
+        return tuple(form[0][a] for a in mine), form[1]
+
+    def poly(self, expr: Expr) -> Poly | None:
+        """An integer as a polynomial of names that aren't made of others."""
+        found = self._poly(expr)
+        return found if found is not None and found.atoms <= set(self.syms) else None
+
+    def _poly(self, expr: Expr) -> Poly | None:
+        """The same, of blockIdx and the sizes of the launch too."""
+        match expr:
+            case Const(int() as value) if not isinstance(value, bool):
+                return number(value)
+            case Cast(arg, Scalar(size=size) as to) if to.is_integer and size >= INT.size:
+                return self._poly(arg) if isinstance(arg.type, Scalar) and arg.type.is_integer else None
+            case Place(sym, ()) if sym in self.axis_of:
+                return variable(self.atom(self.known[self.axis_of[sym]].names[0]))
+            case Place(sym, ()) if sym in self.values:
+                return self._poly(self.values[sym])
+            case Place(sym, (), Scalar() as kind) if kind.is_integer:
+                return variable(self.atom(sym))
+            case Special("threadIdx", axis):
+                # what a position is less what the blocks before take up
+                point = next((p for p in self.known if p.axis == axis), None)
+                width = None if point is None else self._poly(point.width)
+                if point is None or width is None:
+                    return None
+                return variable(self.atom(point.names[0])) - width * self._special("blockIdx", axis)
+            case Special("blockIdx" | "blockDim" as name, axis):
+                return self._special(name, axis)
+            case Unary("-", arg):
+                inner = self._poly(arg)
+                return None if inner is None else -inner
+            case Binary("+" | "-" | "*" as op, left, right):
+                one, two = self._poly(left), self._poly(right)
+                if one is None or two is None:
+                    return None
+                return one + two if op == "+" else one - two if op == "-" else one * two
+            case _:
+                return None
+
+    def _special(self, name: str, axis: str) -> Poly:
+        return variable(self.atoms.named((name, axis), f"{name}.{axis}", "uniform"))
+
+    def written(self, p: Poly, known: Container[Sym]) -> Expr | None:
+        """A polynomial as a position's name and what is added to it, if that name is known by then."""
+        for point in self.known:
+            for name in point.names:
+                rest = p - variable(self.atom(point.names[0]))
+                if name in known and self.atom(point.names[0]) not in rest.atoms:
+                    return self.expression(rest, Place(name, (), name.type))
+        return None
+
+    def expression(self, p: Poly, start: Expr) -> Expr:
+        """What is added to an expression, as one."""
+        for monomial, c in reversed(p.terms):
+            if not monomial:
+                start = shifted(start, c)
+                continue
+            syms = [self.syms[a] for a in monomial]
+            part: Expr = Place(syms[0], (), syms[0].type)
+            for sym in syms[1:]:
+                part = both("*", part, Place(sym, (), sym.type))
+            if abs(c) != 1:
+                part = both("*", Const(abs(c), INT), part)
+            start = both("+" if c > 0 else "-", start, part)
+        return start
+
+    def given(self, sym: Sym) -> bool:
+        """Whether it is a number that the launch has from its caller."""
+        outer = isinstance(sym.type, Scalar) and sym.storage in ("parameter", "global")
+        return outer and sym not in self.changed
+
+    def atom(self, sym: Sym) -> Atom:
+        atom = self.atoms.named(sym, sym.name, "uniform")
+        self.syms[atom] = sym
+        return atom
+
+
+def _point(own: Own, axis: str) -> Point | None:
+    """The names of a thread's position along an axis that the kernel starts with."""
+    found: list[tuple[Sym, Expr]] = []
+    for sym, value in own.values.items():
+        match own.resolved(value):
+            case Binary("+", Binary("*", Special("blockIdx", a), width), Special("threadIdx", b)):
+                pass
+            case Binary("+", Binary("*", width, Special("blockIdx", a)), Special("threadIdx", b)):
+                pass
+            case Binary("+", Special("threadIdx", b), Binary("*", Special("blockIdx", a), width)):
+                pass
+            case Binary("+", Special("threadIdx", b), Binary("*", width, Special("blockIdx", a))):
+                pass
+            case _:
+                continue
+        whole = isinstance(sym.type, Scalar) and sym.type.is_integer and sym.type.size >= INT.size
+        of_block = width == Special("blockDim", axis) or (isinstance(width, Const) and width.value > 0)
+        if a == b == axis and whole and of_block:
+            found.append((sym, width))
+    # of several names, those of the same block and type
+    same = [s for s, width in found if width == found[0][1] and s.type == found[0][0].type]
+    return Point(axis, tuple(same), found[0][1]) if found else None
+
+
+def both(op: str, left: Expr, right: Expr) -> Expr:
+    """An operation on two integers, of the wider type of the two."""
+    a, b = left.type, right.type
+    assert isinstance(a, Scalar)
+    assert isinstance(b, Scalar)
+    kind = max(a, b, INT, key=lambda t: (t.size, t.kind == "unsigned"))
+    return Binary(op, converted(left, kind), converted(right, kind), BOOL if op == "<" else kind)
+
+
+EXPR = (Const, Place, Special, Unary, Binary, Select, Cast, Call)

@@ -1,0 +1,22 @@
+"""A thread's number in its block, and the size of the block."""
+
+from __future__ import annotations
+
+from ...ir import UINT, Binary, Expr, Special
+
+
+def linear_thread(dimensions: int) -> Expr:
+    """A thread's number in its block, over as many dimensions as matter."""
+    found: Expr = Special("threadIdx", "xyz"[dimensions - 1])
+    for axis in reversed("xyz"[: dimensions - 1]):
+        found = Binary("*", found, Special("blockDim", axis), UINT)
+        found = Binary("+", found, Special("threadIdx", axis), UINT)
+    return found
+
+
+def block_size(dimensions: int) -> Expr:
+    """How many threads a block has, over as many dimensions as matter."""
+    found: Expr = Special("blockDim", "x")
+    for axis in "xyz"[1:dimensions]:
+        found = Binary("*", found, Special("blockDim", axis), UINT)
+    return found

@@ -1,0 +1,119 @@
+"""Which elements, and which branches, are one thread's alone: by what names the thread."""
+
+from __future__ import annotations
+
+from ...ir import (
+    Accumulate,
+    AddressOf,
+    Assign,
+    Binary,
+    Body,
+    Cast,
+    Const,
+    Declare,
+    Expr,
+    Place,
+    Restore,
+    Scalar,
+    Special,
+    Sym,
+    Unary,
+    statements,
+    walk,
+)
+from .symbol_uses import expressions
+
+WARP = 32
+
+
+class Own:
+    """Which elements only one thread of the block can mean: `a[threadIdx.x]`, under any name."""
+
+    def __init__(self, body: Body, dimensions: int) -> None:
+        self.axes = frozenset("xyz"[:dimensions])
+        self.values: dict[Sym, Expr] = {}
+        written: dict[Sym, int] = {}
+        for stmt in statements(body):
+            match stmt:
+                case Declare(sym, init) if init is not None:
+                    written[sym] = written.get(sym, 0) + 1
+                case Assign(Place(sym, ())) | Restore(Place(sym, ())) | Accumulate(Place(sym, ())):
+                    written[sym] = written.get(sym, 0) + 2
+                case _:
+                    pass
+            for expr in expressions(stmt):
+                for part in walk(expr):
+                    if isinstance(part, AddressOf):
+                        written[part.place.sym] = written.get(part.place.sym, 0) + 2
+        self.written = written
+        for stmt in body:  # set once, for the whole kernel
+            if isinstance(stmt, Declare) and isinstance(stmt.init, Expr) and written[stmt.sym] == 1:
+                self.values[stmt.sym] = stmt.init
+
+    def owner(self, place: Place) -> tuple[Expr, ...] | None:
+        """The element in terms of the thread's position, if that says which thread."""
+        index = tuple(self.resolved(e) for e in place.index)
+        found: set[str] = set()
+        for e in index:
+            axis = self.axis(e)
+            if axis is None:
+                return None
+            found.add(axis)
+        return index if self.axes <= found else None
+
+    def resolved(self, expr: Expr) -> Expr:
+        """An index without conversions and names."""
+        match expr:
+            case Cast(arg, Scalar(size=size)) if size >= 4 and isinstance(arg.type, Scalar):
+                return self.resolved(arg)
+            case Place(sym, ()) if sym in self.values:
+                return self.resolved(self.values[sym])
+            case Binary("+" | "-" | "*", left, right):
+                return Binary(expr.op, self.resolved(left), self.resolved(right), expr.type)
+            case _:
+                return expr
+
+    def axis(self, expr: Expr) -> str | None:
+        """The axis that an index names by itself, plus or minus what is the same for the block.
+
+        "" where it is the same for all threads.
+        """
+        match expr:
+            case Special("threadIdx", axis):
+                return axis
+            case Const() | Special():
+                return ""
+            case Place(Sym(storage="parameter") as sym, ()):
+                return None if self.written.get(sym) else ""
+            case Unary("-", arg):
+                return self.axis(arg)
+            case Binary("+" | "-", left, right):
+                one, two = self.axis(left), self.axis(right)
+                return one or two if one is not None and two is not None and not (one and two) else None
+            case Binary("*", left, right):
+                return "" if self.axis(left) == self.axis(right) == "" else None
+            case _:
+                return None
+
+    def named(self, expr: Expr) -> str:
+        """The axis whose coordinate an index is, and nothing else; "" if it isn't one."""
+        match self.resolved(expr):
+            case Special("threadIdx", axis):
+                return axis
+            case _:
+                return ""
+
+    def chosen(self, expr: Expr) -> bool:
+        """Whether `expr == c` chooses one thread of the block, or one lane of each warp.
+
+        No proof: where nothing says what shape a block has, it is taken for a row.
+        """
+        match self.resolved(expr):
+            case Binary("%" | "&" as op, _, right) if isinstance(number := self.resolved(right), Const):
+                return number.value >= (WARP if op == "%" else WARP - 1)
+            case resolved:
+                mixed = {e.axis for e in walk(resolved) if isinstance(e, Special) and e.name == "threadIdx"}
+                if len(self.axes) > 1 and mixed >= self.axes and isinstance(resolved, Binary):
+                    return True  # threadIdx.y * WIDTH + threadIdx.x
+                axis = self.axis(resolved)
+                return bool(axis) and (self.axes <= {axis} or (axis == "x" and len(self.axes) == 3))

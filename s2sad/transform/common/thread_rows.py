@@ -1,0 +1,134 @@
+"""Rows of threads, and what their loops are made of: the words in which `gather_in_rows` asks.
+
+How threads lie in a shared array is known of the primal; the rest is asked of statements
+and expressions of the adjoint that is built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from ...ir import (
+    INT,
+    Accumulate,
+    Assign,
+    Banner,
+    Binary,
+    Call,
+    Cast,
+    Comment,
+    Const,
+    Declare,
+    Expr,
+    For,
+    If,
+    Place,
+    Quote,
+    Scalar,
+    Select,
+    Site,
+    Special,
+    Stmt,
+    Sym,
+    Unary,
+    statements,
+    unconverted,
+)
+from ...rules import HELPERS
+from .mod_ref import written
+from .thread_ownership import Own
+
+
+@dataclass(frozen=True)
+class Rows:
+    """How threads lie in a shared array: of all stores to it, and of all threads that read it.
+
+    `axes`: for each of its dimensions the axis whose coordinate all stores have there, or "".
+    `widths`: what the coordinate of each axis is below, in the author's words.
+    `reads`: the statements of the primal that read it and to which all threads of the block come.
+    """
+
+    axes: tuple[str, ...]
+    widths: Mapping[str, Const]
+    reads: frozenset[Stmt]
+
+    def read_by_all(self, sites: Collection[Site]) -> bool:
+        """Whether contributions are made where all threads of the block read the array."""
+        return bool(sites) and all(site.stmt in self.reads for site in sites)
+
+
+def counted_range(loop: For) -> tuple[Sym, Expr] | None:
+    """The counter of a loop over 0 .. count - 1, in either direction, and the count."""
+    match loop.init, loop.cond, loop.step:
+        case (
+            (Declare(sym, init),),
+            Binary(op, left, right),
+            (Assign(Place(moved, ()), Const(1), by),),
+        ) if moved is sym and isinstance(init, _EXPR):
+            start, tested, end = unconverted(init), unconverted(left), unconverted(right)
+        case _:
+            return None
+    if tested != Place(sym, (), sym.type) or any(sym in written(s) for s in loop.body):
+        return None
+    match start, op, end, by:
+        case Const(0), "<", _, "+=":
+            return sym, end
+        case Const(last), ">=", Const(0), "-=" if sym.type == INT:
+            return sym, Const(last + 1, INT)
+        case _:
+            return None
+
+
+def flat(stmt: Stmt) -> bool:
+    """Whether a statement computes locals or adds to something, and no more."""
+    match stmt:
+        case Declare(sym, init):
+            return isinstance(sym.type, Scalar) and not (init is not None and not isinstance(init, _EXPR))
+        case Assign(Place(sym, ())):
+            return sym.storage == "local"
+        case Accumulate(how=how):
+            return how in ("local", "atomic", "owner")
+        case Quote() | Comment() | Banner():
+            return True
+        case If(_, then, other):
+            return all(flat(s) and not (isinstance(s, Accumulate) and s.how != "local") for s in then + other)
+        case _:
+            return False
+
+
+def bare(expr: Expr, counter: Sym) -> bool:
+    """Whether an index is a counter itself."""
+    match expr:
+        case Cast(arg, Scalar(size=size)) if size >= 4:
+            return bare(arg, counter)
+        case Place(sym, ()):
+            return sym is counter
+        case _:
+            return False
+
+
+def positional(part: Expr, own: Own) -> bool:
+    """Whether it is a part of a position: of the thread's coordinates and what is given."""
+    match part:
+        case Place(sym, ()):
+            return sym.storage == "parameter" and not own.written.get(sym)
+        case Const() | Special() | Unary("-") | Binary("+" | "-" | "*") | Cast():
+            return isinstance(part.type, Scalar) and part.type.is_integer
+        case _:
+            return False
+
+
+def helper(call: Call) -> bool:
+    return call.callee is not None and any(call.callee in (n, n + "f") for n in HELPERS)
+
+
+def declared_in(body: Iterable[Stmt]) -> set[Sym]:
+    return {s.sym for s in _every(body) if isinstance(s, Declare)}
+
+
+def _every(body: Iterable[Stmt]) -> Iterator[Stmt]:
+    return statements(tuple(body))
+
+
+_EXPR = (Const, Place, Special, Unary, Binary, Select, Cast, Call)

@@ -1,0 +1,98 @@
+"""Integer arithmetic in 64 bits, and which conversions keep every value.
+
+An unsigned trip count wraps where the loop doesn't run, and a count of elements may
+not fit into `int`. So the host computes the tape's size in 64 bits, signed, and the
+kernel's offsets into the tape, where they could wrap, likewise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ...ir import LLONG, Binary, Call, Cast, Const, Expr, Scalar, Select, Type, Unary, walk
+
+_DIGITS = {2: 11, 4: 24, 8: 53}  # significand bits of half, float, double
+
+
+def same(a: Type, b: Type) -> bool:
+    """Whether values of both types are the same values (`size_t` and `unsigned long` are)."""
+    match a, b:
+        case Scalar(), Scalar():
+            return a.kind == b.kind and a.size == b.size and (not a.is_half or a.name == b.name)
+        case _:
+            return a == b
+
+
+def exact(source: Type, target: Type) -> bool:
+    """Whether `target` holds every value of `source`: then going through it changes nothing."""
+    if same(source, target):
+        return True
+    if not (isinstance(source, Scalar) and isinstance(target, Scalar)):
+        return False
+    if source.kind == "bool":
+        return True
+    if target.kind == "bool":
+        return False
+    match source.is_float, target.is_float:
+        case True, True:
+            return source.size < target.size
+        case True, False:
+            return False
+        case False, True:
+            bits = 8 * source.size - (source.kind == "signed")
+            return bits <= _DIGITS.get(target.size, 0)
+        case _:
+            if source.kind == target.kind:
+                return source.size <= target.size
+            return source.kind == "unsigned" and source.size < target.size
+
+
+def widened(expr: Expr) -> Expr:
+    """The same integer arithmetic in 64 bits: a count of elements may not fit into `int`."""
+    if isinstance(expr, Const) and expr.macro is None and (expr.spelling or "0").isdigit():
+        return replace(expr, type=LLONG)
+    if not any(isinstance(e, Binary) and e.op in "+-*" for e in walk(expr)):
+        return _long(expr)
+    match expr:
+        case Unary(op="-" | "+"):
+            return replace(expr, arg=widened(expr.arg), type=LLONG, spelling=None, macro=None)
+        case Binary(op="+" | "-" | "*" | "/" | "%"):
+            return Binary(expr.op, widened(expr.left), widened(expr.right), LLONG)
+        case Select():
+            return Select(_condition(expr.cond), widened(expr.then), widened(expr.other), LLONG)
+        case Cast() if _integer(expr.arg) and exact(expr.arg.type, expr.type):
+            return widened(expr.arg)
+        case Call(rule="min" | "max"):
+            return replace(expr, args=tuple(widened(a) for a in expr.args), type=LLONG)
+        case _:
+            return _long(expr)
+
+
+def wraps(expr: Expr) -> bool:
+    """Whether there is arithmetic in an expression that C++ defines to wrap."""
+    return any(
+        isinstance(e, Binary) and isinstance(e.type, Scalar) and e.type.kind == "unsigned" for e in walk(expr)
+    )
+
+
+def _condition(expr: Expr) -> Expr:
+    """A test with the arithmetic in it widened; where there is none, as it was."""
+    match expr:
+        case Unary(op="!"):
+            return replace(expr, arg=_condition(expr.arg), spelling=None, macro=None)
+        case Binary(op="&&" | "||"):
+            return Binary(expr.op, _condition(expr.left), _condition(expr.right), expr.type)
+        case Binary(left=left, right=right) if _integer(left) and _integer(right):
+            if any(isinstance(e, Binary) for side in (left, right) for e in walk(side)):
+                return Binary(expr.op, widened(left), widened(right), expr.type)
+            return expr
+        case _:
+            return expr
+
+
+def _integer(expr: Expr) -> bool:
+    return isinstance(expr.type, Scalar) and expr.type.is_integer and expr.type.kind != "bool"
+
+
+def _long(expr: Expr) -> Expr:
+    return Cast(expr, LLONG, implicit=True)

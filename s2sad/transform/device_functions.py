@@ -1,0 +1,222 @@
+"""Device functions: what their results depend on, and their adjoints beside them.
+
+    float f(float a, float b)   ->   float f_adj(float a, float b, float adj_f)
+                                     void f_adj(float a, float *adj_a, float b, float *adj_b, float adj_f)
+
+There is one adjoint for each set of active arguments in use. One active argument's
+adjoint is returned; several are added through pointers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter as Bag
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ..analysis import activity, ssa
+from ..analysis.activity import is_real
+from ..ir import (
+    FLOAT,
+    INT,
+    VOID,
+    Accumulate,
+    Call,
+    Const,
+    Function,
+    How,
+    Parameter,
+    Place,
+    Pointer,
+    Program,
+    Return,
+    Scalar,
+    Stmt,
+    Sym,
+    statements,
+    walk,
+    wide,
+)
+from ..options import Options
+from ..passes import Runner
+from ..rules import Table
+from .build.assembly import Assembly
+from .build.frames import AdjointFunction, Frame
+from .common.adjoint_types import summed
+from .common.algebra import real
+from .common.symbol_uses import expressions, symbols
+from .normalise.tree_sums import Trees
+from .pipelines import BUILD, NORMALISE_FUNCTION, OPTIMISE_FUNCTION
+from .plan.facts import Amend, Choices, Facts, examine
+from .plan.forward_accumulation import with_tangents
+from .plan.preaccumulation import with_partials
+from .states import Built, Primal
+
+
+class Functions:
+    """The device functions of a program and the adjoints that were asked for."""
+
+    def __init__(
+        self, program: Program, table: Table, choices: Choices, options: Options, runner: Runner
+    ) -> None:
+        self.program = program
+        self.table = table
+        self.choices = choices
+        self.options = options
+        self.runner = runner
+        self._count = Bag(f.name for f in program.functions.values())
+        self._smooth: dict[str, frozenset[int]] = {}
+        self._results: dict[str, tuple[Function, Sym]] = {}
+        self._adjoints: dict[tuple[str, tuple[int, ...]], Function] = {}
+        self.assemblies: list[Assembly] = []
+
+    def smooth(self, call: Call) -> frozenset[int]:
+        """Arguments that the call's results depend on differentiably."""
+        rule = self.table.of(call)
+        if rule is not None:
+            return rule.smooth
+        assert call.callee is not None
+        if call.callee not in self._smooth:
+            self._smooth[call.callee] = self._dependence(call.callee)
+        return self._smooth[call.callee]
+
+    def parameter(self, call: Call, position: int) -> str:
+        """The name of a device function's parameter."""
+        assert call.callee is not None
+        return self.program.functions[call.callee].syms[position].name
+
+    def _structured(self, callee: str) -> tuple[Function, Sym]:
+        if callee not in self._results:
+            function = self.program.functions[callee]
+            result = Sym("result", function.result)
+            state = Primal(self.program, Trees(function), self.options, result=result)
+            self._results[callee] = self.runner.run(NORMALISE_FUNCTION, state).function, result
+        return self._results[callee]
+
+    def _dependence(self, callee: str) -> frozenset[int]:
+        function, result = self._structured(callee)
+        if not is_real(result.type):
+            return frozenset()
+        table = ssa.survey(function)
+        real_params = tuple(s for s in function.syms if is_real(s.type))
+        found = activity.survey(table, real_params, (result,), self.smooth)
+        return frozenset(
+            k
+            for k, sym in enumerate(function.syms)
+            if sym in table.entries and table.entries[sym] in found.useful and is_real(sym.type)
+        )
+
+    def adjoint_of(self, call: Call, active: tuple[int, ...]) -> AdjointFunction:
+        """The adjoint that this call needs, built if it is the first to need it."""
+        assert call.callee is not None
+        key = (call.callee, active)
+        if key not in self._adjoints:
+            self._adjoints[key] = self._build(call.callee, active)
+        return AdjointFunction(self._adjoints[key].name, active)
+
+    def _build(self, callee: str, active: tuple[int, ...]) -> Function:
+        function, result = self._structured(callee)
+        prefix = self.choices.prefix
+        wrt = tuple(function.syms[k] for k in active)
+
+        def examined(body: Function, amend: Amend | None) -> Facts:
+            return examine(
+                body,
+                wrt,
+                (result,),
+                self.smooth,
+                self.table,
+                replace(self.choices, split=False),
+                frozenset(),
+                tape=False,
+                parameter=self.parameter,
+                amend=amend,
+            )
+
+        asked = (*self.choices.store, *self.choices.recompute)
+        facts = with_partials(with_tangents(function, examined, asked), examined, asked)
+        assert isinstance(result.type, Scalar)
+        seed = Sym(f"{prefix}{function.name}", wide(result.type), "parameter")
+        adjoints: dict[Sym, Sym] = {result: seed}
+        outs: dict[Sym, Sym] = {}
+        written = {t for s in facts.versions.order for t in facts.versions.writes[s]}
+        single = len(active) == 1
+        for sym in wrt:
+            if single or sym in written:
+                adjoints[sym] = Sym(prefix + sym.name, summed(sym.type), of=sym)
+            if not single:
+                outs[sym] = Sym(prefix + sym.name, Pointer(summed(sym.type)), "parameter", of=sym)
+                if sym not in written:
+                    adjoints[sym] = outs[sym]
+                else:
+                    adjoints[sym] = Sym(f"{prefix}{sym.plain}_sum", summed(sym.type), of=sym)
+        for sym in facts.activity.ever:
+            if sym not in adjoints:
+                adjoints[sym] = Sym(prefix + sym.name, summed(sym.type), of=sym)
+
+        def local(stmt: Stmt, place: Place) -> tuple[How, str]:
+            return "local", ""
+
+        assembly = Assembly(facts, prefix, adjoints, local, self.adjoint_of, frozenset(), None)
+        assembly.builder.early = not single
+        self.assemblies.append(assembly)
+        forward, reverse = assembly.builder.reverse(Frame(facts.versions.root, None))
+        body = [*forward, *reverse]
+        params: list[Parameter] = []
+        for k, sym in enumerate(function.syms):
+            params.append(Parameter(sym))
+            if k in active and not single:
+                params.append(Parameter(outs[sym]))
+        params.append(Parameter(seed))
+        type_: Scalar = VOID
+        if single:
+            mine = adjoints[wrt[0]]
+            type_ = mine.type if isinstance(mine.type, Scalar) else FLOAT
+            used = mine in symbols(body)
+            value = Place(mine, (), type_) if used else real(0.0, type_)
+            body.append(Return(value))
+        else:
+            for sym in wrt:
+                mine = adjoints[sym]
+                if sym in written and mine in symbols(body):
+                    target = Place(outs[sym], (Const(0, INT),), mine.type)
+                    body.append(Accumulate(target, Place(mine, (), mine.type), "local"))
+        name = f"{function.name}_adj"
+        possible = tuple(sorted(self.smooth(Call(function.name, (), result.type, callee=callee))))
+        if active != possible:
+            name += "_" + "_".join(s.name for s in wrt)
+        if self._count[function.name] > 1:
+            name += f"_{list(self.program.functions).index(callee) + 1}"
+        made = Function(
+            name, tuple(params), type_, tuple(body), False, ("static", "__device__"), function.span
+        )
+        self.runner.show(BUILD, Built(made))
+        return self.runner.run(OPTIMISE_FUNCTION, Built(made)).function
+
+    def emitted(self, bodies: Iterable[Iterable[Stmt]]) -> tuple[Function, ...]:
+        """The functions that statements call, callees first, primal ones before their adjoints."""
+        every = {**self.program.functions, **{f.name: f for f in self._adjoints.values()}}
+        out: dict[str, Function] = {}
+
+        def visit(name: str) -> None:
+            if name in out or name not in every:
+                return
+            function = every[name]
+            for callee in called(function.body):
+                visit(callee)
+            out[name] = function
+
+        for body in bodies:
+            for callee in called(tuple(body)):
+                visit(callee)
+        return tuple(out.values())
+
+
+def called(body: tuple[Stmt, ...]) -> list[str]:
+    """Device functions that statements call, in order of appearance."""
+    found: dict[str, None] = {}
+    for stmt in statements(body):
+        for expr in expressions(stmt):
+            for e in walk(expr):
+                if isinstance(e, Call) and e.callee is not None:
+                    found[e.callee] = None
+    return list(found)

@@ -1,0 +1,154 @@
+"""Integers that are the bits of floating numbers, and floating numbers made of such bits.
+
+    scratch[i] = __uint_as_float(behind ? 1u : 0u);
+    bool behind = (__float_as_uint(scratch[i]) & 1u) != 0u;
+
+A number that is made of integers has no derivative, like one that is converted from an
+integer; nor does a flag that is read from bits. But an integer may itself be a floating
+number in disguise,
+
+    y[i] = __int_as_float((int)(a * x[i] + b));      // an exponential function, roughly
+    y[i] = __float_as_int(x[i]) * 1.19e-7f - 127.0f; // a logarithm, roughly
+
+and then the slope is what the author means. So it is followed which integers are made of
+floating numbers: one that is rounded may not be read as bits, and one that is bits may not
+become a floating number in any way. What only decides, a condition or an index, is no
+number; neither is one bit.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Literal
+
+from ...diagnostics import Code, Diagnostic, diagnose
+from ...fixpoint import rounds
+from ...ir import (
+    BOOL,
+    AddressOf,
+    Assign,
+    Call,
+    Cast,
+    Declare,
+    Expr,
+    Function,
+    Initialiser,
+    Place,
+    Pointer,
+    Program,
+    Return,
+    Scalar,
+    Select,
+    Sym,
+    children,
+    statements,
+    walk,
+)
+from ..common.symbol_uses import expressions
+
+Made = Literal["rounded", "bits"]
+"""How an integer holds a floating number."""
+_NOTHING: frozenset[Made] = frozenset()
+
+
+def misread(program: Program) -> Iterator[Diagnostic]:
+    """The calls and casts that may make a number of such an integer again."""
+    functions = (program.kernel, *program.functions.values())
+    every = [e for f in functions for s in statements(f.body) for top in expressions(s) for e in walk(top)]
+    if not any(isinstance(e, Call) and e.rule == "bits" for e in every):
+        return
+    made = _Made(program.functions)
+    for _ in rounds(3 * (len(every) + len(functions)), "which integers hold floating numbers"):
+        if not made.follow(functions):  # what a symbol holds only grows
+            break
+    for e in every:
+        match e:
+            case Call(rule="bits", args=args) if _is_float(e) and any(made.of(arg) for arg in args):
+                yield diagnose(Code.BIT_REINTERPRETATION, e.span, text=e.span.text if e.span else e.name)
+            case Cast(arg=arg) if _is_float(e) and "bits" in made.of(arg):
+                span = e.span or arg.span
+                yield diagnose(Code.BIT_REINTERPRETATION, span, text=span.text if span else "a cast")
+
+
+class _Made:
+    """Of which variables, parameters and results the integers hold floating numbers; of arrays as a whole."""
+
+    def __init__(self, functions: Mapping[str, Function]) -> None:
+        self.functions = functions
+        self.held: dict[Sym | str, set[Made]] = defaultdict(set)
+
+    def follow(self, functions: tuple[Function, ...]) -> bool:
+        """Take every statement once; whether anything is known that wasn't."""
+        before = sum(map(len, self.held.values()))
+        for function in functions:
+            for stmt in statements(function.body):
+                match stmt:
+                    case Declare(sym, init) if init is not None:
+                        for value in init.values if isinstance(init, Initialiser) else (init,):
+                            self._into(sym, value, sym.type)
+                    case Assign(target, value):
+                        self._into(target.sym, value, target.type)
+                    case Return(value) if value is not None:
+                        self.held[function.name] |= self.of(value)
+                for top in expressions(stmt):
+                    for e in walk(top):
+                        if isinstance(e, Call):
+                            self._passed(e)
+        return sum(map(len, self.held.values())) > before
+
+    def _into(self, sym: Sym, value: Expr, type: object) -> None:
+        self.held[sym] |= self.of(value)
+        if _is_float(value) and _is_integer(type):  # `i *= 0.5f`
+            self.held[sym].add("rounded")
+
+    def _passed(self, call: Call) -> None:
+        """What a call puts into the parameters, and through places into variables."""
+        callee = self.functions.get(call.callee) if call.callee else None
+        for k, arg in enumerate(call.args):
+            match arg:
+                case AddressOf(place) if callee is not None and k < len(callee.params):
+                    both = self.held[place.sym] | self.held[callee.params[k].sym]
+                    self.held[place.sym] |= both
+                    self.held[callee.params[k].sym] |= both
+                case AddressOf(place):
+                    for other in call.args:
+                        self.held[place.sym] |= self.of(other)
+                case _ if callee is not None and k < len(callee.params):
+                    self.held[callee.params[k].sym] |= self.of(arg)
+
+    def of(self, e: Expr) -> frozenset[Made]:
+        """What an expression's value holds, if it is an integer of more than one bit."""
+        if _is_float(e) or e.type == BOOL:
+            return _NOTHING
+        match e:
+            case Place(sym=sym):
+                return frozenset(self.held[sym])
+            case Select():
+                return self.of(e.then) | self.of(e.other)
+            case Cast(arg=arg) if _is_float(arg):
+                return frozenset({"rounded"})
+            case Call(rule="bits"):
+                return frozenset({"bits"})
+            case Call(args=args):
+                found = self._each(args)
+                callee = self.functions.get(e.callee) if e.callee else None
+                if callee is not None:
+                    return found | frozenset(self.held[callee.name])
+                return found | {"rounded"} if any(map(_is_float, args)) else found
+            case AddressOf():
+                return _NOTHING
+            case _:
+                return self._each(children(e))
+
+    def _each(self, parts: tuple[Expr, ...]) -> frozenset[Made]:
+        return _NOTHING.union(*map(self.of, parts))
+
+
+def _is_float(e: Expr) -> bool:
+    return isinstance(e.type, Scalar) and e.type.is_float
+
+
+def _is_integer(type: object) -> bool:
+    element = getattr(type, "element", None) or (type.target if isinstance(type, Pointer) else type)
+    return isinstance(element, Scalar) and element.is_integer and element != BOOL

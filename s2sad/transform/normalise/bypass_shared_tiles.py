@@ -1,0 +1,347 @@
+"""Elements of a shared tile that are copies of global memory, read where they come from.
+
+    tile[threadIdx.x] = i < n ? x[i] : 0.0f;         tile[threadIdx.x] = i < n ? x[i] : 0.0f;
+    __syncthreads();                                 __syncthreads();
+    if (i < n)                                  ->   if (i < n) {
+        v[i] = a * tile[threadIdx.x + d];                int tile_i = i + d;
+                                                         v[i] = a * (tile_i < n ? x[tile_i] : 0.0f);
+                                                     }
+
+What is owed for such a read is owed to x straight away, so that x[i] has a thread that can
+collect it, where the launch is declared to cover x (see `gather_from_neighbours`). Where none collects,
+the tile had better stay: its adjoint is added to that of x once per block.
+
+L25. Let one statement store all that a shared array holds, F(e) in its element e, where F is
+made of e, of what is the same for the block, and of memory that the launch doesn't write.
+Then whoever reads an element e that has a value, whenever, reads F(e). Where the store stands
+under a guard G(e), an element without a value is taken for zero: nobody asks for it, but a
+thread may read it and not use it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+from math import prod
+
+from ...analysis.atomics import is_drawn
+from ...analysis.constants import literal
+from ...ir import (
+    COLLECTIVE,
+    AddressOf,
+    Array,
+    Assign,
+    Binary,
+    Body,
+    Call,
+    Cast,
+    Const,
+    Declare,
+    Evaluate,
+    Expr,
+    For,
+    Function,
+    If,
+    Place,
+    Pointer,
+    Return,
+    Scalar,
+    Select,
+    Special,
+    Stmt,
+    Sym,
+    bodies,
+    rebuilt,
+    statements,
+    walk,
+)
+from ..common.algebra import converted, real, rewrite, shifted
+from ..common.jumps import exits, negation
+from ..common.mod_ref import written
+from ..common.replay import conjuncts
+from ..common.symbol_uses import expressions, mapped
+from ..common.thread_coordinates import Points, both
+
+
+@dataclass(frozen=True)
+class Unstaged:
+    """A function that reads through some tiles, and which arrays it reads there."""
+
+    function: Function
+    arrays: dict[Sym, frozenset[Sym]] = field(default_factory=dict)
+
+
+class _Stays(Exception):
+    """It isn't known what a tile holds."""
+
+
+def bypass_shared_tiles(
+    function: Function, axes: str, wanted: Collection[Sym], stay: Collection[Sym]
+) -> Unstaged:
+    """The function without reads of tiles that hold copies of the arrays that are wanted."""
+    found: dict[Sym, frozenset[Sym]] = {}
+    body = function.body
+    for tile in [s.sym for s in statements(body) if isinstance(s, Declare) and s.sym.storage == "shared"]:
+        if tile in stay:
+            continue
+        try:
+            made = _Tile(body, Points(body, axes), tile)
+            arrays = frozenset(made.arrays & set(wanted))
+            if arrays:
+                body = made.body(body, frozenset())
+                found[tile] = arrays
+        except _Stays:
+            pass
+    return Unstaged(replace(function, body=body), found)
+
+
+@dataclass(frozen=True)
+class _Key:
+    """An integer of the storing thread's that the element says: what it is for an element."""
+
+    expr: Expr
+    of: Callable[[tuple[Expr, ...]], Expr]
+
+
+class _Tile:
+    """One tile, and what an element of it is. Raises _Stays."""
+
+    def __init__(self, whole: Body, points: Points, tile: Sym) -> None:
+        self.tile = tile
+        self.points = points
+        self.values = points.values
+        self.changed = points.changed
+        self.moving = _moving(whole)
+        stores = [s for s in statements(whole) if tile in written(s) and isinstance(s, Assign)]
+        handed = (e for s in statements(whole) for top in expressions(s) for e in walk(top))
+        whole_array = any(
+            (isinstance(e, AddressOf) and e.place.sym is tile)
+            or (isinstance(e, Place) and e.sym is tile and not e.index)
+            for e in handed
+        )
+        if len(stores) != 1 or whole_array or not isinstance(tile.type, Array) or tile.type.open:
+            raise _Stays
+        (self.store,) = stores
+        if self.store.op is not None or self.store.target.sym is not tile or self.store.target.path:
+            raise _Stays
+        self.extents = tile.type.extents
+        self.linear: Expr | None = None  # the element's number, if the indices are made of it
+        self.keys = list(self._keys(self.store.target.index))
+        self.guards = [cond for cond in _guards(whole, self.store) if not self._always(cond)]
+        asked = (*self.guards, self.store.value)
+        self.arrays = {e.sym for top in asked for e in self._everything(top) if e.index}
+
+    def _keys(self, index: tuple[Expr, ...]) -> Iterator[_Key]:
+        plain = [self.resolved(e) for e in index]
+        match plain:
+            case [Binary("/", p, by), Binary("%", q, width)] if p == q and by == width and literal(by):
+                if literal(by) == self.extents[1]:
+                    self.linear = p
+                yield _Key(p, lambda at: both("+", both("*", at[0], by), at[1]))
+            case _:
+                pass
+        for k, e in enumerate(plain):
+            match e:
+                case Binary("+" | "-" as op, key, Const(int() as c)):
+                    yield _Key(key, _moved(k, key, -c if op == "+" else c))
+                case _ if not isinstance(e, Const):
+                    yield _Key(e, _moved(k, e, 0))
+
+    def _always(self, cond: Expr) -> bool:
+        """Whether a guard says no more than that an element is within the tile."""
+        match cond:
+            case Binary("<", left, right) if self.linear is not None and (end := literal(right)) is not None:
+                return self.resolved(left) == self.linear and end >= prod(self.extents)
+            case _:
+                return False
+
+    def _everything(self, expr: Expr) -> Iterator[Place]:
+        """All the places that an expression is made of, names seen through."""
+        for part in walk(expr):
+            if isinstance(part, Place):
+                yield part
+                if part.sym in self.values and not part.index:
+                    yield from self._everything(self.values[part.sym])
+
+    def resolved(self, expr: Expr) -> Expr:
+        """An integer without conversions, and without names of what is the same as where they were given."""
+        match expr:
+            case Cast(arg, Scalar(size=size)) if size >= 4 and _integer(arg):
+                return self.resolved(arg)
+            case Place(sym, ()) if sym in self.values and not self.values[sym].symbols & self.moving:
+                return self.resolved(self.values[sym]) if _integer(expr) else expr
+            case Binary(op, left, right) if _integer(expr):
+                return Binary(op, self.resolved(left), self.resolved(right), expr.type)
+            case _:
+                return expr
+
+    # ---- readers -------------------------------------------------------------------
+
+    def body(self, body: Body, known: frozenset[Sym]) -> Body:
+        """The body with what the tile's elements are in place of them; `known` are the names before it."""
+        out: list[Stmt] = []
+        for stmt in body:
+            reads = [e for top in expressions(stmt) for e in walk(top) if isinstance(e, Place)]
+            if stmt is not self.store and any(e.sym is self.tile for e in reads):
+                if not isinstance(stmt, Assign | Declare | Evaluate):
+                    raise _Stays
+                out += self.read(stmt, known)
+            else:
+                out.append(rebuilt(stmt, partial(self.body, known=known)))
+            if isinstance(stmt, Declare):
+                known |= {stmt.sym}
+        return tuple(out)
+
+    def read(self, stmt: Stmt, known: frozenset[Sym]) -> list[Stmt]:
+        """A statement that reads elements, behind the names that say where they come from."""
+        before: list[Stmt] = []
+        places: dict[Place, Expr] = {}
+
+        def change(e: Expr) -> Expr | None:
+            if not isinstance(e, Place) or e.sym is not self.tile:
+                return None
+            if any(isinstance(p, Place) and p.index for i in e.index for p in walk(i)):
+                raise _Stays
+            if e not in places:
+                places[e] = _Element(self, e.index, known, before).value()
+            return places[e]
+
+        new = mapped(stmt, change)
+        return [*before, new]
+
+
+@dataclass
+class _Element:
+    """What an element is, as the thread says it that reads it."""
+
+    tile: _Tile
+    index: tuple[Expr, ...]
+    known: frozenset[Sym]
+    before: list[Stmt]
+    names: dict[Sym, Sym] = field(default_factory=dict)
+
+    def value(self) -> Expr:
+        store = self.tile.store
+        element = store.target.type
+        found = converted(self.there(store.value), element)
+        guards = [self.there(g) for g in self.tile.guards]
+        for guard in reversed(guards):
+            found = Select(guard, found, real(0.0, element), element)
+        return found
+
+    def there(self, expr: Expr) -> Expr:
+        """An expression of the thread that stored the element, by the element."""
+        return rewrite(expr, self.change)
+
+    def change(self, e: Expr) -> Expr | None:
+        tile = self.tile
+        if _integer(e):
+            plain = tile.resolved(e)
+            for key in tile.keys:
+                if plain == key.expr:
+                    return converted(key.of(self.index), e.type)
+        match e:
+            case Place(sym, ()) if sym in self.names:
+                return replace(e, sym=self.names[sym])
+            case Place(sym, ()) if tile.points.given(sym):
+                return e
+            case Place(sym, ()) if sym in self.known and self.alike(sym):
+                return e
+            case Place(sym, ()) if sym in tile.values and _integer(e):
+                return replace(e, sym=self.named(sym))
+            case Place(sym, index) if index and sym not in tile.changed and isinstance(sym.type, Pointer):
+                return None
+            case Special("blockIdx" | "blockDim" | "gridDim" | "warpSize") | Const():
+                return None
+            case Binary("/" | "%", _, right) if _integer(e) and not literal(right):
+                raise _Stays
+            case Call() if e.callee is not None or e.rule in COLLECTIVE or is_drawn(e):
+                raise _Stays
+            case Place() | Special() | AddressOf():
+                raise _Stays
+            case _:
+                return None
+
+    def alike(self, sym: Sym) -> bool:
+        """Whether a name is of what is the same for the whole block, all the time."""
+        tile = self.tile
+        if sym not in tile.values:
+            return False
+        for part in walk(tile.values[sym]):
+            match part:
+                case Special("threadIdx") | Call() | AddressOf():
+                    return False
+                case Place(inner, index):
+                    if index or not (tile.points.given(inner) or self.alike(inner)):
+                        return False
+                case _:
+                    pass
+        return True
+
+    def named(self, sym: Sym) -> Sym:
+        """A name for what another name is of the element."""
+        tile = self.tile
+        if tile.values[sym].symbols & tile.moving:
+            raise _Stays
+        value = self.there(tile.values[sym])
+        if any(isinstance(e, Place) and e.index for e in walk(value)):
+            raise _Stays  # it may be read only where the guards hold
+        form = tile.points.poly(value)
+        if form is not None and (written := tile.points.written(form, self.known)) is not None:
+            value = converted(written, sym.type)
+            if isinstance(value, Place) and not value.index:
+                self.names[sym] = value.sym
+                return value.sym
+        new = Sym(f"{tile.tile.plain}_{sym.plain}", sym.type, of=sym)
+        self.names[sym] = new
+        self.before.append(Declare(new, value, tile.store.span))
+        return new
+
+
+def _moving(body: Body) -> set[Sym]:
+    """What is changed otherwise than by the step of the loop whose counter it is."""
+    found: set[Sym] = set()
+    for stmt in body:
+        if isinstance(stmt, For):
+            own = {s.sym for s in stmt.init if isinstance(s, Declare)}
+            found |= {sym for s in stmt.step for sym in written(s)} - own
+            found |= _moving((*stmt.init, *stmt.body))
+        elif inner := bodies(stmt):
+            found |= set[Sym]().union(*map(_moving, inner))
+        else:
+            found |= written(stmt)
+    return found
+
+
+def _guards(body: Body, wanted: Stmt) -> list[Expr]:
+    """The conditions under which a statement runs. Raises _Stays."""
+    for stmt in body:
+        if stmt is wanted:
+            return []
+        inside = any(s is wanted for s in statements((stmt,)))
+        match stmt:
+            case If(cond, then, other) if inside:
+                there = any(s is wanted for s in statements(then))
+                first = list(conjuncts(cond)) if there else [negation(cond)]
+                return [*first, *_guards(then if there else other, wanted)]
+            case For() if inside:
+                return _guards(stmt.body, wanted)
+            case _ if inside or exits(stmt) or any(isinstance(s, Return) for s in statements((stmt,))):
+                raise _Stays
+            case _:
+                pass
+    raise _Stays
+
+
+def _moved(k: int, key: Expr, by: int) -> Callable[[tuple[Expr, ...]], Expr]:
+    return lambda at: shifted(converted(at[k], _scalar(key)), by)
+
+
+def _scalar(expr: Expr) -> Scalar:
+    assert isinstance(expr.type, Scalar)
+    return expr.type
+
+
+def _integer(expr: Expr) -> bool:
+    return isinstance(expr.type, Scalar) and expr.type.is_integer

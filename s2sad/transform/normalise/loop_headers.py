@@ -1,0 +1,80 @@
+"""Loop variables back in the heads of their loops.
+
+    int k = 0;
+    int trips = 0;             int trips = 0;
+    for (; k < last; ++k)  ->  for (int k = 0; k < last; ++k)
+
+The analyses want the variables of a loop that doesn't simply count outside its head,
+since such a loop's reverse needs what they hold at its end. Where nothing names the
+variable outside the loop in the end, the head is where an author has it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ...analysis.loops.counted_loops import Positive, counter
+from ...analysis.ssa import targets
+from ...ir import Assign, Body, Const, Continue, Declare, For, Scalar, Stmt, Sym, While, rebuilt, statements
+from ..common.jumps import any_has
+from ..common.symbol_uses import uses
+
+
+def headed(body: Body) -> Body:
+    """The body with such declarations in the heads of their loops."""
+    out: list[Stmt] = []
+    for position, stmt in enumerate(body):
+        inner = rebuilt(stmt, headed)
+        if isinstance(inner, For) and not inner.init:
+            at = _declared(out, inner, body[position + 1 :])
+            if at is not None:
+                inner = replace(inner, init=(out.pop(at),))
+        out.append(inner)
+    return tuple(out)
+
+
+def counting(body: Body, positive: Positive) -> Body:
+    """The body with loops that count in the form of one that does, heads where the declaration can move.
+
+    `int i = t; while (i < n) { ...; i += step; }` is `for (int i = t; i < n; i += step) { ... }`.
+    """
+    out: list[Stmt] = []
+    for position, stmt in enumerate(body):
+        inner = rebuilt(stmt, lambda b: counting(b, positive))
+        loop = _stepped(inner)
+        if isinstance(loop, For) and not loop.init:
+            at = _declared(out, loop, body[position + 1 :])
+            if at is not None:
+                whole = replace(loop, init=(out[at],))
+                written = {t.sym for s in statements((*whole.body, *whole.step)) for t in targets(s)}
+                if counter(whole, written, positive) is not None:
+                    out.pop(at)
+                    inner = whole
+        out.append(inner)
+    return tuple(out)
+
+
+def _stepped(loop: Stmt) -> Stmt:
+    """A `while` whose last statement is its step, as a `for`."""
+    match loop:
+        case While(cond, (*body, Assign(target=step) as last), span, pragmas) if (
+            not step.index and not any_has(tuple(body), Continue)
+        ):
+            return For((), cond, (last,), tuple(body), span, pragmas)
+        case _:
+            return loop
+
+
+def _declared(before: list[Stmt], loop: For, after: Body) -> int | None:
+    """Where before a loop stands the declaration of what it steps, if it may move into its head."""
+    stepped = [s.target.sym for s in loop.step if isinstance(s, Assign) and not s.target.index]
+    for at in range(len(before) - 1, -1, -1):
+        match before[at]:
+            case Declare(Sym(type=Scalar(), span=span) as sym, init) if sym in stepped and init is not None:
+                later = set(uses(before[at + 1 :])) | set(uses(after))
+                return at if span is not None and sym not in later else None
+            case Declare(_, None | Const()):
+                continue
+            case _:
+                return None
+    return None

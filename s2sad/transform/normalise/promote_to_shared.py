@@ -1,0 +1,149 @@
+"""An element of global memory that is one block's own, and to which its threads add: kept in shared memory.
+
+    if (threadIdx.x == 0)                          __shared__ float norm_block;
+        norm[blockIdx.x] = 0.0f;                   if (threadIdx.x == 0)
+    __syncthreads();                                   norm_block = 0.0f;
+    atomicAdd(&norm[blockIdx.x], x[i] * x[i]);     __syncthreads();
+    __syncthreads();                          ->   atomicAdd(&norm_block, x[i] * x[i]);
+    y[i] = x[i] / norm[blockIdx.x];                __syncthreads();
+                                                   y[i] = x[i] / norm_block;
+                                                   __syncthreads();
+                                                   if (threadIdx.x == 0)
+                                                       norm[blockIdx.x] = norm_block;
+
+Between blocks the order of such additions is nobody's to say, so an array that a launch adds to
+atomically isn't read in it (semantics.md, section 2). Where each block has one element, named by the
+same index at each mention, no other block ever sees it: barriers of the block order all that happens to
+it, as in shared memory. That is what is made of it, and everything that is known of shared memory holds.
+That no two blocks have the same element is proved as for any other store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import reduce
+
+from ...analysis.atomics import flow_problems, updated
+from ...ir import (
+    BOOL,
+    INT,
+    UINT,
+    Array,
+    Assign,
+    Barrier,
+    Binary,
+    Const,
+    Declare,
+    Expr,
+    Function,
+    If,
+    Place,
+    Pointer,
+    Return,
+    Scalar,
+    Special,
+    Stmt,
+    Sym,
+    Unary,
+    statements,
+    walk,
+)
+from ...source import Span
+from ..common.symbol_uses import expressions, mapped, symbols, uses
+from ..common.thread_ownership import Own
+
+
+def with_block_elements(kernel: Function, alone: Callable[[Function, Sym], bool]) -> Function:
+    """The kernel with such elements in shared memory.
+
+    `alone`: whether no two threads store to one element of an array, in a kernel.
+    """
+    if not flow_problems(kernel):
+        return kernel
+    for array in sorted(updated(kernel.body), key=lambda sym: sym.name):
+        if isinstance(array.type, Pointer) and array in kernel.syms:
+            made = _moved(kernel, array)
+            if made is not None and alone(made, array):
+                kernel = made
+    return kernel
+
+
+def _moved(kernel: Function, array: Sym) -> Function | None:
+    """The kernel with the block's element of an array in shared memory, if it has one."""
+    own = Own(kernel.body, 1)
+    places = [
+        e
+        for s in statements(kernel.body)
+        for x in expressions(s)
+        for e in walk(x)
+        if isinstance(e, Place) and e.sym is array
+    ]
+    indices = {tuple(own.resolved(e) for e in place.index) for place in places}
+    (index, *others), element = indices, places[0].type
+    if others or len(index) != 1 or own.axis(index[0]) != "" or not isinstance(element, Scalar):
+        return None
+    taken = {sym.name for sym in symbols(kernel.body)} | {sym.name for sym in kernel.syms}
+    name = f"{array.plain}_block"
+    while name in taken:
+        name += "_"
+    shared = Sym(name, Array(element, (1,), ("",)), "shared")
+
+    def here(span: Span | None) -> Place:
+        return Place(shared, (Const(0, INT),), element, span=span)
+
+    def change(expr: Expr) -> Expr | None:
+        return here(expr.span) if isinstance(expr, Place) and expr.sym is array else None
+
+    at = next(k for k, s in enumerate(kernel.body) if array in symbols((s,)))
+    before, first, body = kernel.body[:at], kernel.body[at], [mapped(s, change) for s in kernel.body[at:]]
+    if array in uses(body) or any(isinstance(s, Return) for s in statements(kernel.body[at:])):
+        return None  # its address is used otherwise; a thread may not come to the end
+    there = Place(array, index, element, span=places[0].span)
+    span = places[0].span
+    begin: list[Stmt] = [Declare(shared, None)]
+    if not _sets(first, array, own):
+        begin += [_by_one(kernel, Assign(here(span), there)), Barrier()]
+    end = [Barrier(), _by_one(kernel, Assign(there, here(span)))]
+    return replace(kernel, body=(*before, *begin, *body, *end))
+
+
+def _by_one(kernel: Function, stmt: Stmt) -> Stmt:
+    """A statement that one thread of the block does, in as many dimensions as the kernel names."""
+    named = {
+        e.axis
+        for s in statements(kernel.body)
+        for x in expressions(s)
+        for e in walk(x)
+        if isinstance(e, Special) and e.name in ("threadIdx", "blockDim")
+    }
+    tests = [Binary("==", Special("threadIdx", axis), Const(0, UINT), BOOL) for axis in sorted(named | {"x"})]
+    return If(reduce(lambda left, right: Binary("&&", left, right, BOOL), tests), (stmt,))
+
+
+def _sets(stmt: Stmt, array: Sym, own: Own) -> bool:
+    """Whether a thread of each block sets the array's element before anything else happens to it."""
+    if isinstance(stmt, If):
+        if not _holds_in_first(stmt.cond, own):
+            return False
+        inner = next((s for s in stmt.then if array in symbols((s,))), None)
+        return inner is not None and array not in symbols(stmt.other) and _sets(inner, array, own)
+    if not isinstance(stmt, Assign) or stmt.op is not None or stmt.target.sym is not array:
+        return False
+    return not any(isinstance(e, Place) and e.sym is array for e in walk(stmt.value))
+
+
+def _holds_in_first(cond: Expr, own: Own) -> bool:
+    """Whether a condition says `threadIdx.x == 0` and nothing else, for one axis or several."""
+    match own.resolved(cond):
+        case Binary("&&", left, right):
+            return _holds_in_first(left, own) and _holds_in_first(right, own)
+        case Binary("==", left, right):
+            return bool(own.named(left)) and own.resolved(right) in (Const(0, INT), Const(0, UINT))
+        case Unary("!", arg):
+            return bool(own.named(arg))
+        case _:
+            return False
+
+
+__all__ = ["with_block_elements"]

@@ -1,0 +1,294 @@
+"""Exits in tail position: the form of a body that the analyses and the reverse sweep read.
+
+    if (c) break;        ->   if (c) { break; }
+    rest                      else { rest }
+
+After `structure`, a `Break` or `Return` is the last statement of its body, and
+whatever holds it is the last of the body around it. So "what comes after" a
+branch that leaves is always inside the other branch, and the reverse sweep of
+one needs no knowledge of the other. `Continue` has become nothing: in tail
+position it does nothing. Where a branch may leave or not, a flag says which, as
+by hand. Brace blocks are dissolved (symbols have identity), and so are loops that
+run once at most (`do { … } while (0)`). A switch has no fall-through left, and
+nothing inside it leaves what is around it (see `fallthrough`).
+
+`Return e` of a function becomes an assignment to its result.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ...analysis.loops.counted_loops import Positive, counter, positive, scale
+from ...analysis.ssa import targets
+from ...ir import (
+    BOOL,
+    VOID,
+    Assign,
+    Binary,
+    Block,
+    Body,
+    Break,
+    Case,
+    Cast,
+    Const,
+    Continue,
+    Declare,
+    DoWhile,
+    Evaluate,
+    Expr,
+    For,
+    Function,
+    If,
+    Place,
+    Return,
+    Scalar,
+    Stmt,
+    Switch,
+    Sym,
+    While,
+    statements,
+    unconverted,
+    walk,
+)
+from ..common.jumps import FALSE, TRUE, Exit, any_has, ended, ends, exits, flagged, leaves, once, replaced
+from .fallthrough import Selector, fallen, groups, lone, passes, simple
+from .loop_headers import counting
+
+# What follows a switch moves into the one case that goes on, if it is no longer than this.
+SUNK = 6
+
+KINDS: tuple[type[Exit], ...] = (Break, Continue, Return)
+
+
+def structure(function: Function, result: Sym | None = None) -> Function:
+    """The function with its exits in tail position; `result` takes what it returns."""
+    body = _Structure(result, positive(function)).body(counting(function.body, positive(function)))
+    if result is None:
+        return replace(function, body=body)
+    return replace(function, body=(Declare(result), *body), result=VOID)
+
+
+class _Structure:
+    def __init__(self, result: Sym | None, positive: Positive) -> None:
+        self.result = result
+        self.positive = positive
+
+    def body(self, stmts: Body) -> Body:
+        """The statements, which nothing follows, in tail form."""
+        out: list[Stmt] = []
+        for position, stmt in enumerate(stmts):
+            rest = stmts[position + 1 :]
+            match stmt:
+                case Block(inner):
+                    return (*out, *self.body((*inner, *rest)))
+                case Return(value):
+                    if value is not None and self.result is not None:
+                        target = Place(self.result, (), self.result.type)
+                        out.append(Assign(target, value, span=stmt.span))
+                    return (*out, Return(span=stmt.span))
+                case Break() | Continue():
+                    return (*out, stmt)
+                case If():
+                    if not exits(stmt):
+                        out.append(replace(stmt, then=self.body(stmt.then), other=self.body(stmt.other)))
+                        continue
+                    return (*out, *self.branch(stmt, rest))
+                case Switch():
+                    if rest and exits(stmt):
+                        return (*out, *self.leaving(stmt, rest))
+                    out.extend(self.switch(stmt, Selector.of(stmt)))
+                case For() | While() | DoWhile() if (unlooped := self.unlooped(stmt)) is not None:
+                    return (*out, *self.body((*unlooped, *rest)))
+                case For() if any(_compound(s) is not s for s in stmt.step):
+                    stepping = replace(stmt, step=tuple(map(_compound, stmt.step)))
+                    return (*out, *self.body((stepping, *rest)))
+                case For() if stmt.init and not self.counts(stmt):
+                    return (*out, *self.body((*stmt.init, replace(stmt, init=()), *rest)))
+                case For() if _left(stmt.body) and _computes(stmt.step):
+                    return (*out, *self.body((*self.unroll_header(stmt), *rest)))
+                case For() | While() | DoWhile():
+                    if not any_has(stmt.body, Return):
+                        out.append(self.loop(stmt))
+                        continue
+                    flag = Sym("returned", BOOL)
+                    body = replaced(stmt.body, Return, flag, self.result)
+                    out.append(Declare(flag, FALSE))
+                    out.append(self.loop(replace(stmt, body=body)))
+                    after = self.body(rest)
+                    out.append(If(Place(flag, (), BOOL), (Return(),), after))
+                    return tuple(out)
+                case _:
+                    out.append(stmt)
+        return tuple(out)
+
+    def loop(self, stmt: For | While | DoWhile) -> Stmt:
+        return replace(stmt, body=ended(self.body(stmt.body), Continue))
+
+    def counts(self, stmt: For) -> bool:
+        """Whether a loop counts; the variables of any other live outside its head."""
+        written = {t.sym for s in statements((*stmt.body, *stmt.step)) for t in targets(s)}
+        return counter(stmt, written, self.positive) is not None or scale(stmt) is not None
+
+    def unlooped(self, stmt: For | While | DoWhile) -> Body | None:
+        """The statements of a loop that runs once at most; None if it may run again."""
+        init = stmt.init if isinstance(stmt, For) else ()
+        truth = _truth(stmt.cond)
+        if truth is False:
+            if not isinstance(stmt, DoWhile):
+                return init
+        elif not once(stmt.body):
+            return None
+        body = stmt.body
+        if any_has(body, Return):
+            flag = Sym("left", BOOL)
+            if any_has(body, Break) or any_has(body, Continue):
+                init = (*init, Declare(flag, FALSE))
+            body = flagged(flagged(body, Break, flag, None), Continue, flag, None)
+        elif any_has(body, Break) or any_has(body, Continue):
+            body = ended(self.body(body), Break, Continue)
+        if stmt.cond is None or truth or isinstance(stmt, DoWhile):
+            return (*init, *body)
+        return (*init, If(stmt.cond, body, span=stmt.span))
+
+    def unroll_header(self, stmt: For) -> Body:
+        """A `for` whose step a break skips and which does more than count: as a `while`."""
+        body = stmt.body
+        flags: list[Stmt] = []
+        if any_has(body, Continue):
+            flag = Sym("skipped", BOOL)
+            flags.append(Declare(flag, FALSE))
+            body = flagged(body, Continue, flag, self.result)
+        loop = While(stmt.cond or TRUE, (*flags, *body, *stmt.step), stmt.span, stmt.pragmas)
+        return (*stmt.init, loop)
+
+    def branch(self, stmt: If, rest: Body) -> Body:
+        """An `if` with an exit somewhere inside, and what follows it."""
+        then, other = self.body(stmt.then), self.body(stmt.other)
+        if not rest or (leaves(then) and leaves(other)):
+            return (replace(stmt, then=then, other=other),)
+        if leaves(then):
+            return (replace(stmt, then=then, other=self.body((*stmt.other, *rest))),)
+        if leaves(other):
+            return (replace(stmt, then=self.body((*stmt.then, *rest)), other=other),)
+        return self.flagged(stmt, rest)
+
+    def flagged(self, stmt: If | Switch, rest: Body) -> Body:
+        """What may leave or not: remember which, and leave right behind it."""
+        out: list[Stmt] = []
+        guarded: Body = (stmt,)
+        after = self.body(rest)
+        for kind in KINDS:
+            if any_has(guarded, kind):
+                flag = Sym("left", BOOL)
+                out.append(Declare(flag, FALSE))
+                guarded = flagged(guarded, kind, flag, self.result)
+                after = (If(Place(flag, (), BOOL), (kind(),), after),)
+        return (*out, *self.body(guarded), *after)
+
+    # ---- switches ----------------------------------------------------------------
+
+    def switch(self, stmt: Switch, selector: Selector) -> Body:
+        """A switch that nothing follows: its segments run alone, and exits mean its end."""
+        cases: list[Case] = []
+        guarding: Body = ()
+        for group in groups(stmt.cases):
+            apart = fallen(group, selector)
+            if apart.guarded:
+                guarding = selector.declared
+            cases += [replace(c, body=ended(self.body(c.body), *KINDS)) for c in apart.cases]
+        asked = selector.value if guarding else stmt.selector
+        return (*guarding, replace(stmt, selector=asked, cases=tuple(cases)))
+
+    def leaving(self, stmt: Switch, rest: Body) -> Body:
+        """A switch with an exit somewhere inside, and what follows it."""
+        on = [group for group in groups(stmt.cases) if passes(group)]
+        complete = any(None in c.labels for c in stmt.cases)
+        if complete and not on:
+            return self.body((stmt,))
+        if simple(rest) <= SUNK and not any_has(rest, Break):
+            if not complete and not on:
+                default = Case((None,), rest, ("default",))
+                return self.body((replace(stmt, cases=(*stmt.cases, default)),))
+            if complete and len(on) == 1 and lone(on[0]):
+                last = on[0][-1]
+                kept = last.body[:-1] if ends(last.body) else last.body
+                cases = tuple(replace(c, body=(*kept, *rest)) if c is last else c for c in stmt.cases)
+                return self.body((replace(stmt, cases=cases),))
+        return self.flagged(stmt, rest)
+
+
+def _truth(cond: Expr | None) -> bool | None:
+    """What a condition of literals says; None if it takes more to know."""
+    match cond:
+        case None:
+            return True
+        case Const(value):
+            return bool(value)
+        case Cast(arg, _, True):
+            return _truth(arg)
+        case _:
+            return None
+
+
+def _compound(stmt: Stmt) -> Stmt:
+    """`k = k + 2` and `k = 2 + k` as `k += 2`."""
+    match stmt:
+        case Assign(Place(sym, (), Scalar(kind="signed" | "unsigned")), value, None):
+            pass
+        case _:
+            return stmt
+    match unconverted(value):
+        case Binary("+" | "-" as op, left, right):
+            if op == "+" and _is(right, sym):
+                left, right = right, left
+            if _is(left, sym) and not any(isinstance(e, Place) and e.sym is sym for e in walk(right)):
+                return replace(stmt, value=right, op=f"{op}=")
+            return stmt
+        case _:
+            return stmt
+
+
+def _is(expr: Expr, sym: Sym) -> bool:
+    bare = unconverted(expr)
+    return isinstance(bare, Place) and bare.sym is sym
+
+
+def _left(body: Body) -> bool:
+    """Whether a loop is left from inside its body."""
+    return any_has(body, Break) or any_has(body, Return)
+
+
+def _computes(step: Body) -> bool:
+    """Whether a step does more than count with integers."""
+    for stmt in step:
+        if not isinstance(stmt, Assign) or stmt.target.index:
+            return True
+        if not isinstance(stmt.target.type, Scalar) or not stmt.target.type.is_integer:
+            return True
+    return False
+
+
+def check_tail_form(body: Body, tail: bool = True) -> None:
+    """Asserts that exits stand in tail position only."""
+    for position, stmt in enumerate(body):
+        last = tail and position == len(body) - 1
+        match stmt:
+            case Break() | Return():
+                assert last, stmt
+            case Continue():
+                raise AssertionError("continue left")
+            case If():
+                check_tail_form(stmt.then, last)
+                check_tail_form(stmt.other, last)
+            case Switch():
+                for case in stmt.cases:
+                    check_tail_form(case.body, False)
+            case For() | While() | DoWhile():
+                check_tail_form(stmt.body)
+            case Block():
+                raise AssertionError("block left")
+            case Declare() | Assign() | Evaluate():
+                pass
+            case _:
+                pass

@@ -1,0 +1,386 @@
+"""Sums of a block by a tree in shared memory: each is one value that all threads have.
+
+    part[t] = v;                                       own_part = v;
+    __syncthreads();                                   __syncthreads();
+    for (int d = blockDim.x / 2; d > 0; d /= 2) {      part_0 = block_sum(own_part);
+        if (t < d)                                ->
+            part[t] += part[t + d];
+        __syncthreads();
+    }
+    if (t == 0) y[blockIdx.x] = part[0];               if (t == 0) y[blockIdx.x] = part_0;
+
+The adjoint of such a sum is one sum again, or what one thread has of it, handed to all: no
+tree backwards. What must hold for it, and what the general reversal is for where it doesn't:
+
+* Between a plain `part[t] = v` that every thread runs and the next one, each thread touches
+  its own element alone, t being threadIdx.x; behind the tree `part[0]` alone is read.
+* The tree takes in each thread's element once. Its strides go down by halves to 1 and
+  start at half of the block. If that is said by blockDim.x / 2, the block must be a power of
+  two, which is tested when the adjoint starts. If a literal says it, it must be half of the
+  array: as no thread stores to an element that isn't its own, a larger block would miss the
+  array, and of a smaller one the tree would read what nobody stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from ...analysis.constants import literal
+from ...analysis.threads.barrier_intervals import holds_barrier
+from ...ir import (
+    COLLECTIVE,
+    DOUBLE,
+    FLOAT,
+    AddressOf,
+    Array,
+    Assign,
+    Barrier,
+    Binary,
+    Body,
+    Call,
+    Cast,
+    Declare,
+    Expr,
+    For,
+    Function,
+    If,
+    Place,
+    Scalar,
+    Special,
+    Stmt,
+    Sym,
+    bodies,
+    rebuilt,
+    statements,
+    unconverted,
+    walk,
+)
+from ..common.symbol_uses import expressions, mapped
+from ..common.thread_ownership import Own
+
+SUM = "__syncthreads_sum"
+"""What the sum over a block is called until it is emitted: a collective, and a barrier."""
+assert "sum" in COLLECTIVE
+
+
+def summed(value: Expr) -> Call:
+    """The sum over the block of what its threads have; all of them call it."""
+    return Call(SUM, (value,), value.type, rule="sum")
+
+
+def is_sum(expr: object) -> bool:
+    return isinstance(expr, Call) and expr.rule == "sum"
+
+
+@dataclass(frozen=True)
+class Trees:
+    """A function with such sums for its trees.
+
+    `threads`: how many a block has, where a literal says it; `halved`: nothing does, and it is
+    relied on that they are a power of two; `whole_warps`: that they are a multiple of a warp's;
+    `rows`: that blocks are rows, though nothing in the function says so.
+    """
+
+    function: Function
+    threads: int = 0
+    halved: bool = False
+    whole_warps: bool = False
+    rows: bool = False
+
+
+def with_block_sums(function: Function) -> Trees:
+    """The function with a sum for each tree that is one; its blocks are rows of threads."""
+    if not any(_tree(s) for s in statements(function.body)):
+        return Trees(function)
+    made = _Made(function, Own(function.body, 1))
+    body = made.without_needless(made.body(function.body, True))
+    if not made.stores:
+        return Trees(function)
+    return Trees(replace(function, body=body), made.threads, not made.threads)
+
+
+@dataclass(frozen=True)
+class Tree:
+    """`for (d = start; d > 0; d /= 2)`, where thread t adds element t + d to element t of each array."""
+
+    arrays: tuple[Sym, ...]
+    index: Expr
+    start: Expr
+
+
+def _tree(stmt: Stmt) -> Tree | None:
+    match stmt:
+        case For((Declare(d, start),), cond, (Assign(Place(stepped, ()), by, op),), body) if (
+            stepped is d
+            and isinstance(start, Expr)
+            and cond is not None
+            and _halves(op, by)
+            and _positive(cond, d)
+        ):
+            pass
+        case _:
+            return None
+    inner = [s for s in body if not (isinstance(s, Barrier) and not s.warp)]
+    match inner:
+        case [If(Binary("<", index, limit), then, ())] if _is(limit, d) and len(inner) < len(body):
+            pass
+        case _:
+            return None
+    found = [_added(s, index, d) for s in then]
+    arrays = tuple(sym for sym in found if sym is not None)
+    if not arrays or len(arrays) < len(found) or len(set(arrays)) < len(arrays):
+        return None
+    return Tree(arrays, index, start)
+
+
+def _halves(op: str | None, by: Expr) -> bool:
+    return (op, literal(by)) in (("/=", 2), (">>=", 1))
+
+
+def _positive(cond: Expr, d: Sym) -> bool:
+    match unconverted(cond):
+        case Binary(op, left, right) if _is(left, d):
+            return (op, literal(right)) in ((">", 0), (">=", 1), ("!=", 0))
+        case bare:
+            return _is(bare, d)
+
+
+def _is(expr: Expr, sym: Sym) -> bool:
+    bare = _bare(expr)
+    return isinstance(bare, Place) and bare.sym is sym and not bare.index
+
+
+def _added(stmt: Stmt, index: Expr, d: Sym) -> Sym | None:
+    """The array of `a[t] += a[t + d]`, or `a[t] = a[t] + a[t + d]`."""
+    match stmt:
+        case Assign(Place(sym, (at,)) as target, value, op):
+            pass
+        case _:
+            return None
+    terms: tuple[Expr, ...] = (value,)
+    match value:
+        case Binary("+", left, right) if op is None:
+            terms = tuple(e for e in (left, right) if e != target)
+        case _ if op != "+=":
+            return None
+        case _:
+            pass
+    match terms:
+        case (Place(other, (there,)),) if other is sym and sym.storage == "shared":
+            pass
+        case _:
+            return None
+    own, far = _bare(at), _bare(there)
+    match far:
+        case Binary("+", one, two) if (_bare(one) == own and _is(two, d)) or (
+            _bare(two) == own and _is(one, d)
+        ):
+            return sym if own == _bare(index) else None
+        case _:
+            return None
+
+
+def _bare(expr: Expr) -> Expr:
+    """An expression without conversions between integers of four bytes and more."""
+    match expr:
+        case Cast(arg, Scalar(size=size)) if (
+            size >= 4 and isinstance(arg.type, Scalar) and arg.type.is_integer
+        ):
+            return _bare(arg)
+        case _:
+            return expr
+
+
+@dataclass
+class _Made:
+    function: Function
+    own: Own
+    threads: int = 0
+    stores: list[Assign] = field(default_factory=list)  # which show how far the block goes, and no more
+
+    def body(self, body: Body, root: bool) -> Body:
+        """A body with its trees replaced, and those of the bodies inside."""
+        stmts = list(body)
+        for tree in [s for s in body if _tree(s) is not None]:
+            stmts = self.replaced(stmts, body, tree, root) or stmts
+        return tuple(
+            rebuilt(s, lambda b: self.body(b, False)) if bodies(s) and holds_barrier(s) else s for s in stmts
+        )
+
+    # ---- one tree ------------------------------------------------------------
+
+    def replaced(self, stmts: list[Stmt], body: Body, loop: Stmt, root: bool) -> list[Stmt] | None:
+        """The body with sums for what a tree adds up, if it is that."""
+        tree = _tree(loop)
+        assert tree is not None
+        at = next(k for k, s in enumerate(stmts) if s is loop)
+        if not self.mine(tree.index):
+            return None
+        everywhere = [sym for sym in tree.arrays if root or self.inside(body, sym)]
+        if len(everywhere) < len(tree.arrays):
+            return None
+        stretches = [self.stretch(stmts, at, sym, tree, root) for sym in tree.arrays]
+        if None in stretches:
+            return None
+        sums: list[Stmt] = []
+        own_first: dict[int, list[Stmt]] = {}
+        out = list(stmts)
+        for sym, stretch in zip(tree.arrays, stretches, strict=True):
+            assert stretch is not None
+            first, last = stretch
+            assert isinstance(sym.type, Array)
+            own = Place(Sym(f"own_{sym.name}", sym.type.element), (), sym.type.element)
+            total = Place(Sym(f"{sym.name}_0", sym.type.element), (), sym.type.element)
+            kill = out[first]
+            assert isinstance(kill, Assign)
+            out[first + 1 : at] = [_with(s, sym, own) for s in out[first + 1 : at]]
+            out[at + 1 : last] = [_with(s, sym, total) for s in out[at + 1 : last]]
+            sums.append(Declare(total.sym, summed(own), getattr(loop, "span", None)))
+            store = replace(kill, value=own)
+            own_first[first] = [Declare(own.sym, kill.value, kill.span), store]
+            self.stores.append(store)
+        made = {k: [s] for k, s in enumerate(out)} | own_first | {at: [*sums, Barrier()]}
+        self.threads = self.threads or 2 * (literal(_bare(self.own.resolved(tree.start))) or 0)
+        return [s for k in range(len(out)) for s in made[k]]
+
+    def without_needless(self, body: Body) -> Body:
+        """Without stores to arrays that are still in use; of those that aren't, one store stays.
+
+        What it proves of the launch is needed (`analysis.access.global_access`); nothing runs it.
+        """
+        stays: set[Sym] = set()
+        gone: set[Stmt] = set()
+        for store in self.stores:
+            sym = store.target.sym
+            own = sum(s.target.sym is sym for s in self.stores)
+            if sym in stays or sum(_times(s, sym) for s in body) > own:
+                gone.add(store)
+            stays.add(sym)
+        return _without(body, gone)
+
+    def mine(self, index: Expr) -> bool:
+        return self.own.resolved(index) == Special("threadIdx", "x")
+
+    def stretch(self, stmts: list[Stmt], at: int, sym: Sym, tree: Tree, root: bool) -> tuple[int, int] | None:
+        """From the store that all threads make before a tree up to the next one, if nothing else looks on."""
+        if (
+            not isinstance(sym.type, Array)
+            or len(sym.type.extents) != 1
+            or sym.type.element not in (FLOAT, DOUBLE)
+        ):
+            return None
+        kills = [k for k, s in enumerate(stmts) if self.kills(s, sym)]
+        first = max((k for k in kills if k < at), default=None)
+        if first is None:
+            return None
+        last = min((k for k in kills if k > at), default=len(stmts))
+        if not root and any(_names(s, sym) for s in stmts[: kills[0]]):
+            return None  # an iteration might look at what the one before it left
+        if not all(self.own_alone(s, sym) for s in stmts[first + 1 : at]):
+            return None
+        if not all(self.first_alone(s, sym) for s in stmts[at + 1 : last]):
+            return None
+        return (first, last) if self.covers(tree.start, sym) else None
+
+    def kills(self, stmt: Stmt, sym: Sym) -> bool:
+        """Whether each thread sets its own element, whatever was there."""
+        match stmt:
+            case Assign(Place(target, (index,)), value, None):
+                return target is sym and self.mine(index) and not _mentions(value, sym)
+            case _:
+                return False
+
+    def inside(self, stmts: Body, sym: Sym) -> bool:
+        """Whether an array is named in these statements alone."""
+        every = sum(_times(s, sym) for s in self.function.body)
+        return every == sum(_times(s, sym) for s in stmts)
+
+    def own_alone(self, stmt: Stmt, sym: Sym) -> bool:
+        return all(self.mine(p.index[0]) for p in _places(stmt, sym)) and not _passed(stmt, sym)
+
+    def first_alone(self, stmt: Stmt, sym: Sym) -> bool:
+        """Whether a statement only reads the first element, if any."""
+        stored = any(isinstance(s, Assign) and s.target.sym is sym for s in statements((stmt,)))
+        zero = all(literal(p.index[0]) == 0 for p in _places(stmt, sym))
+        return zero and not stored and not _passed(stmt, sym)
+
+    def covers(self, start: Expr, sym: Sym) -> bool:
+        """Whether a tree takes in every thread's element, once."""
+        half = _bare(self.own.resolved(start))
+        match half:
+            case Binary("/" | ">>" as op, size, by):
+                counted = self.own.resolved(_bare(size)) == Special("blockDim", "x")
+                if counted and literal(by) == (2 if op == "/" else 1):
+                    return True
+            case _:
+                pass
+        number = literal(half)
+        if number is None or number < 1 or number & (number - 1):
+            return False
+        assert isinstance(sym.type, Array)
+        return sym.type.extents == (2 * number,) and self.stored_by_owners(sym)
+
+    def stored_by_owners(self, sym: Sym) -> bool:
+        """Whether no thread ever stores to an element but its own."""
+        for stmt in statements(self.function.body):
+            if _passed(stmt, sym):
+                return False
+            if isinstance(stmt, Assign) and stmt.target.sym is sym and not self.mine(stmt.target.index[0]):
+                return False
+        return True
+
+
+# ---- where an array is named -------------------------------------------------------
+
+
+def _places(stmt: Stmt, sym: Sym) -> Iterator[Place]:
+    """Every element of an array that a statement names, the bodies inside included."""
+    for s in statements((stmt,)):
+        for top in expressions(s):
+            for e in walk(top):
+                if isinstance(e, Place) and e.sym is sym and e.index:
+                    yield e
+
+
+def _times(stmt: Stmt, sym: Sym) -> int:
+    """How often a statement names an array, but for its declaration."""
+    return sum(
+        isinstance(e, Place) and e.sym is sym
+        for s in statements((stmt,))
+        for top in expressions(s)
+        for e in walk(top)
+    )
+
+
+def _names(stmt: Stmt, sym: Sym) -> bool:
+    return _times(stmt, sym) > 0
+
+
+def _mentions(expr: Expr, sym: Sym) -> bool:
+    return any(isinstance(e, Place) and e.sym is sym for e in walk(expr))
+
+
+def _passed(stmt: Stmt, sym: Sym) -> bool:
+    """Whether an array goes anywhere as a whole, or an element's address does."""
+    for s in statements((stmt,)):
+        for top in expressions(s):
+            for e in walk(top):
+                if isinstance(e, Place) and e.sym is sym and not e.index:
+                    return True
+                if isinstance(e, AddressOf) and e.place.sym is sym:
+                    return True
+    return False
+
+
+def _without(body: Body, gone: set[Stmt]) -> Body:
+    return tuple(rebuilt(s, lambda b: _without(b, gone)) for s in body if s not in gone)
+
+
+def _with(stmt: Stmt, sym: Sym, value: Place) -> Stmt:
+    """A statement, all bodies included, with a variable for the elements of an array."""
+
+    def change(e: Expr) -> Expr | None:
+        return value if isinstance(e, Place) and e.sym is sym and e.index else None
+
+    return mapped(stmt, change)

@@ -1,0 +1,1 @@
+"""Barriers: those that adjoints need, and those that nobody needs."""

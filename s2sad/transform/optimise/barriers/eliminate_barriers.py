@@ -1,0 +1,279 @@
+"""Barriers that nothing needs, and clears that nobody reads, taken out of an adjoint.
+
+Every barrier of the primal is mirrored, and run again wherever stores to shared memory
+are. One of them is needed if something before it and something after it may meet: two
+accesses of one array, by different threads, not both reads and not both atomic, with no
+other barrier on the way. The rest go, one by one, each judged with those already gone.
+A barrier of whole warps is one more on the way for another of its kind, not for one of the
+block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from ....analysis.atomics import update
+from ....ir import (
+    Accumulate,
+    AddressOf,
+    Assign,
+    Barrier,
+    Body,
+    Break,
+    Clear,
+    Continue,
+    DoWhile,
+    Expr,
+    For,
+    If,
+    Place,
+    Record,
+    Restore,
+    Return,
+    Stmt,
+    Switch,
+    Sym,
+    While,
+    bodies,
+    rebuilt,
+    statements,
+    walk,
+)
+from ...common.symbol_uses import expressions
+from ...common.thread_ownership import Own
+
+
+def with_needed_barriers(body: Body, exchanged: frozenset[Sym], dimensions: int) -> Body:
+    """The body with the barriers and clears that it needs; `exchanged` arrays pass between threads."""
+    if not any(isinstance(s, Barrier) for s in statements(body)):
+        return body
+    body = _read_later(body)
+    own = Own(body, dimensions)
+    needless: set[Barrier] = set()
+    found = [s for s in statements(body) if isinstance(s, Barrier) and s.mask is None]
+    for barrier in sorted(found, key=lambda s: s.warp):  # those of the block first
+        flow = _Flow(exchanged, own, needless, barrier.warp)
+        flow.walk(body, flow.node())
+        if not flow.needs(barrier):
+            needless.add(barrier)
+    return _without(body, needless)
+
+
+def _without(body: Body, gone: set[Barrier]) -> Body:
+    return tuple(rebuilt(s, lambda b: _without(b, gone)) for s in body if s not in gone)
+
+
+# ---- accesses ----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Access:
+    """One array's element: `owner` says which, where that tells the thread."""
+
+    sym: Sym
+    kind: str  # "read", "write", "atomic"
+    owner: tuple[Expr, ...] | None
+
+    def meets(self, other: Access) -> bool:
+        """Whether the order of the two, by different threads, matters."""
+        if self.sym is not other.sym or (self.kind == other.kind != "write"):
+            return False
+        return self.owner is None or self.owner != other.owner
+
+
+def _accesses(stmt: Stmt, exchanged: frozenset[Sym], own: Own) -> Iterator[Access]:
+    """What a statement itself, without its bodies, does to such arrays."""
+    found = update(stmt)
+    added = None if found is None else found.place
+    for expr in expressions(stmt):
+        for part in walk(expr):
+            if isinstance(part, Place) and part.index and _passes(part.sym, exchanged):
+                kind = "read"
+                if _target(stmt) is expr and part is expr:
+                    atomic = isinstance(stmt, Accumulate) and stmt.how in ("atomic", "reduce")
+                    kind = "atomic" if atomic else "write"
+                if part is not added:
+                    yield Access(part.sym, kind, own.owner(part))
+            elif isinstance(part, AddressOf) and _passes(part.place.sym, exchanged):
+                if part.place is added:
+                    yield Access(part.place.sym, "atomic", own.owner(part.place))
+                else:
+                    yield Access(part.place.sym, "write", None)
+
+
+def _target(stmt: Stmt) -> Place | None:
+    match stmt:
+        case Assign(target) | Accumulate(target) | Clear(target) | Record(target) | Restore(target):
+            return target
+        case _:
+            return None
+
+
+def _passes(sym: Sym, exchanged: frozenset[Sym]) -> bool:
+    return sym.storage == "shared" or sym in exchanged or sym.of in exchanged
+
+
+# ---- who meets whom ----------------------------------------------------------
+
+
+@dataclass
+class _Flow:
+    """Stretches of a body between barriers, and how control gets from one to the next."""
+
+    exchanged: frozenset[Sym]
+    own: Own
+    gone: set[Barrier]
+    warp: bool  # whether barriers of whole warps part stretches as well
+    accesses: list[set[Access]] = field(default_factory=list)
+    edges: list[list[int]] = field(default_factory=list)
+    around: dict[Barrier, tuple[int, int]] = field(default_factory=dict)
+    # of each loop or switch around, where `continue` leads and where there is a `break`
+    loops: list[tuple[int | None, list[int]]] = field(default_factory=list)
+
+    def node(self, *sources: int | None) -> int:
+        self.accesses.append(set())
+        self.edges.append([])
+        for source in sources:
+            if source is not None:
+                self.edges[source].append(len(self.edges) - 1)
+        return len(self.edges) - 1
+
+    def walk(self, body: Body, at: int) -> int | None:
+        """The stretch in which the body ends, if it does."""
+        here: int | None = at
+        for stmt in body:
+            if here is None:
+                return None
+            match stmt:
+                case Barrier(mask=None) if self.warp or not stmt.warp:
+                    after = self.node(*([here] if stmt in self.gone else []))
+                    self.around[stmt] = (here, after)
+                    here = after
+                case Accumulate(how="reduce"):
+                    # A sum over the block: its own barriers lie between its operands and what it adds.
+                    found = set(_accesses(stmt, self.exchanged, self.own))
+                    self.accesses[here] |= {a for a in found if a.kind != "atomic"}
+                    here = self.node()
+                    self.accesses[here] |= {a for a in found if a.kind == "atomic"}
+                case _ if not any(map(_parts, statements((stmt,)))):
+                    self.note(statements((stmt,)), here)
+                    for _ in _breaks((stmt,)):
+                        self.loops[-1][1].append(here)
+                    again = self.loops[-1][0] if self.loops else None
+                    if again is not None and any(isinstance(s, Continue) for s in statements((stmt,))):
+                        self.edges[here].append(again)
+                    if isinstance(stmt, Break | Continue | Return):
+                        here = None
+                case If():
+                    self.note((stmt,), here)
+                    here = self.node(*[self.walk(part, self.node(here)) for part in bodies(stmt)])
+                case Switch():
+                    here = self.switch(stmt, here)
+                case For() | While() | DoWhile():
+                    here = self.loop(stmt, here)
+                case _:
+                    for part in bodies(stmt):
+                        here = None if here is None else self.walk(part, here)
+        return here
+
+    def switch(self, stmt: Switch, here: int) -> int:
+        """A case comes from the selector, or out of the one before it; perhaps none is chosen."""
+        self.note((stmt,), here)
+        left: list[int] = []
+        self.loops.append((self.loops[-1][0] if self.loops else None, left))
+        end: int | None = None
+        for part in bodies(stmt):
+            end = self.walk(part, self.node(here, end))
+        self.loops.pop()
+        return self.node(here, end, *left)
+
+    def loop(self, stmt: For | While | DoWhile, here: int) -> int:
+        if isinstance(stmt, For):
+            self.note(stmt.init, here)
+        head = self.node(here)
+        self.note((stmt,), head)
+        step = self.node()
+        if isinstance(stmt, For):
+            self.note(stmt.step, step)
+        self.edges[step].append(head)
+        self.loops.append((step, []))
+        end = self.walk(stmt.body, head)
+        if end is not None:
+            self.edges[end].append(step)
+        _, left = self.loops.pop()
+        return self.node(head, step, *left)
+
+    def note(self, stmts: Iterable[Stmt], at: int) -> None:
+        for stmt in stmts:
+            self.accesses[at].update(_accesses(stmt, self.exchanged, self.own))
+
+    def needs(self, barrier: Barrier) -> bool:
+        """Whether anything before it may meet anything after it."""
+        if barrier not in self.around:
+            return True  # nothing gets there
+        before, after = self.around[barrier]
+        back: list[list[int]] = [[] for _ in self.edges]
+        for source, targets in enumerate(self.edges):
+            for target in targets:
+                back[target].append(source)
+        earlier = self.reached(before, back.__getitem__)
+        later = self.reached(after, self.edges.__getitem__)
+        return any(a.meets(b) for a in earlier for b in later)
+
+    def reached(self, start: int, near: Callable[[int], list[int]]) -> set[Access]:
+        seen, todo = {start}, [start]
+        while todo:
+            for node in near(todo.pop()):
+                if node not in seen:
+                    seen.add(node)
+                    todo.append(node)
+        return {access for node in seen for access in self.accesses[node]}
+
+
+def _parts(stmt: Stmt) -> bool:
+    """Whether the threads of a block, or of a warp, meet in a statement itself."""
+    return isinstance(stmt, Barrier) or (isinstance(stmt, Accumulate) and stmt.how == "reduce")
+
+
+def _breaks(body: Body) -> Iterator[Break]:
+    """Breaks that leave what is around a body."""
+    for stmt in body:
+        match stmt:
+            case Break():
+                yield stmt
+            case For() | While() | DoWhile() | Switch():
+                pass
+            case _:
+                for inner in bodies(stmt):
+                    yield from _breaks(inner)
+
+
+# ---- clears ------------------------------------------------------------------
+
+
+def _read_later(body: Body, after: frozenset[Sym] = frozenset()) -> Body:
+    """Without clears of shared adjoints that nothing comes back to."""
+    live = set(after)
+    out: list[Stmt] = []
+    for stmt in reversed(body):
+        if isinstance(stmt, Clear) and stmt.target.sym.storage == "shared" and stmt.target.sym not in live:
+            continue
+        inside = live
+        if isinstance(stmt, For | While | DoWhile):
+            inside = live | set(_shared((stmt,)))
+        now = frozenset(inside)
+        out.append(rebuilt(stmt, lambda b, now=now: _read_later(b, now)))  # type: ignore[misc]
+        live |= set(_shared((stmt,)))
+    return tuple(reversed(out))
+
+
+def _shared(body: Body) -> Iterator[Sym]:
+    """Shared arrays that statements read or add to; a clear alone asks for nothing."""
+    for stmt in statements(body):
+        if isinstance(stmt, Clear):
+            continue
+        for expr in expressions(stmt):
+            for part in walk(expr):
+                if isinstance(part, Place) and part.index and part.sym.storage == "shared":
+                    yield part.sym

@@ -1,0 +1,246 @@
+"""Iterations over tiles that blocks share out: each goes through all blocks, and nothing is atomic.
+
+    for (int k0 = …; k0 >= 0; k0 -= TILE) {        for (int k0 = blockIdx.x * TILE; k0 < K;
+        b[ty][tx] = B[(k0 + ty) * N + col];             k0 += gridDim.x * TILE) {
+        …                                              float adj_a_sum = 0.0f;
+        float adj_a_sum = 0.0f;                        for (unsigned block = 0; block < gridDim.x; ++block) {
+        for (int j = 0; j < TILE; ++j)          ->         int col_there = block * TILE + tx;
+            adj_a_sum += …;                                b[ty][tx] = B[(k0 + ty) * N + col_there];
+        atomicAdd(&adj_A[row * K + k0 + tx],               …
+                  adj_a_sum);                          }
+    }                                                  adj_A[row * K + k0 + tx] += adj_a_sum;
+                                                   }
+
+Lemma L26 (see `analysis.access.tile_distribution`), whatever the launch is: the blocks are those that there
+are. But where tiles are few, few blocks have work, so it is done where the launch is declared to cover
+its output, or where no sum may depend on the order of threads. What is done again in the place of
+another block is in `tile_nests`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from ....analysis.access.tile_distribution import Dealt
+from ....analysis.constants import literal
+from ....analysis.symbolic.evaluation import initial
+from ....analysis.symbolic.polynomials import Atom, Atoms, Poly, number, variable
+from ....ir import (
+    INT,
+    Accumulate,
+    Binary,
+    Body,
+    Cast,
+    Const,
+    Declare,
+    Expr,
+    For,
+    If,
+    Place,
+    Quote,
+    Return,
+    Scalar,
+    Special,
+    Stmt,
+    Sym,
+    Unary,
+    statements,
+    walk,
+)
+from ...common.symbol_uses import expressions
+from ...common.thread_coordinates import Points
+from ..contribution_audit import accounted
+from ..sums.loop_accumulators import only_read
+from .slicing import NotTogether, sliced, used
+from .tile_nests import SHARED_OUT, Add, Nest, Stays, acts, replaced, shared, tiles
+
+FEW = 16  # tiles that wouldn't keep the blocks busy
+
+
+def with_dealt_tiles(
+    body: Body, arrays: Mapping[Sym, Dealt], atoms: Atoms, dimensions: int, always: bool
+) -> tuple[Body, frozenset[Sym]]:
+    """The body with iterations shared out, and the adjoints to which nothing is added atomically now.
+
+    `always`: where tiles are few, and if the loop keeps other atomic additions, too.
+    """
+    if not arrays or any(isinstance(s, Return) for s in statements(body)):
+        return body, frozenset()
+    groups: dict[tuple[For, str], dict[Sym, Dealt]] = {}
+    for array, dealt in arrays.items():
+        groups.setdefault((dealt.loop, dealt.axis), {})[array] = dealt
+    made: list[tuple[_Dealing, list[Stmt]]] = []
+    for mine in groups.values():
+        try:
+            dealing = _Dealing(body, mine, atoms)
+            if always or not dealing.few():
+                made.append((dealing, dealing.nest(dimensions)))
+        except (Stays, NotTogether):
+            pass
+    if not always:
+        gone = {a.stmt for dealing, _ in made for a in dealing.adds}
+        made = [(d, nest) for d, nest in made if not any(_atomic(s, gone) for s in statements(d.loop.body))]
+    nests = [stmt for _, nest in made for stmt in nest]
+    if not nests:
+        return body, frozenset()
+    rest = body
+    for dealing, _ in made:
+        rest = dealing.without(rest)
+    tops = tuple(s for s in body if shared(s))
+    names = {s.sym for s in body if isinstance(s, Declare) and s not in tops}
+    names &= {sym for s in statements(tuple(nests)) for sym in used(s)}
+    try:
+        rest = sliced(rest, [s for s in statements(rest) if acts(s)], names)
+    except NotTogether:
+        return body, frozenset()
+    adjoints = frozenset(a for dealing, _ in made for a in dealing.adjoints)
+    new = (*tops, *(s for s in rest if s not in tops), *nests)
+    return accounted("with_dealt_tiles", body, new, again=True), adjoints
+
+
+def _atomic(stmt: Stmt, gone: set[Accumulate]) -> bool:
+    """Whether it is an addition to global memory that stays atomic."""
+    adds = isinstance(stmt, Accumulate) and stmt.how == "atomic" and stmt not in gone
+    return isinstance(stmt, Accumulate) and adds and stmt.target.sym.storage == "parameter"
+
+
+@dataclass
+class _Dealing:
+    """The additions to some arrays in one loop, for the blocks along one axis. Raises Stays."""
+
+    whole: Body
+    arrays: Mapping[Sym, Dealt]
+    atoms: Atoms
+    adds: list[Add] = field(default_factory=list)
+    others: set[Accumulate] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        dealt = next(iter(self.arrays.values()))
+        self.axis = dealt.axis
+        points = Points(self.whole, self.axis)
+        self.point, self.changed, self.values = points.all[0], points.changed, points.values
+        self.adjoints = {
+            s.target.sym
+            for s in statements(self.whole)
+            if isinstance(s, Accumulate) and s.target.sym.of in self.arrays
+        }
+        loops = [
+            s
+            for s in self.whole
+            if isinstance(s, For) and s.reverses is dealt.loop and any(map(self.wanted, statements(s.body)))
+        ]
+        if len(loops) != 1 or not all(map(only_read, self.adjoints)):
+            raise Stays
+        (self.loop,) = loops
+        self.tiles = tiles(self.loop)
+        if not self.given(self.tiles.end) or not self.small():
+            raise Stays
+        self.adds = list(self.additions(self.loop.body, ()))
+        inside = {a.stmt for a in self.adds}
+        for stmt in statements(self.whole):
+            if isinstance(stmt, Accumulate) and self.wanted(stmt) and stmt not in inside:
+                # the same thread's, if it is to an element that was looked at
+                self.element(stmt, inside=False)
+                self.others.add(stmt)
+            for expr in expressions(stmt):
+                mine = isinstance(stmt, Accumulate) and expr is stmt.target
+                if not mine and expr.symbols & self.adjoints:
+                    raise Stays
+
+    def few(self) -> bool:
+        end = literal(self.tiles.end)
+        return end is not None and end < FEW * self.tiles.by
+
+    def small(self) -> bool:
+        """Whether a tile's start is an `int` for each block: the kernel's own positions are that large."""
+        if self.point is None or self.point.kind != INT:
+            return False
+        width = literal(self.point.width)
+        return self.tiles.by == 1 or (width is not None and self.tiles.by <= width)
+
+    def wanted(self, stmt: Stmt) -> bool:
+        return isinstance(stmt, Accumulate) and stmt.target.sym in self.adjoints
+
+    def given(self, expr: Expr) -> bool:
+        """Whether the caller gives it, to all blocks alike."""
+        for part in walk(expr):
+            match part:
+                case Place(sym, ()) if sym.storage == "parameter" and sym not in self.changed:
+                    pass
+                case Const() | Cast() | Unary() | Special("blockDim" | "gridDim"):
+                    pass
+                case Binary(op, _, right) if op not in "/%" or literal(right):
+                    pass
+                case _:
+                    return False
+        return True
+
+    # ---- which elements --------------------------------------------------------------
+
+    def additions(self, body: Body, guards: tuple[If, ...]) -> Iterator[Add]:
+        """The additions in the loop. Raises Stays."""
+        said: Quote | None = None
+        for stmt in body:
+            if isinstance(stmt, Quote):
+                said = stmt
+            elif isinstance(stmt, Accumulate) and self.wanted(stmt):
+                self.element(stmt, inside=True)
+                yield Add(stmt, guards, said)
+            elif isinstance(stmt, If) and not any(map(self.wanted, statements(stmt.other))):
+                for add in self.additions(stmt.then, (*guards, stmt)):
+                    yield add if add.quote is not None else replace(add, quote=said)
+            elif any(map(self.wanted, statements((stmt,)))):
+                raise Stays
+
+    def element(self, stmt: Accumulate, inside: bool) -> None:
+        """That an element is one of those of which it is known who adds to them. Raises Stays."""
+        assert stmt.target.sym.of is not None
+        dealt = self.arrays[stmt.target.sym.of]
+        known = dealt.inside if inside else dealt.outside
+        if stmt.how != "atomic" or len(stmt.target.index) != 1:
+            raise Stays
+        if self.poly(stmt.target.index[0], dealt.iteration) not in known:
+            raise Stays
+
+    def poly(self, expr: Expr, iteration: Atom) -> Poly | None:
+        """An index as the primal's analysis has it."""
+        match expr:
+            case Const(int() as value) if not isinstance(value, bool):
+                return number(value)
+            case Cast(arg, Scalar(size=size) as to) if to.is_integer and size >= INT.size:
+                whole = isinstance(arg.type, Scalar) and arg.type.is_integer
+                return self.poly(arg, iteration) if whole else None
+            case Special("threadIdx" | "blockIdx" as name, axis):
+                return variable(self.atoms.named((name, axis), f"{name}.{axis}", "position", 0))
+            case Special("blockDim" | "gridDim" as name, axis):
+                return variable(self.atoms.named((name, axis), f"{name}.{axis}", "uniform", 1))
+            case Place(sym, ()) if sym is self.tiles.counter:
+                return variable(iteration).scaled(self.tiles.by)
+            case Place(sym, ()) if sym in self.values:
+                return self.poly(self.values[sym], iteration)
+            case Place(sym, ()) if sym.storage == "parameter" and sym not in self.changed:
+                return variable(initial(self.atoms, sym))
+            case Unary("-", arg):
+                inner = self.poly(arg, iteration)
+                return None if inner is None else -inner
+            case Binary("+" | "-" | "*" as op, left, right):
+                one, two = self.poly(left, iteration), self.poly(right, iteration)
+                if one is None or two is None:
+                    return None
+                return one + two if op == "+" else one - two if op == "-" else one * two
+            case _:
+                return None
+
+    # ---- what becomes of them --------------------------------------------------------
+
+    def nest(self, dimensions: int) -> list[Stmt]:
+        """The loops that add everything up. Raises Stays, NotTogether."""
+        names = dict.fromkeys(a.variable for a in self.arrays)
+        made = Nest(self.whole, self.loop, self.tiles, self.axis, self.adds, dimensions)
+        return made.built(" and ".join(names))
+
+    def without(self, body: Body) -> Body:
+        """The body without the additions in the loop, and with those beside it made plainly."""
+        plain: dict[Stmt, Stmt] = {s: replace(s, how="owner", why=SHARED_OUT) for s in self.others}
+        return replaced(body, plain, {a.stmt for a in self.adds})

@@ -1,0 +1,297 @@
+"""What threads owe to elements around their own, collected by the threads that the elements belong to.
+
+    if (i > 0 && i < n - 1) {                      float adj_u_sum = 0.0f;
+        atomicAdd(&adj_u[i - 1], a * adj_v[i]);    if (i + 1 > 0 && i + 1 < n - 1)
+        atomicAdd(&adj_u[i + 1], b * adj_v[i]);        adj_u_sum += a * adj_v[i + 1];
+    }                                         ->   if (i - 1 > 0 && i - 1 < n - 1)
+                                                       adj_u_sum += b * adj_v[i - 1];
+                                                   if (adj_u_sum != 0.0f)
+                                                       adj_u[i] += adj_u_sum;
+
+Lemma L19 (see `analysis.access.launch_coverage`), where the launch is declared to have a thread for each
+point. What the thread at i - d owes is found again here, guards and all (see `replay`).
+Where that can't be, the additions stay atomic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ....analysis.access.launch_coverage import AXES, shifts, strides
+from ....analysis.symbolic.polynomials import Poly, number, variable
+from ....ir import (
+    BOOL,
+    Accumulate,
+    Binary,
+    Body,
+    Comment,
+    Const,
+    Declare,
+    Expr,
+    For,
+    If,
+    Place,
+    Return,
+    Scalar,
+    Stmt,
+    Sym,
+    rebuilt,
+    statements,
+    walk,
+)
+from ...common.algebra import converted, real, rewrite, shifted
+from ...common.replay import NoRoute, Route, Routes, Way, conjuncts
+from ...common.symbol_uses import expressions, mapped, renaming
+from ...common.thread_coordinates import EXPR, Points, both
+from ..contribution_audit import accounted, sum_of_sites
+
+
+@dataclass(frozen=True)
+class Collected:
+    """The body, the adjoints that are collected in it, and how wide blocks must be for that, by axis."""
+
+    body: Body
+    adjoints: frozenset[Sym] = frozenset()
+    widths: tuple[tuple[str, Expr], ...] = ()
+
+
+def collected_by_owners(body: Body, arrays: Iterable[Sym], extents: Sequence[Expr]) -> Collected:
+    """The body with such sums for adjoints of these arrays, in a launch that covers the extents."""
+    made = _Collecting(body, extents)
+    given = all(made.routes.given(e.sym) for e in extents if isinstance(e, Place))
+    if not given or not made.names.complete:
+        return Collected(body)
+    wanted = set(arrays)
+    ways: dict[Sym, list[tuple[Accumulate, Way]]] = {}
+    for add, way in made.routes.of(body):
+        if add.target.sym.of in wanted:
+            ways.setdefault(add.target.sym, []).append((add, way))
+    done = set[Sym]()
+    for adjoint, found in ways.items():
+        try:
+            body = accounted("collected_by_owners", body, made.collected(body, adjoint, found))
+            done.add(adjoint)
+        except NoRoute:
+            pass
+    widths = [(p.axis, p.width) for p in made.points if isinstance(p.width, Const)] if done else []
+    return Collected(body, frozenset(done), tuple(widths))
+
+
+class _Collecting:
+    def __init__(self, whole: Body, extents: Sequence[Expr]) -> None:
+        self.extents = tuple(extents)
+        self.names = Points(whole, AXES[: len(extents)])
+        self.points = self.names.known
+        self.routes = Routes(whole, self.names)
+
+    def collected(self, body: Body, adjoint: Sym, ways: list[tuple[Accumulate, Way]]) -> Body:
+        """The body with all additions to one adjoint collected. Raises NoRoute.
+
+        What a thread owes to its own element, and can't be found again, it adds where it has it.
+        """
+        adds = {add for add, _ in ways}
+        for stmt in statements(body):
+            for expr in expressions(stmt):
+                here = isinstance(stmt, Accumulate) and stmt in adds and expr is stmt.target
+                if not here and adjoint in expr.symbols:
+                    raise NoRoute
+        routes: list[Route] = []
+        stay: set[Accumulate] = set()
+        for add, way in ways:
+            try:
+                routes.append(self.routes.route(add, way))
+            except NoRoute:
+                if any(by.terms for by in self.shift(add.target)):
+                    raise
+                stay.add(add)
+        if not routes:
+            raise NoRoute
+        first = routes[0].add
+        element = first.target
+        assert isinstance(element.type, Scalar)
+        total = Sym(f"{adjoint.plain}_sum", element.type, of=adjoint.of)
+        place = Place(total, (), element.type)
+        terms: list[Stmt] = []
+        said: Stmt | None = None
+        for route in routes:
+            if route.quote is not None and route.quote.primal is not said:
+                said = route.quote.primal
+                terms.append(replace(route.quote))
+            terms += self.term(route, place)
+        mine = replace(element, index=(self.index(),), spelling=None)
+        name = "its arrays" if adjoint.of is None else adjoint.of.name
+        block: list[Stmt] = [
+            Comment(f"what the threads around this one owe to its element of {name}"),
+            Declare(total, real(0.0, element.type)),
+            *terms,
+            Comment("an element to which nobody owes anything needn't exist"),
+            If(
+                Binary("!=", place, real(0.0, element.type), BOOL),
+                (Accumulate(mine, place, "owner", why=first.why, rule=first.rule, sites=sum_of_sites(mine)),),
+            ),
+        ]
+        rest = _without(body, adds - stay, stay)
+        at = _start(rest, block)
+        return (*rest[:at], *block, *rest[at:])
+
+    def index(self) -> Expr:
+        """The index of the thread's own element."""
+        index: Expr = self.points[-1].place
+        for point, extent in reversed(list(zip(self.points[:-1], self.extents, strict=False))):
+            index = both("+", both("*", index, extent), point.place)
+        return index
+
+    # ---- one term ------------------------------------------------------------------
+
+    def term(self, route: Route, total: Place) -> list[Stmt]:
+        """What another thread adds to this one's element. Raises NoRoute."""
+        shift = self.shift(route.add.target)
+        used = {self.names.syms[a] for p in shift for a in p.atoms}
+        if not all(s in route.counters or self.routes.given(s) for s in used):
+            raise NoRoute
+        new = {sym: replace(sym) for sym in route.counters}
+        new |= {item.sym: replace(item.sym) for item in route.items if isinstance(item, Declare)}
+        there: list[Expr] = []
+        out: list[Stmt] = []
+        checks: list[Expr] = []
+        for k, (point, extent, by) in enumerate(zip(self.points, self.extents, shift, strict=True)):
+            if by.constant is None and point.kind.kind != "signed":
+                raise NoRoute  # it may wrap before it is tested
+            if by.constant is not None:
+                there.append(shifted(point.place, -by.constant))
+                below, beyond = by.constant > 0, by.constant < 0
+                low = Binary(">=", point.place, Const(by.constant, point.kind), BOOL)
+            else:
+                name = Sym(f"{point.names[0].plain}_there", point.kind)
+                value = rewrite(self.names.expression(-by, point.place), renaming(new))
+                out.append(Declare(name, converted(value, point.kind)))
+                there.append(Place(name, (), point.kind))
+                below = beyond = True
+                low = Binary(">=", there[-1], Const(0, point.kind), BOOL)
+            if below and not self.implied(route, k, low=True):
+                checks.append(low)
+            if beyond and not self.implied(route, k, low=False):
+                checks.append(both("<", there[-1], extent))
+
+        def change(e: Expr) -> Expr | None:
+            match e:
+                case Place(sym, ()) if sym in self.names.axis_of:
+                    return converted(there[self.names.axis_of[sym]], sym.type)
+                case Place(sym, ()) if sym in new:
+                    return replace(e, sym=new[sym])
+                case Binary("+" | "-" as op, left, Const(int() as value) as right) if right.macro is None:
+                    moved = rewrite(left, change)
+                    return None if moved is left else shifted(moved, value if op == "+" else -value)
+                case _:
+                    return None
+
+        out += self.nested(route.add, [*checks], list(route.items), total, change, new)
+        for loop in reversed(route.loops):
+            (head,) = loop.init
+            assert isinstance(head, Declare)
+            again = mapped(replace(loop, init=(), body=()), renaming(new))
+            assert isinstance(again, For)
+            out = [replace(again, init=(replace(head, sym=new[head.sym]),), body=tuple(out))]
+        return out
+
+    def nested(
+        self,
+        add: Accumulate,
+        conds: list[Expr],
+        items: list[Expr | Declare],
+        total: Place,
+        change: Callable[[Expr], Expr | None],
+        new: Mapping[Sym, Sym],
+    ) -> list[Stmt]:
+        """The addition to a sum, under conditions and behind names in their order."""
+        while items and not isinstance(items[0], Declare):
+            conds += [rewrite(c, change) for c in conjuncts(items.pop(0))]  # type: ignore[arg-type]
+        if items:
+            first = items.pop(0)
+            assert isinstance(first, Declare)
+            assert isinstance(first.init, EXPR)
+            declared = Declare(new[first.sym], rewrite(first.init, change))
+            inner = [declared, *self.nested(add, [], items, total, change, new)]
+        else:
+            amount = rewrite(add.amount, change)
+            inner = [replace(add, target=total, amount=amount, how="local", why="", partial=None, of=None)]
+        if not conds:
+            return inner
+        cond = conds[0]
+        for more in conds[1:]:
+            cond = Binary("&&", cond, more, BOOL)
+        return [If(cond, tuple(inner))]
+
+    def implied(self, route: Route, axis: int, low: bool) -> bool:
+        """Whether conditions say that the other thread is in range, before that matters for anything."""
+        position = variable(self.names.atom(self.points[axis].names[0]))
+        extent = self.names.poly(self.extents[axis])
+        for item in route.items:
+            values = [item.init] if isinstance(item, Declare) else list(conjuncts(item))
+            for cond in values:
+                assert isinstance(cond, EXPR)
+                if any(map(_needs_range, walk(cond))):
+                    return False
+                fact = self.fact(cond)
+                if fact is None or extent is None:
+                    continue
+                room = (position if low else extent - number(1) - position) - fact
+                if room.constant is not None and room.constant >= 0:
+                    return True
+        return False
+
+    def fact(self, cond: Expr) -> Poly | None:
+        """What isn't negative where a comparison of signed integers holds."""
+        match cond:
+            case Binary("<" | "<=" | ">" | ">=" as op, left, right):
+                if not all(isinstance(e.type, Scalar) and e.type.kind == "signed" for e in (left, right)):
+                    return None
+                one, two = self.names.poly(left), self.names.poly(right)
+                if one is None or two is None:
+                    return None
+                return (two - one if op[0] == "<" else one - two) - number(len(op) == 1)
+            case _:
+                return None
+
+    # ---- indices -------------------------------------------------------------------
+
+    def shift(self, target: Place) -> tuple[Poly, ...]:
+        """How far an element lies from the thread's own, along each axis. Raises NoRoute."""
+        form = self.names.split(target.index[0]) if len(target.index) == 1 else None
+        polys = [self.names.poly(e) for e in self.extents]
+        extents = [p for p in polys if p is not None]
+        if form is None or len(extents) < len(polys) or form[0] != strides(extents):
+            raise NoRoute
+        return shifts(form[1], extents)
+
+
+def _needs_range(part: Expr) -> bool:
+    """Whether only a thread that is there may evaluate it: a load, a division by what may be nought."""
+    match part:
+        case Place(_, index):
+            return bool(index)
+        case Binary("/" | "%", _, right):
+            return not isinstance(right, Const)
+        case _:
+            return False
+
+
+def _without(body: Body, gone: set[Accumulate], plain: set[Accumulate]) -> Body:
+    """The body without some additions, and with others made plainly."""
+    out: list[Stmt] = []
+    for stmt in body:
+        if isinstance(stmt, Accumulate) and stmt in plain:
+            out.append(replace(stmt, how="owner"))
+        elif not (isinstance(stmt, Accumulate) and stmt in gone):
+            out.append(rebuilt(stmt, lambda b: _without(b, gone, plain)))
+    return tuple(out)
+
+
+def _start(body: Body, block: list[Stmt]) -> int:
+    """Where a sum can stand: behind what it uses, and before any thread leaves. Raises NoRoute."""
+    used = {s for stmt in statements(tuple(block)) for e in expressions(stmt) for s in e.symbols}
+    at = max((k + 1 for k, s in enumerate(body) if isinstance(s, Declare) and s.sym in used), default=0)
+    if any(isinstance(s, Return) for s in statements(body[:at])):
+        raise NoRoute
+    return at

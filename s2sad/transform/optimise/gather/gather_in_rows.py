@@ -1,0 +1,395 @@
+"""What all threads of a row owe to the elements of a shared tile, collected by the elements' owners.
+
+    for (int j = 0; j < TILE; ++j)                    adj_sum_tile[ty][tx] = adj_sum;
+        atomicAdd(&adj_a[ty][j],                      __syncthreads();
+                  b[j][tx] * adj_sum);          ->    float adj_a_sum = 0.0f;
+                                                      for (int j = 0; j < TILE; ++j)
+                                                          adj_a_sum += b[tx][j] * adj_sum_tile[ty][j];
+
+The counter and the thread's coordinate change places: thread (ty, tx) takes the iteration
+j = tx of every thread (ty, j). What such an amount is made of is found again with the two
+exchanged; what a thread alone knows goes through shared memory.
+
+L18. Let the row of a block be the threads that differ in threadIdx.x alone, B of them. The
+terms (t, j), 0 <= t < B and 0 <= j < N, each added to an element that j and the other
+coordinates say, are the terms (j, t) of the thread t = j for each of its elements, if N == B.
+That is so where N is blockDim.x; and where N is a number, each thread that adds has
+threadIdx.x < N, and all stores to the tile go to a[..][threadIdx.x]: a thread reads
+a[..][N - 1], so somebody stored it, which only a thread with threadIdx.x == N - 1 could.
+
+Not a line of the primal knows of the barriers before and behind; those that nothing needs
+go again (see `eliminate_barriers`). Where a condition is missing, the additions stay atomic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+
+from ....fixpoint import rounds
+from ....ir import (
+    BOOL,
+    COLLECTIVE,
+    INT,
+    UINT,
+    Accumulate,
+    AddressOf,
+    Array,
+    Assign,
+    Barrier,
+    Binary,
+    Body,
+    Call,
+    Comment,
+    Const,
+    Declare,
+    DoWhile,
+    Expr,
+    For,
+    If,
+    Place,
+    Pointer,
+    Quote,
+    Return,
+    Scalar,
+    Special,
+    Stmt,
+    Sym,
+    While,
+    rebuilt,
+    statements,
+    walk,
+)
+from ...common.algebra import converted, real, rewrite
+from ...common.mod_ref import written
+from ...common.symbol_uses import mapped
+from ...common.thread_ownership import Own
+from ...common.thread_rows import Rows, bare, counted_range, declared_in, flat, helper, positional
+from ..contribution_audit import accounted, sum_of_sites
+from ..scalar.dead_code import without_unused
+from ..scalar.simplify import simplify
+from ..uniformity import Alike
+from .scalar_replacement import gathered_in, owned, plain, without_arrays
+from .slicing import sets, used
+
+VALUES = 8  # of a thread's own that go through shared memory, at most
+BYTES = 48 << 10  # of shared memory that a block has without asking for more
+
+
+RowsOf = Callable[[Sym], Rows | None]
+
+
+def gather_in_rows(body: Body, dimensions: int, rows: RowsOf) -> tuple[Body, frozenset[Sym]]:
+    """The body with such sums, and the adjoints of the arrays that they are of."""
+    if any(isinstance(s, Return) for s in statements(body)):
+        return body, frozenset()
+    atomic = _added(body)
+    found = frozenset(sym for sym in atomic if sym.of is not None and rows(sym.of) is not None)
+    for _ in rounds(len(found), "which sums are turned"):  # each round gives some up
+        if not found:
+            break
+        made = _Turning(body, dimensions, rows, found)
+        new = made.declared(made.body(body))
+        left = {sym for sym in _added(new) & found if not owned(new, sym, made.own)}
+        if not left:
+            new = accounted("turned", body, plain(new, found), again=True)
+            shorter = accounted("without_arrays", new, without_arrays(new, found), gathered_in(new, found))
+            return tuple(simplify(list(without_unused(shorter)))), found
+        found -= left
+    return body, frozenset()
+
+
+def _added(body: Body) -> set[Sym]:
+    """The arrays in shared memory that are added to atomically."""
+    return {
+        s.target.sym
+        for s in statements(body)
+        if isinstance(s, Accumulate) and s.how == "atomic" and s.target.sym.storage == "shared"
+    }
+
+
+def _bytes(sym: Sym) -> int:
+    return sym.type.elements * sym.type.element.size if isinstance(sym.type, Array) else 0
+
+
+class _Refused(Exception):
+    """An amount can't be found for another thread."""
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """One addition turned round: its place in the loop, its axis, and the owner's element."""
+
+    add: Accumulate
+    axis: str
+    target: Place
+
+
+@dataclass
+class _Turning:
+    whole: Body
+    dimensions: int
+    rows: RowsOf
+    wanted: frozenset[Sym]
+    around: list[Stmt] = field(default_factory=list)
+    before: dict[Stmt, list[Stmt]] = field(default_factory=dict)  # what is put down before a statement
+    tiles: dict[tuple[Stmt, Sym], Sym] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.alike = Alike(self.whole)
+        self.own = Own(self.whole, self.dimensions)
+        self.axes = "xyz"[: self.dimensions]
+        declared = [s.sym for s in self.whole if isinstance(s, Declare)]
+        self.shared = [sym for sym in declared if sym.storage == "shared"]
+
+    def declared(self, body: Body) -> Body:
+        """The kernel's body with the tiles that it now uses, behind its other shared arrays."""
+        at = sum(1 for s in body if isinstance(s, Declare) and s.sym.storage == "shared")
+        first = next(
+            (k for k, s in enumerate(body) if isinstance(s, Declare) and s.sym.storage == "shared"), 0
+        )
+        at += first
+        return (*body[:at], *map(Declare, self.tiles.values()), *body[at:])
+
+    def body(self, body: Body) -> Body:
+        """A body to which all threads of the block come together."""
+        out: list[Stmt] = []
+        for stmt in body:
+            new: list[Stmt] = [stmt]
+            if isinstance(stmt, For) and (made := self.loop(stmt)) is not None:
+                new = made
+            elif isinstance(stmt, For | While | DoWhile | If) and self.alike.together(stmt):
+                self.around.append(stmt)
+                new = [rebuilt(stmt, self.body)]
+                self.around.pop()
+            down = self.before.pop(stmt, [])
+            if down:
+                at = len(out)
+                while at and isinstance(out[at - 1], Quote | Comment):
+                    at -= 1
+                out[at:at] = [*down, Barrier()]
+            out += new
+        return tuple(out)
+
+    # ---- one loop -----------------------------------------------------------
+
+    def loop(self, loop: For) -> list[Stmt] | None:
+        """A loop without such additions, and the one that collects them; None if it has none."""
+        found = counted_range(loop)
+        if found is None or not self.alike.together(loop) or not all(map(flat, loop.body)):
+            return None
+        counter, count = found
+        made = (self.turn(stmt, loop, counter, count) for stmt in loop.body)
+        turns = [one for one in made if one is not None]
+        if not turns:
+            return None
+        kept = dict(self.before), dict(self.tiles)
+        try:
+            sums, adding = self.collected(loop, counter, count, turns)
+        except _Refused:
+            self.before, self.tiles = kept
+            return None
+        gone = {t.add for t in turns}
+        rest = tuple(s for s in loop.body if s not in gone)
+        inside = declared_in(rest)
+        lasts = any(written(s) - inside for s in rest)  # also under a condition, and where it isn't a sum
+        left = [replace(loop, body=rest)] if lasts else []
+        return [*left, Barrier(), *sums, *adding, Barrier()]
+
+    def turn(self, stmt: Stmt, loop: For, counter: Sym, count: Expr) -> _Turn | None:
+        """Whether an addition can be turned round."""
+        if not isinstance(stmt, Accumulate) or stmt.how != "atomic" or stmt.target.sym not in self.wanted:
+            return None
+        target, inside = stmt.target, declared_in(loop.body) | {counter}
+        assert target.sym.of is not None
+        rows = self.rows(target.sym.of)
+        if rows is None or not rows.read_by_all(stmt.sites) or len(rows.axes) != len(target.index):
+            return None
+        at = [k for k, e in enumerate(target.index) if bare(e, counter)]
+        if len(at) != 1 or any(e.symbols & inside for k, e in enumerate(target.index) if k != at[0]):
+            return None
+        axis = rows.axes[at[0]]
+        if not axis or not self.as_wide(count, axis, rows) or any(a not in rows.widths for a in self.axes):
+            return None
+        index = tuple(self.coordinate(axis) if k == at[0] else e for k, e in enumerate(target.index))
+        others = [self.own.axis(self.own.resolved(e)) for k, e in enumerate(target.index) if k != at[0]]
+        element = replace(target, index=index, spelling=None)
+        if axis in others or self.own.owner(element) is None:
+            return None
+        return _Turn(stmt, axis, element)
+
+    def as_wide(self, count: Expr, axis: str, rows: Rows) -> bool:
+        """Whether a loop runs as often as a row has threads (L18)."""
+        match self.own.resolved(count):
+            case Special("blockDim", a):
+                return a == axis
+            case Const(value):
+                return axis in rows.widths and rows.widths[axis].value == value
+            case _:
+                return False
+
+    def coordinate(self, axis: str) -> Expr:
+        """The thread's coordinate, by the author's name for it if there is one."""
+        for sym, value in self.own.values.items():
+            if self.own.named(value) == axis:
+                return Place(sym, (), sym.type)
+        return Special("threadIdx", axis)
+
+    # ---- the sums -----------------------------------------------------------
+
+    def collected(
+        self, loop: For, counter: Sym, count: Expr, turns: list[_Turn]
+    ) -> tuple[list[Stmt], list[Stmt]]:
+        """What collects the turned additions, and what adds them to their elements."""
+        before: list[Stmt] = []
+        inner: list[Stmt] = []
+        after: list[Stmt] = []
+        other = Sym(counter.name, INT)
+        for axis in dict.fromkeys(t.axis for t in turns):
+            mine = {t.add: t for t in turns if t.axis == axis}
+            array = next(iter(mine)).target.sym.of
+            rows = None if array is None else self.rows(array)
+            assert rows is not None
+            exchange = _Exchange(self, loop, counter, other, axis, rows)
+            said: Quote | None = None
+            needed = self.needed(loop, mine)
+            for stmt in loop.body:
+                if isinstance(stmt, Quote):
+                    said = stmt
+                elif isinstance(stmt, Accumulate) and stmt in mine:
+                    target = mine[stmt].target
+                    assert isinstance(target.type, Scalar)
+                    total = Sym(f"{target.sym.plain}_sum", target.type, of=target.sym.of)
+                    place = Place(total, (), target.type)
+                    before.append(Declare(total, real(0.0, target.type)))
+                    inner += [replace(said)] if said is not None else []
+                    said = None
+                    inner.append(replace(exchange.amount(stmt), target=place, how="local", why=""))
+                    after.append(
+                        Accumulate(
+                            target, place, "owner", why=stmt.why, rule=stmt.rule, sites=sum_of_sites(target)
+                        )
+                    )
+                elif stmt in needed:
+                    inner.append(exchange.statement(stmt))
+        test = Binary("<", Place(other, (), INT), converted(count, INT), BOOL)
+        step = Assign(Place(other, (), INT), Const(1, INT), "+=", spelling=f"++{other.name}")
+        head = Declare(other, Const(0, INT))
+        axes = " and ".join(sorted({t.axis for t in turns}))
+        say = Comment(f"what the threads along {axes} owe to this thread's elements")
+        again = For((head,), test, (step,), tuple(inner), pragmas=loop.pragmas)
+        return [*before, say, again], after
+
+    def needed(self, loop: For, turns: Iterable[Accumulate]) -> set[Stmt]:
+        """The statements of a loop's body that the amounts are made by."""
+        inside = declared_in(loop.body)
+        found: set[Stmt] = set()
+        for add in turns:
+            syms = add.amount.symbols & inside
+            for stmt in reversed(loop.body[: loop.body.index(add)]):
+                if not isinstance(stmt, Quote | Comment) and sets(stmt) & syms:
+                    found.add(stmt)
+                    syms |= {s for part in statements((stmt,)) for s in used(part)} & inside
+        return found
+
+    def put_down(self, sym: Sym, loop: For, rows: Rows) -> Sym:
+        """The shared tile that holds every thread's value of a variable while a loop runs."""
+        assert isinstance(sym.type, Scalar)
+        home: Stmt = loop
+        for outer in reversed(self.around):
+            if isinstance(outer, If) or sym in written(outer) | declared_in((outer,)):
+                break
+            home = outer
+        if (home, sym) not in self.tiles:
+            widths = [rows.widths[a] for a in reversed(self.axes)]
+            shape = Array(
+                sym.type,
+                tuple(int(w.value) for w in widths),
+                tuple(w.spelling or str(w.value) for w in widths),
+            )
+            tile = Sym(f"{sym.plain}_tile", shape, "shared", of=sym.of)
+            if (
+                len(self.tiles) == VALUES
+                or sum(map(_bytes, [*self.shared, *self.tiles.values(), tile])) > BYTES
+            ):
+                raise _Refused
+            self.tiles[home, sym] = tile
+            index = tuple(self.coordinate(a) for a in reversed(self.axes))
+            value = Place(sym, (), sym.type)
+            self.before.setdefault(home, []).append(Assign(Place(tile, index, sym.type), value))
+        return self.tiles[home, sym]
+
+
+@dataclass
+class _Exchange:
+    """Expressions of one thread and iteration as those of another thread: the two exchanged."""
+
+    made: _Turning
+    loop: For
+    counter: Sym
+    other: Sym
+    axis: str
+    rows: Rows
+
+    def __post_init__(self) -> None:
+        self.inside = {sym: replace(sym) for sym in declared_in(self.loop.body)}
+        self.changed = {s for stmt in self.loop.body for s in written(stmt)}
+
+    def statement(self, stmt: Stmt) -> Stmt:
+        if not sets(stmt) <= set(self.inside):
+            raise _Refused  # it sets more than what is needed here
+        return self.renamed(mapped(stmt, self.change))
+
+    def renamed(self, stmt: Stmt) -> Stmt:
+        """The statement with variables of its own."""
+        if isinstance(stmt, Declare):
+            return replace(stmt, sym=self.inside[stmt.sym])
+        return rebuilt(stmt, lambda b: tuple(map(self.renamed, b)))
+
+    def amount(self, add: Accumulate) -> Accumulate:
+        """An addition with what the other thread owes."""
+        return replace(add, amount=rewrite(add.amount, self.change), partial=None, of=None, operand=None)
+
+    def change(self, e: Expr) -> Expr | None:
+        match e:
+            case Place(sym, ()) if sym is self.counter:
+                return converted(self.made.coordinate(self.axis), sym.type)
+            case Place(sym, ()) if sym in self.inside:
+                return replace(e, sym=self.inside[sym])
+            case Special("threadIdx", axis) if axis == self.axis:
+                return converted(Place(self.other, (), INT), UINT)
+            case Place(sym, ()):
+                return self.outer(e)
+            case Place(sym):
+                shared = sym.storage == "shared"
+                given = isinstance(sym.type, Pointer) and sym.storage == "parameter"
+                stored = sym in self.made.alike.stored and not shared
+                if not (shared or given or sym.storage == "global") or sym in self.changed or stored:
+                    raise _Refused
+                here = self.made.coordinate(self.axis)
+                index = (here if bare(i, self.counter) else rewrite(i, self.change) for i in e.index)
+                return replace(e, index=tuple(index), spelling=None)
+            case AddressOf() | Call(rule="shuffle" | "vote"):
+                raise _Refused
+            case Call() if e.rule in COLLECTIVE or (e.callee is not None and not helper(e)):
+                raise _Refused
+            case _:
+                return None
+
+    def outer(self, e: Place) -> Expr | None:
+        """A variable that was there before the loop."""
+        if e.sym in self.changed or not isinstance(e.sym.type, Scalar):
+            raise _Refused
+        if self.made.own.named(e) == self.axis:
+            return converted(Place(self.other, (), INT), e.type)
+        meaning = self.made.own.resolved(e)
+        if meaning != e and all(positional(part, self.made.own) for part in walk(meaning)):
+            if not any(self.made.own.named(part) == self.axis for part in walk(meaning)):
+                return e
+            return converted(rewrite(meaning, self.change), e.type)
+        if self.made.alike.same(e):
+            return e
+        tile = self.made.put_down(e.sym, self.loop, self.rows)
+        other = Place(self.other, (), INT)
+        index = tuple(other if a == self.axis else self.made.coordinate(a) for a in reversed(self.made.axes))
+        return Place(tile, index, e.type)

@@ -1,0 +1,419 @@
+"""What the blocks of a row or column do in an iteration of a loop, done by one of them for all.
+
+    for (int k0 = blockIdx.x * TILE; k0 < K; k0 += gridDim.x * TILE) {
+        what doesn't depend on the block, once
+        for (unsigned block = 0; block < gridDim.x; ++block) {
+            what it does when the kernel starts, with `block` for blockIdx.x
+            what it does in the iteration
+        }
+        the sum added
+    }
+
+A block is a function of its position, of what the caller gives and of memory that stays. So the
+same statements, done in the same order by the same threads of another block, make the same values;
+if they start where the kernel starts, or if nothing goes from one iteration to the next: locals
+begin in it, and a tile is filled by each in the same way before it is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from ....analysis.atomics import is_drawn
+from ....analysis.constants import literal
+from ....fixpoint import rounds
+from ....ir import (
+    BOOL,
+    COLLECTIVE,
+    INT,
+    UINT,
+    Accumulate,
+    Assign,
+    Banner,
+    Barrier,
+    Binary,
+    Body,
+    Break,
+    Call,
+    Clear,
+    Comment,
+    Const,
+    Continue,
+    Declare,
+    Expr,
+    For,
+    If,
+    Place,
+    Quote,
+    Return,
+    Scalar,
+    Special,
+    Stmt,
+    Sym,
+    bodies,
+    statements,
+    unconverted,
+    walk,
+)
+from ...common.algebra import converted, is_const, real, rewrite, shifted
+from ...common.mod_ref import written
+from ...common.symbol_uses import expressions, mapped
+from ...common.thread_coordinates import EXPR
+from ...common.thread_ownership import Own
+from ...common.thread_rows import helper
+from ..contribution_audit import sum_of_sites
+from ..scalar.simplify import signed
+from .slicing import sets, sliced, used
+
+SHARED_OUT = "blocks share out the tiles"
+PLAIN = (Declare, Assign, Accumulate, Clear, If, For, Barrier, Quote, Comment, Banner)
+
+
+class Stays(Exception):
+    """Something isn't known of what another block would do."""
+
+
+@dataclass(frozen=True)
+class Add:
+    """An addition in the loop: the guards around it, from the loop's body inwards, and its line."""
+
+    stmt: Accumulate
+    guards: tuple[If, ...]
+    quote: Quote | None
+
+
+@dataclass(frozen=True)
+class Tiles:
+    """The iterations of a loop, whatever its direction: 0, step, 2 * step, … below the end."""
+
+    counter: Sym
+    end: Expr
+    step: Expr
+
+    @property
+    def by(self) -> int:
+        value = literal(self.step)
+        assert value is not None
+        return value
+
+
+def tiles(loop: For) -> Tiles:
+    """Raises Stays."""
+    match loop.init, loop.cond, loop.step:
+        case (
+            (Declare(sym, first),),
+            Binary(op, left, right),
+            (Assign(Place(moved, ()), step, by),),
+        ) if moved is sym and isinstance(first, EXPR) and unconverted(left) == Place(sym, (), sym.type):
+            width, start = literal(step), unconverted(first)
+        case _:
+            raise Stays
+    if sym.type != INT or width is None or width < 1 or any(sym in written(s) for s in loop.body):
+        raise Stays
+    if op == "<" and by == "+=" and literal(start) == 0:
+        return Tiles(sym, right, step)
+    if op != ">=" or by != "-=" or literal(right) != 0:
+        raise Stays
+    last = literal(start)
+    match start:
+        case Binary("-", end, Const(1)) if width == 1:
+            return Tiles(sym, end, step)
+        case Binary("-", Binary("*", Binary("/", Binary("+", end, up), divisor), factor), back) if literal(
+            up
+        ) == width - 1 and all(literal(e) == width for e in (divisor, factor, back)):
+            return Tiles(sym, end, step)
+        case _ if last is not None and last % width == 0:
+            return Tiles(sym, shifted(start, 1), step)
+        case _:
+            raise Stays
+
+
+@dataclass
+class Nest:
+    """The loops that take the place of the additions in one loop, along one axis."""
+
+    whole: Body
+    loop: For
+    tiles: Tiles
+    axis: str
+    adds: Sequence[Add]
+    dimensions: int
+    totals: dict[Accumulate, Sym] = field(default_factory=dict)
+    sums: set[Sym] = field(default_factory=set)  # totals that are sums in the loop already
+    wholes: dict[Sym, Sym] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.own = Own(self.whole, self.dimensions)
+        self.changed = {sym for s in self.whole for sym in written(s)}
+        at = self.whole.index(self.loop)
+        self.start, self.behind = self.whole[:at], self.whole[at + 1 :]
+
+    def built(self, arrays: str) -> list[Stmt]:
+        """The loops that add up what is owed to the tiles of some arrays. Raises Stays, NotTogether."""
+        moved: dict[Stmt, Stmt] = {}  # additions by what is added up in their place
+        roots: list[Stmt] = []
+        wanted: set[Sym] = set()
+        for add in self.adds:
+            wanted |= {s for e in add.stmt.target.index for s in e.symbols}
+            total = self.sum_of(add)
+            if total is not None:
+                self.sums.add(total)
+                wanted |= {s for g in add.guards for s in g.cond.symbols}
+                roots += [s for s in statements(self.loop.body) if total in written(s) and not bodies(s)]
+            else:
+                kind = add.stmt.target.type
+                assert isinstance(kind, Scalar)
+                total = Sym(f"{add.stmt.target.sym.plain}_sum", kind, of=add.stmt.target.sym.of)
+                amount = converted(signed(add.stmt), kind)
+                moved[add.stmt] = Accumulate(Place(total, (), kind), amount, "local", sites=add.stmt.sites)
+                roots.append(moved[add.stmt])
+            self.totals[add.stmt] = total
+        gone = {a.stmt for a in self.adds if a.stmt not in moved}
+        loop = replace(self.loop, body=replaced(self.loop.body, moved, gone))
+        part = sliced((*self.start, loop), roots, wanted - {self.tiles.counter})
+        again = part[-1] if part else None
+        if not isinstance(again, For) or again.init != loop.init:
+            raise Stays  # nothing is owed
+        before = [s for s in part[:-1] if not shared(s)]
+        inside = [s for s in again.body if not (isinstance(s, Declare) and s.sym in self.sums)]
+        self.check(before, inside)
+        return self.made(before, inside, self.of_block(before, inside), arrays)
+
+    def sum_of(self, add: Add) -> Sym | None:
+        """The local that holds what a thread owes in an iteration, if it is a sum and nothing else."""
+        amount = add.stmt.amount
+        if not isinstance(amount, Place) or amount.index or add.stmt.negative:
+            return None
+        sym = amount.sym
+        if sym.storage != "local" or sym.type != add.stmt.target.type:
+            return None
+        mine = {a.stmt for a in self.adds}
+        starts = 0
+        for stmt in statements(self.whole):
+            match stmt:
+                case Declare(declared, init) if declared is sym:
+                    zero = isinstance(init, Const) and is_const(init, 0.0)
+                    if not zero or stmt not in self.loop.body:
+                        return None
+                    starts += 1
+                case Accumulate(Place(target, ()), value, "local") if target is sym:
+                    if sym in value.symbols:
+                        return None
+                case _ if sym in set(used(stmt)) and stmt not in mine:
+                    return None
+                case _:
+                    pass
+        return sym if starts == 1 else None
+
+    # ---- what can be done again --------------------------------------------------------
+
+    def check(self, before: Sequence[Stmt], inside: Sequence[Stmt]) -> None:
+        """That statements do the same if they are done for another block, in any iteration. Raises Stays."""
+        for stmt in statements((*before, *inside)):
+            if not isinstance(stmt, PLAIN) or acts(stmt) or (isinstance(stmt, Barrier) and stmt.warp):
+                raise Stays
+            for part in (part for expr in _all(stmt) for part in walk(expr)):
+                match part:
+                    case Place(sym, index) if index and sym.storage not in ("local", "shared"):
+                        if sym in self.changed or sym.storage == "tape":  # which is each thread's own
+                            raise Stays
+                    case Call(callee=str()) if not helper(part):
+                        raise Stays
+                    case _:
+                        pass
+        fresh = {s.sym for s in statements(tuple(inside)) if isinstance(s, Declare)}
+        read: set[Sym] = set()
+        for stmt in inside:
+            for sym in written(stmt) - fresh - set(self.totals.values()):
+                plain = isinstance(stmt, Assign) and stmt.op is None and sym.storage == "shared"
+                if not plain or sym in read or not self.fixed(stmt):
+                    raise Stays
+            read |= set(_read(stmt))
+
+    def fixed(self, stmt: Stmt) -> bool:
+        """Whether a store goes to the same element in each iteration: by the thread's coordinates."""
+        assert isinstance(stmt, Assign)
+        return all(self.own.axis(self.own.resolved(e)) is not None for e in stmt.target.index)
+
+    def of_block(self, before: Sequence[Stmt], inside: Sequence[Stmt]) -> set[Stmt]:
+        """The statements that depend on which block does them, or that fill its shared memory.
+
+        And those that make what isn't the same any more when the loop is through.
+        """
+        later = {sym for s in (*self.loop.body, *self.behind) for sym in written(s)}
+        syms = {sym for s in before for sym in sets(s) if sym.storage == "shared" or sym in later}
+        found: set[Stmt] = set()
+        for _ in rounds(len(before) + len(inside), "what depends on the block"):  # it only grows
+            grown = len(found)
+            for stmt in (*before, *inside):
+                if stmt in found or isinstance(stmt, Barrier | Quote | Comment | Banner):
+                    continue
+                mine = sets(stmt) | {s for t in statements((stmt,)) for s in used(t)}
+                parts = (e for s in statements((stmt,)) for top in _all(s) for e in walk(top))
+                if mine & syms or Special("blockIdx", self.axis) in parts:
+                    found.add(stmt)
+                    syms |= sets(stmt)
+            if grown == len(found):
+                break
+        if any(isinstance(s, For) for t in before if t in found for s in statements((t,))):
+            raise Stays  # to run through it again for each block would cost too much
+        return found
+
+    # ---- the loops ---------------------------------------------------------------------
+
+    def made(
+        self, before: Sequence[Stmt], inside: Sequence[Stmt], apart: set[Stmt], arrays: str
+    ) -> list[Stmt]:
+        here = Place(Sym("block", UINT), (), UINT)
+        names = {sym: replace(sym) for sym in (self.tiles.counter, *self.totals.values())}
+        for sym in (sym for stmt in before if stmt in apart for sym in sets(stmt)):
+            if sym.storage == "local":
+                names[sym] = self.there(sym)
+        for stmt in statements(tuple(inside)):
+            if isinstance(stmt, Declare):
+                names[stmt.sym] = replace(stmt.sym)
+
+        def change(e: Expr) -> Expr | None:
+            match e:
+                case Special("blockIdx", axis) if axis == self.axis:
+                    return here
+                case Place(sym, ()) if sym in names:
+                    return replace(e, sym=names[sym])
+                case _:
+                    return None
+
+        once: list[Stmt] = []
+        each: list[Stmt] = []
+        said: list[Stmt] = []
+        for stmt in (*before, *inside):
+            if isinstance(stmt, Quote | Comment | Banner):
+                said = [stmt] if isinstance(stmt, Quote) else []
+            elif isinstance(stmt, Barrier):
+                each.append(stmt)
+                once += [stmt] if stmt in inside else []
+            elif stmt in apart or stmt in inside:
+                (each if stmt in apart else once).extend((*said, stmt))
+                said = []
+        starts = [Declare(names[t], real(0.0, t.type)) for t in dict.fromkeys(self.totals.values())]
+        through = For(
+            (Declare(here.sym, Const(0, UINT, spelling="0")),),
+            Binary("<", here, Special("gridDim", self.axis), BOOL),
+            (Assign(here, Const(1, UINT), "+=", spelling="++block"),),
+            (*(_renamed(mapped(s, change), names) for s in each), Barrier()),
+        )
+        differ = {sym for s in apart for sym in sets(s)}
+        after: list[Stmt] = []
+        for add in self.adds:
+            total = self.totals[add.stmt]
+            place = Place(names[total], (), total.type)
+            for e in (*add.stmt.target.index, *(g.cond for g in add.guards if total in self.sums)):
+                if Special("blockIdx", self.axis) in walk(e) or differ & e.symbols:
+                    raise Stays
+            target = rewrite(add.stmt.target, change)
+            assert isinstance(target, Place)
+            sites = add.stmt.sites if total in self.sums else sum_of_sites(target)
+            mine = replace(add.stmt, target=target, amount=place, negative=False, sites=sites)
+            plain: Stmt = replace(mine, how="owner", why=SHARED_OUT)
+            conds = [rewrite(g.cond, change) for g in add.guards]
+            if total not in self.sums:  # an element to which nobody owes anything needn't exist
+                conds = [Binary("!=", place, real(0.0, total.type), BOOL)]
+            for cond in reversed(conds):
+                plain = If(cond, (plain,))
+            after += [*([] if add.quote is None else [replace(add.quote)]), plain]
+        along = self.axis
+        say = f"the blocks along {along} share out the tiles of {arrays}, and each goes through all blocks"
+        head, cond, step = self.shares(names[self.tiles.counter])
+        body = (*(_renamed(mapped(s, change), names) for s in once), *starts, through, *after)
+        return [Barrier(), Comment(say), For((head,), cond, (step,), body)]
+
+    def shares(self, counter: Sym) -> tuple[Declare, Expr, Assign]:
+        """The head of the loop over a block's share of the tiles."""
+        kind, step = counter.type, converted(self.tiles.step, UINT)
+        assert isinstance(kind, Scalar)
+        start: Expr = Special("blockIdx", self.axis)
+        stride: Expr = Special("gridDim", self.axis)
+        if self.tiles.by != 1:
+            start, stride = Binary("*", start, step, UINT), Binary("*", stride, step, UINT)
+        place, end = Place(counter, (), kind), self.tiles.end
+        test = Binary("<", converted(place, end.type), end, BOOL)
+        return Declare(counter, converted(start, kind)), test, Assign(place, stride, "+=")
+
+    def there(self, sym: Sym) -> Sym:
+        """What a variable is called for the block that is gone through."""
+        if sym.within is None:
+            return replace(sym, name=f"{sym.name}_there", span=None)
+        whole = self.wholes.setdefault(sym.within, replace(sym.within, name=f"{sym.within.name}_there"))
+        return replace(sym, name=".".join((whole.name, *sym.path)), within=whole, span=None)
+
+
+def acts(stmt: Stmt) -> bool:
+    """Whether a statement does something that others, or the caller, can see."""
+    if bodies(stmt):
+        return False
+    if isinstance(stmt, Break | Continue | Return):
+        return True
+    calls = (e for top in expressions(stmt) for e in walk(top) if isinstance(e, Call))
+    if any(is_drawn(e) or e.rule in COLLECTIVE for e in calls):
+        return True
+    if isinstance(stmt, Declare | Barrier | Quote | Comment | Banner):
+        return False
+    plain = isinstance(stmt, Assign | Accumulate | Clear)
+    return not plain or any(sym.storage not in ("local", "shared") for sym in written(stmt))
+
+
+def shared(stmt: Stmt) -> bool:
+    """Whether it declares shared memory."""
+    return isinstance(stmt, Declare) and stmt.sym.storage == "shared"
+
+
+def replaced(body: Body, new: Mapping[Stmt, Stmt], gone: set[Accumulate]) -> Body:
+    """The body with some statements in the place of others, and without some, nor what held no more."""
+    out: list[Stmt] = []
+    for stmt in body:
+        if stmt in new:
+            out.append(new[stmt])
+        elif stmt in gone:
+            continue
+        elif isinstance(stmt, If):
+            then, other = replaced(stmt.then, new, gone), replaced(stmt.other, new, gone)
+            if then or other or not (stmt.then or stmt.other):
+                out.append(replace(stmt, then=then, other=other))
+        elif isinstance(stmt, For):
+            out.append(replace(stmt, body=replaced(stmt.body, new, gone)))
+        else:
+            out.append(stmt)
+    return tuple(out)
+
+
+def _renamed(stmt: Stmt, names: Mapping[Sym, Sym]) -> Stmt:
+    """A statement of its own, with declarations under other names."""
+    match stmt:
+        case Declare(sym):
+            return replace(stmt, sym=names.get(sym, sym))
+        case If():
+            then = tuple(_renamed(s, names) for s in stmt.then)
+            return replace(stmt, then=then, other=tuple(_renamed(s, names) for s in stmt.other))
+        case For():
+            parts = (tuple(_renamed(s, names) for s in part) for part in (stmt.init, stmt.step, stmt.body))
+            init, step, body = parts
+            return replace(stmt, init=init, step=step, body=body)
+        case _:
+            return replace(stmt)
+
+
+def _all(stmt: Stmt) -> Iterable[Expr]:
+    """The expressions that a statement holds, and those of a loop's head."""
+    heads = (*stmt.init, *stmt.step) if isinstance(stmt, For) else ()
+    for each in (stmt, *heads):
+        yield from expressions(each)
+
+
+def _read(stmt: Stmt) -> Iterable[Sym]:
+    """The arrays that a statement reads."""
+    for inner in statements((stmt,)):
+        target = inner.target if isinstance(inner, Assign) and inner.op is None else None
+        for expr in expressions(inner):
+            for part in walk(expr):
+                if isinstance(part, Place) and part.index and part is not target:
+                    yield part.sym

@@ -1,0 +1,1 @@
+"""One thread's own code: names, stores, calls."""

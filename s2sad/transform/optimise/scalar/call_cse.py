@@ -1,0 +1,104 @@
+"""What a function gives that has a name already isn't asked for again.
+
+    adj_c = rsqrtf(var) * g;                    float r = rsqrtf(var);
+    float r = rsqrtf(var);             ->       adj_c = r * g;
+    adj_var -= 0.5f * c * r * r * r * g;        adj_var -= 0.5f * c * r * r * r * g;
+
+The name is the tool's, of a partial that needs the value more than once; the other is of a
+factor as the author wrote it. What the author computes stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ....analysis.ssa import outputs
+from ....ir import (
+    Accumulate,
+    Assign,
+    Block,
+    Body,
+    Call,
+    Clear,
+    Declare,
+    Expr,
+    If,
+    Initialiser,
+    Place,
+    Stmt,
+    Sym,
+    rebuilt,
+    walk,
+)
+from ...common.mod_ref import changes, removable, written
+from ...common.symbol_uses import expressions, mapped
+from .restore_collectives import made_together
+
+
+def call_cse(body: Body) -> Body:
+    """The body with the names of calls in place of the same calls."""
+    out = list(body)
+    changed = frozenset[Sym]().union(*map(written, out))
+    for sym in [stmt.sym for stmt in body if isinstance(stmt, Declare) and stmt.sym not in changed]:
+        at, stmt, value = _declared(out, sym)
+        if not removable(sym) or not isinstance(value, Call) or value.type != sym.type:
+            continue
+        if outputs(value) or made_together(value):
+            continue
+        first = _first(out, at, value)
+        out[first : at + 1] = [stmt, *(_named(s, sym, value) for s in out[first:at])]
+        out[at + 1 :] = _later(out[at + 1 :], sym, value)
+    return tuple(rebuilt(stmt, call_cse) for stmt in out)
+
+
+def _declared(body: Sequence[Stmt], sym: Sym) -> tuple[int, Declare, Expr | Initialiser | None]:
+    """Where a name is declared now, and its value."""
+    return next((k, s, s.init) for k, s in enumerate(body) if isinstance(s, Declare) and s.sym is sym)
+
+
+def _first(body: Sequence[Stmt], at: int, value: Expr) -> int:
+    """Where the name may be given its value so that what stands before its place has it, too."""
+    first = at
+    for k in range(at - 1, -1, -1):
+        before = body[k]
+        if not isinstance(before, Accumulate | Assign | Clear | Declare) or changes(before, value):
+            break
+        if isinstance(before, Declare) and before.sym in value.symbols:
+            break
+        if _own(before) and _holds(before, value):
+            first = k
+    return first
+
+
+def _later(body: Sequence[Stmt], sym: Sym, value: Expr) -> list[Stmt]:
+    """What follows, with the name, as far as nothing changes the value."""
+    out: list[Stmt] = []
+    for k, stmt in enumerate(body):
+        changed = changes(stmt, value)
+        if not changed or isinstance(stmt, If | Block):
+            stmt = rebuilt(_named(stmt, sym, value), lambda inner: tuple(_later(inner, sym, value)))
+        out.append(stmt)
+        if changed:
+            return [*out, *body[k + 1 :]]
+    return out
+
+
+def _own(stmt: Stmt) -> bool:
+    """Whether a statement is the tool's: an addition to an adjoint, or what gives one its value."""
+    match stmt:
+        case Accumulate():
+            return True
+        case Declare(sym) | Assign(Place(sym)):
+            return sym.span is None
+        case _:
+            return False
+
+
+def _holds(stmt: Stmt, value: Expr) -> bool:
+    return any(e == value for top in expressions(stmt) for e in walk(top))
+
+
+def _named(stmt: Stmt, sym: Sym, value: Expr) -> Stmt:
+    if not _own(stmt) or not _holds(stmt, value):
+        return stmt
+    return mapped(stmt, lambda e: Place(sym, (), value.type) if e == value else None)

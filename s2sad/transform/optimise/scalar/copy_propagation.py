@@ -1,0 +1,72 @@
+"""Read the variable in the place of its copy, until the copy gets a value of its own.
+
+    float spot_2 = spot;                     held = keep_up * tape_value[level];
+    held = keep_up * tape_value[level];  ->  float spot_2 = spot * up;
+    spot_2 *= up;
+
+Such copies are of the tool's making: they come from computing again, into a name of its own,
+what the author changes in place.
+"""
+
+from __future__ import annotations
+
+from ....analysis.ssa import outputs
+from ....ir import Assign, Binary, Body, Declare, Expr, Place, Scalar, Stmt, Sym, Unary, rebuilt
+from ...common.algebra import rewrite
+from ...common.guard_splitting import with_names
+from ...common.mod_ref import removable, written
+from ...common.symbol_uses import renaming
+
+ARITHMETIC = {"+=": "+", "-=": "-", "*=": "*", "/=": "/"}
+
+
+def copy_propagation(body: Body) -> Body:
+    """Each copy of a local variable begins where it gets a value that isn't the variable's."""
+    out = [rebuilt(stmt, copy_propagation) for stmt in body]
+    position = 0
+    while position < len(out):
+        match out[position]:
+            case Declare(sym, Place(source, ())) if _copies(sym, source) and (
+                later := _from(out[position + 1 :], sym, source)
+            ):
+                out[position:] = later
+            case _:
+                position += 1
+    return tuple(out)
+
+
+def _copies(sym: Sym, source: Sym) -> bool:
+    return (
+        removable(sym)
+        and isinstance(sym.type, Scalar)
+        and sym.type == source.type
+        and {sym.storage, source.storage} == {"local"}
+    )
+
+
+def _from(body: list[Stmt], sym: Sym, source: Sym) -> list[Stmt] | None:
+    """What follows a copy, without it; None where it can't be had."""
+    assert isinstance(sym.type, Scalar)
+    for k, stmt in enumerate(body):
+        if isinstance(stmt, Assign) and stmt.target == Place(sym, (), sym.type):
+            value = _whole(stmt, sym.type)
+            if value is None or outputs(value):
+                return None
+            start = Declare(sym, rewrite(value, renaming({sym: source})), stmt.span)
+            return [*with_names(tuple(body[:k]), {sym: source}), start, *body[k + 1 :]]
+        if sym in written(stmt) or source in written(stmt):
+            return None
+    return None
+
+
+def _whole(stmt: Assign, type_: Scalar) -> Expr | None:
+    """All of what is assigned: `a * e` for `a *= e`, where that is done in the type of `a`."""
+    if stmt.op is None:
+        return stmt.value if stmt.value.type == type_ else None
+    if stmt.op not in ARITHMETIC or stmt.value.type != type_:
+        return None
+    match ARITHMETIC[stmt.op], stmt.value:
+        case "+" | "-" as op, Unary("-", value):
+            return Binary("-" if op == "+" else "+", stmt.target, value, type_)
+        case op, value:
+            return Binary(op, stmt.target, value, type_)

@@ -1,0 +1,122 @@
+"""Drop what does nothing: names that nothing reads, branches and loops without statements.
+
+A variable of the tool's goes with all stores to it; a loop that only counts goes whole.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ....fixpoint import rounds
+from ....ir import (
+    Banner,
+    Body,
+    Break,
+    Comment,
+    Declare,
+    DoWhile,
+    For,
+    If,
+    Quote,
+    Stmt,
+    Switch,
+    While,
+    bodies,
+    holding,
+    statements,
+)
+from ...common.mod_ref import removable
+from .dead_stores import dropped, read_in, without_dead_stores, without_unread
+
+
+def without_own_unread(body: Body) -> Body:
+    """The body without variables of the tool's that nothing reads: a count that no tape takes any more."""
+    own = {s.sym for s in statements(body) if isinstance(s, Declare) and removable(s.sym)}
+    return dropped(body, own - read_in(body))
+
+
+def without_unused(body: Body) -> Body:
+    """The body without names that nothing reads, now that barriers and loops around them went."""
+    previous, stmts = -1, list(body)
+    for _ in rounds(count(stmts) + 1, "names that nothing reads"):  # each round leaves less, the last nothing
+        if previous == (size := count(stmts)):
+            break
+        previous = size
+        stmts = without_empty(without_dead_stores(without_unread(stmts)))
+    return tuple(stmts)
+
+
+def count(body: list[Stmt] | Body) -> int:
+    total = 0
+    for stmt in body:
+        total += 1 + sum(count(inner) for inner in bodies(stmt))
+    return total
+
+
+def without_empty(body: list[Stmt] | Body) -> list[Stmt]:
+    """Without branches and loops that do nothing, and quotes of nothing."""
+    out: list[Stmt] = []
+    for stmt in body:
+        match stmt:
+            case If():
+                then, other = without_empty(stmt.then), without_empty(stmt.other)
+                if not _does(then) and not _does(other):
+                    continue
+                if not _does(then):
+                    from ...common.jumps import negation
+
+                    out.append(If(negation(stmt.cond), tuple(other), (), stmt.span))
+                    continue
+                if not _does(other):
+                    other = []
+                out.append(holding(stmt, then, other))
+            case For() | While() | DoWhile():
+                inner = without_empty(stmt.body)
+                if not _does(inner) and isinstance(stmt, For) and _counts_only(stmt):
+                    continue
+                out.append(holding(stmt, inner))
+            case Switch():
+                kept = [replace(c, body=tuple(without_empty(c.body))) for c in stmt.cases]
+                if kept and kept[-1].labels == (None,) and not _does(_unbroken(kept[-1].body)):
+                    kept.pop()
+                if any(_does(_unbroken(c.body)) for c in kept):
+                    out.append(replace(stmt, cases=tuple(kept)))
+            case _:
+                out.append(stmt)
+    return _quoted(out)
+
+
+def _counts_only(stmt: For) -> bool:
+    return bool(stmt.init) and all(isinstance(s, Declare) for s in stmt.init)
+
+
+def _does(body: list[Stmt] | Body) -> bool:
+    return any(not isinstance(s, Quote | Comment | Banner) for s in body)
+
+
+def _unbroken(body: Body) -> Body:
+    return body[:-1] if body and isinstance(body[-1], Break) else body
+
+
+def _same_line(a: Quote, b: Quote) -> bool:
+    """Whether two quotes show the same text: a call's arguments, where its function is written in."""
+    here, there = getattr(a.primal, "span", None), getattr(b.primal, "span", None)
+    return here is not None and here == there and not a.note
+
+
+def _quoted(body: list[Stmt]) -> list[Stmt]:
+    """Without quotes that nothing follows before the next quote, unless they explain it."""
+    out: list[Stmt] = []
+    last: Quote | None = None
+    for k, stmt in enumerate(body):
+        if isinstance(stmt, Quote):
+            again = last is not None and (last.primal is stmt.primal or _same_line(last, stmt))
+            if again and not stmt.note and out[-1] is not last:
+                continue  # a line's second part, right after its first
+            following = body[k + 1] if k + 1 < len(body) else None
+            owing = isinstance(following, Quote) and bool(stmt.note)
+            if following is None or (isinstance(following, Quote | Banner | Break) and not owing):
+                continue
+            last = stmt
+        out.append(stmt)
+    return out

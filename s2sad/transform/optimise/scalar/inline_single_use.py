@@ -1,0 +1,245 @@
+"""A name that is used once is its value, where nothing on the way changes what that reads.
+
+    adj_left = 0.25f * adj_s;                    if (i > 0)
+    if (i > 0)                             ->        atomicAdd(&adj_x[i - 1], 0.25f * adj_s);
+        atomicAdd(&adj_x[i - 1], adj_left);
+
+Only names that the tool made go (symbols without a span), and a name for a name goes
+however often it stands.
+"""
+
+from __future__ import annotations
+
+from collections import Counter as Bag
+from itertools import islice
+from weakref import WeakKeyDictionary
+
+from ....analysis.ssa import outputs
+from ....ir import (
+    Accumulate,
+    AddressOf,
+    Array,
+    Assign,
+    Binary,
+    Body,
+    Cast,
+    Clear,
+    Const,
+    Declare,
+    DoWhile,
+    Expr,
+    For,
+    Initialiser,
+    Place,
+    Pointer,
+    Record,
+    Restore,
+    Scalar,
+    Stmt,
+    Sym,
+    While,
+    bodies,
+    rebuilt,
+    walk,
+)
+from ...common.algebra import multiply, rewrite
+from ...common.mod_ref import changes, removable
+from ...common.symbol_uses import expressions, in_expr, mapped, used, uses
+from .dead_stores import reads
+from .restore_collectives import made_together, reaches_all
+
+
+def inlined(body: list[Stmt]) -> list[Stmt]:
+    counts = Bag(uses(body))
+    return list(_inline_body(tuple(body), counts))
+
+
+def _inline_body(body: Body, counts: Bag[Sym]) -> Body:
+    out: list[Stmt] = list(body)
+    position = 0
+    while position < len(out):
+        stmt = out[position]
+        made = _value_of(stmt)
+        if made is not None:
+            sym, value = made
+            if counts[sym] == 0 and not isinstance(stmt, Record):
+                del out[position]
+                for used in in_expr(value):
+                    counts[used] -= 1
+                continue
+            if counts[sym] == 1 or _trivial(value):
+                moved = _move(out, position, sym, value)
+                if moved is not None:
+                    delta = counts[sym]
+                    counts[sym] = 0
+                    for used in in_expr(value):
+                        counts[used] += delta - 1
+                    out = moved
+                    continue
+        elif isinstance(stmt, Declare) and not counts[stmt.sym] and _droppable(stmt):
+            for used in reads(stmt):
+                counts[used] -= 1
+            del out[position]
+            continue
+        out[position] = rebuilt(stmt, lambda b: _inline_body(b, counts))
+        position += 1
+    return tuple(out)
+
+
+def _droppable(stmt: Declare) -> bool:
+    """A declaration that nobody would miss: without a value, or of an array nobody touches."""
+    if isinstance(stmt.sym.type, Array):
+        return True
+    return stmt.init is None and not isinstance(stmt.sym.type, Pointer)
+
+
+def _value_of(stmt: Stmt) -> tuple[Sym, Expr] | None:
+    """A tool-made variable and the value it gets where it is declared."""
+    match stmt:
+        case Declare(sym, init) if (
+            removable(sym)
+            and sym.storage != "tape"
+            and init is not None
+            and not isinstance(init, Initialiser)
+            and not outputs(init)
+        ):
+            return sym, _typed(init, sym)
+        case Restore(Place(sym, ()), tape, True) if removable(sym):
+            return sym, tape
+        case _:
+            return None
+
+
+def _typed(value: Expr, sym: Sym) -> Expr:
+    return value if value.type == sym.type else Cast(value, sym.type)
+
+
+def _trivial(value: Expr) -> bool:
+    """A name for a name; constants too."""
+    return (isinstance(value, Place) and not value.index) or isinstance(value, Const)
+
+
+def _move(body: list[Stmt], position: int, sym: Sym, value: Expr) -> list[Stmt] | None:
+    """The body with the value in place of its only use, if nothing on the way changes what it reads."""
+    if any(sym in _assigned(stmt) for stmt in islice(body, position + 1, None)):
+        return None
+    if made_together(value) and not reaches_all(body[position + 1 :], sym):
+        return None
+    out = body[:position]
+    found = False
+    for k in range(position + 1, len(body)):
+        stmt = body[k]
+        if sym in used(stmt):
+            if _in_loop(stmt, sym) and (not _trivial(value) or changes(stmt, value)):
+                return None
+            if _address_taken(stmt, sym):
+                return None
+            if found or not _reaches(stmt, sym, value):
+                return None
+            found = True
+            out.append(_substituted(stmt, sym, value))
+            if not _trivial(value):
+                out += body[k + 1 :]
+                return out
+            found = False
+            if changes(stmt, value):
+                if any(sym in used(s) for s in body[k + 1 :]):
+                    return None
+                out += body[k + 1 :]
+                return out
+            continue
+        if changes(stmt, value):
+            if _trivial(value) and not any(sym in used(s) for s in body[k:]):
+                out += body[k:]
+                return out
+            return None
+        out.append(stmt)
+    return out if _trivial(value) else None
+
+
+_ASSIGNED: WeakKeyDictionary[Stmt, frozenset[Sym]] = WeakKeyDictionary()
+
+
+def _assigned(stmt: Stmt) -> frozenset[Sym]:
+    """The variables that a statement, or one that it holds, sets; asked of the same ones again and again."""
+    found = _ASSIGNED.get(stmt)
+    if found is None:
+        match stmt:
+            case (
+                Assign(Place(sym, ()))
+                | Accumulate(Place(sym, ()))
+                | Clear(Place(sym, ()))
+                | Restore(Place(sym, ()))
+                | Record(Place(sym, ()))
+            ):
+                found = frozenset({sym})
+            case _:
+                found = frozenset[Sym]().union(*(_assigned(s) for body in bodies(stmt) for s in body))
+        _ASSIGNED[stmt] = found
+    return found
+
+
+def _in_loop(stmt: Stmt, sym: Sym) -> bool:
+    match stmt:
+        case For():
+            return any(sym in used(s) for s in (*stmt.body, *stmt.step)) or (
+                stmt.cond is not None and sym in set(in_expr(stmt.cond))
+            )
+        case While() | DoWhile():
+            return True
+        case _:
+            return any(_in_loop(s, sym) for b in bodies(stmt) for s in b)
+
+
+def _address_taken(stmt: Stmt, sym: Sym) -> bool:
+    for expr in expressions(stmt):
+        for e in walk(expr):
+            if isinstance(e, AddressOf) and e.place.sym is sym:
+                return True
+    return any(_address_taken(s, sym) for b in bodies(stmt) for s in b)
+
+
+def _reaches(stmt: Stmt, sym: Sym, value: Expr) -> bool:
+    """Whether the value is still the same where `stmt` uses the name, however deep inside."""
+    for body in bodies(stmt):
+        for k, inner in enumerate(body):
+            if sym in used(inner):
+                if any(changes(s, value) for s in body[:k]):
+                    return False
+                if not _reaches(inner, sym, value):
+                    return False
+    return True
+
+
+def _substituted(stmt: Stmt, sym: Sym, value: Expr) -> Stmt:
+    def change(e: Expr) -> Expr | None:
+        match e:
+            case Place(s, ()) if s is sym:
+                return value
+            case Binary("*", left, Place(s, ())) if s is sym:
+                return _product(rewrite(left, change), value)
+            case _:
+                return None
+
+    return mapped(stmt, change)
+
+
+def _product(left: Expr, value: Expr) -> Expr:
+    """`a * (b * c)` as the author would write it: `a * b * c`. Adjoint arithmetic is ours to order."""
+    match value:
+        case Binary("*", a, b) if _float(value) and value.spelling is None:
+            return _product(_product(left, a), b)
+        case Binary("/", a, b) if _float(value) and value.spelling is None:
+            return _quotient(_product(left, a), b)
+        case _:
+            return multiply(left, value)
+
+
+def _quotient(top: Expr, bottom: Expr) -> Expr:
+    from ...common.algebra import divide
+
+    return divide(top, bottom)
+
+
+def _float(expr: Expr) -> bool:
+    return isinstance(expr.type, Scalar) and expr.type.is_float

@@ -1,0 +1,133 @@
+"""What derivatives in a loop divide by again and again is inverted once, before it.
+
+    for (c …) {                                        float per_s = 1.0f / s;
+        float g = adj_p[c] / s;                        for (c …) {
+        adj_s -= expf(x[c] - m) / s * g;      ->           float g = adj_p[c] * per_s;
+    }                                                      adj_s -= expf(x[c] - m) * per_s * g;
+                                                       }
+
+A division costs as much as ten products, and a call where its operands are tiny or large. The
+product is off by one unit in the last place more. So only what the tool makes is changed, not what
+the author wrote and what is computed again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter as Bag
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+
+from ....ir import (
+    Accumulate,
+    Assign,
+    Binary,
+    Body,
+    Cast,
+    Declare,
+    DoWhile,
+    Expr,
+    For,
+    Place,
+    Scalar,
+    Stmt,
+    Sym,
+    While,
+    bodies,
+    rebuilt,
+    statements,
+    walk,
+)
+from ...common.algebra import real, rewrite
+from ...common.mod_ref import written
+
+OFTEN = 2
+"""Divisions by one value in a loop for which it is inverted."""
+
+
+def with_reciprocals(body: Body, known: frozenset[Sym] = frozenset()) -> Body:
+    """The body with such divisors inverted before the outermost loop that leaves them as they are.
+
+    `known`: variables of the bodies around that have a value.
+    """
+    out: list[Stmt] = []
+    for stmt in body:
+        if isinstance(stmt, For | While | DoWhile):
+            own = {s.sym for s in statements((stmt,)) if isinstance(s, Declare)}
+            found = Bag(d for s in statements((stmt,)) for e in derived(s) for d in divisors(e))
+            for divisor, times in found.items():
+                sym = _variable(divisor).sym
+                there = sym in known or sym.storage == "parameter"
+                if times >= OFTEN and there and sym not in own and sym not in written(stmt):
+                    inverse = Sym(f"per_{sym.plain}", divisor.type)
+                    out.append(Declare(inverse, Binary("/", real(1.0, divisor.type), divisor, divisor.type)))
+                    stmt = _multiplied(stmt, _Inverse(divisor, Place(inverse, (), divisor.type)))
+        inside = known
+        if isinstance(stmt, For):
+            inside |= {s.sym for s in stmt.init if isinstance(s, Declare)}
+        out.append(rebuilt(stmt, partial(with_reciprocals, known=inside)))
+        if isinstance(stmt, Declare) and stmt.init is not None:
+            known |= {stmt.sym}
+    return tuple(out)
+
+
+def derived(stmt: Stmt) -> Iterator[Expr]:
+    """What a statement of the tool's computes."""
+    match stmt:
+        case Accumulate(_, amount):
+            yield amount
+        case Declare(sym, init) if sym.span is None and isinstance(init, Expr):
+            yield init
+        case Assign(target, value, None) if target.sym.span is None:
+            yield value
+        case _:
+            pass
+
+
+def divisors(expr: Expr) -> Iterator[Expr]:
+    """The variables that an expression divides by, in floating arithmetic."""
+    for e in walk(expr):
+        match e:
+            case Binary("/", _, right, Scalar(is_float=True)) if _is_variable(right):
+                yield right
+            case _:
+                pass
+
+
+def _is_variable(expr: Expr) -> bool:
+    inner = expr.arg if isinstance(expr, Cast) else expr
+    return isinstance(inner, Place) and not inner.index and isinstance(inner.type, Scalar)
+
+
+def _variable(expr: Expr) -> Place:
+    inner = expr.arg if isinstance(expr, Cast) else expr
+    assert isinstance(inner, Place)
+    return inner
+
+
+@dataclass(frozen=True)
+class _Inverse:
+    divisor: Expr
+    value: Place
+
+    def __call__(self, e: Expr) -> Expr | None:
+        match e:
+            case Binary("/", left, right) if right == self.divisor:
+                return Binary("*", rewrite(left, self), self.value, e.type)
+            case _:
+                return None
+
+
+def _multiplied(stmt: Stmt, inverse: _Inverse) -> Stmt:
+    """A statement with products in place of what it, or anything in it, divides by a value."""
+    match stmt:
+        case Accumulate(_, amount):
+            return replace(stmt, amount=rewrite(amount, inverse))
+        case Declare(sym, init) if sym.span is None and isinstance(init, Expr):
+            return replace(stmt, init=rewrite(init, inverse))
+        case Assign(target, value, None) if target.sym.span is None:
+            return replace(stmt, value=rewrite(value, inverse))
+        case _ if any(bodies(stmt)):
+            return rebuilt(stmt, lambda b: tuple(_multiplied(s, inverse) for s in b))
+        case _:
+            return stmt

@@ -1,0 +1,137 @@
+"""What all lanes of a warp do together stays where all of them do it.
+
+    float s_down = __shfl_down_sync(m, s, d);       ->    s += __shfl_down_sync(m, s, d);
+    s += s_down;
+
+The front end makes a statement of every call that threads make together, so that no
+pass moves it under a guard. Where it is evaluated anyway, in the very next statement
+and there in every case, it goes back to where the author had it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter as Bag
+from collections.abc import Sequence
+
+from ....ir import (
+    COLLECTIVE,
+    LOGICAL,
+    Accumulate,
+    Assign,
+    Barrier,
+    Binary,
+    Body,
+    Call,
+    Comment,
+    Declare,
+    Evaluate,
+    Expr,
+    If,
+    Place,
+    Quote,
+    Record,
+    Select,
+    Stmt,
+    Switch,
+    Sym,
+    bodies,
+    children,
+    collective,
+    rebuilt,
+    walk,
+)
+from ...common.symbol_uses import expressions, mapped, uses
+
+
+def restore_collectives(body: Body) -> Body:
+    """The body with such calls back in the author's places, and no barrier twice."""
+    return _joined(_once(body), Bag(uses(body)))
+
+
+def made_together(value: Expr) -> bool:
+    """Whether threads make a call in an expression together."""
+    return any(isinstance(e, Call) and e.rule in COLLECTIVE for e in walk(value))
+
+
+def reaches_all(following: Sequence[Stmt], sym: Sym) -> bool:
+    """Whether the first use of a variable is in a plain statement of the same body, in every case."""
+    for stmt in following:
+        if bodies(stmt):
+            return False
+        if sym in set(uses([stmt])):
+            return _always(stmt, sym) and not _within_another(stmt, sym)
+    return False
+
+
+def _within_another(stmt: Stmt, sym: Sym) -> bool:
+    """Whether a variable is read in an argument of a call that threads make together: one line, one call."""
+    calls = (e for expr in expressions(stmt) for e in walk(expr) if isinstance(e, Call))
+    return any(sym in arg.symbols for call in calls if call.rule in COLLECTIVE for arg in call.args)
+
+
+def _always(stmt: Stmt, sym: Sym) -> bool:
+    """Whether a statement evaluates a variable once, whatever happens."""
+    match stmt:
+        case Assign() | Accumulate() | Declare() | Evaluate() | If() | Switch() | Record():
+            found = [_times(e, sym) for e in expressions(stmt)]
+            return None not in found and sum(t for t in found if t is not None) == 1
+        case _:
+            return False
+
+
+def _times(expr: Expr, sym: Sym) -> int | None:
+    """How often an expression reads a variable; None if that depends."""
+    match expr:
+        case Place(s, ()):
+            return int(s is sym)
+        case Select(cond):
+            always, depends = [cond], list(children(expr)[1:])
+        case Binary(op, left, right) if op in LOGICAL:
+            always, depends = [left], [right]
+        case _:
+            always, depends = list(children(expr)), []
+    if any(sym in e.symbols for e in depends):
+        return None
+    found = [_times(e, sym) for e in always]
+    return None if None in found else sum(t for t in found if t is not None)
+
+
+def _joined(body: Body, counts: Bag[Sym]) -> Body:
+    out: list[Stmt] = []
+    for stmt in body:
+        here = rebuilt(stmt, lambda b: _joined(b, counts))
+        last = len(out)
+        while last and isinstance(out[last - 1], Quote | Comment):
+            last -= 1
+        match out[last - 1] if last else None:
+            case Declare(sym, Call() as call) if _kept(sym, call) and counts[sym] == 1 and _always(here, sym):
+                del out[last - 1]
+                here = _substituted(here, sym, call)
+            case _:
+                pass
+        out.append(here)
+    return tuple(out)
+
+
+def _kept(sym: Sym, call: Call) -> bool:
+    """Whether the front end made the variable, to hold the call's value."""
+    return call.rule in COLLECTIVE and sym.span is not None and sym.span == call.span
+
+
+def _substituted(stmt: Stmt, sym: Sym, call: Call) -> Stmt:
+    def change(e: Expr) -> Expr | None:
+        return call if isinstance(e, Place) and e.sym is sym else None
+
+    return mapped(stmt, change)
+
+
+def _once(body: Body) -> Body:
+    """Without the barrier that `__syncthreads_or` and kin are already."""
+    out: list[Stmt] = []
+    for stmt in body:
+        call = collective(out[-1]) if out else None
+        votes = call is not None and call.name.startswith("__syncthreads")
+        if votes and isinstance(stmt, Barrier) and not stmt.warp:
+            continue
+        out.append(rebuilt(stmt, _once))
+    return tuple(out)

@@ -1,0 +1,112 @@
+"""Give a value one name: a second one of the tool's for the same value goes.
+
+    float r = 1.0f / up;                     float r = 1.0f / up;
+    adj_up += r * r * g;                 ->  adj_up += r * r * g;
+    float r_2 = 1.0f / up;                   adj_up += r * r * g_2;
+    adj_up += r_2 * r_2 * g_2;
+
+They come from two partials that need the same value.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from weakref import WeakKeyDictionary
+
+from ....analysis.ssa import outputs
+from ....ir import Block, Body, Const, Declare, Expr, If, Place, Stmt, Sym, rebuilt, statements
+from ...common.guard_splitting import with_names
+from ...common.mod_ref import changes, removable, written
+from .restore_collectives import made_together
+
+
+def value_numbering(body: Body) -> Body:
+    """A name of the tool's for a value that another name of the tool's still has goes."""
+    out = list(body)
+    changed = frozenset[Sym]().union(*map(written, out))
+    said: dict[Stmt, _Said] = {}
+    times = _times(out, said)
+    for position, stmt in enumerate(out):
+        if (made := _named(stmt)) is None:
+            continue
+        sym, value = made
+        if sym not in changed and times[said[stmt]] > 1:
+            later = out[position + 1 :]
+            shared = _shared(later, sym, value)
+            if len(shared) != len(later) or any(a is not b for a, b in zip(shared, later, strict=True)):
+                out[position + 1 :] = shared
+                times = _times(out, said)  # what goes makes other values equal
+    return tuple(rebuilt(stmt, value_numbering) for stmt in out)
+
+
+class _Said:
+    """What a name says, and the value that it has; hashed once, as values are long."""
+
+    def __init__(self, sym: Sym, value: Expr) -> None:
+        self.all = sym.name, sym.type, sym.of, value
+        self.hash = hash(self.all)
+
+    def __hash__(self) -> int:
+        return self.hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Said) and self.hash == other.hash and self.all == other.all
+
+
+def _times(body: list[Stmt], said: dict[Stmt, _Said]) -> Counter[_Said]:
+    """How often the same is said of the same value; `said` remembers it of each statement."""
+    found: Counter[_Said] = Counter()
+    for stmt in statements(tuple(body)):
+        if (made := _named(stmt)) is not None:
+            if stmt not in said:
+                said[stmt] = _Said(*made)
+            found[said[stmt]] += 1
+    return found
+
+
+_NAMED: WeakKeyDictionary[Stmt, tuple[Sym, Expr] | None] = WeakKeyDictionary()
+
+
+def _named(stmt: Stmt) -> tuple[Sym, Expr] | None:
+    """The name of the tool's that a statement gives a value, and the value; asked often, so remembered."""
+    if stmt not in _NAMED:
+        _NAMED[stmt] = _names(stmt)
+    return _NAMED[stmt]
+
+
+def _names(stmt: Stmt) -> tuple[Sym, Expr] | None:
+    match stmt:
+        case Declare(sym, init) if (
+            removable(sym)
+            and sym.storage == "local"
+            and isinstance(init, Expr)
+            and not isinstance(init, Place | Const)
+            and not outputs(init)
+            and not made_together(init)
+        ):
+            return sym, init
+        case _:
+            return None
+
+
+def _alike(a: Sym, b: Sym) -> bool:
+    """Whether one name says as much as the other: not the adjoints of two variables that are equal."""
+    return (a.name, a.type, a.of) == (b.name, b.type, b.of)
+
+
+def _shared(body: list[Stmt], sym: Sym, value: Expr) -> list[Stmt]:
+    """What follows, with `sym` for each name of the same value, as far as nothing changes it."""
+    out: list[Stmt] = []
+    for k, stmt in enumerate(body):
+        other = _named(stmt)
+        if other is not None and _alike(other[0], sym) and other[1] == value:
+            rest = body[k + 1 :]
+            if not any(other[0] in written(s) for s in rest):
+                return out + _shared([*with_names(tuple(rest), {other[0]: sym})], sym, value)
+        changed = changes(stmt, value)
+        if not changed or isinstance(stmt, If | Block):
+            stmt = rebuilt(stmt, lambda inner: tuple(_shared(list(inner), sym, value)))
+        out.append(stmt)
+        if changed:
+            return out + body[k + 1 :]
+    return out

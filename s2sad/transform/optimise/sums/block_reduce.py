@@ -1,0 +1,490 @@
+"""One addition per block, where all its threads would add to the same element.
+
+    if (i < n) {                                       if (i < n)
+        float adj_s = adj_y[i];                            adj_s = adj_y[i];
+        for (int k = 3; k >= 0; --k)                   for (int k = 3; k >= 0; --k) {
+            atomicAdd(&adj_w[k], p[k] * adj_s);   ->       float adj_w_sum = 0.0f;
+    }                                                      if (i < n)
+                                                               adj_w_sum = p[k] * adj_s;
+                                                           block_add(&adj_w[k], adj_w_sum);
+                                                       }
+
+`block_add` is a meeting of the block, so it stands where all threads come: outside every
+guard, in loops that all go through as often. What a thread owes is a local that is zero
+before the guard. The sum is taken as far out as the element stays the same: behind the
+loop whose counter the index has, else at the end of what adds to it. A guard around such a
+loop goes into it; loops that threads leave at different times add up locally inside, or
+stay atomic. Atomic stay too the additions of one thread alone, and of one lane of each
+warp: they are few, and a meeting would cost more.
+"""
+
+from __future__ import annotations
+
+from collections import Counter as Bag
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from ....ir import (
+    BOOL,
+    Accumulate,
+    Assign,
+    Banner,
+    Barrier,
+    Binary,
+    Body,
+    Comment,
+    Const,
+    Declare,
+    DoWhile,
+    Expr,
+    For,
+    If,
+    Initialiser,
+    Place,
+    Pointer,
+    Quote,
+    Scalar,
+    Stmt,
+    Sym,
+    While,
+    bodies,
+    rebuilt,
+    statements,
+    walk,
+)
+from ...common.algebra import converted, is_const, real, rewrite
+from ...common.guard_splitting import outwards, with_names, without_returns
+from ...common.jumps import exits
+from ...common.mod_ref import meets, written
+from ...common.symbol_uses import expressions, uses
+from ...common.thread_ownership import Own
+from ..contribution_audit import accounted, sum_of_sites
+from ..scalar.simplify import signed
+from ..uniformity import Alike
+
+
+def reduced(body: Body, dimensions: int) -> Body:
+    """The body with such sums; `dimensions` of a block matter."""
+    opened = without_returns(body)
+    if opened is None:
+        return body
+    alike = Alike(opened)
+    made = _Reducing(alike, Own(opened, dimensions))
+    new = made.body(_asked(opened, alike))
+    return accounted("reduced", body, new) if made.found else body
+
+
+def _asked(body: Body, alike: Alike) -> Body:
+    """The body without tests for nought before such additions, which the block makes for all its threads."""
+    out: list[Stmt] = []
+    for stmt in body:
+        match stmt:
+            case If(Binary("!=", Place(sym, ())), (Accumulate(_, Place(added, ())) as add,), ()) if (
+                sym is added and add.how == "atomic" and alike.same(*add.target.index)
+            ):
+                if out and isinstance(out[-1], Comment):
+                    out.pop()
+                out.append(add)
+            case _:
+                out.append(rebuilt(stmt, lambda b: _asked(b, alike)))
+    return tuple(out)
+
+
+@dataclass
+class _Sum:
+    """What a body's statements add to one element."""
+
+    first: int
+    last: int
+    sites: list[Accumulate] = field(default_factory=list)
+
+
+class _Reducing:
+    def __init__(self, alike: Alike, own: Own) -> None:
+        self.alike = alike
+        self.own = own
+        self.found = False
+        self.behind: list[Body] = []  # what follows the bodies around this one
+
+    def body(self, body: Body) -> Body:
+        """A body to which all threads of the block come together."""
+        todo = list(self.summed(body))
+        out: list[Stmt] = []
+        while todo:
+            stmt = todo.pop(0)
+            if not any(self.adds(s) or _phased(s) for s in statements((stmt,))):
+                out.append(stmt)
+            elif isinstance(stmt, For | While | DoWhile | If) and self.alike.together(stmt):
+                self.behind.append((*(() if isinstance(stmt, If) else (stmt,)), *todo))
+                out.append(rebuilt(stmt, self.body))
+                self.behind.pop()
+            elif isinstance(stmt, If) and (pieces := self.around(stmt)) is not None:
+                self.found = self.found or any(map(_phased, statements((stmt,))))
+                todo[:0] = pieces
+            else:
+                out.append(stmt)
+        return tuple(out)
+
+    def adds(self, stmt: Stmt) -> bool:
+        """Whether a statement is an addition that all threads may make to one element."""
+        return isinstance(stmt, Accumulate) and stmt.how == "atomic" and self.alike.same(*stmt.target.index)
+
+    # ---- sums at the end of what adds to an element -----------------------------
+
+    def summed(self, body: Body) -> Body:
+        """The body with a sum for each element that is the same throughout what adds to it."""
+        sums: dict[Place, list[_Sum]] = {}
+        for position, stmt in enumerate(body):
+            if exits(stmt) or (isinstance(stmt, If) and self.alike.together(stmt)):
+                continue  # a uniform branch has its own sums
+            for site in self.sites(stmt, False):
+                element = self.element(site.target, stmt)
+                if element is None or self.meanwhile(stmt, element.sym):
+                    continue
+                runs = sums.setdefault(element, [])
+                between = body[runs[-1].last + 1 : position] if runs else ()
+                if not runs or any(_bars(s, element) or self.meanwhile(s, element.sym) for s in between):
+                    runs.append(_Sum(position, position))
+                runs[-1].last = position
+                runs[-1].sites.append(site)
+        out: dict[int, list[Stmt]] = {k: [stmt] for k, stmt in enumerate(body)}
+        before: dict[int, list[Stmt]] = {}
+        for element, runs in sums.items():
+            for run in runs:
+                self.found = True
+                declared, added = self.replaced(body, element, run, out)
+                met = element.sym.storage == "shared" and any(map(meets, body[run.first : run.last + 1]))
+                if met or self.had(element.sym, body[run.last + 1 :]):
+                    added.append(Barrier())  # others may have the element, behind the barriers in it or now
+                before.setdefault(_start(body, run.first), []).extend(declared)
+                out[run.last] += added
+        return tuple(s for k in range(len(body)) for s in (*before.get(k, ()), *out[k]))
+
+    def had(self, array: Sym, after: Body) -> bool:
+        """Whether anything else is done with an array before the block's next barrier.
+
+        It was for the threads that add to see to that; now one adds for all of them.
+        """
+        for body in (after, *reversed(self.behind)):
+            for stmt in body:
+                if isinstance(stmt, Barrier) and not stmt.warp:
+                    return False
+                if self.meanwhile(stmt, array):
+                    return True
+        return False
+
+    def sites(self, stmt: Stmt, alone: bool) -> Iterator[Accumulate]:
+        """Such additions in a statement, but for those that one thread makes alone."""
+        if isinstance(stmt, Accumulate):
+            if self.adds(stmt) and not alone:
+                yield stmt
+            return
+        for part in bodies(stmt):
+            one = alone or (isinstance(stmt, If) and part is stmt.then and self.singles(stmt.cond))
+            for inner in part:
+                yield from self.sites(inner, one)
+
+    def singles(self, cond: Expr) -> bool:
+        """Whether a condition holds for one thread of a block, or for one lane of each warp."""
+        match cond:
+            case Binary("&&", left, right):
+                return self.singles(left) or self.singles(right)
+            case Binary("==", left, right):
+                return any(self.own.chosen(e) for e in (left, right))
+            case _:
+                return False
+
+    def element(self, target: Place, stmt: Stmt) -> Place | None:
+        """The element that a statement adds to, in terms of what is known before it, if it is one."""
+        declared = {s.sym: s for s in statements((stmt,)) if isinstance(s, Declare)}
+        changed = written(stmt)
+        index: list[Expr] = []
+        for e in target.index:
+            known = self.known(e, declared, changed)
+            if known is None:
+                return None
+            index.append(known)
+        return replace(target, index=tuple(index))
+
+    def known(self, expr: Expr, declared: dict[Sym, Declare], changed: frozenset[Sym]) -> Expr | None:
+        """An integer without the names that a statement gives to parts of it."""
+        failed = False
+
+        def change(e: Expr) -> Expr | None:
+            nonlocal failed
+            if not isinstance(e, Place):
+                return None
+            if e.index or e.sym in changed:
+                failed = True
+            elif e.sym in declared:
+                init = declared[e.sym].init
+                inner = None
+                if init is not None and not isinstance(init, Initialiser) and _plain(init):
+                    inner = self.known(init, declared, changed)
+                failed = failed or inner is None
+                return None if inner is None else converted(inner, e.type)
+            return None
+
+        made = rewrite(expr, change)
+        return None if failed else made
+
+    def meanwhile(self, stmt: Stmt, array: Sym) -> bool:
+        """Whether a statement does anything else with an array than to add to it atomically, or by phase.
+
+        Additions by phase are to other elements between the same two barriers.
+        """
+        for inner in statements((stmt,)):
+            for expr in expressions(inner):
+                added = isinstance(inner, Accumulate) and inner.how in ("atomic", "reduce", "phase")
+                if added and isinstance(inner, Accumulate) and expr is inner.target:
+                    if any(array in e.symbols for e in inner.target.index):
+                        return True
+                elif array in expr.symbols:
+                    return True
+        return False
+
+    def replaced(
+        self, body: Body, element: Place, run: _Sum, out: dict[int, list[Stmt]]
+    ) -> tuple[list[Stmt], list[Stmt]]:
+        """Puts a local in the place of the element: what declares it, and what adds it."""
+        assert isinstance(element.type, Scalar)
+        first = run.sites[0]
+        if len(run.sites) == 1 and body[run.first] is first:
+            out[run.first] = [
+                replace(first, how="reduce", target=element) if s is first else s for s in out[run.first]
+            ]
+            return [], []
+        stmt = body[run.first]
+        carried = _carried(body, run.first, first) if len(run.sites) == 1 else None
+        declared: list[Stmt] = []
+        if carried is not None:
+            total = carried
+            out[run.first] = [_opened(s, first, total) for s in out[run.first]]
+            if any(isinstance(s, Declare) and s.sym is total for s in statements((stmt,))):
+                declared.append(Declare(total, real(0.0, element.type)))
+        else:
+            total = Sym(_name(element), element.type, of=element.sym.of)
+            place = Place(total, (), element.type)
+            once = len(run.sites) == 1 and not _looped(stmt, first)
+            new: dict[Stmt, Stmt] = {}
+            for site in run.sites:
+                if once:
+                    amount = signed(site)
+                    new[site] = Assign(place, converted(amount, element.type), sites=site.sites)
+                else:
+                    new[site] = replace(site, target=place, how="local", why="")
+            declared.append(Declare(total, real(0.0, element.type)))
+            for k in range(run.first, run.last + 1):
+                out[k] = [_with(s, new) for s in out[k]]
+        place = Place(total, (), element.type)
+        sites = first.sites if carried is not None else sum_of_sites(element)
+        added = Accumulate(element, place, "reduce", why=first.why, rule=first.rule, sites=sites)
+        return declared, [added]
+
+    # ---- guards around loops ------------------------------------------------------
+
+    def around(self, stmt: If) -> list[Stmt] | None:
+        """A guard in stretches: loops that all threads can go through hold it themselves."""
+        if stmt.other or self.singles(stmt.cond) or not any(self.holds(s, stmt) for s in stmt.then):
+            return None
+        out: list[Stmt] = []
+        cond = stmt.cond
+        changed = {s for inner in stmt.then for s in written(inner)}
+        if any(isinstance(e, Place) and (e.index or e.sym in changed) for e in walk(cond)):
+            here = self.flag()
+            out.append(Declare(here, cond))
+            cond = Place(here, (), BOOL)
+        pending: list[Stmt] = []
+        work = list(stmt.then)
+
+        def trailing() -> list[Stmt]:
+            said: list[Stmt] = []
+            while pending and isinstance(pending[-1], Quote | Comment | Banner):
+                said.insert(0, pending.pop())
+            return said
+
+        def flush() -> None:
+            nonlocal work
+            said = trailing()
+            if pending:
+                inside, moved, renamed = outwards(tuple(pending), set(uses(work)))
+                # nobody sets them for the threads that don't come
+                self.alike.different |= {s.sym for s in moved if isinstance(s, Declare)}
+                pending[:] = inside
+                said = [*trailing(), *said]  # what stood between them and a declaration
+                out.extend([*moved, If(cond, tuple(pending), (), stmt.span)])
+                work = list(with_names(tuple(work), renamed))
+            out.extend(said)
+            pending.clear()
+
+        while work:
+            held = self.holds(work[0], stmt)
+            if not held:
+                pending.append(work.pop(0))
+                continue
+            flush()
+            inner = work.pop(0)
+            if isinstance(inner, For):
+                out.append(replace(inner, body=(If(cond, inner.body, (), stmt.span),)))
+            else:
+                assert isinstance(inner, If)
+                there = self.flag()
+                out.append(Declare(there, Binary("&&", cond, inner.cond, BOOL)))
+                out.append(If(Place(there, (), BOOL), inner.then, (), inner.span))
+        flush()
+        return out
+
+    def flag(self) -> Sym:
+        """A variable for whether a thread comes to what a guard guards."""
+        here = Sym("here", BOOL)
+        self.alike.different.add(here)
+        return here
+
+    def holds(self, stmt: Stmt, guard: If) -> bool:
+        """Whether a loop, or one in a guard of its own, should come out of a guard, and can."""
+        match stmt:
+            case For():
+                counters = {s.sym for s in stmt.init if isinstance(s, Declare)}
+                heads = [e for s in (*stmt.init, *stmt.step) for e in expressions(s)]
+                heads += [] if stmt.cond is None else [stmt.cond]
+                inside = {s.sym for s in statements(guard.then) if isinstance(s, Declare)}
+                changed = {s for inner in guard.then for s in written(inner)}
+                return (
+                    bool(counters)
+                    and stmt.cond is not None
+                    and len(counters) == len(stmt.init)
+                    and self.alike.together(stmt)
+                    and all(map(_plain, heads))
+                    and not ((inside | changed) - counters) & {s for e in heads for s in e.symbols}
+                    and not any(counters & written(s) for s in stmt.body)
+                    and self.worth(stmt)
+                )
+            case If(cond, then, ()) if not self.singles(cond):
+                return any(self.holds(s, guard) for s in then)
+            case _:
+                return False
+
+    def worth(self, loop: For) -> bool:
+        """Whether a loop has such an addition, at an element of its own iteration or deeper inside.
+
+        Or one that needs barriers between the iterations.
+        """
+        if any(map(_phased, statements(loop.body))):
+            return True
+        for stmt in loop.body:
+            for site in self.sites(stmt, False):
+                if self.element(site.target, stmt) is not None:
+                    return True
+            if any(isinstance(s, For) and self.worth(s) for s in statements((stmt,))):
+                return True
+        return False
+
+
+def _phased(stmt: Stmt) -> bool:
+    """Whether a statement is an addition that no other one may meet: see `phase_barriers`."""
+    return isinstance(stmt, Accumulate) and stmt.how == "phase"
+
+
+def _name(element: Place) -> str:
+    """`adj_w_2` for the sum of adj_w[2], `adj_w_sum` for any other."""
+    match element.index:
+        case (Const(int() as value),) if value >= 0 and _array(element.sym):
+            return f"{element.sym.plain}_{value}"
+        case _:
+            return f"{element.sym.plain}_sum"
+
+
+def _array(adjoint: Sym) -> bool:
+    """Whether it is the adjoint of an array, not of a by-value scalar."""
+    return adjoint.of is None or not isinstance(adjoint.of.type, Scalar)
+
+
+def _bars(stmt: Stmt, element: Place) -> bool:
+    """Whether the index isn't the same behind a statement."""
+    return bool(written(stmt) & {s for e in element.index for s in e.symbols})
+
+
+def _start(body: Body, position: int) -> int:
+    """Where a statement's own quotes start."""
+    while position and isinstance(body[position - 1], Quote | Comment):
+        position -= 1
+    return position
+
+
+def _plain(expr: Expr) -> bool:
+    """Whether any thread may evaluate an expression: it reads no memory and divides by no unknown."""
+    for e in walk(expr):
+        match e:
+            case Place(_, index) if index:
+                return False
+            case Place(sym) if isinstance(sym.type, Pointer):
+                return False
+            case Binary("/" | "%", _, right) if not isinstance(right, Const):
+                return False
+            case _:
+                pass
+    return True
+
+
+def _looped(stmt: Stmt, site: Stmt) -> bool:
+    """Whether a site runs several times in a statement."""
+    if isinstance(stmt, For | While | DoWhile):
+        return True
+    return any(
+        isinstance(s, For | While | DoWhile) and any(inner is site for inner in statements((s,)))
+        for s in statements((stmt,))
+    )
+
+
+def _with(stmt: Stmt, new: dict[Stmt, Stmt]) -> Stmt:
+    return new.get(stmt) or rebuilt(stmt, lambda b: tuple(_with(s, new) for s in b))
+
+
+def _carried(body: Body, position: int, site: Accumulate) -> Sym | None:
+    """A local sum of the tool's that is made only to be handed to the element, if the amount is one.
+
+    It is nought wherever the element isn't added to: declared so before the statement or inside it,
+    and changed nowhere but in the body that holds the addition.
+    """
+    match site.amount:
+        case Place(sym, ()) if sym.span is None and not site.negative and sym.type == site.target.type:
+            pass
+        case _:
+            return None
+    stmt = body[position]
+    if _looped(stmt, site):
+        return None
+    around = next(b for s in statements((stmt,)) for b in bodies(s) if any(x is site for x in b))
+    at = next(k for k, s in enumerate(around) if s is site)
+    inside = Bag(uses(around[: at + 1]))[sym]
+    if inside != Bag(uses(body))[sym]:
+        return None
+    for outer in (*body[:position], *around[:at]):
+        match outer:
+            case Declare(declared, init) if declared is sym and init is not None:
+                own = any(outer is s for s in around)
+                return sym if own or (isinstance(init, Const) and is_const(init, 0.0)) else None
+            case _:
+                pass
+    return None
+
+
+def _opened(stmt: Stmt, site: Stmt, total: Sym) -> Stmt:
+    """The statement without the addition of a sum, which is declared before it."""
+
+    def inner(body: Body) -> Body:
+        out: list[Stmt] = []
+        for s in body:
+            match s:
+                case Declare(sym, init) as s if sym is total:
+                    assert init is not None
+                    assert not isinstance(init, Initialiser)
+                    if not is_const(init, 0.0):
+                        out.append(Assign(Place(total, (), total.type), init, sites=s.sites))
+                case _ if s is not site:
+                    out.append(_opened(s, site, total))
+                case _:
+                    pass
+        return tuple(out)
+
+    return rebuilt(stmt, inner)

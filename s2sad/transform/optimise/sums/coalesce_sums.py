@@ -1,0 +1,88 @@
+"""Add what goes into a sum of the tool's that only goes into another one to that directly.
+
+float adj_mean_sum_2 = 0.0f;
+for (…)                                  for (…)
+    adj_mean_sum_2 -= adj_d;      ->         adj_mean_sum -= adj_d;
+adj_mean_sum += adj_mean_sum_2;
+"""
+
+from __future__ import annotations
+
+from ....ir import Accumulate, Body, Const, Declare, Place, Scalar, Stmt, Sym, rebuilt, statements
+from ...common.guard_splitting import with_names
+from ...common.mod_ref import removable
+from ...common.symbol_uses import begun, expressions, uses
+
+
+def coalesce_sums(body: Body) -> Body:
+    """A sum of the tool's that only goes into another one of a variable's is added to that directly.
+
+    float adj_mean_sum_2 = 0.0f;
+    for (…)                                  for (…)
+        adj_mean_sum_2 -= adj_d;      ->         adj_mean_sum -= adj_d;
+    adj_mean_sum += adj_mean_sum_2;
+    """
+    out = [rebuilt(stmt, coalesce_sums) for stmt in body]
+    position = 0
+    while position < len(out):
+        joined = _joined(out, position)
+        if joined is None:
+            position += 1
+        else:
+            out = joined
+    return tuple(out)
+
+
+def _joined(body: list[Stmt], position: int) -> list[Stmt] | None:
+    """The body without the sum that is declared at a position, or without the one that it goes into."""
+    if (part := _nought(body[position])) is None:
+        return None
+    later = body[position + 1 :]
+    end = next((k for k, s in enumerate(later) if _goes_into(s, part)), None)
+    if end is None or part in set(uses(later[end + 1 :])) or not all(_adds(s, part) for s in later[:end]):
+        return None
+    last = later[end]
+    assert isinstance(last, Accumulate)
+    whole = last.target.sym
+    between, rest = later[:end], later[end + 1 :]
+    start = next((k for k, s in enumerate(between) if _nought(s) is whole), None)
+    if whole in set(uses(between)) or (start is None and whole in map(begun, statements(tuple(between)))):
+        return None
+    if start is not None:
+        between = [*between[:start], *between[start + 1 :]]
+        return [*body[: position + 1], *between, *with_names(tuple(rest), {whole: part})]
+    return [*body[:position], *with_names(tuple(between), {part: whole}), *rest]
+
+
+def _nought(stmt: Stmt) -> Sym | None:
+    """The sum of the tool's that a statement begins."""
+    match stmt:
+        case Declare(sym, Const(value)) if (
+            removable(sym) and isinstance(sym.type, Scalar) and sym.storage == "local" and value == 0.0
+        ):
+            return sym if sym.type.is_float else None
+        case _:
+            return None
+
+
+def _goes_into(stmt: Stmt, part: Sym) -> bool:
+    match stmt:
+        case Accumulate(Place(whole, ()), Place(sym, ()), _, False) if sym is part:
+            return whole.type == part.type and whole.storage == "local" and removable(whole)
+        case _:
+            return False
+
+
+def _adds(stmt: Stmt, part: Sym) -> bool:
+    """Whether nothing in a statement reads a sum, or sets it; it may be added to."""
+    for inner in statements((stmt,)):
+        match inner:
+            case Accumulate(Place(sym, ()), amount) if sym is part:
+                if part in amount.symbols:
+                    return False
+            case Declare(sym) if sym is part:
+                return False
+            case _:
+                if part in {s for e in expressions(inner) for s in e.symbols}:
+                    return False
+    return True

@@ -1,0 +1,188 @@
+"""What is first added to an adjoint that is nought is stored.
+
+    float adj_sum = 0.0f;                    float adj_sum = 0.0f;
+    if (lane == 0)                     ->    if (lane == 0)
+        adj_sum += adj_y[row];                   adj_sum = adj_y[row];
+
+    for (int q = threadIdx.x; q < BINS; q += blockDim.x)
+        adj_mine[q] = 0.0f;
+    __syncthreads();                         __syncthreads();
+    for (int b = threadIdx.x; b < BINS; b += blockDim.x)
+        adj_mine[b] += adj_hist[b];    ->    … adj_mine[b] = adj_hist[b];
+
+The second needs that the loop goes over the elements as the one does that clears them, and
+that nobody comes to them in between. The barrier is left to `eliminate_barriers`. A compiler may do
+neither: nought and a number is that number but for the sign of nought.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ....ir import (
+    INT,
+    UINT,
+    Accumulate,
+    Assign,
+    Body,
+    Cast,
+    Clear,
+    Const,
+    Declare,
+    Expr,
+    For,
+    If,
+    Place,
+    Stmt,
+    Sym,
+    rebuilt,
+    statements,
+)
+from ...common.algebra import converted, is_const, rewrite
+from ...common.jumps import exits
+from ...common.mod_ref import removable, written
+from ...common.symbol_uses import expressions, used
+from ..scalar.simplify import merged, signed
+
+
+def with_firsts(body: Body) -> Body:
+    """The body with such stores."""
+    out = [rebuilt(stmt, with_firsts) for stmt in body]
+    for position, stmt in enumerate(out):
+        match stmt:
+            case Declare(sym, Const() as init) if removable(sym) and is_const(init, 0.0):
+                _store_first(out, position, sym)
+            case _:
+                pass
+    return _set_at_once(out)
+
+
+# ---- sums of one thread --------------------------------------------------------
+
+
+def _store_first(body: list[Stmt], position: int, sym: Sym) -> None:
+    """Has the one branch that adds to a sum store what it adds first."""
+    touching = [k for k in range(position + 1, len(body)) if sym in used(body[k])]
+    if not touching:
+        return
+    first, *later = touching
+    branch = body[first]
+    if isinstance(branch, If) and not any(isinstance(body[k], If) and _adds(body[k], sym) for k in later):
+        body[first] = stored = _stored(branch, sym)
+        if _sets(stored.then, sym) and _sets(stored.other, sym):
+            body[position] = Declare(sym, None, getattr(body[position], "span", None))
+
+
+def _adds(stmt: Stmt, sym: Sym) -> bool:
+    return any(isinstance(s, Accumulate) and s.target.sym is sym for s in statements((stmt,)))
+
+
+def _sets(body: Body, sym: Sym) -> bool:
+    """Whether what comes to a variable first in a body stores it, whichever way control goes."""
+    first = next((stmt for stmt in body if sym in used(stmt)), None)
+    match first:
+        case Assign(Place(target, ()), value, None):
+            return target is sym and sym not in value.symbols
+        case If(cond, then, other):
+            return sym not in cond.symbols and _sets(then, sym) and _sets(other, sym)
+        case _:
+            return False
+
+
+def _stored(branch: If, sym: Sym) -> If:
+    """The branch with what either way adds first to a sum that is nought stored."""
+
+    def first(body: Body) -> Body:
+        position = next((k for k, stmt in enumerate(body) if sym in used(stmt)), None)
+        if position is None:
+            return body
+        match body[position]:
+            case Accumulate(target, amount, "local") as added if sym not in amount.symbols:
+                new: Stmt = Assign(target, converted(signed(added), target.type), sites=added.sites)
+            case If() as inner:
+                new = _stored(inner, sym)
+            case _:
+                return body
+        return (*body[:position], new, *body[position + 1 :])
+
+    if sym in branch.cond.symbols:
+        return branch
+    return replace(branch, then=first(branch.then), other=first(branch.other))
+
+
+# ---- arrays of a block ---------------------------------------------------------
+
+
+def _set_at_once(body: list[Stmt]) -> Body:
+    """Without clears of shared arrays to which a loop over all elements adds before anything else."""
+    out = list(body)
+    for clearing in body:
+        match clearing:
+            case For(_, _, _, (Clear(Place(array)),)) if array.storage == "shared":
+                pass
+            case _:
+                continue
+        position = out.index(clearing)
+        for k in range(position + 1, len(out)):
+            stmt = out[k]
+            if array in used(stmt):
+                if isinstance(stmt, For) and (setting := _setting(stmt, clearing, array, body)) is not None:
+                    out[k] = setting
+                    del out[position]
+                break
+            if exits(stmt):
+                break
+    return tuple(out)
+
+
+def _setting(loop: For, clearing: For, array: Sym, body: list[Stmt]) -> For | None:
+    """A loop that stores what it adds to an array, if it goes over the elements as another one does."""
+    match loop.init, clearing.init:
+        case (Declare(counter),), (Declare(other),) if counter.type in (INT, UINT):
+            pass
+        case _:
+            return None
+    asked, made = _head(loop, {counter: other}), _head(clearing, {})
+    changed = {sym for stmt in body for sym in written(stmt)} - {other}
+    inside = {sym for stmt in loop.body for sym in written(stmt)}
+    if asked != made or changed & {s for e in made for s in e.symbols} or counter in inside:
+        return None
+    touching = [k for k, stmt in enumerate(loop.body) if array in used(stmt)]
+    if len(touching) != 1 or any(map(exits, loop.body)):
+        return None
+    (at,) = touching
+    match loop.body[at], clearing.body:
+        case Accumulate(target, amount, "owner" | "phase") as added, (Clear(element) as clear,) if (
+            _plain(target, {counter: other}) == _plain(element, {}) and array not in amount.symbols
+        ):
+            sites = merged(clear.sites, added.sites)
+            new = Assign(target, converted(signed(added), target.type), sites=sites)
+            return replace(loop, body=(*loop.body[:at], new, *loop.body[at + 1 :]))
+        case _:
+            return None
+
+
+def _head(loop: For, names: dict[Sym, Sym]) -> list[Expr]:
+    """What a loop's head says, other names in it: its start, its steps and its end."""
+    found = [e for s in (*loop.init, *loop.step) for e in expressions(s)]
+    return [_plain(e, names) for e in (*found, *([] if loop.cond is None else [loop.cond]))]
+
+
+def _plain(expr: Expr, names: dict[Sym, Sym]) -> Expr:
+    """An integer without its implicit conversions, other names in it."""
+
+    def change(e: Expr) -> Expr | None:
+        match e:
+            case Cast(arg, implicit=True):
+                return _plain(arg, names)
+            case Place(sym, ()):
+                return Place(names.get(sym, sym), (), INT)
+            case Const(int() as value):
+                return Const(value, INT)
+            case _:
+                return None
+
+    return rewrite(expr, change)
+
+
+__all__ = ["with_firsts"]

@@ -1,0 +1,96 @@
+"""Adjoints added as soon as they are complete.
+
+    adj_t = dp_dt * adj_p;             adj_x[i] += dp_dt * adj_p;
+    for (…)                     ->     for (…)
+        atomicAdd(…);                      atomicAdd(…);
+    adj_x[i] += adj_t;
+
+An owner's sum that waits for its primal line holds a register through all that
+lies between. It moves up, its line with it, to where the amount was complete.
+"""
+
+from __future__ import annotations
+
+from ....ir import (
+    Accumulate,
+    Banner,
+    Body,
+    Break,
+    Comment,
+    Declare,
+    DoWhile,
+    For,
+    If,
+    Quote,
+    Return,
+    Stmt,
+    While,
+    rebuilt,
+    statements,
+)
+from ...common.mod_ref import meets, written
+from ...common.symbol_uses import in_expr, symbols
+
+
+def hoist_owner_sums(body: Body) -> Body:
+    """The body with such sums moved up; those in branches within their branch."""
+    out: list[Stmt] = []
+    stmts = [rebuilt(s, hoist_owner_sums) if isinstance(s, If) else s for s in body]
+    position = 0
+    while position < len(stmts):
+        stmt = stmts[position]
+        following = stmts[position + 1] if position + 1 < len(stmts) else None
+        ends = position + 2 >= len(stmts) or _starts(stmts[position + 2])
+        if (
+            isinstance(stmt, Quote)
+            and isinstance(following, Accumulate)
+            and following.how == "owner"
+            and ends
+        ):
+            at = _place(out, following)
+            out[at:at] = [stmt, following]
+            position += 2
+            continue
+        out.append(stmt)
+        position += 1
+    return tuple(out)
+
+
+def _place(before: list[Stmt], sum_: Accumulate) -> int:
+    """The earliest place between two statements' adjoints where the amount is complete."""
+    read = {*in_expr(sum_.target), *in_expr(sum_.amount)}
+    alone = sum_.target.sym not in sum_.amount.symbols  # else it owes of what is added before it
+    found = at = len(before)
+    while at > 0:
+        stmt = before[at - 1]
+        same = (
+            alone
+            and isinstance(stmt, Accumulate)
+            and stmt.target.sym is sum_.target.sym
+            and sum_.target.sym not in stmt.amount.symbols  # else it owes of what it finds there
+        )
+        touched = sum_.target.sym in symbols([stmt]) and not same
+        changes = written(stmt) | ({stmt.sym} if isinstance(stmt, Declare) else set())
+        said = isinstance(stmt, Quote) and bool(stmt.note)  # it explains what follows it
+        if (
+            said
+            or isinstance(stmt, Banner)
+            or meets(stmt)  # who owns an element, and what it holds, is for one stretch between barriers
+            or _leaves(stmt)
+            or touched
+            or changes & (read - {sum_.target.sym})
+        ):
+            break
+        at -= 1
+        if _starts(stmt) and not (at > 0 and isinstance(before[at - 1], Quote | Comment)):
+            found = at
+    return found
+
+
+def _starts(stmt: Stmt) -> bool:
+    """Whether something new starts here: a primal line, or a statement of its own."""
+    return isinstance(stmt, Quote | Banner | For | While | DoWhile | If)
+
+
+def _leaves(stmt: Stmt) -> bool:
+    return any(isinstance(s, Return | Break) for s in statements((stmt,)))

@@ -1,0 +1,123 @@
+"""What all threads of a block agree on in an adjoint that is built: its variables, its branches.
+
+The analyses ask this of the primal, by version (`analysis.threads.block_uniformity`); here it is asked of
+statements that only the adjoint has, of a variable in all that it ever holds. Grown from
+below: a variable differs if it is set to what differs, or where some threads don't come
+though they have it. Memory that anyone stores to is taken to differ: between a look at it
+and the next one it may have changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...analysis.atomics import is_drawn
+from ...fixpoint import rounds
+from ...ir import (
+    COLLECTIVE,
+    AddressOf,
+    Body,
+    Call,
+    Declare,
+    DoWhile,
+    Expr,
+    For,
+    Place,
+    Pointer,
+    Special,
+    Stmt,
+    Sym,
+    While,
+    bodies,
+    children,
+    statements,
+)
+from ..common.jumps import exits
+from ..common.mod_ref import meets_all, written
+from ..common.symbol_uses import expressions
+
+
+class Alike:
+    """The answers for one kernel's body.
+
+    `steady`: for places that threads come to between the same two barriers, where memory that the
+    kernel stores to holds one value at an index.
+    """
+
+    def __init__(self, body: Body, steady: bool = False) -> None:
+        self.different: set[Sym] = set()
+        self.steady = steady
+        self.stored = {s for stmt in body for s in written(stmt)}
+        syms = sum(1 for _ in statements(body)) + len(self.stored)
+        for _ in rounds(syms, "what all threads agree on"):  # what differs only grows
+            before = len(self.different)
+            self._look(body, None)
+            if before == len(self.different):
+                break
+
+    def same(self, *exprs: Expr) -> bool:
+        """Whether expressions have one value for all threads of the block that come to them."""
+        return not any(self._differs(part) for expr in exprs for part in _parts(expr))
+
+    def together(self, stmt: Stmt) -> bool:
+        """Whether threads that come to a branch or a loop together go through it together."""
+        if isinstance(stmt, For | While | DoWhile) and meets_all(stmt):
+            return True  # the primal's own barriers stand there
+        if isinstance(stmt, For | While | DoWhile) and any(map(exits, stmt.body)):
+            return False
+        heads = (*stmt.init, *stmt.step) if isinstance(stmt, For) else ()
+        return self.same(*expressions(stmt), *(e for s in heads for e in expressions(s)))
+
+    def _differs(self, part: Expr) -> bool:
+        match part:
+            case Special("threadIdx"):
+                return True
+            case Call() if part.rule in COLLECTIVE:
+                return not part.name.startswith("__syncthreads")
+            case Call(callee=str()):
+                return True  # it may ask for its thread
+            case Call() if is_drawn(part):
+                return True
+            case AddressOf():
+                return True
+            case Place(sym, index):
+                memory = sym.storage == "shared" or (bool(index) and isinstance(sym.type, Pointer))
+                changing = memory and sym in self.stored and not self.steady
+                return sym in self.different or changing or _own(sym)
+            case _:
+                return False
+
+    def _look(self, body: Body, mine: frozenset[Sym] | None) -> None:
+        """`mine`: what is declared since threads parted; None if they haven't."""
+        own = set(mine or ())
+        for stmt in body:
+            changed = set() if bodies(stmt) else set(written(stmt))
+            if isinstance(stmt, Declare):
+                own.add(stmt.sym)
+                changed.add(stmt.sym)
+            if changed and not self.same(*expressions(stmt)):
+                self.different |= changed
+            if mine is not None:
+                self.different |= changed - own
+            heads = stmt.init if isinstance(stmt, For) else ()
+            counters = {s.sym for s in heads if isinstance(s, Declare)}
+            inner: frozenset[Sym] | None = frozenset(own | counters)
+            if not self.together(stmt):
+                inner = frozenset(counters)
+            elif mine is None:
+                inner = None
+            for part in bodies(stmt):
+                self._look(part, inner)
+
+
+def _parts(expr: Expr) -> Iterator[Expr]:
+    """The expression and what it is made of; of a sum over the block that doesn't matter."""
+    yield expr
+    if not (isinstance(expr, Call) and expr.rule == "sum"):
+        for child in children(expr):
+            yield from _parts(child)
+
+
+def _own(sym: Sym) -> bool:
+    """Memory of each thread's own that only it can read: the tape."""
+    return sym.storage == "tape" and isinstance(sym.type, Pointer)

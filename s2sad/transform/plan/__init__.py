@@ -1,0 +1,1 @@
+"""Decisions as values: partials, storage, sums, signature; nothing is built yet."""

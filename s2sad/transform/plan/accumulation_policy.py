@@ -1,0 +1,364 @@
+"""How adjoints in global memory are added up: the access analysis, asked for this kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property, partial
+
+from ...analysis.access import global_access
+from ...analysis.access.global_access import Assumptions, Site, Verdict
+from ...analysis.access.halos import Edge
+from ...analysis.access.index_provenance import Given
+from ...analysis.access.shared_access import Sharing
+from ...analysis.access.shared_extents import extent
+from ...analysis.access.tile_distribution import Dealt
+from ...analysis.function_attributes import alike
+from ...analysis.ssa import Loop, Scope, loads, operands, survey, targets
+from ...analysis.symbolic.inequalities import holds
+from ...analysis.symbolic.polynomials import number, variable
+from ...analysis.threads import warp_uniformity as lanes
+from ...analysis.threads.block_uniformity import uniform
+from ...analysis.threads.uniform_guards import Even
+from ...diagnostics import Diagnostic, Rejected
+from ...ir import (
+    INT,
+    AddressOf,
+    Array,
+    Assign,
+    Barrier,
+    Call,
+    Const,
+    Declare,
+    Expr,
+    Function,
+    Place,
+    Pointer,
+    Program,
+    Scalar,
+    Stmt,
+    Sym,
+    collective,
+    statements,
+    walk,
+)
+from ...options import Assumption
+from ..common.thread_ownership import Own
+from ..common.thread_rows import Rows
+from .accumulation_verdicts import Verdicts, of_many
+from .check_launch import extents
+from .facts import Facts
+from .partials import Add
+from .shuffles import Ways
+
+
+class SharedWriters(Rejected):
+    """Two threads might store one element. At some stores they race if there is more than one of `alone`."""
+
+    def __init__(self, alone: frozenset[str], *diagnostics: Diagnostic) -> None:
+        super().__init__(*diagnostics)
+        self.alone = alone
+
+
+def touched(
+    function: Function, functions: Mapping[str, Function] = {}
+) -> tuple[frozenset[Sym], frozenset[Sym]]:
+    """The arrays and parameters that a kernel reads, and those that it writes.
+
+    `functions` are those that it calls: what they do with the places passed to them counts too.
+    """
+    read: set[Sym] = set()
+    written: set[Sym] = set()
+    for stmt in statements(function.body):
+        passed: list[Place] = []
+        for expr in operands(stmt):
+            read.update(place.sym for place in loads(expr))
+            for call in walk(expr):
+                if not isinstance(call, Call) or call.callee is None or call.callee not in functions:
+                    continue
+                callee = functions[call.callee]
+                reads, writes = touched(callee, functions)
+                read |= _of_the_file(callee, reads)
+                written |= _of_the_file(callee, writes)
+                for param, arg in zip(callee.syms, call.args, strict=False):
+                    if isinstance(arg, AddressOf):
+                        passed.append(arg.place)
+                        read.update({arg.place.sym} if param in reads else ())
+                        written.update({arg.place.sym} if param in writes else ())
+        written.update(t.sym for t in targets(stmt) if not any(t is p for p in passed))
+    return frozenset(read), frozenset(written)
+
+
+def _of_the_file(function: Function, found: Iterable[Sym]) -> set[Sym]:
+    """Those that aren't the function's own: variables of the file."""
+    return {s for s in found if s.storage == "parameter" and s not in function.syms}
+
+
+class Ownership:
+    """Who may add plainly, site by site; `judge` first collects the sites."""
+
+    def __init__(
+        self,
+        program: Program,
+        body: Function,
+        assume: Iterable[Assumption],
+        ordered: bool = False,
+        alone: frozenset[str] = frozenset(),
+    ) -> None:
+        """`ordered`: nothing may depend on the order of threads, so none may be first to take an adjoint.
+
+        `alone`: coordinates that are zero in the launch, or threads would race. The adjoint tests it.
+        """
+        self.assumed = tuple(assume)
+        self.ordered = ordered
+        self.alone = alone
+        self.given = Given(body, program.functions)
+        self.alike = alike(program.functions)
+        assumed = Assumptions.of(map(str, self.assumed))
+        self.access = global_access.survey(body, assumed, program.functions, alone=alone)
+        if (
+            any(map(_meets, body.body))
+            and lanes.survey(survey(body), self.access.dimensions, self.alike).aligned
+        ):
+            self.access = global_access.survey(body, assumed, program.functions, True, alone)
+        self.whole_warps = False  # whether a proof needs the rows of a block to be whole warps
+        self._of_rows = partial(global_access.survey, body, assumed, program.functions, True, alone)
+        self.extents = extents(self.assumed, body.syms)
+        self.sharing: Sharing | None = None
+        if any(_shares(s) for s in body.body):
+            versions = survey(body)
+            self.sharing = Sharing(self.access, versions, uniform(versions, self.alike))
+            self.sharing.refuse_divergent_barriers()
+
+    @property
+    def even(self) -> tuple[Even, ...]:
+        """What the launch must be for the threads of a block to meet at barriers."""
+        found = () if self.sharing is None else self.sharing.uniform.even.values()
+        return tuple(dict.fromkeys(e for evens in found for e in evens))
+
+    def stored_once(self, sym: Sym) -> bool:
+        return self.access.stored_once(sym)
+
+    @cached_property
+    def exchanged(self) -> frozenset[Sym]:
+        """The arrays through which threads may hand each other values."""
+        return frozenset() if self.sharing is None else self.sharing.exchanged
+
+    def filled(self, loop: Loop, array: Sym) -> bool:
+        """Whether what an iteration of a loop reads of a shared array was stored in that iteration."""
+        return self.sharing is not None and self.sharing.filled(loop, array)
+
+    @cached_property
+    def stored_once_in_shared(self) -> frozenset[Sym]:
+        """The shared arrays of which each element is stored once at most."""
+        if self.sharing is None:
+            return frozenset()
+        shared = [s for s in self.sharing.exchanged if s.storage == "shared"]
+        return frozenset(s for s in shared if self.sharing.stored_once(s))
+
+    @cached_property
+    def contested(self) -> frozenset[Sym]:
+        """The arrays whose adjoints are exchanged where they are stored: by an index that the launch gives.
+
+        No two threads store one element, since the primal has no race; but no lemma says so. Nothing
+        else leans on it: where two threads store the same value after all, one of them takes the
+        adjoint, and what any thread adds it adds atomically.
+        """
+        if self.ordered:
+            return frozenset()
+        body = self.access.kernel.body
+        stored = dict.fromkeys(s.target.sym for s in statements(body) if isinstance(s, Assign))
+        found = set[Sym]()
+        for sym in stored:
+            if not (of_many(sym) and _exchangeable(sym)):
+                continue
+            if sym.storage == "shared" and self.sharing:
+                contested = self.sharing.contested(sym, self.given)
+            else:
+                agreed = None if self.sharing is None else self.sharing.agreed
+                contested = self.access.contested(sym, self.given, agreed)
+            if contested:
+                found.add(sym)
+        return frozenset(found)
+
+    def extent(self, array: Sym) -> Expr:
+        """How many elements of a shared array are in use, where the launch gives its extent."""
+        return extent(self.access, array)
+
+    def refuse_shared_writers(self, arrays: Iterable[Sym]) -> None:
+        """Refuses arrays with an adjoint of which two threads might store one element.
+
+        Of a launch of one dimension it may be proved that they don't in blocks of whole warps.
+        """
+        arrays = list(arrays)
+        problems, alone = self._shared_writers(arrays)
+        if problems and self.sharing is None and self.access.dimensions == 1:
+            before, self.access = self.access, self._of_rows()
+            proved, _ = self._shared_writers(arrays)
+            self.whole_warps = not proved
+            if proved:
+                self.access = before
+                ordered = [p for p in proved if str(p.values.get("assumption")).startswith("sorted:")]
+                problems = ordered if len(ordered) == len(proved) else problems
+            else:
+                problems = []
+        if problems:
+            raise SharedWriters(alone, *problems)
+
+    def _shared_writers(self, arrays: Iterable[Sym]) -> tuple[list[Diagnostic], frozenset[str]]:
+        """The refusals, and the coordinates of which there may be one where they don't hold."""
+        problems: list[Diagnostic] = []
+        alone: list[frozenset[str] | None] = []
+        for sym in arrays:
+            judged = self.sharing if sym.storage == "shared" and self.sharing else self.access
+            problem = judged.store_problem(sym)
+            if problem is None:
+                continue
+            problems.append(problem)
+            if sym.storage == "shared" and self.sharing:
+                alone.append(self.sharing.alone(sym, self.given))
+            else:
+                agreed = None if self.sharing is None else self.sharing.agreed
+                alone.append(self.access.alone(sym, self.given, agreed))
+        return problems, frozenset[str]().union(*(n for n in alone if n is not None))
+
+    def judge(self, facts: Facts) -> Verdicts:
+        """How each array's adjoint is added to, from all the places where the reverse sweep adds to it."""
+        sites: dict[Sym, list[Site]] = {}
+        places: dict[Sym, dict[Stmt, Place]] = {}
+        taken: dict[Sym, list[Place]] = {}
+        for stmt, debts in facts.debts.of.items():
+            for owed in debts:
+                for item in (*owed.items, *owed.own):
+                    if isinstance(item, Add) and of_many(item.place.sym):
+                        if item in owed.own:
+                            continue
+                        sites.setdefault(item.place.sym, []).append(Site(stmt, item.place, "read"))
+                        places.setdefault(item.place.sym, {}).setdefault(stmt, item.place)
+                if owed.exchanged:
+                    taken.setdefault(owed.target.sym, []).append(owed.target)
+                if of_many(owed.target.sym):
+                    sites.setdefault(owed.target.sym, []).append(Site(stmt, owed.target, "store"))
+        plain: dict[Sym, Verdict] = {}
+        phased: dict[Sym, Mapping[tuple[Stmt, Place], Verdict]] = {}
+        once: dict[Sym, list[Place]] = {}
+        dealt: dict[Sym, Dealt] = {}
+        edges: dict[Sym, tuple[Edge, ...]] = {}
+        covered: list[Sym] = []
+        for sym, found in sites.items():
+            if sym in facts.known.contested:
+                atomic = Verdict("atomic", "whoever stores an element may not be its only thread")
+                phased[sym] = {(s.stmt, s.place): atomic for s in found if s.kind == "read"}
+                once[sym] = [s.place for s in found if s.kind == "store"]
+            elif sym.storage == "shared":
+                assert self.sharing is not None
+                phased[sym] = self.sharing.ownership(sym, found)
+            elif any(s.kind == "read" for s in found):
+                plain[sym] = self.access.ownership(sym, found)
+                if plain[sym].how != "atomic":
+                    continue
+                if self.access.covered(sym, found, self.sizes):
+                    covered.append(sym)
+                if self.sizes or self.ordered:
+                    shared_out = self.access.dealt(sym, found)
+                    dealt |= {} if shared_out is None else {sym: shared_out}
+                if shared := self.access.edges(sym, found):
+                    edges[sym] = shared
+        return Verdicts(plain, phased, places, once, taken, tuple(covered), dealt, edges, self.sizes)
+
+    @property
+    def sizes(self) -> tuple[str, ...]:
+        """What the launch is declared to cover, by name."""
+        return next((tuple(a.what.split(":")) for a in self.assumed[::-1] if a.kind == "covers"), ())
+
+    # ---- rows of threads ----------------------------------------------------
+
+    def rows(self, array: Sym, places: Mapping[Stmt, Place]) -> Rows | None:
+        """How threads lie in a shared array that all of them read, as often; None if nothing is known.
+
+        Of the places where it is read, those that all threads of the block come to.
+        """
+        if self.sharing is None:
+            return None
+        sites = {s: p for s, p in places.items() if self._by_all(s)}
+        if not sites:
+            return None
+        stores: list[Place] = []
+        for stmt in statements(self.access.kernel.body):
+            for expr in operands(stmt):
+                for part in walk(expr):
+                    if isinstance(part, AddressOf) and part.place.sym is array:
+                        return None
+                    if isinstance(part, Place) and part.sym is array and not part.index:
+                        return None
+            stores += [t for t in targets(stmt) if t.sym is array]
+        if not stores or not isinstance(array.type, Array):
+            return None
+        axes = []
+        for k in range(len(array.type.extents)):
+            named = {self._own.named(t.index[k]) for t in stores}
+            axes.append(named.pop() if len(named) == 1 else "")
+        widths = {axis: width for axis in "xyz" if (width := self._width(axis, sites)) is not None}
+        return Rows(tuple(axes), widths, frozenset(sites))
+
+    @cached_property
+    def _own(self) -> Own:
+        return Own(self.access.kernel.body, self.access.block_dimensions)
+
+    def _by_all(self, stmt: Stmt) -> bool:
+        """Whether all threads of the block come to a statement together."""
+        assert self.sharing is not None
+        scope: Scope | None = self.sharing.v.scope_of[stmt]
+        while scope is not None and scope.owner is not None:
+            if scope.role != "loop" or scope.owner in self.sharing.uniform.parting:
+                return False
+            scope = scope.parent
+        return True
+
+    def _width(self, axis: str, sites: Mapping[Stmt, Place]) -> Const | None:
+        """What a coordinate of each thread is below that comes to these places.
+
+        The smallest extent of a shared array that has the coordinate for an index, and holds it (L18).
+        """
+        found = [a for a in self.access.coordinates if a.name == f"threadIdx.{axis}"]
+        known = [r.facts for stmt, place in sites.items() for r in self.access.references(stmt, place)]
+        extents: dict[int, Const] = {}
+        for stmt in statements(self.access.kernel.body):
+            for target in targets(stmt):
+                kind = target.sym.type
+                if target.sym.storage != "shared" or not isinstance(kind, Array) or kind.open:
+                    continue
+                for k, (e, size) in enumerate(zip(target.index, kind.extents, strict=False)):
+                    if self._own.named(e) == axis:
+                        said = kind.spelled[k] if kind.spelled else ""
+                        extents.setdefault(size, Const(size, INT, spelling=said or None))
+        for size in sorted(extents):
+            inside = [number(size - 1) - variable(atom) for atom in found]
+            if inside and all(holds(inside[0], facts, self.access.facts_.atoms) for facts in known):
+                return extents[size]
+        return None
+
+
+def _exchangeable(sym: Sym) -> bool:
+    """Whether an atomic takes an element's adjoint: those of half have none."""
+    held = sym.type.target if isinstance(sym.type, Pointer) else sym.type
+    element = held.element if isinstance(held, Array) else held
+    return isinstance(element, Scalar) and element.name in ("float", "double")
+
+
+def _meets(stmt: Stmt) -> bool:
+    """Whether lanes of a warp do something together."""
+    return any(collective(s) or (isinstance(s, Barrier) and s.warp) for s in statements((stmt,)))
+
+
+def _shares(stmt: Stmt) -> bool:
+    """Whether threads hand each other values through memory."""
+    return any(
+        isinstance(s, Barrier) or (isinstance(s, Declare) and s.sym.storage == "shared")
+        for s in statements((stmt,))
+    )
+
+
+def evens(ownership: Ownership, ways: Ways | None) -> tuple[Even, ...]:
+    """What guards rely on around which threads of a block meet, or lanes of a warp."""
+    lanes = () if ways is None else ways.warps.even.values()
+    return tuple(dict.fromkeys((*ownership.even, *(e for found in lanes for e in found))))

@@ -1,0 +1,164 @@
+"""How each adjoint is added to, and why: verdicts on all sites, made before anything is built.
+
+Passes that find a cheaper way refine them: each `gathered`, `dealt_out`, … gives new verdicts, with
+the reason, and leaves the old ones as they were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from ...analysis.access.accumulation_reasons import text_of
+from ...analysis.access.global_access import Verdict
+from ...analysis.access.halos import Edge
+from ...analysis.access.tile_distribution import Dealt
+from ...analysis.plan import Accumulation
+from ...ir import How, Place, Pointer, Stmt, Struct, Sym
+from ...source import Span
+
+_Sites = Mapping[tuple[Stmt, Place], Verdict]
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """The verdict on each array whose adjoint the reverse sweep adds to.
+
+    `plain` are arrays in global memory, which have one each; `phased` have one for each site. Of an
+    array, `places` are where the primal reads it, `taken` where a store exchanges its adjoint, and
+    `once` where it is stored if that no two threads store one element is assumed.
+
+    What a rewriting may make better: `covered` arrays, of which each element may have a thread that
+    collects; `dealt`, to which all blocks of a row add alike; `edges`, of which blocks share rims alone.
+    `sizes` is what the launch is declared to cover.
+    """
+
+    plain: Mapping[Sym, Verdict] = field(default_factory=dict)
+    phased: Mapping[Sym, _Sites] = field(default_factory=dict)
+    places: Mapping[Sym, Mapping[Stmt, Place]] = field(default_factory=dict)
+    once: Mapping[Sym, Sequence[Place]] = field(default_factory=dict)
+    taken: Mapping[Sym, Sequence[Place]] = field(default_factory=dict)
+    covered: tuple[Sym, ...] = ()
+    dealt: Mapping[Sym, Dealt] = field(default_factory=dict)
+    edges: Mapping[Sym, tuple[Edge, ...]] = field(default_factory=dict)
+    sizes: tuple[str, ...] = ()
+
+    def how(self, stmt: Stmt, place: Place) -> tuple[How, str]:
+        """How a contribution to the adjoint of a place is added when it is built, and why."""
+        if not of_many(place.sym):
+            return "local", ""
+        phased = self.phased.get(place.sym)
+        verdict = self.plain[place.sym] if phased is None else phased[stmt, place]
+        match verdict.how:
+            case "owner" | "phase" | "atomic" as how:
+                return how, verdict.reason
+            case "gathered" | "rims" | "columns":
+                raise AssertionError(f"{place.sym.name} is {verdict.how} before it is built")
+
+    def atomic_still(self) -> dict[Sym, Dealt]:
+        """The arrays of which blocks may share out the tiles, and to which is still added atomically."""
+        return {sym: dealt for sym, dealt in self.dealt.items() if self.plain[sym].how == "atomic"}
+
+    # ---- refined -------------------------------------------------------------
+
+    def gathered_in_rows(self, arrays: Iterable[Sym]) -> Verdicts:
+        """With shared arrays of which each element's owner collects what the block's threads add."""
+        phased = dict(self.phased)
+        for sym in arrays:
+            why = f"a thread collects what all threads of its row owe to its element of {sym.name}"
+            phased[sym] = _replaced(phased[sym], "atomic", Verdict("gathered", why))
+        return replace(self, phased=phased)
+
+    def atomic(self, arrays: Iterable[Sym]) -> Verdicts:
+        """With shared arrays whose increments couldn't be set apart."""
+        phased = dict(self.phased)
+        verdict = Verdict("atomic", "places meet, and no barrier can stand between them")
+        for sym in arrays:
+            phased[sym] = _replaced(phased[sym], "phase", verdict)
+        return replace(self, phased=phased)
+
+    def gathered(self, arrays: Iterable[Sym]) -> Verdicts:
+        """With arrays whose elements have a thread each, which collects what is added to it."""
+        of = " by ".join(self.sizes)
+        why = "each thread collects what others owe to its element of {}; the launch covers " + of
+        return self._with({sym: Verdict("gathered", why.format(sym.name)) for sym in arrays})
+
+    def dealt_out(self, arrays: Iterable[Sym]) -> Verdicts:
+        """With arrays of which blocks share out the tiles."""
+        why = "the blocks along {} share out its tiles, and each goes through all blocks"
+        return self._with({sym: Verdict("gathered", why.format(self.dealt[sym].axis)) for sym in arrays})
+
+    def rims_alone(self, arrays: Iterable[Sym]) -> Verdicts:
+        """With arrays of which two blocks add to the same elements only at their rims."""
+        why = "blocks share the elements of {} at their rims, and no others"
+        return self._with({sym: Verdict("rims", why.format(sym.name)) for sym in arrays})
+
+    def in_columns(self, arrays: Iterable[Sym]) -> Verdicts:
+        """With arrays for which a block's row or column of threads first adds up its part."""
+        return self._with({sym: Verdict("columns", self.plain[sym].reason) for sym in arrays})
+
+    def _with(self, found: Mapping[Sym, Verdict]) -> Verdicts:
+        return replace(self, plain={**self.plain, **found}) if found else self
+
+    # ---- for the plan --------------------------------------------------------
+
+    @property
+    def spans(self) -> dict[Sym, list[Span]]:
+        """Where the primal reads each array that the reverse sweep adds to."""
+        found = {
+            sym: [p.span for p in places.values() if p.span is not None]
+            for sym, places in self.places.items()
+        }
+        return {sym: list(dict.fromkeys(spans)) for sym, spans in found.items()}
+
+    def accumulations(self, prefix: str) -> list[Accumulation]:
+        """The rows of the plan."""
+        out = []
+        for sym, verdict in self.plain.items():
+            lines = _lines(self.places.get(sym, {}).values())
+            out.append(Accumulation(elements(sym, prefix), verdict.how, verdict.reason, lines))
+        for sym, sites in self.phased.items():
+            for verdict in dict.fromkeys(sites.values()):
+                lines = _lines(place for (_, place), found in sites.items() if found == verdict)
+                how = verdict.how if verdict.how in ("atomic", "gathered") else "by phase"
+                out.append(Accumulation(elements(sym, prefix), how, verdict.reason, lines))
+        for sym, places in self.taken.items():
+            why = "no proof that only one thread stores an element; one takes its adjoint"
+            out.append(Accumulation(elements(sym, prefix), "exchange", why, _lines(places)))
+        return out
+
+    def stores_once(self) -> tuple[str, ...]:
+        """What is assumed of contested arrays, in words for the header."""
+        places = [text_of(place) for found in self.once.values() for place in found]
+        return tuple(
+            dict.fromkeys(f"no two threads store different values in one {place}" for place in places)
+        )
+
+
+def _replaced(sites: _Sites, how: Literal["atomic", "phase"], verdict: Verdict) -> _Sites:
+    """The verdicts on an array's sites, with another one where it was `how`."""
+    return {key: verdict if was.how == how else was for key, was in sites.items()}
+
+
+def _lines(places: Iterable[Place]) -> tuple[int, ...]:
+    return tuple(sorted({place.span.line for place in places if place.span is not None}))
+
+
+def elements(sym: Sym, prefix: str = "") -> str:
+    """An array in words, all its elements: `x[..]`, `pos[..].x`."""
+    if sym.within is None or not sym.path:
+        return f"{prefix}{sym.name}[..]"
+    if isinstance(sym.within.type, Struct) and not sym.within.type.extents:
+        return f"{prefix}{sym.name}[..]"
+    return f"{prefix}{sym.within.name}[..].{'.'.join(sym.path)}"
+
+
+def primals(adjoints: Iterable[Sym]) -> list[Sym]:
+    """The primal's arrays of which these are the adjoints."""
+    return [adjoint.of for adjoint in adjoints if adjoint.of is not None]
+
+
+def of_many(sym: Sym) -> bool:
+    """Whether several threads may reach an array's elements."""
+    return isinstance(sym.type, Pointer) or sym.storage == "shared"

@@ -1,0 +1,233 @@
+"""The adjoint kernel's parameters: the primal's, and behind each its adjoint if there is one.
+
+    float *x, View v        float *x, float *adj_x, View v, View *adj_v
+
+Of structs that are passed by value and hold pointers each field has a use of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from ...diagnostics import Code, Rejected, diagnose
+from ...fields import by_value, element, inner_extents, is_float, is_held, layout_of, rows, variables
+from ...ir import (
+    INT,
+    Array,
+    Const,
+    Function,
+    Parameter,
+    Place,
+    Pointer,
+    Scalar,
+    Storage,
+    Struct,
+    Sym,
+    wide,
+)
+from ...signature import Argument, Part, Use
+from ...source import Span
+from ..common.adjoint_types import summed
+from .facts import Facts
+
+
+class Parameters:
+    """The adjoint kernel's parameters, and where each variable's adjoint lies.
+
+    `read` are the arrays that structs by value point to and that the kernel reads. With `separate`
+    the adjoint of each field is a parameter of its own: `apart`, by the field.
+    """
+
+    def __init__(
+        self,
+        kernel: Function,
+        of: tuple[Sym, ...],
+        wrt: tuple[Sym, ...],
+        read: Container[Sym],
+        written: frozenset[Sym],
+        constant_seeds: frozenset[Sym],
+        prefix: str,
+        facts: Facts,
+        split: bool,
+        separate: bool = False,
+    ) -> None:
+        self.parameters: list[Parameter] = []
+        self.arguments: list[Argument] = []
+        self.adjoints: dict[Sym, Sym] = {}
+        self.totals: list[tuple[Sym, Sym]] = []
+        self.constant = frozenset[Sym]()
+        self.apart: dict[Sym, Sym] = {}
+        taken = {name: s.span for s in variables(kernel.syms) for name in (s.name, prefix + s.name)}
+        constant: list[Sym] = []
+        ever = facts.activity.ever
+        for whole, parts in variables(kernel.syms).items():
+            self.parameters += [Parameter(sym) for sym in parts]
+            argument = value_argument(whole, parts, read, written)
+            after = split and any(sym in written for sym in parts)
+            if after:
+                left = tuple(replace(p, use="exit") if p.written else p for p in argument.parts)
+                self.arguments.append(replace(argument, use="exit", parts=left))
+            else:
+                self.arguments.append(argument)
+            use: Use
+            real = [sym for sym in parts if is_float(sym)]
+            out = replace(
+                argument, name=prefix + whole.name, role="adjoint", pointer=True, written=False, parts=()
+            )
+            if separate and isinstance(element(whole.type), Struct):
+                for sym in real:
+                    if sym in of or sym in wrt or (sym in written and sym in ever and _is_array(sym)):
+                        use = _use_of(sym, of, wrt, written, constant_seeds)
+                        adj = self._apart(sym, prefix, taken, use == "seed")
+                        if use == "seed":
+                            constant.append(adj)
+                        self.arguments.append(
+                            replace(
+                                out,
+                                name=adj.name,
+                                type=element(adj.type).name,
+                                const=use == "seed",
+                                of=sym.name,
+                                use=use,
+                                layout=None,
+                                rows=rows(adj.type),
+                            )
+                        )
+                continue
+            if isinstance(whole.type, Pointer):
+                asked = [sym for sym in real if sym in of or sym in wrt]
+                if not asked and not any(sym in written and sym in ever for sym in real):
+                    continue
+                still = any(sym in constant_seeds for sym in real)
+                for sym in real:
+                    assert isinstance(sym.type, Pointer)
+                    kind = replace(sym.type, const=still, target=summed(sym.type.target))
+                    adj = Sym(prefix + sym.name, kind, "parameter", of=sym)
+                    if still:
+                        constant.append(adj)
+                    self.adjoints[sym] = adj
+                    self.parameters.append(Parameter(adj))
+                use = "accumulates"
+                if still:
+                    use = "seed"
+                elif any(sym in written for sym in real):
+                    use = "replaced" if asked else "scratch"
+                self.arguments.append(replace(out, const=still, use=use))
+                continue
+            owed = [s for s in real if s in of or s in wrt or (is_held(s) and s in written and s in ever)]
+            if owed:
+                uses: list[Part] = []
+                for sym in owed:
+                    if isinstance(sym.type, Pointer):  # an array in a struct, or one that it points to
+                        kind = replace(sym.type, const=False, target=summed(sym.type.target))
+                        pointer = Sym(prefix + sym.name, kind, "parameter", of=sym)
+                        self.adjoints[sym] = pointer
+                        if sym in constant_seeds:
+                            constant.append(pointer)
+                    else:
+                        assert isinstance(sym.type, Scalar)
+                        pointer = Sym(prefix + sym.name, Pointer(wide(sym.type)), "parameter", of=sym)
+                        total = Sym(f"{prefix}{sym.plain}_sum", wide(sym.type), of=sym)
+                        self.adjoints[sym] = total
+                        self.totals.append((total, pointer))
+                    self.parameters.append(Parameter(pointer))
+                    uses.append(Part(sym.path, _use_of(sym, of, wrt, written, constant_seeds)))
+                held = tuple(uses) if any(is_held(s) for s in parts) else ()
+                self.arguments.append(replace(out, const=False, use="accumulates", parts=held))
+        for sym in ever:
+            if sym not in self.adjoints:
+                storage: Storage = "shared" if sym.storage == "shared" else "local"
+                own = summed(sym.type)
+                if isinstance(own, Array) and own.open:
+                    own = Pointer(own.element)  # behind the array itself, or in its place
+                self.adjoints[sym] = Sym(prefix + sym.name, own, storage, of=sym)
+        self.constant = frozenset(constant)
+
+    def _apart(self, sym: Sym, prefix: str, taken: Mapping[str, Span | None], still: bool) -> Sym:
+        """The parameter for the adjoint of a field alone."""
+        name = prefix + sym.plain
+        whole = sym.within
+        assert whole is not None
+        if not sym.path:
+            raise Rejected(diagnose(Code.SEPARATE, whole.span, name=whole.name, adjoint=prefix + whole.name))
+        if name in taken:
+            raise Rejected(
+                diagnose(Code.NAME_TAKEN, taken[name], name=name, what=f"the adjoint of {sym.name}")
+            )
+        if isinstance(sym.type, Pointer):
+            target, inner = summed(sym.type.target), inner_extents(sym)
+            if inner:
+                assert isinstance(target, Scalar)
+                target = Array(target, inner)
+            pointer = Sym(name, replace(sym.type, const=still, target=target), "parameter", of=sym)
+            self.adjoints[sym] = pointer
+        else:
+            assert isinstance(sym.type, Scalar)
+            pointer = Sym(name, Pointer(wide(sym.type)), "parameter", of=sym)
+            total = Sym(f"{prefix}{sym.plain}_sum", wide(sym.type), of=sym)
+            self.adjoints[sym] = total
+            self.totals.append((total, pointer))
+        self.apart[sym] = pointer
+        self.parameters.append(Parameter(pointer))
+        return pointer
+
+    @property
+    def owed(self) -> Iterator[Place]:
+        """The first element of each adjoint that the kernel writes."""
+        arrays = [adj for adj in self.adjoints.values() if adj.storage == "parameter"]
+        for adj in (*arrays, *(pointer for _, pointer in self.totals)):
+            assert isinstance(adj.type, Pointer)
+            if adj not in self.constant:
+                first = Const(0, INT, spelling="0" if adj in arrays else None)
+                yield Place(adj, (first, *(first for _ in inner_extents(adj.of or adj))), element(adj.type))
+
+
+def _is_array(sym: Sym) -> bool:
+    """Whether the caller holds what a parameter, or a field of one, stands for."""
+    return not by_value(sym) or is_held(sym)
+
+
+def _use_of(
+    sym: Sym, of: Container[Sym], wrt: Container[Sym], written: Container[Sym], seeds: Container[Sym]
+) -> Use:
+    """What the caller puts into the adjoint of a field of a struct that is passed by value."""
+    if sym in seeds:
+        return "seed"
+    if sym in written:
+        return "replaced" if sym in of or sym in wrt else "scratch"
+    return "accumulates"
+
+
+def value_argument(sym: Sym, parts: list[Sym], read: Container[Sym], written: frozenset[Sym]) -> Argument:
+    pointer = isinstance(sym.type, Pointer)
+    of_fields = fields_of(parts, read, written)
+    return argument_of(sym, pointer and any(p in written for p in parts), of=sym.name, parts=of_fields)
+
+
+def fields_of(parts: Sequence[Sym], read: Container[Sym], written: Container[Sym]) -> tuple[Part, ...]:
+    """The fields of a struct by value that holds pointers; none of any other parameter."""
+    if not any(is_held(sym) for sym in parts):
+        return ()
+    return tuple(
+        Part(sym.path, "entry", not is_held(sym) or sym in read, is_held(sym) and sym in written)
+        for sym in parts
+    )
+
+
+def argument_of(sym: Sym, written: bool, of: str = "", parts: tuple[Part, ...] = ()) -> Argument:
+    """A parameter of the primal, as a signature has it."""
+    pointer, inner = isinstance(sym.type, Pointer), element(sym.type)
+    const = isinstance(sym.type, Pointer) and sym.type.const
+    layout = layout_of(inner) if isinstance(inner, Struct) else None
+    return Argument(
+        sym.name,
+        inner.name,
+        pointer,
+        const,
+        of=of,
+        written=written,
+        layout=layout,
+        rows=rows(sym.type),
+        parts=parts,
+    )

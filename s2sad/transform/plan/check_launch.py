@@ -1,0 +1,202 @@
+"""What the adjoint relies on of its launch, asked when it starts.
+
+    // For a 1-D launch, as it was declared; any other gets NaN.
+    if (gridDim.y * gridDim.z * blockDim.y * blockDim.z != 1) {
+        adj_x[0] = nanf("");
+        return;
+    }
+
+A launch that isn't as declared would get sums of which some terms are lost, or twice
+there: plausible numbers. So it gets none: the first element of each adjoint that is
+owed says that something is wrong. All threads of the launch decide alike.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+from ...analysis.threads.uniform_guards import Even
+from ...ir import (
+    BOOL,
+    INT,
+    UINT,
+    ULLONG,
+    Assign,
+    Binary,
+    Comment,
+    Const,
+    Expr,
+    If,
+    Place,
+    Return,
+    Scalar,
+    Special,
+    Stmt,
+    Sym,
+    statements,
+    walk,
+)
+from ...irtext import show
+from ...options import Assumption
+from ..common.algebra import converted, real
+from ..common.symbol_uses import expressions
+from ..common.wording import listed
+from ..normalise.tree_sums import Trees
+
+WARP = 32
+
+
+def extents(assumed: Iterable[Assumption], parameters: Iterable[Sym]) -> tuple[Expr, ...]:
+    """How many threads the launch is declared to have along each axis; nothing, if it isn't."""
+    sizes = {s.name: Place(s, (), s.type) for s in parameters}
+    found = [a.what.split(":") for a in assumed if a.kind == "covers"]
+    return tuple(Const(int(e), INT) if e.isdigit() else sizes[e] for e in (found[-1] if found else ()))
+
+
+def tested(
+    assumed: Iterable[Assumption],
+    whole_warps: str,
+    trees: Trees,
+    owed: Iterable[Place],
+    absent: frozenset[str],
+    covered: Sequence[Expr],
+    widths: Mapping[str, Expr],
+    alone: frozenset[str],
+    even: Iterable[Even],
+) -> list[Stmt]:
+    """The test of what was declared; `whole_warps`: why a block's rows are whole warps, if so.
+
+    `trees`: what sums over the block rely on. `owed` are the first elements
+    of the adjoints that the kernel writes; those of arrays that may be `absent` are marked where
+    they are there. `covered`: how many threads there are at least along each axis, in blocks of
+    such `widths`, by axis. `alone` are the coordinates that must be zero; `even`
+    is what guards rely on around which threads meet.
+    """
+    words: list[str] = []
+    wrong: list[Expr] = []
+    dimensions = min((int(a.what[0]) for a in assumed if a.kind == "launch"), default=3)
+    if dimensions < 3:
+        words.append(f"a {dimensions}-D launch, as it was declared")
+        wrong.append(Binary("!=", _size("xyz"[dimensions:]), Const(1, INT), BOOL))
+    if covered:
+        words.append(f"a launch that covers {' by '.join(map(show, covered))}, as it was declared")
+        for axis, extent in zip("xyz", covered, strict=False):
+            wrong += _short(axis, extent, widths.get(axis))
+    if whole_warps:
+        words.append(f"rows of whole warps, as {whole_warps}")
+        rest = Binary("%", Special("blockDim", "x"), Const(WARP, UINT, spelling=str(WARP)), UINT)
+        wrong.append(Binary("!=", rest, Const(0, UINT, spelling="0"), BOOL))
+    if trees.rows:
+        words.append("blocks of one row, as threads are told apart by threadIdx.x alone")
+        both = Binary("*", Special("blockDim", "y"), Special("blockDim", "z"), UINT)
+        wrong.append(Binary("!=", both, Const(1, UINT, spelling="1"), BOOL))
+    if alone:
+        sizes = sorted(map(extent_of, alone))
+        words.append(f"{listed(sizes)} of 1, as more threads would race")
+        wrong += [Binary("!=", _special(s), Const(1, INT), BOOL) for s in sizes]
+    guards = tuple(even)
+    if guards:
+        asked = [words for guard in guards for words in _in_words(guard, " ")]
+        words.append(f"{listed(list(dict.fromkeys(asked)))}, as threads that part don't meet")
+        wrong += dict.fromkeys(test for guard in guards for test in _uneven(guard))
+    if trees.halved:
+        words.append("blocks of a power of two, so that halves of halves take in all threads")
+        size = Special("blockDim", "x")
+        both = Binary("&", size, Binary("-", size, Const(1, UINT, spelling="1"), UINT), UINT)
+        wrong.append(Binary("!=", both, Const(0, UINT, spelling="0"), BOOL))
+    if not wrong:
+        return []
+    cond = wrong[0]
+    for other in wrong[1:]:
+        cond = Binary("||", cond, other, BOOL)
+    marks: list[Stmt] = []
+    for place in owed:
+        mark = Assign(place, real(math.nan, place.type))
+        guarded = place.sym.of is not None and place.sym.of.variable in absent
+        there = Special("present", place.sym.name, BOOL)
+        marks.append(If(there, (mark,)) if guarded else mark)
+    return [Comment(f"For {'; '.join(words)}; any other gets NaN."), If(cond, (*marks, Return()))]
+
+
+def _short(axis: str, extent: Expr, width: Expr | None) -> list[Expr]:
+    """What is wrong with a launch that has too few threads along an axis, or blocks of another width."""
+    block, blocks = Special("blockDim", axis), Special("gridDim", axis)
+    assert isinstance(extent.type, Scalar)
+    kind = extent.type if extent.type.size > UINT.size else UINT
+    most = converted(block if width is None else width, UINT)
+    threads = converted(Binary("*", blocks, most, UINT), kind)
+    short: Expr = Binary("<", threads, converted(extent, kind), BOOL)
+    return [short] if width is None else [Binary("!=", block, most, BOOL), short]
+
+
+def in_words(even: Even) -> str:
+    """`n is a multiple of blockDim.x or no less than gridDim.x * blockDim.x`."""
+    return listed(_in_words(even, " is "))
+
+
+def _in_words(even: Even, verb: str) -> list[str]:
+    """What is asked of the bound, and of the block's width where it matters."""
+    size, extent = _sizes(even)
+    past = "" if extent is None else f" or no less than {show(extent)}"
+    bound = f"{even.bound.name}{verb}a multiple of {show(size)}{past}"
+    return [bound] if even.width is None else [bound, f"blockDim.x{verb}no more than {show(even.width)}"]
+
+
+def _sizes(even: Even) -> tuple[Expr, Expr | None]:
+    """The size of a group, and what positions don't reach."""
+    block = even.width or Special("blockDim", "x")
+    size = block if even.group == "block" else Const(WARP, INT)
+    match even.over:
+        case "grid":
+            return size, Binary("*", Special("gridDim", "x"), block, UINT)
+        case "block":
+            return size, block
+        case "part":
+            return size, None
+
+
+def _uneven(even: Even) -> list[Expr]:
+    """The tests whether a bound leaves a group in which some pass a guard, and others don't."""
+    size, extent = _sizes(even)
+    assert isinstance(even.bound.type, Scalar)
+    kind = ULLONG if even.bound.type.size > UINT.size else UINT
+    if extent is None:
+        kind = even.bound.type
+    bound = converted(Place(even.bound, (), even.bound.type), kind)
+    rest = Binary("%", bound, converted(size, kind), kind)
+    uneven: Expr = Binary("!=", rest, Const(0, INT), BOOL)
+    if isinstance(extent, Binary):
+        threads = Binary("*", converted(extent.left, kind), converted(extent.right, kind), kind)
+        uneven = Binary("&&", uneven, Binary("<", bound, threads, BOOL), BOOL)
+    elif extent is not None:
+        uneven = Binary("&&", uneven, Binary("<", bound, converted(extent, kind), BOOL), BOOL)
+    if even.width is None:
+        return [uneven]
+    return [Binary(">", Special("blockDim", "x"), converted(even.width, UINT), BOOL), uneven]
+
+
+def may_be_absent(body: Iterable[Stmt]) -> frozenset[str]:
+    """The parameters of which a kernel asks whether they are there."""
+    found = (e for stmt in statements(tuple(body)) for top in expressions(stmt) for e in walk(top))
+    return frozenset(e.axis for e in found if isinstance(e, Special) and e.name == "present")
+
+
+def _size(axes: str) -> Expr:
+    """How many threads there are along some axes of the launch."""
+    parts: list[Expr] = [Special(name, axis) for name in ("gridDim", "blockDim") for axis in axes]
+    value = parts[0]
+    for part in parts[1:]:
+        value = Binary("*", value, part, UINT)
+    return value
+
+
+def extent_of(coordinate: str) -> str:
+    """How many there are of a coordinate: of threadIdx.y, blockDim.y."""
+    name, _, axis = coordinate.partition(".")
+    return f"{'blockDim' if name == 'threadIdx' else 'gridDim'}.{axis}"
+
+
+def _special(extent: str) -> Special:
+    name, _, axis = extent.partition(".")
+    return Special("blockDim" if name == "blockDim" else "gridDim", axis)

@@ -1,0 +1,287 @@
+"""What is known of a function before anything is built: versions, activity, debts, what is recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from ...analysis import activity as activity_
+from ...analysis import ssa
+from ...analysis.activity import Activity, Node, is_real
+from ...analysis.loops.counted_loops import counted, induction
+from ...analysis.shift_invariance import shifts as cancelling
+from ...analysis.ssa import Loop, Scope, Version, Versions, operands, own_breaks
+from ...analysis.tbr import Analysis, Filled, Recorded, Timed
+from ...analysis.threads import warp_uniformity
+from ...fixpoint import rounds
+from ...ir import (
+    CHAR,
+    Barrier,
+    Call,
+    DoWhile,
+    Expr,
+    For,
+    Function,
+    If,
+    Pointer,
+    Scalar,
+    Switch,
+    Sym,
+    While,
+    children,
+    walk,
+)
+from ...rules import Table
+from ..common.integer_expressions import integral
+from ..common.jumps import leaves
+from .local_jacobians import Carried, TapedPartial
+from .pullbacks import Debts, Known, gather
+from .shuffles import Ways
+from .tape_storage import Bounds, local_type
+
+
+def leaving(stmt: If, versions: Versions) -> Loop | None:
+    """The loop that one branch always leaves by a break, where that isn't for integers to say again."""
+    if leaves(stmt.then) == leaves(stmt.other):
+        return None
+    branch = stmt.then if leaves(stmt.then) else stmt.other
+    if not own_breaks(branch) or integral(stmt.cond):
+        return None
+    scope: Scope | None = versions.scope_of[stmt]
+    while scope is not None:
+        if scope.role == "loop":
+            assert isinstance(scope.owner, For | While | DoWhile)
+            return scope.owner
+        scope = scope.parent
+    return None
+
+
+@dataclass(eq=False)
+class Facts:
+    """What the analyses found out about one function."""
+
+    function: Function
+    versions: Versions
+    activity: Activity
+    debts: Debts
+    recorded: Recorded
+    bounds: Bounds
+    known: Known
+    bounded: Callable[[Loop], bool]
+    carried: tuple[Carried, ...] = ()
+    partials: tuple[TapedPartial, ...] = ()  # recorded instead of what they are made of
+    shifts: frozenset[Node] = frozenset()  # they cancel out of every result
+
+
+Amend = Callable[[Debts, Versions], Iterable[Version]]
+"""Changes what statements owe; gives the values that are to be recorded when they are made."""
+
+
+def rounded_twice(versions: Versions, recorded: Recorded) -> list[Version]:
+    """Integers made from floating values that both sweeps would compute."""
+    found = []
+    for scope, done in recorded.slices.items():
+        if scope.role != "loop" or scope.owner is None or scope not in versions.inside[scope.owner]:
+            continue
+        outer = recorded.slices.get(versions.scope_of[scope.owner], {})
+        for stmt in done:
+            # (A loop's own head is run with the loop, not as a statement of the body.)
+            if (
+                stmt in outer
+                and stmt in versions.position
+                and versions.scope_of[stmt] is scope
+                and stmt not in recorded.timed
+                and any(map(_rounds, operands(stmt)))
+            ):
+                found += [v for v in versions.makes.get(stmt, {}).values() if not is_real(v.sym.type)]
+    return found
+
+
+def counted_twice(
+    versions: Versions, recorded: Recorded, bounded: Callable[[Loop], bool]
+) -> dict[Loop, Timed]:
+    """Loops inside loops whose trips depend on floating values, and that both sweeps would count.
+
+    A compiler may contract the same text differently in two places, so the first count is recorded,
+    by the outermost slice that runs the loop.
+    """
+    found: dict[Loop, Timed] = {}
+    for scope, done in recorded.slices.items():
+        if scope.owner is not None and scope not in versions.inside[scope.owner]:
+            continue  # a stretch that is run again from a snapshot
+        for stmt in done:
+            if not isinstance(stmt, For | While | DoWhile) or stmt in recorded.timed:
+                continue
+            own = versions.scope_of[stmt]
+            if not own.looped or not any(map(_rounds, operands(stmt))) or own is not scope:
+                continue
+            outer = [s for s in _around(scope) if stmt in recorded.slices.get(s, {})]
+            if outer and all(map(bounded, versions.loops_between(outer[-1], scope))):
+                found[stmt] = Timed(outer[-1], rounds=True)
+    return found
+
+
+def _around(scope: Scope) -> Iterator[Scope]:
+    """The bodies around a body, innermost first."""
+    parent = scope.parent
+    while parent is not None:
+        yield parent
+        parent = parent.parent
+
+
+def _rounds(expr: Expr) -> bool:
+    """Whether an expression turns floating values into integers or truth."""
+    return any(
+        isinstance(e.type, Scalar)
+        and not e.type.is_float
+        and any(isinstance(c.type, Scalar) and c.type.is_float for c in children(e))
+        for e in walk(expr)
+    )
+
+
+def _stored(sym: Sym, versions: Versions) -> bool:
+    return isinstance(sym.type, Pointer) and any(
+        target.sym is sym for stmt in versions.order for target in ssa.targets(stmt)
+    )
+
+
+def demand_all(analysis: Analysis, versions: Versions, debts: Debts) -> None:
+    """The reverse sweep's needs, statement by statement."""
+    holds: dict[Scope, bool] = {}
+
+    def reverses(scope: Scope) -> bool:
+        if scope not in holds:
+            holds[scope] = any(
+                s in debts.of or any(reverses(i) for i in versions.inside.get(s, ())) for s in scope.stmts
+            )
+        return holds[scope]
+
+    for stmt in versions.order:
+        for owed in debts.of.get(stmt, ()):
+            for expr in owed.expressions():
+                analysis.demand_expr(stmt, expr, owed.afters)
+        if isinstance(stmt, Barrier) and stmt in debts.of and stmt.mask is not None:
+            analysis.demand_expr(stmt, stmt.mask)
+        scopes = versions.inside.get(stmt, ())
+        if not any(reverses(s) for s in scopes):
+            continue
+        match stmt:
+            case If():
+                loop = leaving(stmt, versions)
+                if loop is not None:
+                    analysis.demand_exit(loop)
+                else:
+                    analysis.demand_expr(stmt, stmt.cond)
+            case Switch():
+                analysis.demand_expr(stmt, stmt.selector)
+            case For() | While() | DoWhile():
+                analysis.demand_loop(stmt)
+            case _:
+                pass
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What the user asked for, in the transformer's own words."""
+
+    of: tuple[str, ...]
+    wrt: tuple[str, ...]
+    split: bool = False
+    prefix: str = "adj_"
+    store: tuple[str, ...] = ()
+    recompute: tuple[str, ...] = ()
+    bounds: Mapping[int, Expr] = field(default_factory=dict)
+    measured: frozenset[int] = frozenset()  # the lines of `bounds` that a kernel of their own measures
+
+
+def examine(
+    function: Function,
+    wrt: tuple[Sym, ...],
+    of: tuple[Sym, ...],
+    smooth: activity_.Smooth,
+    table: Table,
+    choices: Choices,
+    quiet: frozenset[Sym],
+    tape: bool = True,
+    parameter: Callable[[Call, int], str] = lambda call, k: f"argument{k + 1}",
+    amend: Amend | None = None,
+    exchanged: frozenset[Sym] = frozenset(),
+    contested: frozenset[Sym] = frozenset(),
+    dimensions: int = 1,
+    filled: Filled = lambda loop, array: False,
+    alike: frozenset[str] = frozenset(),
+) -> Facts:
+    """Everything that is known of a function in tail form before a statement is built.
+
+    `amend` may change what statements owe before it is asked what must be recorded for it.
+    """
+    versions = ssa.survey(function)
+    entering = [s for s in of if isinstance(s.type, Pointer) and s not in wrt]
+    activity = activity_.survey(versions, (*wrt, *entering), of, smooth)
+    scratch = [s for s in activity.ever if s.storage == "parameter" and s not in wrt and _stored(s, versions)]
+    if any(s not in entering for s in scratch):
+        # What a caller's array held at entry flows on, whoever the array belongs to.
+        entering = [*entering, *scratch]
+        activity = activity_.survey(versions, (*wrt, *entering), of, smooth)
+    shifts = cancelling(versions, activity, dimensions, of)
+    if shifts:
+        activity = activity_.survey(versions, (*wrt, *entering), of, smooth, shifts)
+    ways = (
+        Ways(warp_uniformity.survey(versions, dimensions, alike))
+        if warp_uniformity.meetings(versions)
+        else None
+    )
+    known = Known(versions, activity, smooth, table, quiet, parameter, exchanged, contested, ways)
+    debts = gather(known)
+    made = () if amend is None else tuple(amend(debts, versions))
+    counters = {s: counted(s, versions) for s in versions.order if isinstance(s, For | While | DoWhile)}
+    bounds = Bounds(versions, counters, choices.bounds, choices.measured)
+
+    def bounded(loop: Loop) -> bool:
+        count = bounds.of(loop)
+        if bounds.promised(loop) and any(not is_real(s.type) for s in heads_of(loop)):
+            return False  # past the bound a number that isn't one can stand in, an integer can't
+        return count is not None and (tape or local_type(CHAR, (count,)) is not None)
+
+    def heads_of(loop: Loop) -> list[Sym]:
+        count = counters.get(loop)
+        return [
+            sym
+            for sym in versions.heads[loop]
+            if not (count is not None and count.sym is sym) and induction(loop, sym, versions) is None
+        ]
+
+    def recorded(kept: Iterable[Version] = ()) -> Recorded:
+        homes: dict[Sym, Scope] = {}
+        timed: dict[Loop, Timed] = {}
+        # Homes only move outwards, and each loop is timed once or further out.
+        for _ in rounds(versions.size**2, "where stores run again", function.span):
+            analysis = Analysis(
+                versions,
+                choices.split,
+                choices.store,
+                bounded,
+                choices.recompute,
+                kept,
+                exchanged,
+                homes,
+                filled,
+                timed,
+            )
+            for loop in counters:
+                analysis.breaks(loop)
+            demand_all(analysis, versions, debts)
+            found = analysis.finish()
+            twice, undecidable = analysis.stored_twice(), analysis.undecidable()
+            counting = {} if twice or undecidable else counted_twice(versions, found, bounded)
+            if not twice and not undecidable and not counting:
+                return found
+            homes |= twice
+            timed |= undecidable | counting
+        raise AssertionError(homes)
+
+    found = recorded(made)
+    kept = rounded_twice(versions, found)
+    if kept:
+        found = recorded((*made, *kept))
+    return Facts(function, versions, activity, debts, found, bounds, known, bounded, shifts=shifts)

@@ -1,0 +1,484 @@
+"""What integers are, over what the host knows: as polynomials, and the least and the largest they can be.
+
+Integers of four bytes and more are taken as they are: no index wraps. But a value that may be
+negative isn't followed through a conversion to an unsigned type that is wider.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ...analysis.constants import exact, literal
+from ...analysis.loops.counted_loops import Counter
+from ...analysis.ssa import Loop, Scope, Version, Versions
+from ...analysis.symbolic.evaluation import EXTREMES
+from ...analysis.symbolic.inequalities import Facts
+from ...analysis.symbolic.loop_iteration import Iterations, State, is_tracked, is_whole, limits
+from ...analysis.symbolic.polynomials import ONE, ZERO, Atom, Atoms, Poly, number, variable
+from ...analysis.symbolic.trip_bounds import TripBounds
+from ...ir import (
+    INT,
+    Assign,
+    Binary,
+    Call,
+    Cast,
+    Const,
+    Declare,
+    DoWhile,
+    Expr,
+    For,
+    If,
+    Place,
+    Scalar,
+    Select,
+    Special,
+    Stmt,
+    Switch,
+    Unary,
+    While,
+    unconverted,
+)
+
+WAYS = 4  # values of which the largest is taken
+STEPS = 64  # values that are replaced by what bounds them
+
+Ends = tuple[Literal["any", "all"], tuple[Poly, ...]]
+"""What bounds a value from one side: each of these, or only all of them together."""
+
+
+@dataclass
+class Magnitudes:
+    """The answers for one function in tail form; `closed` are the versions that the host knows."""
+
+    v: Versions
+    counters: Mapping[Loop, Counter | None]
+    closed: Callable[[Version], Expr | None]
+    atoms: Atoms = field(default_factory=Atoms)
+    known: dict[Atom, Expr] = field(default_factory=dict)  # what the host knows
+    above: dict[Atom, Ends] = field(default_factory=dict)
+    below: dict[Atom, Ends] = field(default_factory=dict)
+    narrow: dict[Atom, Scalar] = field(default_factory=dict)  # of which else the type says something
+    open: set[Version] = field(default_factory=set)
+    made: dict[Version, Poly | None] = field(default_factory=dict)  # what versions are
+    context: Facts = ()  # what holds where the loop is that is asked about
+
+    def __post_init__(self) -> None:
+        self.iterations = Iterations(self.v, self.atoms, self._version)
+        self.trips = TripBounds(self.v, self.atoms, self._version)
+
+    # ---- what a value is -----------------------------------------------------
+
+    def form(self, stmt: Stmt, expr: Expr) -> Poly | None:
+        """An integer of a statement as a polynomial."""
+        if not _whole(expr.type):
+            return None
+        value = literal(expr)
+        if value is not None:
+            return number(value)
+        match expr:
+            case Special(name, axis):
+                return self._special(expr, name, axis)
+            case Place(sym, ()):
+                version = self.v.reads.get(stmt, {}).get(sym)
+                return None if version is None else self._version(version)
+            case Cast(arg, Scalar() as to):
+                if is_whole(arg.type) and not _whole(arg.type) and to.kind == "signed":
+                    return self._narrow(stmt, arg)
+                return self.form(stmt, arg) if _kept(arg, to) else None
+            case Unary("-" | "+" as op, arg):
+                inner = self.form(stmt, arg)
+                return None if inner is None else -inner if op == "-" else inner
+            case Binary("+" | "-" | "*" as op, left, right):
+                one, two = self.form(stmt, left), self.form(stmt, right)
+                if one is None or two is None:
+                    return None
+                return one + two if op == "+" else one - two if op == "-" else one * two
+            case Binary("&", left, right):
+                return self._masked(stmt, left, right)
+            case Binary("/" | "%" | ">>" as op, left, right, Scalar(kind="signed")):
+                return self._divided(stmt, op, left, right)
+            case Select(cond, then, other):
+                return self._selected(stmt, cond, then, other)
+            case Call(name, (left, right), callee=None) if name in EXTREMES and is_signed(left, right):
+                return self._extreme("min" in name, self.form(stmt, left), self.form(stmt, right))
+            case _:
+                return None
+
+    def _special(self, expr: Special, name: str, axis: str) -> Poly | None:
+        if name in ("blockDim", "gridDim"):
+            return self._host(expr, f"{name}.{axis}")
+        if name in ("threadIdx", "blockIdx"):
+            size = "blockDim" if name == "threadIdx" else "gridDim"
+            extent = self._host(Special(size, axis), f"{size}.{axis}")  # type: ignore[arg-type]
+            return self._between((name, axis), f"{name}.{axis}", ZERO, extent - ONE)
+        return None
+
+    def _host(self, expr: Expr, name: str, key: object = None) -> Poly:
+        """A value that the host knows; sizes of the launch, and unsigned values, aren't negative."""
+        natural = isinstance(expr.type, Scalar) and expr.type.kind == "unsigned" and _lone(expr)
+        atom = self.atoms.named(key or name, name, "uniform", 0 if natural else None)
+        self.known[atom] = expr
+        return variable(atom)
+
+    def _version(self, version: Version) -> Poly | None:
+        """A variable's value."""
+        if version not in self.made:
+            found = self._made(version)
+            if found is None and is_tracked(version.sym.type):
+                found = self._as_host(version)
+            if self.open:
+                return found
+            self.made[version] = found
+        return self.made[version]
+
+    def _as_host(self, version: Version) -> Poly | None:
+        """A value that is no polynomial, but the host knows it; of another what its type says."""
+        known = self.closed(version) if _whole(version.sym.type) else None
+        if known is not None:
+            return self._host(known, version.sym.name, version)
+        assert isinstance(version.sym.type, Scalar)
+        match version.stmt:
+            case Declare(_, Const(value)) | Assign(_, Const(value), None) if version.kind == "def":
+                if version.sym.type.kind == "bool":
+                    return number(int(bool(value)))
+            case Declare(_, init) | Assign(_, init, None) if version.kind == "def" and isinstance(init, Expr):
+                begun = exact(Cast(init, version.sym.type))
+                if begun is not None:
+                    return number(begun)
+            case _:
+                pass
+        if version.kind == "def" and version.sym.type.size < INT.size:
+            return self._typed(version, version.sym.type)
+        return None
+
+    def _typed(self, key: object, kind: Scalar) -> Poly:
+        """A value of which its type says enough."""
+        low, high = map(number, limits(kind))
+        if kind.size == 1:
+            return self._between(key, kind.name, low, high)
+        atom = self.atoms.named(key, kind.name, "free")  # of a short it says too little for a tape's size
+        self.atoms.bound(atom, variable(atom) - low, high - variable(atom))
+        return variable(atom)
+
+    def _between(self, key: object, name: str, low: Poly | None, high: Poly | None) -> Poly:
+        """A value of which a least and a largest are known, or one of these."""
+        atom = self.atoms.named(key, name, "free")
+        if low is not None and atom not in self.below:
+            self.below[atom] = "any", (low,)
+            self.atoms.bound(atom, variable(atom) - low)
+        if high is not None and atom not in self.above:
+            self.above[atom] = "any", (high,)
+            self.atoms.bound(atom, high - variable(atom))
+        return variable(atom)
+
+    def _made(self, version: Version) -> Poly | None:
+        match version.kind, version.stmt:
+            case "entry", _:
+                value = self.closed(version)
+                return None if value is None else self._host(value, version.sym.name)
+            case "def", Declare(_, init) if isinstance(init, Expr):
+                return self._through(version, init)
+            case "def", Assign(target, value, op) if not target.index and op in (None, "+=", "-="):
+                if op is None:
+                    return self._through(version, value)
+                old, by = self.form(version.stmt, target), self._through(version, value)
+                if old is None or by is None or not _whole(version.sym.type):
+                    return None
+                return old + by if op == "+=" else old - by
+            case "join", If(cond) as branch if len(version.args) == 2 and _whole(version.sym.type):
+                then, other = (self.iterations.outside(arg) for arg in version.args)
+                return self._one_of(version, branch, cond, then, other)
+            case "join", If() | Switch():
+                ends = [self._version(arg) for arg in version.args]
+                whole = [e for e in ends if e is not None]
+                if not whole or len(whole) < len(ends) or not _whole(version.sym.type):
+                    return None
+                if all(e == whole[0] for e in whole):
+                    return whole[0]
+                atom = self.atoms.named(version, version.sym.name, "free")
+                self.above[atom] = self.below[atom] = ("all", tuple(dict.fromkeys(whole)))
+                return variable(atom)
+            case "head", For() | While() | DoWhile() as loop if version not in self.open:
+                self.open.add(version)
+                found = self._counter(version, loop) if isinstance(loop, For) else None
+                if found is None and is_tracked(version.sym.type):
+                    found = self._from_start(version)
+                self.open.discard(version)
+                return found
+            case _:
+                return None
+
+    def _through(self, version: Version, value: Expr) -> Poly | None:
+        """What a variable of its type is after a value was stored in it."""
+        assert version.stmt is not None
+        kind = version.sym.type
+        if not isinstance(kind, Scalar):
+            return None
+        if _kept(value, kind):
+            return self.form(version.stmt, value)
+        if kind.size >= INT.size or not is_whole(kind):
+            return None
+        before = unconverted(value)
+        found = self.form(version.stmt, before) if is_signed(before) else None
+        return found if found is not None and self._holds(version.stmt, kind, found) else None
+
+    def _holds(self, stmt: Stmt, kind: Scalar, value: Poly) -> bool:
+        """Whether a narrow type has a value, for what holds where it is stored."""
+        low, high = limits(kind)
+        with self.around(stmt):
+            most, least = self._number(value), self._number(-value)
+        return most is not None and least is not None and low <= -least and most <= high
+
+    @contextmanager
+    def around(self, stmt: Stmt) -> Iterator[None]:
+        """While it is entered, what the branches and loops say that a statement stands in is known."""
+        before = self.context
+        found: list[Poly] = []
+        scope: Scope | None = self.v.scope_of[stmt]
+        while scope is not None:
+            match scope.role, scope.owner:
+                case "then" | "else" as side, If(cond) as owner:
+                    found += self._known_if(owner, cond, side == "then")
+                case "loop", While(cond) | For(cond=cond) as owner if cond is not None:
+                    found += self._known_if(owner, cond, True)
+                case _:
+                    pass
+            scope = scope.parent
+        self.context = tuple(found)
+        try:
+            yield
+        finally:
+            self.context = before
+
+    def _counter(self, version: Version, loop: For) -> Poly | None:
+        """A counter in an iteration: between where it starts and where the loop ends."""
+        count = self.counters.get(loop)
+        if count is None or count.sym is not version.sym or count.op == "!=" or not is_compared(loop, count):
+            return None
+        first, last = self.form(loop.init[0], count.start), self.form(loop, count.bound)
+        atom = self.atoms.named(version, version.sym.name, "free")
+        inside = number(0 if count.op in ("<=", ">=") else 1)
+        low, high = (first, last) if count.ascending else (last, first)
+        if low is not None:
+            self.below[atom] = "any", (low if count.ascending else low + inside,)
+        if high is not None:
+            self.above[atom] = "any", (high - inside if count.ascending else high,)
+        return variable(atom)
+
+    def _from_start(self, version: Version) -> Poly | None:
+        """What iterations change: on one side of where it starts, if all change it towards the other."""
+        kind = version.sym.type
+        assert isinstance(kind, Scalar)
+        if kind.kind != "signed":
+            return None  # it may wrap around
+        lows, highs = self.trips.starts(version)
+        if not lows and not highs and kind.size >= INT.size:
+            return None
+        atom = self.atoms.named(version, version.sym.name, "free")
+        if kind.size < INT.size:
+            self.narrow[atom] = kind
+        for ends, side in ((lows, self.below), (highs, self.above)):
+            if ends:
+                side[atom] = "any", tuple(dict.fromkeys(ends))
+        self.atoms.bound(
+            atom, *(variable(atom) - low for low in lows), *(high - variable(atom) for high in highs)
+        )
+        return variable(atom)
+
+    def _narrow(self, stmt: Stmt, expr: Expr) -> Poly:
+        """A value of fewer than four bytes, in a wider type."""
+        assert isinstance(expr.type, Scalar)
+        match expr:
+            case Place(sym, ()) if (version := self.v.reads.get(stmt, {}).get(sym)) is not None:
+                known = self._version(version) if version.kind == "head" else None
+                return self._typed(version, expr.type) if known is None else known
+            case _:
+                return self._typed(object(), expr.type)
+
+    def _masked(self, stmt: Stmt, left: Expr, right: Expr) -> Poly | None:
+        """x & 3 is between 0 and 3, whatever x is."""
+        for side, by in ((left, right), (right, left)):
+            mask, value = literal(by), self.form(stmt, side)
+            if mask is not None and mask >= 0:
+                key = object() if value is None else ("&", value, mask)
+                return self._between(key, "masked", ZERO, number(mask))
+        return None
+
+    def _divided(self, stmt: Stmt, op: str, left: Expr, right: Expr) -> Poly | None:
+        """Of a signed quotient or remainder by a number, how small and how large it is."""
+        value, by = self.form(stmt, left), literal(right)
+        if by is None or by < 0 or (by == 0 and op != ">>"):
+            return None
+        key = object() if value is None else (op, value, by)
+        low, high = (None, None) if value is None else (self._number(-value), self._number(value))
+        natural = low is not None and low <= 0
+        if op == "%":
+            return self._between(key, "remainder", number(0 if natural else 1 - by), number(by - 1))
+        if op == ">>":
+            by = 1 << by
+        elif low is None or high is None:
+            return None
+        if low is None and high is None:
+            return None
+
+        def part(of: int) -> int:
+            return of // by if op == ">>" else abs(of) // by * (1 if of >= 0 else -1)
+
+        ends = (None if e is None else number(part(e)) for e in (None if low is None else -low, high))
+        return self._between(key, "quotient", *ends)
+
+    def _number(self, value: Poly) -> int | None:
+        """A number that a value doesn't exceed."""
+        found = self._highest(value, STEPS)
+        numbers = [p.constant for p in found or ()]
+        known = [n for n in numbers if n is not None]
+        return max(known) if known and len(known) == len(numbers) else None
+
+    def _selected(self, stmt: Stmt, cond: Expr, then: Expr, other: Expr) -> Poly | None:
+        one, two = self.form(stmt, then), self.form(stmt, other)
+        if one is None and two is None:
+            return None
+        both = tuple(self._unknown(stmt, e) if f is None else f for f, e in ((one, then), (two, other)))
+        if (
+            isinstance(cond, Binary)
+            and cond.op in ("<", "<=", ">", ">=")
+            and is_signed(cond.left, cond.right)
+        ):
+            sides = self.form(stmt, cond.left), self.form(stmt, cond.right)
+            if None not in sides and sides in (both, both[::-1]):
+                return self._extreme((sides == both) is (cond.op in ("<", "<=")), one, two)
+        return self._one_of(None, stmt, cond, both[0], both[1])
+
+    def _unknown(self, stmt: Stmt, expr: Expr) -> Poly:
+        """A value of which nothing is known but, of a variable, that it is the same elsewhere."""
+        match expr:
+            case Place(sym, ()) if (version := self.v.reads.get(stmt, {}).get(sym)) is not None:
+                return self.iterations.outside(version)
+            case _:
+                return variable(self.atoms.fresh("value", "free"))
+
+    def _one_of(self, key: Version | None, stmt: Stmt, cond: Expr, then: Poly, other: Poly) -> Poly:
+        """One of two values, each where the condition says so."""
+        sides = tuple(
+            self._where(value, self._known_if(stmt, cond, yes))
+            for yes, value in ((True, then), (False, other))
+        )
+        if sides[0] == sides[1]:
+            return sides[0]
+        atom = self.atoms.named(key or ("?", *sides), "selected", "free")
+        self.above[atom] = self.below[atom] = ("all", sides)
+        for sign in (1, -1):
+            if (most := self._number(variable(atom).scaled(sign))) is not None:
+                self.atoms.bound(atom, number(most) - variable(atom).scaled(sign))
+        return variable(atom)
+
+    def _known_if(self, stmt: Stmt, cond: Expr, yes: bool) -> Facts:
+        """What follows of a condition that holds, or doesn't."""
+        ways = list(self.iterations.truth(cond, stmt, State({}, ()), yes))
+        return ways[0].facts if len(ways) == 1 else ()
+
+    def _where(self, value: Poly, facts: Facts) -> Poly:
+        """A value, where facts hold that may bound it."""
+        unknown = {a for a in value.atoms if a not in self.known}
+        above = tuple(f + value for f in facts if unknown.isdisjoint((f + value).atoms))
+        below = tuple(value - f for f in facts if unknown.isdisjoint((value - f).atoms))
+        if not unknown or not (above or below):
+            return value
+        atom = self.atoms.named(("where", value, above, below), "bounded", "free")
+        self.above[atom], self.below[atom] = ("any", (value, *above)), ("any", (value, *below))
+        return variable(atom)
+
+    def _extreme(self, least: bool, one: Poly | None, two: Poly | None) -> Poly | None:
+        """The lesser of two, or the larger; where nothing is known of one, it is bounded on one side."""
+        known = tuple(p for p in (one, two) if p is not None)
+        if not known:
+            return None
+        if len(known) < 2:
+            (end,) = known
+            return self._between(object(), "extreme", None if least else end, end if least else None)
+        atom = self.atoms.named((least, *known), "extreme", "free")
+        if atom not in self.above:
+            sign = 1 if least else -1
+            self.atoms.bound(atom, *((end - variable(atom)).scaled(sign) for end in known))
+        self.above[atom] = ("any" if least else "all", known)
+        self.below[atom] = ("all" if least else "any", known)
+        return variable(atom)
+
+    # ---- the largest that it can be ------------------------------------------
+
+    def _highest(self, value: Poly, steps: int) -> list[Poly] | None:
+        """Values that the host knows, of which the largest isn't exceeded.
+
+        L22. With f <= g, c * f + r <= c * g + r for c >= 0; with f >= g, for c <= 0.
+        """
+        unknown = [a for a in value.atoms if a not in self.known]
+        if not unknown:
+            return [value]
+        atom = max(unknown)
+        factor = value.coefficient(atom).constant
+        rest = value - variable(atom).scaled(factor or 0)
+        if factor is None or atom in rest.atoms or steps == 0:
+            return None
+        ends = (self.above if factor > 0 else self.below).get(atom) or self._said(atom, factor > 0)
+        if ends is None:
+            return None
+        how, values = ends
+        found = [self._highest(rest + end.scaled(factor), steps - 1) for end in values]
+        if how == "any":
+            could = [f for f in found if f is not None]
+            return min(could, key=_size, default=None)
+        together: dict[Poly, None] = {}
+        for each in found:
+            if each is None:
+                return None
+            together.update(dict.fromkeys(each))
+        return list(together) if len(together) <= WAYS else None
+
+    def _said(self, atom: Atom, above: bool) -> Ends | None:
+        """What the branches and loops around say that a value is at most, or at least; else its type."""
+        sign = 1 if above else -1
+        at = variable(atom)
+        ends = (f.scaled(sign) + at for f in self.context if f.coefficient(atom) == number(-sign))
+        found = tuple(e for e in ends if all(a in self.known or a < atom for a in e.atoms))
+        if not found and atom in self.narrow and self.narrow[atom].size == 1:
+            found = (number(limits(self.narrow[atom])[int(above)]),)
+        return ("any", found) if found else None
+
+
+def _size(values: Sequence[Poly]) -> tuple[bool, int, int]:
+    """Numbers come before what isn't one, the least first; then what is fewer."""
+    numbers = [p.constant for p in values if p.constant is not None]
+    return len(numbers) < len(values), len(values), max(numbers, default=0)
+
+
+def _lone(expr: Expr) -> bool:
+    return isinstance(expr, Place | Special)
+
+
+def _whole(kind: object) -> bool:
+    return isinstance(kind, Scalar) and kind.is_integer and kind.size >= INT.size
+
+
+def is_signed(*exprs: Expr) -> bool:
+    return all(isinstance(e.type, Scalar) and e.type.kind == "signed" for e in exprs)
+
+
+def is_compared(loop: For, count: Counter) -> bool:
+    """Whether a loop's condition compares, as signed integers, what its counter and its bound are."""
+    cond = loop.cond
+    if not isinstance(cond, Binary) or not is_signed(cond.left, cond.right):
+        return False
+    assert isinstance(cond.left.type, Scalar)
+    assert isinstance(count.sym.type, Scalar)
+    return _kept(count.bound, cond.left.type) and _kept(count.start, count.sym.type)
+
+
+def _kept(value: Expr, to: Scalar) -> bool:
+    """Whether a conversion between integers leaves the value what it is, as long as nothing wraps."""
+    if not (_whole(value.type) and _whole(to)):
+        return False
+    assert isinstance(value.type, Scalar)
+    return value.type.size == to.size or (value.type.kind == "signed" and value.type.size < to.size)

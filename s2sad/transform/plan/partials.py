@@ -1,0 +1,460 @@
+"""What one statement owes to the adjoints of its operands.
+
+    s = s + w[k] * sinf(s)     ->     adj_w[k] += sinf(s) · g
+                                      adj_s    += w[k] · cosf(s) · g      g: the adjoint of the new s
+                                      adj_s    += g
+
+`contributions` walks an expression from its root with an amount, multiplying by
+one partial at each operator. An amount that two operands need gets a name; no
+other does. What an amount reads is what must still be known in the reverse
+sweep: this list *is* the to-be-recorded requirement of the statement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, assert_never
+
+from ...analysis.activity import is_real
+from ...ir import (
+    BOOL,
+    AddressOf,
+    Binary,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Place,
+    Scalar,
+    Select,
+    Special,
+    Sym,
+    Unary,
+    unconverted,
+    wide,
+)
+from ...rules import Partial, Rule, Table, instantiate, singular
+from ..common.algebra import Amount, is_const, real
+from .shuffles import Way
+
+Guard = tuple[Expr, bool]
+"""A condition and what it must be."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bind:
+    """Give an amount a name: `float g = 0.25f * adj_s;`."""
+
+    sym: Sym
+    amount: Amount
+    guards: tuple[Guard, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Add:
+    """Add an amount to the adjoint of a place that the primal reads."""
+
+    place: Place
+    amount: Amount
+    guards: tuple[Guard, ...]
+    rule: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Invoke:
+    """Call the adjoint of a device function: its active arguments' adjoints go to `outs`.
+
+    Each of `outs` is a name whose value the following items pass on, or, where the
+    argument is a plain variable, that variable's place.
+    """
+
+    call: Call
+    active: tuple[int, ...]
+    seed: Amount
+    outs: tuple[Sym | Place, ...]
+    guards: tuple[Guard, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Exchange:
+    """Give back to other lanes what they have owed since a shuffle: `out` is what this lane gets.
+
+    Without a way it is a sum over the block, of which all threads have what all of them owe.
+    """
+
+    call: Call
+    seed: Amount
+    out: Sym
+    way: Way | None
+
+    guards: ClassVar[tuple[Guard, ...]] = ()  # every lane takes part, whatever it owes
+
+
+Item = Bind | Add | Invoke | Exchange
+
+
+@dataclass
+class Context:
+    """What the walk needs to know of the statement's surroundings."""
+
+    table: Table
+    active: Callable[[Place], bool]  # does this operand owe an adjoint here?
+    smooth: Callable[[Call], frozenset[int]]
+    after: Sym | None = None  # stands for the value that the statement stores
+    root: Expr | None = None  # the expression whose value that is
+    kinks: list[str] = field(default_factory=list)
+    parameter: Callable[[Call, int], str] = lambda call, k: f"argument{k + 1}"
+    way: Callable[[Call], Way] | None = None  # of the shuffle that is the statement's value
+
+
+def output_contributions(
+    call: Call, rule: Rule, output: str, values: Mapping[str, Expr], seed: Expr, context: Context
+) -> list[Item]:
+    """What one output of `sincosf(x, &s, &c)` owes to the arguments."""
+    walk = _Walk(context)
+    type_ = seed.type
+    assert isinstance(type_, Scalar)
+    value = values.get("r")
+    walk.partials(
+        call, rule.parameters, rule.jacobian.get(output, {}), Amount(seed, type_), (), value, values
+    )
+    return walk.items
+
+
+def contributions(expr: Expr, seed: Expr, context: Context) -> list[Item]:
+    """What `expr`, whose value's adjoint is `seed`, owes to its operands, in order."""
+    walk = _Walk(context)
+    type_ = seed.type
+    assert isinstance(type_, Scalar)
+    walk.visit(expr, Amount(seed, type_), (), "")
+    return walk.items
+
+
+class _Walk:
+    def __init__(self, context: Context) -> None:
+        self.c = context
+        self.items: list[Item] = []
+        self._counts: dict[int, int] = {}
+
+    def count(self, expr: Expr) -> int:
+        """How many operands below an expression owe an adjoint."""
+        key = id(expr)
+        if key not in self._counts:
+            self._counts[key] = self._count(expr)
+        return self._counts[key]
+
+    def _count(self, expr: Expr) -> int:
+        if not is_real(expr.type):
+            return 0
+        match expr:
+            case Const() | Special() | AddressOf():
+                return 0
+            case Place():
+                return int(self.c.active(expr))
+            case Unary(_, arg) | Cast(arg):
+                return self.count(arg)
+            case Binary(_, left, right):
+                return self.count(left) + self.count(right)
+            case Select(_, then, other):
+                return self.count(then) + self.count(other)
+            case Call():
+                return sum(self.count(expr.args[k]) for k in self.c.smooth(expr))
+            case _:
+                assert_never(expr)
+
+    def visit(self, expr: Expr, amount: Amount, guards: tuple[Guard, ...], rule: str) -> None:
+        if not self.count(expr):
+            return
+        match expr:
+            case Place():
+                self.items.append(Add(expr, amount, guards, rule))
+            case Unary("-", arg):
+                self.visit(arg, amount.negated(), guards, rule or "neg")
+            case Unary(_, arg):
+                self.visit(arg, amount, guards, rule)
+            case Cast(arg, type_):
+                if isinstance(type_, Scalar) and isinstance(arg.type, Scalar):
+                    amount = replace(amount, type=wide(arg.type)) if amount.plain else amount
+                self.visit(arg, amount, guards, rule)
+            case Binary():
+                self.binary(expr, amount, guards)
+            case Select(cond, then, other):
+                amount = self.named(amount, guards, self.count(then) > 0 and self.count(other) > 0)
+                self.visit(then, amount, (*guards, (cond, True)), rule)
+                self.visit(other, amount, (*guards, (cond, False)), rule)
+            case Call():
+                rule_ = self.c.table.of(expr)
+                if rule_ is None:
+                    self.invoke(expr, amount, guards)
+                elif rule_.exchange:
+                    self.exchange(expr, amount, guards)
+                else:
+                    self.call(expr, rule_, amount, guards)
+            case Const() | Special() | AddressOf():
+                pass
+            case _:
+                assert_never(expr)
+
+    def named(self, amount: Amount, guards: tuple[Guard, ...], needed: bool) -> Amount:
+        """The amount under a name, if it is needed more than once and isn't a name already."""
+        if not needed or amount.bare:
+            return amount
+        sym = self.fresh(amount.type)
+        self.items.append(Bind(sym, amount, guards))
+        return Amount(Place(sym, (), sym.type), amount.type)
+
+    def fresh(self, type_: Scalar) -> Sym:
+        return Sym("g", type_)
+
+    def binary(self, expr: Binary, amount: Amount, guards: tuple[Guard, ...]) -> None:
+        left, right = expr.left, expr.right
+        both = self.count(left) > 0 and self.count(right) > 0
+        match expr.op:
+            case "+" | "-":
+                amount = self.named(amount, guards, both)
+                self.visit(left, amount, guards, expr.op)
+                self.visit(right, amount if expr.op == "+" else amount.negated(), guards, expr.op)
+            case "*" if _repeats(expr):
+                self.powers(expr, amount, guards)
+            case "*":
+                amount = self.named(amount, guards, both)
+                self.visit(left, amount.times(right), guards, "*")
+                self.visit(right, amount.times(left), guards, "*")
+            case "/" if is_const(unconverted(left), 0.0):
+                pass  # 0 / y, whatever y is
+            case "/" if not self.count(left) and isinstance(unconverted(left), Const):
+                # r = c / y: -r r / c needs no second division.
+                value: Expr | None = self.result(expr)
+                if value is None:
+                    sym = Sym("r", _real_type(expr))
+                    self.items.append(Bind(sym, Amount(None, sym_type(sym), (expr,)), guards))
+                    value = Place(sym, (), sym.type)
+                squared = amount.times(value).times(value)
+                if not is_const(left, 1.0):
+                    squared = squared.over(left)
+                self.visit(right, squared.negated(), guards, "/")
+            case "/":
+                quotient = self.named(amount.over(right), guards, both)
+                self.visit(left, quotient, guards, "/")
+                value = self.result(expr)
+                if value is None and not both:
+                    quotient = amount.times(left).over(right).over(right)
+                    self.visit(right, quotient.negated(), guards, "/")
+                else:
+                    self.visit(right, quotient.times(value or expr).negated(), guards, "/")
+            case _:
+                raise AssertionError(expr.op)
+
+    def powers(self, expr: Binary, amount: Amount, guards: tuple[Guard, ...]) -> None:
+        """A product in which a factor stands more than once: d(c x^m)/dx = m c x^(m-1)."""
+        factors = _factors(expr)
+        distinct: list[Expr] = []
+        for factor in factors:
+            if factor not in distinct:
+                distinct.append(factor)
+        active = [f for f in distinct if self.count(f)]
+        amount = self.named(amount, guards, len(active) > 1)
+        for factor in active:
+            times = factors.count(factor)
+            inner = amount if times == 1 else amount.times(real(float(times), factor.type))
+            rest = list(factors)
+            rest.remove(factor)
+            for other in rest:
+                inner = inner.times(other)
+            self.visit(factor, inner, guards, "*")
+
+    def result(self, expr: Expr) -> Place | None:
+        """The variable that holds the value of `expr` after the statement, if one does."""
+        if self.c.after is None or self.c.root is None:
+            return None
+        root = self.c.root
+        while isinstance(root, Cast) and root.implicit and root.type == root.arg.type:
+            root = root.arg
+        return Place(self.c.after, (), self.c.after.type) if expr is root else None
+
+    def call(self, expr: Call, rule: Rule, amount: Amount, guards: tuple[Guard, ...]) -> None:
+        self.partials(expr, rule.parameters, rule.partials, amount, guards, self.result(expr) or expr)
+
+    def partials(
+        self,
+        expr: Call,
+        parameters: tuple[str, ...],
+        partials: Mapping[str, Partial],
+        amount: Amount,
+        guards: tuple[Guard, ...],
+        value: Expr | None,
+        values: Mapping[str, Expr] | None = None,
+    ) -> None:
+        """An amount times each argument's partial; `values` are the arguments, outputs included."""
+        smooth = [k for k, name in enumerate(parameters) if name in partials and self.count(expr.args[k])]
+        amount = self.named(amount, guards, len(smooth) > 1)
+        args = values or dict(zip(parameters, expr.args, strict=False))
+        type_ = amount.type if values is not None else expr.type
+        assert isinstance(type_, Scalar)
+        if isinstance(value, Call) and any("r" in partials[parameters[k]].repeated for k in smooth):
+            sym = Sym("r", type_)
+            self.items.append(Bind(sym, Amount(None, type_, (value,)), guards))
+            value = Place(sym, (), type_)
+        for k in smooth:
+            partial = partials[parameters[k]]
+            if partial.kink:
+                self.note(f"{expr.name}: {partial.kink}")
+            inner, inside = amount, guards
+            infinite = singular(partial, args, value, type_, call=expr)
+            if infinite is not None and not clear_of(expr, k):
+                inner = self.named(amount, guards, True)
+                assert inner.seed is not None
+                nonzero = Binary("!=", inner.seed, real(0.0, inner.type), BOOL)
+                inside = (*guards, (nonzero, True))
+                self.note(f"{expr.name}: where its partial is infinite a zero adjoint contributes zero")
+            factor = instantiate(partial, args, value, type_, call=expr)
+            self.chosen(expr.args[k], inner, factor, inside, expr.name)
+
+    def chosen(self, arg: Expr, amount: Amount, factor: Expr, guards: tuple[Guard, ...], rule: str) -> None:
+        """A partial that is a choice with a zero in it becomes a guard."""
+        match factor:
+            case Select(cond, then, other) if is_const(then, 0.0) or is_const(other, 0.0):
+                sign = is_const(other, 0.0)
+                self.chosen(arg, amount, then if sign else other, (*guards, (cond, sign)), rule)
+            case _ if is_const(factor, 0.0):
+                pass
+            case _:
+                self.visit(arg, amount.times(factor), guards, rule)
+
+    def note(self, text: str) -> None:
+        if text not in self.c.kinks:
+            self.c.kinks.append(text)
+
+    def exchange(self, expr: Call, amount: Amount, guards: tuple[Guard, ...]) -> None:
+        """What the results owe comes back to the lanes that they were read from."""
+        assert not guards, "what threads exchange is the whole value of a statement"
+        if expr.rule == "sum":
+            total = Sym("total", _real_type(expr))
+            self.items.append(Exchange(expr, amount, total, None))
+            self.visit(expr.args[0], Amount(Place(total, (), total.type), _real_type(expr)), (), expr.name)
+            return
+        assert self.c.way is not None
+        way = self.c.way(expr)
+        out = Sym("back" if way.kind != "one" else "total", _real_type(expr))
+        self.items.append(Exchange(expr, amount, out, way))
+        place = Place(out, (), out.type)
+        inside: tuple[Guard, ...] = () if way.guard is None else ((way.guard, True),)
+        self.visit(expr.args[1], Amount(place, _real_type(expr)), inside, expr.name)
+
+    def invoke(self, expr: Call, amount: Amount, guards: tuple[Guard, ...]) -> None:
+        active = tuple(k for k in sorted(self.c.smooth(expr)) if self.count(expr.args[k]))
+        if len(active) == 1:
+            sym = self.fresh(_real_type(expr.args[active[0]]))
+            self.items.append(Invoke(expr, active, amount, (sym,), guards))
+            self.visit(
+                expr.args[active[0]], Amount(Place(sym, (), sym.type), _real_type(expr)), guards, expr.name
+            )
+            return
+        outs: list[Sym | Place] = []
+        later: list[tuple[Expr, Sym]] = []
+        used: set[Sym] = set()
+        for k in active:
+            arg = expr.args[k]
+            if isinstance(arg, Place) and not arg.index and arg.sym not in used:
+                outs.append(arg)
+                used.add(arg.sym)
+            else:
+                sym = Sym(f"adj_{self.c.parameter(expr, k)}", _real_type(arg))
+                outs.append(sym)
+                later.append((arg, sym))
+        self.items.append(Invoke(expr, active, amount, tuple(outs), guards))
+        for arg, sym in later:
+            self.visit(arg, Amount(Place(sym, (), sym.type), _real_type(arg)), guards, expr.name)
+
+
+def sym_type(sym: Sym) -> Scalar:
+    assert isinstance(sym.type, Scalar)
+    return sym.type
+
+
+def _real_type(expr: Expr) -> Scalar:
+    assert isinstance(expr.type, Scalar)
+    return wide(expr.type)
+
+
+def _factors(expr: Expr) -> list[Expr]:
+    """The factors of a product, in order."""
+    if isinstance(expr, Binary) and expr.op == "*" and expr.macro is None:
+        return [*_factors(expr.left), *_factors(expr.right)]
+    return [expr]
+
+
+def _repeats(expr: Expr) -> bool:
+    """Whether a factor with an adjoint may stand more than once in a product."""
+    factors = [f for f in _factors(expr) if not isinstance(f, Const)]
+    return any(f in factors[k + 1 :] for k, f in enumerate(factors))
+
+
+def clear_of(call: Call, position: int) -> bool:
+    """Whether an argument is proved to stay clear of the function's singular point.
+
+    The one proof: a sum with a positive literal whose other terms are squares, or
+    products and sums of such, under a root or a power.
+    """
+    arg = call.args[position]
+    return call.rule in ("sqrt",) and _positive(arg)
+
+
+def _positive(expr: Expr) -> bool:
+    match expr:
+        case Const(value):
+            return value > 0
+        case Cast(arg, _, True):
+            return _positive(arg)
+        case Binary("+", left, right):
+            return (_positive(left) and _nonnegative(right)) or (_nonnegative(left) and _positive(right))
+        case Binary("*", left, right):
+            return _positive(left) and _positive(right)
+        case Call() if expr.rule == "exp":
+            return False  # underflows to zero
+        case _:
+            return False
+
+
+def _nonnegative(expr: Expr) -> bool:
+    match expr:
+        case Const(value):
+            return value >= 0
+        case Cast(arg, _, True):
+            return _nonnegative(arg)
+        case Binary("*", left, right):
+            return left == right or (_nonnegative(left) and _nonnegative(right))
+        case Binary("+", left, right):
+            return _nonnegative(left) and _nonnegative(right)
+        case Call():
+            return expr.rule in ("fabs", "exp", "sqrt", "exp2")
+        case _:
+            return False
+
+
+def reads(items: Iterable[Item]) -> list[Expr]:
+    """Every primal expression that the items evaluate, seeds left out."""
+    out: list[Expr] = []
+
+    def amount(a: Amount) -> None:
+        out.extend(a.factors)
+        out.extend(a.divisors)
+
+    for item in items:
+        out.extend(cond for cond, _ in item.guards)
+        match item:
+            case Bind():
+                amount(item.amount)
+            case Add():
+                amount(item.amount)
+                out.extend(item.place.index)
+            case Invoke():
+                amount(item.seed)
+                out.extend(item.call.args)
+            case Exchange():
+                amount(item.seed)
+                out.extend([] if item.way is None else item.way.reads())
+            case _:
+                assert_never(item)
+    return out

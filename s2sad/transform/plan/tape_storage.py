@@ -1,0 +1,551 @@
+"""Where recorded values lie: registers, a local array, or the global tape.
+
+A value recorded once per frame is a variable. One recorded per iteration is an
+array: local where the number of iterations is a small constant, else a region of
+the global tape, interleaved by thread so that a warp writes contiguous words.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from ...analysis.constants import constant_of, exact, literal, overflows, range_of, spelled_out, stays_natural
+from ...analysis.loops.counted_loops import FLIPPED, Counter, Induction, constant, induction, scale
+from ...analysis.loops.wraparound import reaches
+from ...analysis.ssa import Loop, Scope, Version, Versions, scalars
+from ...ir import (
+    BOOL,
+    INT,
+    SIZE_T,
+    Array,
+    Assign,
+    Binary,
+    Cast,
+    Const,
+    Declare,
+    DoWhile,
+    Expr,
+    For,
+    If,
+    Initialiser,
+    Place,
+    Pointer,
+    Record,
+    Scalar,
+    Select,
+    Special,
+    Stmt,
+    Sym,
+    Unary,
+    While,
+    unconverted,
+    walk,
+)
+from ..common.algebra import rewrite, shifted
+from . import subscript_trip_counts
+from .host_trip_counts import Farthest, not_negative
+
+SNAPSHOTS = 16
+"""States kept of a loop whose trip count nothing bounds; an even number."""
+
+LOCAL_LIMIT = 64
+"""Elements of a local tape beyond which it goes to global memory."""
+
+
+@dataclass(eq=False)
+class Tape:
+    """One recorded value's storage; `loops` index it, outermost first."""
+
+    sym: Sym
+    loops: tuple[Loop, ...]
+    home: Scope
+    element: Scalar
+    counts: tuple[Expr, ...] = ()
+    threads: Sym | None = None  # set: global, with this stride
+    limits: tuple[Expr | None, ...] = ()  # the user's bounds, which may turn out too small
+    over: bool = False  # split: written by K_fwd, read by K_adj; any other is one kernel's own
+
+    @property
+    def register(self) -> bool:
+        return not self.loops and self.threads is None
+
+    @property
+    def is_global(self) -> bool:
+        return self.threads is not None
+
+    def fits(self, indices: tuple[Expr, ...]) -> Expr | None:
+        """The test that an iteration lies within the user's bounds; None where it can't fail."""
+        test: Expr | None = None
+        for index, limit in zip(indices, self.limits, strict=False):
+            if limit is not None:
+                small = Binary("<", index, limit, BOOL)
+                test = small if test is None else Binary("&&", test, small, BOOL)
+        return test
+
+    def record(self, indices: tuple[Expr, ...], value: Expr, overrun: Sym | None) -> Stmt:
+        """What writes a value to the tape; past the user's bound it sets the overrun flag."""
+        write = Record(self.place(indices), value)
+        test = self.fits(indices)
+        if test is None or overrun is None:
+            return write
+        flag = Place(overrun, (Const(0, INT),), INT)
+        return If(test, (write,), (Assign(flag, Const(1, INT)),))
+
+    def value(self, indices: tuple[Expr, ...]) -> Expr:
+        """What reads the value back: past the user's bound a NaN, never a plausible number."""
+        place = self.place(indices)
+        test = self.fits(indices)
+        if test is None:
+            return place
+        past = Const(math.nan, self.element) if self.element.is_float else Const(0, self.element)
+        return Select(test, place, past, self.element)
+
+    def place(self, indices: tuple[Expr, ...]) -> Place:
+        """The element for one iteration of each loop."""
+        if self.register:
+            return Place(self.sym, (), self.element)
+        if self.threads is None:
+            return Place(self.sym, indices, self.element)
+        if not self.loops:
+            return Place(self.sym, (Const(0, INT),), self.element)
+        wide: Expr = Cast(indices[0], SIZE_T, implicit=len(indices) == 1)
+        for index, count in zip(indices[1:], self.counts[1:], strict=True):
+            # Where an iteration runs, the count is positive: no need to say so again.
+            extent = count.then if isinstance(count, Select) else count
+            row = Binary("*", wide, Cast(extent, SIZE_T, implicit=True), SIZE_T)
+            wide = Binary("+", row, Cast(index, SIZE_T, implicit=True), SIZE_T)
+        offset = Binary("*", wide, Place(self.threads, (), SIZE_T), SIZE_T)
+        return Place(self.sym, (offset,), self.element)
+
+
+@dataclass(eq=False)
+class Snapshots:
+    """A local array's states along a loop: as many as there are slots, each whole."""
+
+    sym: Sym
+    array: Array
+    threads: Sym | None = None  # set: global, with this stride
+
+    def element(self, slot: Expr, index: tuple[Expr, ...]) -> Place:
+        """One element of one state."""
+        if self.threads is None:
+            return Place(self.sym, (slot, *index), self.array.element)
+        at: Expr = slot
+        for position, extent in zip(index, self.array.extents, strict=True):
+            row = Binary("*", at, Const(extent, INT), INT)
+            at = Binary("+", row, position, INT)
+        wide = Cast(at, SIZE_T, implicit=True)
+        return Place(
+            self.sym, (Binary("*", wide, Place(self.threads, (), SIZE_T), SIZE_T),), self.array.element
+        )
+
+    def each(self, body: Callable[[tuple[Expr, ...]], Stmt]) -> Stmt:
+        """A statement for every element of the array."""
+        counters = [Sym("q", INT) for _ in self.array.extents]
+        index = tuple(Place(q, (), INT) for q in counters)
+        stmt = body(index)
+        for q, place, extent in reversed(list(zip(counters, index, self.array.extents, strict=True))):
+            step = Assign(place, Const(1, INT), "+=", spelling=f"++{q.name}")
+            test = Binary("<", place, Const(extent, INT), BOOL)
+            stmt = For((Declare(q, Const(0, INT)),), test, (step,), (stmt,))
+        return stmt
+
+
+def local_type(element: Scalar, counts: tuple[Expr, ...]) -> Array | None:
+    """The type of a local tape, if every count is a constant and there aren't too many."""
+    extents: list[int] = []
+    spelled: list[str] = []
+    total = 1
+    for count in counts:
+        value = constant(count)
+        if value is None:
+            return None
+        extents.append(max(1, value))
+        if value < 1:
+            spelled.append("1")  # of a loop that never runs; an array has elements
+        elif isinstance(count, Const) and count.spelling:
+            spelled.append(count.spelling)
+        else:
+            spelled.append(_spelled(count, value))
+        total *= extents[-1]
+    return Array(element, tuple(extents), tuple(spelled)) if total <= LOCAL_LIMIT else None
+
+
+def _spelled(count: Expr, value: int) -> str:
+    """An extent in the author's names where they are short: `TERMS - 1`."""
+    match count:
+        case Binary("+" | "-" as op, Const(_, _, _, str() as name), Const(other)) if (
+            name and not name[0].isdigit()
+        ):
+            return f"{name} {op} {other}"
+        case _:
+            return str(max(1, value))
+
+
+COMPARED = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "!=": operator.ne,
+}
+
+
+class Bounds:
+    """Trip counts as the host can know them: constants, or over by-value parameters."""
+
+    def __init__(
+        self,
+        versions: Versions,
+        counters: Mapping[Loop, Counter | None],
+        given: Mapping[int, Expr],
+        measured: frozenset[int] = frozenset(),
+    ) -> None:
+        self.measured = measured
+        self.v = versions
+        self.counters = counters
+        self.given = given
+        self.farthest = Farthest(versions, counters, self.closed_version)
+        self.known: dict[Loop, Expr | None] = {}
+
+    def limit(self, loop: Loop) -> Expr | None:
+        """The user's bound for a loop, if one was given."""
+        return self.given.get(loop.span.line) if loop.span is not None else None
+
+    def promised(self, loop: Loop) -> bool:
+        """Whether the user gave the bound of a loop, which isn't measured."""
+        return self.limit(loop) is not None and loop.span is not None and loop.span.line not in self.measured
+
+    def of(self, loop: Loop) -> Expr | None:
+        """The most iterations that the loop can run, or None if nothing bounds it."""
+        if loop not in self.known:
+            self.known[loop] = self._of(loop)
+        return self.known[loop]
+
+    def _of(self, loop: Loop) -> Expr | None:
+        count = self.bound(loop)
+        if count is None or constant(count) is not None or _natural(count):
+            return count
+        return not_negative(count)
+
+    def bound(self, loop: Loop) -> Expr | None:
+        """As `of`, though it may be negative where the loop doesn't run."""
+        given = self.limit(loop)
+        if given is not None:
+            return given
+        count = self.counters.get(loop)
+        scaled = scale(loop) if count is None else None
+        if scaled is not None:
+            return Const(len(scaled.values), INT)
+        if count is None:
+            return self.by_condition(loop) or self.farthest.measured(loop)
+        if count.trips is not None:
+            spelled = _difference(count) if count.unit and count.trips > 0 else None
+            return spelled or Const(count.trips, INT)
+        assert isinstance(loop, For)
+        first = loop.init[0]
+        start = self.closed(first, count.start)
+        bound = self.closed(loop, count.bound)
+        if bound is None and count.ascending:
+            bound = self.most(loop, count.bound)
+        if start is None and not count.ascending:
+            start = self.most(first, count.start)
+        step = self.closed(loop, count.step)
+        lowest, highest = (start, bound) if count.ascending else (bound, start)
+        if highest is None or step is None:
+            return self._counted(loop, count)
+        if lowest is None:
+            if not self.natural(
+                first if count.ascending else loop, count.start if count.ascending else count.bound
+            ):
+                return self._counted(loop, count)
+            lowest = Const(0, INT)
+        distance: Expr = highest
+        if not (isinstance(lowest, Const) and lowest.value == 0):
+            distance = _minus(highest, lowest)
+        if count.op in ("<=", ">="):
+            distance = shifted(distance, 1)
+        if not count.unit:
+            up = shifted(Binary("+", distance, step, distance.type), -1)
+            distance = Binary("/", up, step, distance.type)
+        return distance
+
+    def _counted(self, loop: For, count: Counter) -> Expr | None:
+        """As `bound`, of a counter whose ends aren't known as they stand."""
+        within = subscript_trip_counts.most(loop, count)
+        if within is not None:
+            return Const(within, INT)
+        return self.farthest.counted(loop, count) or self.farthest.measured(loop)
+
+    def by_condition(self, loop: Loop) -> Expr | None:
+        """`while (steps < 16 && …) { …; ++steps; }` runs at most 16 times."""
+        if not isinstance(loop, While | For) or loop.cond is None:
+            return None
+        further: list[Expr] = []
+        for part in _conjuncts(loop.cond):
+            if not isinstance(part, Binary) or part.op not in ("<", "<=", ">", ">=", "!="):
+                continue
+            ways: tuple[tuple[Expr, Expr, str], ...] = (
+                (part.left, part.right, part.op),
+                (part.right, part.left, FLIPPED[part.op]),
+            )
+            for beside, other, op in ways:
+                side, factor = _times(unconverted(beside))
+                if not isinstance(side, Place) or side.index:
+                    continue
+                if side.sym not in self.v.heads[loop]:
+                    continue
+                fixed = induction(loop, side.sym, self.v)
+                if fixed is not None and fixed.halved and factor == 1:
+                    return Const(self.halvings(fixed, loop, side.sym, other, op), INT)
+                if fixed is None or fixed.halved or any(s in self.v.writes[loop] for s in scalars(other)):
+                    continue
+                if not self.reaches(loop, fixed, factor, part, op, other):
+                    if (found := self.modular(loop, fixed, factor, part, op, other)) is not None:
+                        further.append(found)
+                    continue
+                if (found := self.farthest.moved(loop, fixed, factor, part, op, other)) is not None:
+                    further.append(found)
+                if fixed.step == 0 or factor != 1:
+                    continue
+                start = self.closed_version(fixed.entry)
+                end = self.closed(loop, other)
+                if (
+                    start is None
+                    or end is None
+                    or not isinstance(end.type, Scalar)
+                    or not end.type.is_integer
+                ):
+                    continue
+                low: Expr
+                high: Expr
+                if fixed.step > 0 and op in ("<", "<="):
+                    low, high = start, end
+                elif fixed.step < 0 and op in (">", ">="):
+                    low, high = end, start
+                else:
+                    continue
+                extra = 1 if op in ("<=", ">=") else 0
+                if isinstance(low, Const) and isinstance(high, Const):
+                    distance = int(high.value) - int(low.value) + extra
+                    return Const(max(0, -(-distance // abs(fixed.step))), INT)
+                span: Expr = high
+                if not (isinstance(low, Const) and low.value == 0):
+                    span = _minus(high, low)
+                return shifted(span, 1) if extra else span
+        return further[0] if further else None
+
+    def reaches(
+        self, loop: While | For, fixed: Induction, factor: int, part: Binary, op: str, other: Expr
+    ) -> bool:
+        """Whether `factor * v op other` fails before v wraps around; other ways out may come first."""
+        kind = fixed.entry.sym.type
+        assert isinstance(kind, Scalar)
+        compared = part.left.type
+        if not isinstance(compared, Scalar) or not compared.is_integer:
+            return overflows(kind)
+        if fixed.stride is not None:  # of any size
+            return overflows(kind) and overflows(compared)
+        if factor != 1:
+            return overflows(kind) and overflows(compared)
+        start = constant_of(fixed.entry)
+        return reaches(kind, compared, start, op, other, fixed.step, exits=True)
+
+    def modular(
+        self, loop: While | For, fixed: Induction, factor: int, part: Binary, op: str, other: Expr
+    ) -> Expr | None:
+        """How often an unsigned counter moves by one until it is a literal, whatever lies between."""
+        kind, begun = fixed.entry.sym.type, constant_of(fixed.entry)
+        assert isinstance(kind, Scalar)
+        if op != "!=" or factor != 1 or abs(fixed.step) != 1 or overflows(kind) or begun is None:
+            return None
+        compared = part.left.type
+        if not isinstance(compared, Scalar) or not compared.is_integer:
+            return None
+        low, high = range_of(kind)
+        last, first = exact(Cast(other, compared)), exact(Cast(begun, kind))
+        if first is None or last is None or not low <= last <= high:
+            return None  # or it never is
+        return Const((last - first if fixed.step > 0 else first - last) % (high - low + 1), INT)
+
+    def halvings(self, fixed: Induction, loop: Loop, sym: Sym, other: Expr, op: str) -> int:
+        """How often a variable can be halved, or doubled, at most: it has so many bits."""
+        assert isinstance(sym.type, Scalar)
+        most = -(-8 * sym.type.size // abs(fixed.halved))
+        start, end = self.closed_version(fixed.entry), self.closed(loop, other)
+        first, last = (None if e is None else literal(e) for e in (start, end))
+        if first is None or last is None or first < 0:
+            return most
+        value, trips = first, 0
+        while trips < most and COMPARED[op](value, last):
+            value = value >> fixed.halved if fixed.halved > 0 else value << -fixed.halved
+            trips += 1
+        return max(trips, 1)
+
+    def natural(self, stmt: Stmt, expr: Expr) -> bool:
+        """Whether an expression can't be negative: thread and block positions and sums of them."""
+        match expr:
+            case Special():
+                return True
+            case Const(value):
+                return 0 <= value < 1 << 31  # as an int, too
+            case Cast(arg):
+                return stays_natural(expr) and self.natural(stmt, arg)
+            case Binary("+" | "*" | "/" | "%" | ">>" | "|", left, right):
+                return self.natural(stmt, left) and self.natural(stmt, right)
+            case Binary("&", left, right):  # a mask without the sign's bit takes it away
+                return self.natural(stmt, left) or self.natural(stmt, right)
+            case Place(sym, ()):
+                version = self.v.reads.get(stmt, {}).get(sym)
+                if version is not None and version.kind == "head":
+                    return self.counts_up(version)
+                if version is None or version.kind != "def":
+                    return False
+                match version.stmt:
+                    case Declare(_, init) if init is not None and not isinstance(init, Initialiser):
+                        return self.natural(version.stmt, init)
+                    case Assign(_, stored, None):
+                        return self.natural(version.stmt, stored)
+                return False
+            case _:
+                return False
+
+    def most(self, stmt: Stmt, expr: Expr) -> Expr | None:
+        """A closed expression that an integer doesn't exceed: counters by their own bounds."""
+        found = self.closed(stmt, expr)
+        if found is not None:
+            return found
+        match expr:
+            case Cast(arg, _, True):
+                return self.most(stmt, arg)
+            case Binary("+" | "-", left, Const()):
+                highest = self.most(stmt, left)
+                return None if highest is None else Binary(expr.op, highest, expr.right, expr.type)
+            case Place(sym, ()):
+                version = self.v.reads.get(stmt, {}).get(sym)
+                if version is None or version.kind != "head":
+                    return None
+                outer = version.stmt
+                assert isinstance(outer, For | While | DoWhile)
+                count = self.counters.get(outer)
+                if count is None or count.sym is not sym:
+                    return None
+                assert isinstance(outer, For)
+                if count.ascending:
+                    return self.most(outer, count.bound)
+                return self.most(outer.init[0], count.start)
+            case _:
+                return None
+
+    def counts_up(self, version: Version) -> bool:
+        """Whether a variable is the counter of a loop that stays at zero or more."""
+        loop = version.stmt
+        assert isinstance(loop, For | While | DoWhile)
+        count = self.counters.get(loop)
+        if count is None or count.sym is not version.sym:
+            return False
+        assert isinstance(loop, For)
+        if not count.ascending:
+            return count.op in (">", ">=") and self.natural(loop, count.bound)
+        return self.natural(loop.init[0], count.start)
+
+    def closed(self, stmt: Stmt, expr: Expr) -> Expr | None:
+        """An integer expression of `stmt` over by-value parameters and the launch, if it is one."""
+        reads = self.v.reads.get(stmt, {})
+        failed: list[Expr] = []
+
+        def change(e: Expr) -> Expr | None:
+            match e:
+                case Special(name):
+                    if name in ("threadIdx", "blockIdx", "present"):  # the host can't say
+                        failed.append(e)
+                case Place(sym, index):
+                    if index or isinstance(sym.type, Array | Pointer):
+                        failed.append(e)
+                        return e
+                    version = reads.get(sym)
+                    value = self.closed_version(version) if version is not None else None
+                    if value is None:
+                        failed.append(e)
+                        return e
+                    return value
+                case Const() | Binary() | Unary() | Cast() | Select():
+                    pass
+                case _:
+                    failed.append(e)
+            if isinstance(e.type, Scalar) and e.type.is_float:
+                failed.append(e)
+            return None
+
+        out = rewrite(expr, change)
+        return None if failed else out
+
+    def closed_version(self, version: Version) -> Expr | None:
+        if version.kind == "entry":
+            if version.sym.storage == "parameter" and isinstance(version.sym.type, Scalar):
+                return Place(version.sym, (), version.sym.type) if version.sym.type.is_integer else None
+            return None
+        if version.kind != "def":
+            return None
+        match version.stmt:
+            case Declare(_, init) if init is not None and not isinstance(init, Initialiser):
+                return self.closed(version.stmt, spelled_out(init))
+            case Assign(target, value, None) if not target.index:
+                return self.closed(version.stmt, spelled_out(value))
+            case _:
+                return None
+
+
+def _times(expr: Expr) -> tuple[Expr, int]:
+    """What a positive literal stands before, and the literal: 2 * v."""
+    match expr:
+        case Binary("*", left, right):
+            for factor, rest in ((left, right), (right, left)):
+                if (value := literal(factor)) is not None and value > 0:
+                    return unconverted(rest), value
+    return expr, 1
+
+
+def _difference(count: Counter) -> Expr | None:
+    """`TERMS - 2 - 0 + 1` as `TERMS - 1`, if it comes out as one name and one number."""
+    low, high = (count.start, count.bound) if count.ascending else (count.bound, count.start)
+    amount = constant(low)
+    if amount is None:
+        return None
+    total = shifted(high, -amount + (1 if count.op in ("<=", ">=") else 0))
+    return total if isinstance(total, Const | Binary) else None
+
+
+def _minus(high: Expr, low: Expr) -> Expr:
+    value = constant(low)
+    if value is not None and not any(e.macro for e in walk(low)):
+        return shifted(high, -value)
+    return Binary("-", high, low, high.type)
+
+
+def _natural(expr: Expr) -> bool:
+    """Whether a count can't be negative by its form."""
+    match expr:
+        case Place(_, _, Scalar(kind="unsigned")):
+            return True
+        case Select(Binary(">", one, Const(0)), then, Const(0)):
+            return one == then
+        case Binary("+", left, right):
+            return _natural(left) and (_natural(right) or (isinstance(right, Const) and right.value >= 0))
+        case _:
+            return False
+
+
+def _conjuncts(expr: Expr) -> list[Expr]:
+    if isinstance(expr, Binary) and expr.op == "&&":
+        return [*_conjuncts(expr.left), *_conjuncts(expr.right)]
+    return [expr]
+
+
+def numbered(wanted: str, names: dict[str, int]) -> str:
+    """`wanted`, or with a number where it is taken; `names` counts."""
+    names[wanted] = names.get(wanted, 0) + 1
+    return wanted if names[wanted] == 1 else f"{wanted}_{names[wanted]}"

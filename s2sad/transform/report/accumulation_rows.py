@@ -1,0 +1,104 @@
+"""How adjoints are added up in the end, as rows of the plan; and sums that the order of threads decides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from ...analysis.access.accumulation_reasons import some
+from ...analysis.plan import Accumulation, Plan
+from ...diagnostics import Code, Diagnostic, diagnose
+from ...ir import Accumulate, Cast, Expr, Place, Stmt, Sym, statements
+from ...irtext import show
+from ...source import Span
+from ..build.add_scalar_totals import SHARE
+from ..common.algebra import rewrite
+from ..plan.accumulation_verdicts import elements
+
+
+def with_sums(plan: Plan, prefix: str, totals: Iterable[tuple[Sym, Sym]], body: Iterable[Stmt]) -> Plan:
+    """The plan with a row for each by-value scalar, and with what became one sum per block."""
+    hows: dict[Sym, dict[str, list[Place]]] = {}
+    for stmt in statements(tuple(body)):
+        if isinstance(stmt, Accumulate) and stmt.how in ("atomic", "reduce"):
+            sites = hows.setdefault(stmt.target.sym, {}).setdefault(stmt.how, [])
+            sites.append(stmt.target)
+    named = {elements(sym.of, prefix): found for sym, found in hows.items() if sym.of is not None}
+    rows: list[Accumulation] = []
+    for row in plan.accumulations:
+        found = named.get(row.target, {})
+        if row.how == "atomic" and "reduce" in found:
+            rows += _split(row, found, [r for r in plan.accumulations if r.target == row.target])
+        else:
+            rows.append(row)
+    for _, pointer in totals:
+        found = hows.get(pointer, {})
+        if "reduce" in found:
+            rows.append(Accumulation(pointer.name, "reduce", SHARE))
+        if "atomic" in found:
+            rows.append(Accumulation(pointer.name, "atomic", f"{SHARE}, added once per thread"))
+    return replace(plan, accumulations=tuple(dict.fromkeys(rows)))
+
+
+def told_apart(plan: Plan, prefix: str, apart: Mapping[Sym, Sym]) -> Plan:
+    """The plan with the adjoints of fields under the names of their own parameters."""
+    names = {elements(sym, prefix): f"{adjoint.name}[..]" for sym, adjoint in apart.items()}
+    rows = (replace(row, target=names.get(row.target, row.target)) for row in plan.accumulations)
+    return replace(plan, accumulations=tuple(rows))
+
+
+def order_problems(
+    body: Iterable[Stmt], prefix: str, spans: Mapping[Sym, Sequence[Span]]
+) -> list[Diagnostic]:
+    """The sums that the order of threads decides, each where the primal reads what they belong to.
+
+    A block's own sum is made in one order always; those of several blocks come in any.
+    """
+    hows: dict[Sym, set[str]] = {}
+    for stmt in statements(tuple(body)):
+        if isinstance(stmt, Accumulate) and stmt.how in ("atomic", "reduce"):
+            hows.setdefault(stmt.target.sym, set()).add(stmt.how)
+    found: list[Diagnostic] = []
+    for adjoint, ways in hows.items():
+        primal = adjoint.of
+        if primal is None or (adjoint.storage == "shared" and ways == {"reduce"}):
+            continue
+        who = "several threads" if "atomic" in ways else "several blocks"
+        name = f"{prefix}{primal.name}" if adjoint.storage != "parameter" else adjoint.name
+        places: Sequence[Span | None] = spans.get(primal) or [primal.span]
+        for span in places:
+            found.append(diagnose(Code.ORDER_OF_SUMS, span, adjoint=name, who=who))
+    return found
+
+
+def _split(
+    row: Accumulation, found: dict[str, list[Place]], others: list[Accumulation]
+) -> list[Accumulation]:
+    """What a row of atomic additions says of those that are one per block, and of the rest."""
+    if "atomic" not in found:
+        return [replace(row, how="reduce", reason=_alike(row.reason, found["reduce"]))]
+    if any(_says(r.reason) for r in others if r is not row) or (_says(row.reason) and len(others) > 1):
+        return [replace(row, how="reduce")] if _says(row.reason) else [row]
+    rest = replace(row, reason=f"other threads add to {_some(found['atomic'])} too")
+    return [replace(row, how="reduce", reason=_alike(row.reason, found["reduce"])), rest]
+
+
+def _says(reason: str) -> bool:
+    return reason.startswith("every thread reads")
+
+
+def _alike(reason: str, targets: Iterable[Place]) -> str:
+    """Why a block's threads add to elements together."""
+    if _says(reason):
+        return reason
+    return f"all threads of a block read the same {_some(targets)}"
+
+
+def _some(targets: Iterable[Place]) -> str:
+    plain = (replace(t, sym=t.sym.of or t.sym, index=tuple(map(_bare, t.index))) for t in targets)
+    return some(list(dict.fromkeys(map(show, plain))))
+
+
+def _bare(expr: Expr) -> Expr:
+    """An index without conversions, as the author would write it."""
+    return rewrite(expr, lambda e: _bare(e.arg) if isinstance(e, Cast) else None)

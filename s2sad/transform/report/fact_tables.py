@@ -1,0 +1,136 @@
+"""What the analyses found out, as tables to print: the reasons behind the plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...analysis.ssa import Scope, Version
+from ...ir import Array, Pointer, Stmt, Sym, walk
+from ...irtext import show
+from ..plan.accumulation_policy import Ownership
+from ..plan.accumulation_verdicts import elements
+from ..plan.facts import Facts
+from ..unit import FactTable
+
+
+def tables(facts: Facts, ownership: Ownership) -> tuple[FactTable, ...]:
+    """Activity, adjoint liveness, to-be-recorded by use, and access by site."""
+    return (
+        FactTable("activity", ("value", "line", "varied", "useful", "active"), tuple(_activity(facts))),
+        FactTable("adjoint liveness", ("line", "statement", "runs in"), tuple(_liveness(facts))),
+        FactTable(
+            "to be recorded, by use",
+            ("line", "adjoint reads", "made in line", "is there because"),
+            tuple(_uses(facts)),
+        ),
+        FactTable("access", ("line", "element", "index", "known"), tuple(_access(ownership))),
+    )
+
+
+def _activity(facts: Facts) -> Iterator[tuple[str, ...]]:
+    found = facts.activity
+
+    def row(name: str, line: str, node: Version | Sym) -> tuple[str, ...]:
+        def yes(b: bool) -> str:
+            return "yes" if b else "-"
+
+        varied, useful = node in found.varied, node in found.useful
+        return name, line, yes(varied), yes(useful), yes(varied and useful)
+
+    for sym in facts.function.syms:
+        version = facts.versions.entries.get(sym)
+        if isinstance(sym.type, Pointer):
+            yield row(elements(sym), "parameter", sym)
+        elif version is not None:
+            yield row(sym.name, "parameter", version)
+    seen: set[Sym] = set()
+    for stmt in facts.versions.order:
+        for version in facts.versions.makes.get(stmt, {}).values():
+            kind = {"join": " (either branch)", "exit": " (after the loop)"}.get(version.kind, "")
+            yield row(version.sym.name + kind, str(version.line), version)
+        for sym in facts.versions.writes.get(stmt, {}):
+            if isinstance(sym.type, Array) and sym not in seen:
+                seen.add(sym)
+                yield row(elements(sym), str(sym.span.line if sym.span else 0), sym)
+
+
+def _liveness(facts: Facts) -> Iterator[tuple[str, ...]]:
+    """Which statements run again for the adjoints' sake, and where; the others are in neither sweep."""
+    where: dict[Stmt, list[str]] = {}
+    for scope, done in facts.recorded.slices.items():
+        for stmt in done:
+            where.setdefault(stmt, []).append(_place(scope))
+    for stmt in facts.versions.order:
+        line = _line(stmt)
+        if line and (stmt in where or stmt in facts.debts.of):
+            yield str(line), _text(stmt), ", ".join(dict.fromkeys(where.get(stmt, ["neither sweep"])))
+
+
+def _place(scope: Scope) -> str:
+    walk_: Scope | None = scope
+    while walk_ is not None:
+        if walk_.role == "loop":
+            line = _line(walk_.owner) if walk_.owner is not None else 0
+            return f"the reversed iterations of line {line}"
+        walk_ = walk_.parent
+    return "the forward sweep"
+
+
+def _uses(facts: Facts) -> Iterator[tuple[str, ...]]:
+    rows: dict[tuple[str, ...], None] = {}
+    recorded = facts.recorded
+    for stmt, debts in facts.debts.of.items():
+        reads = facts.versions.reads[stmt]
+        for owed in debts:
+            for expr in owed.expressions():
+                for e in walk(expr):
+                    sym = getattr(e, "sym", None)
+                    if sym is None:
+                        continue
+                    if getattr(e, "index", ()):
+                        why = "recorded at the read" if (stmt, e) in recorded.loads else "reloaded"
+                        rows[str(_line(stmt)), show(e), "-", why] = None
+                        continue
+                    version = owed.afters.get(sym) or reads.get(sym)
+                    if version is not None:
+                        rows[str(_line(stmt)), sym.name, _made(version), _why(version, facts)] = None
+    yield from rows
+
+
+def _made(version: Version) -> str:
+    words = {"entry": "at entry", "head": f"{version.line}, each iteration"}
+    return words.get(version.kind, str(version.line))
+
+
+def _why(version: Version, facts: Facts) -> str:
+    recorded = facts.recorded
+    if version in recorded.taped:
+        return "recorded per iteration" if version.stmt not in recorded.advances else "run again"
+    if version in recorded.inverted:
+        return "inverted: a fixed step"
+    if version in recorded.copies:
+        return "copied before it is overwritten"
+    if version in recorded.rewritten:
+        return "computed again from the launch and parameters"
+    if version in recorded.stored:
+        return "recorded: not rounded twice" if version in recorded.kept else "recorded: --store"
+    if version in recorded.handed:
+        return "handed over by the forward kernel"
+    if version.kind == "head":
+        return "regenerated by the reversed loop"
+    return "not overwritten, or computed again where it is read"
+
+
+def _access(ownership: Ownership) -> Iterator[tuple[str, ...]]:
+    for row in ownership.access.facts():
+        yield str(row.line or "-"), row.place, row.index, ", ".join(row.known)
+
+
+def _line(stmt: Stmt) -> int:
+    span = getattr(stmt, "span", None)
+    return span.line if span is not None else 0
+
+
+def _text(stmt: Stmt) -> str:
+    span = getattr(stmt, "span", None)
+    return span.words.rstrip(";") if span is not None else ""

@@ -19,6 +19,7 @@ from .analysis.plan import Plan
 from .compile_commands import Build, build, with_build
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
 from .emit import explain
+from .emit import pipelines as emission
 from .fields import variables
 from .files import STDIN, STDIN_ARGUMENT
 from .ir import Program
@@ -33,12 +34,16 @@ from .resolve_request import settled
 from .signature import Signature
 from .source import Source
 from .transform import kernel as reverse
+from .transform import pipelines
 from .transform.companion import companion
 from .transform.normalise import bitcast_checks
 from .transform.plan.accumulation_policy import touched
 from .transform.plan.adjoint_signature import argument_of, fields_of
 from .transform.unit import Adjoint, FactTable
 from .validate.launching import Pair
+
+PASSES = (*pipelines.NAMES, *emission.NAMES)
+"""The names of all passes, in the order of their tables: what can be dumped."""
 
 
 @dataclass(frozen=True)
@@ -292,7 +297,7 @@ def _made(source: Source, options: Options, runner: Runner, *, complete: bool = 
     _names_are_free(program, adjoint, entries)
     adjoint = replace(adjoint, command=_command(source, options, several=len(entries) > 1))
     with stage("emit"):
-        text = emit.render(adjoint, options.skin or "plain")
+        text = emit.render(adjoint, options.skin or "plain", runner)
         if wrong := [
             diagnose(Code.COMPANION, program.kernel.span, name=name, why=why, kernel=program.kernel.name)
             for name, why in (emit.misfits(adjoint, adjoint.behind, text) if adjoint.behind else ())

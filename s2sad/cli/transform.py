@@ -59,10 +59,10 @@ def transform(
         problems.append(usage("--check and --diff exclude each other"))
     runner, dump = passes.Runner(), passes.Dump(frozenset(filter(None, (dump_after,))))
     if dump_after is not None:
-        from ..transform.pipelines import NAMES
+        from ..pipeline import PASSES
 
-        if dump_after not in (passes.ALL, *NAMES):
-            problems.append(usage(f"--dump-after takes all, or a pass: {', '.join(NAMES)}"))
+        if dump_after not in (passes.ALL, *PASSES):
+            problems.append(usage(f"--dump-after takes all, or a pass: {', '.join(PASSES)}"))
         runner = runner.with_(dump)
     elif dump_dir is not None:
         problems.append(usage("--dump-dir needs --dump-after"))

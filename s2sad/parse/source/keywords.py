@@ -61,6 +61,9 @@ ALTERNATIVES = {
     "xor": "^",
     "compl": "~",
     "not_eq": "!=",
+    "and_eq": "&=",
+    "or_eq": "|=",
+    "xor_eq": "^=",
 }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 from pycparser import c_ast
 
 from ... import ir
@@ -51,6 +53,8 @@ def _unary(ctx: Context, node: c_ast.UnaryOp) -> Expr:
         return found
     match node.op:
         case "++" | "--" | "p++" | "p--":
+            if isinstance(node.expr, c_ast.TernaryOp):
+                return _of_chosen(ctx, node, node.expr, ())
             if pointer_forms.is_pointer(ctx, node.expr):
                 moving_pointers.step(ctx, node)
                 return _unused(ctx, node)
@@ -95,6 +99,8 @@ def _binary(ctx: Context, node: c_ast.BinaryOp) -> Expr:
 
 @lowers(c_ast.Assignment)
 def _assignment(ctx: Context, node: c_ast.Assignment) -> Expr:
+    if isinstance(node.lvalue, c_ast.TernaryOp):
+        return _of_chosen(ctx, node, node.lvalue, (node.rvalue,))
     if pointer_forms.is_pointer(ctx, node.lvalue):
         moving_pointers.assign(ctx, node)
         return _unused(ctx, node)
@@ -102,6 +108,26 @@ def _assignment(ctx: Context, node: c_ast.Assignment) -> Expr:
         struct_operations.assign(ctx, node)
         return Const(0, ir.VOID)
     return assignments.assign(ctx, node)
+
+
+def _of_chosen(
+    ctx: Context, node: c_ast.Node, chosen: c_ast.TernaryOp, others: tuple[c_ast.Node, ...]
+) -> Expr:
+    """`(c ? a : b) *= v` as `c ? a *= v : b *= v`; where it matters what runs first, `c` or `v`, it is refused."""
+    if chosen.cond in ctx.expression.survey or any(other in ctx.expression.survey for other in others):
+        help = "give the condition and the value names before: `bool c = …;`, `float v = …;`"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what="a choice of two places beside effects", help=help)
+    sides: list[c_ast.Node] = []
+    for side in (chosen.iftrue, chosen.iffalse):
+        made = copy.copy(node)
+        setattr(made, "lvalue" if isinstance(node, c_ast.Assignment) else "expr", side)
+        ctx.unit.written.stands_for(made, node)
+        sides.append(made)
+    both = c_ast.TernaryOp(chosen.cond, *sides, node.coord)
+    ctx.unit.written.stands_for(both, node)
+    if node is ctx.expression.discarded:
+        ctx.expression.discarded = both
+    return assignments.branches(ctx, both)
 
 
 def _logical(ctx: Context, node: c_ast.BinaryOp) -> Expr:

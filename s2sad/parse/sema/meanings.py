@@ -47,6 +47,7 @@ class Alias:
     lazy: bool = False
     span: Span | None = None
     given: Expr | None = None  # of a parameter that may be a null pointer: whether it isn't
+    flag: Sym | None = None  # of a pointer that is null at first and asked for: says whether it isn't now
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,7 @@ class Class(c_ast.Struct):  # type: ignore[misc]  # pycparser is untyped to us
         self.union = False
         self.passed: set[str] = set()  # the words of members that were left out
         self.unnamed = False  # by the author, that is
+        self.mutable = False  # a method that is const may change something all the same
         self.align = 0
         self.aligned: list[str] = []  # what else it is to be aligned to: `2 * sizeof(T)`
 
@@ -84,6 +85,7 @@ def titled(node: Class, title: str) -> Class:
     made = copy.copy(node)
     made.name = title
     made.align, made.aligned, made.union = node.align, node.aligned, node.union
+    made.mutable = node.mutable
     made.methods, made.inits = [], {}
     made.constant, made.static, made.bodiless = set(), set(), set()
     for method in node.methods:
@@ -156,6 +158,8 @@ class Classes(Values):
         outer, self.in_class = self.in_class, True
         while self._peek_type() not in (None, "RBRACE"):
             self._member(made)
+        if made.mutable:
+            made.constant.clear()
         self.in_class = outer
         self._scope_stack.pop()
         if name is not None and len(self._scope_stack) > 1:  # of a function's own
@@ -204,7 +208,11 @@ class Classes(Values):
             return
         k = 1
         words = []
-        while self._peek_type(k) in ("INLINE", "STATIC") or self._word(k) == "explicit":
+        while self._peek_type(k) in ("INLINE", "STATIC") or self._word(k) in ("explicit", "mutable"):
+            if self._word(k) == "mutable":
+                made.mutable = True
+                self._forget(k)
+                continue
             words.append(self._word(k))
             k += 1
         if self._word(k) == "~" or (self._word(k) == "template" and k == 1) or self._word(k) == "using":
@@ -318,8 +326,10 @@ class Classes(Values):
     ) -> None:
         """A function in a struct, its body read as any function's."""
         constant = False
-        while self._peek_type() == "CONST" or self._said() in ("override", "final"):
+        while self._peek_type() in ("CONST", "AND") or self._said() in ("override", "final"):
             constant = self._advance().value == "const" or constant
+        if self._peek_type() == "ARROW":
+            self._type_of_parameters()
         if self._peek_type() == "EQUALS":
             self._default()
             return

@@ -17,7 +17,7 @@ from pycparser.c_parser import Coord
 
 from ...diagnostics import Code
 from ..types import types
-from .ast_utils import RangeFor, names
+from .ast_utils import CaseRange, RangeFor, Unpacked, Whole, names
 from .classes import Classes
 from .positions import LAUNCHED, Range, Skip
 from .templates import Angles
@@ -155,6 +155,18 @@ class Dialect(Classes, Angles):
         first = self._first()
         return self._noted(super()._parse_compound_statement(new_scope=new_scope), first)
 
+    def _parse_labeled_statement(self) -> c_ast.Node:
+        """As pycparser's, with `case 1 ... 3:`, which compilers take beyond C++."""
+        if self._peek_type() != "CASE":
+            return super()._parse_labeled_statement()
+        coord = self._tok_coord(self._advance())
+        label = self._parse_constant_expression()
+        if self._accept("ELLIPSIS"):
+            label = CaseRange(label, self._parse_constant_expression(), label.coord)
+        self._expect("COLON")
+        stmt = self._parse_pragmacomp_or_statement() if self._starts_statement() else None
+        return c_ast.Case(label, [stmt or c_ast.EmptyStatement(coord)], coord)
+
     def _parse_selection_statement(self) -> c_ast.Node:
         if self._declares_in_condition():
             return self._with_declaration()
@@ -264,12 +276,17 @@ class Dialect(Classes, Angles):
         place = self._at()
         self._push_scope()
         decls = self._parse_decl_body()
+        parts: list[Any] = []
+        if isinstance(decls[0], Whole):
+            decls, parts = decls[:1], decls[1:]
         if len(decls) != 1 or not isinstance(decls[0], c_ast.Decl) or decls[0].name is None:
             self._skip(Code.NO_RANGE_FOR, place, over="several names")
         self._expect("COLON")
         range_ = self._parse_initializer()
         self._expect("RPAREN")
         stmt = self._parse_pragmacomp_or_statement()
+        if parts:
+            stmt = self._noted(c_ast.Compound([*parts, stmt], begin), first)
         self._pop_scope()
         made = RangeFor(decls[0], range_, stmt, begin)
         self._noted(made.stmt, first)
@@ -297,6 +314,8 @@ class Dialect(Classes, Angles):
         return list(nodes)
 
     def _parse_decl_body(self) -> list[Any]:
+        if (k := self._binds()) is not None:
+            return self._binding(k)
         first = self._first()
         nodes = super()._parse_decl_body()
         for i, node in enumerate(nodes):
@@ -306,6 +325,70 @@ class Dialect(Classes, Angles):
             else:  # its declarator; the first one with the type before it
                 self.ranges[id(node)] = Range(node, first if i == 0 else noted.first, noted.last)
         return list(nodes)
+
+    def _binds(self) -> int | None:
+        """How far ahead the `[` of `const auto &[a, b] = e;` is; None if no such declaration follows."""
+        k = self._after_words()
+        token = self._tokens.peek(k)
+        if token is None or token.value != "auto":
+            return None
+        k += 1
+        while self._peek_type(k) in _NOT_TYPES:
+            k += 1
+        k += self._peek_type(k) in ("AND", "LAND")
+        return k if self._peek_type(k) == "LBRACKET" and self._peek_type(k + 1) in ("ID", "TYPEID") else None
+
+    def _binding(self, bracket: int) -> list[Any]:
+        """Such a declaration: that of the whole, under a name that the file hasn't, and those of its parts."""
+        first, coord = self._first(), self._tok_coord(self._peek())
+        kinds = [self._peek_type(k) for k in range(1, bracket)]
+        said = [self._advance().value for _ in kinds]
+        const = ["const"] * (not {"const", "constexpr"}.isdisjoint(said))
+        reference = "&" in said or "&&" in said
+        if not {"static", "extern", "__shared__", "thread_local", "volatile"}.isdisjoint(said):
+            self._skip(Code.NOT_SUPPORTED, self._lexemes[first].span, what=f"a binding that is {said[0]}",
+                       help="declare a variable for each name")  # fmt: skip
+        self._expect("LBRACKET")
+        found: list[tuple[str, int, Any]] = []
+        while True:
+            if self._peek_type() not in ("ID", "TYPEID"):
+                self._expected("expected a name")
+            at, token = self._first(), self._advance()
+            found.append((token.value, at, self._tok_coord(token)))
+            if not self._accept("COMMA"):
+                break
+        self._expect("RBRACKET")
+        names_ = [name for name, _, _ in found]
+        title = "_".join(names_) if len(names_) > 1 else f"of_{names_[0]}"
+        written = {lexeme.value for lexeme in self._lexemes}
+        while title in written:
+            title += "_"
+        whole = Whole(title, const, [], [], [], self._of_auto(title, const, reference, coord), None, None, coord)
+        whole.names = tuple(names_)
+        if self._accept("EQUALS"):
+            whole.init = self._parse_initializer()
+        elif self._peek_type() in ("LPAREN", "LBRACE"):
+            closing = "RPAREN" if self._advance().type == "LPAREN" else "RBRACE"
+            whole.init = self._parse_assignment_expression()
+            self._expect(closing)
+        if "&&" in said and not isinstance(whole.init, c_ast.ID | c_ast.ArrayRef | c_ast.StructRef | None):
+            whole.type = self._of_auto(title, const, False, coord)  # a value of its own
+        nodes: list[Any] = [self._noted(whole, first)]
+        for k, (name, at, place) in enumerate(found):
+            index = c_ast.Constant("int", str(k), place)
+            init = c_ast.ArrayRef(c_ast.ID(title, place), index, place)
+            part = Unpacked(name, const, [], [], [], self._of_auto(name, const, True, place), init, None, place)
+            part.at, part.count = k, len(found)
+            for made in (part, part.type, init, init.name, index):
+                self.ranges[id(made)] = Range(made, at, at)
+            self._add_identifier(name, place)
+            nodes.append(part)
+        return nodes
+
+    def _of_auto(self, name: str, const: list[str], reference: bool, coord: Any) -> c_ast.Node:
+        """The declarator of `auto name`, or of `auto &name`."""
+        kind = c_ast.TypeDecl(name, const, None, c_ast.IdentifierType(["auto"], coord), coord)
+        return c_ast.PtrDecl(["&"], kind, coord) if reference else kind
 
     def _parse_init_declarator(self, id_only: bool = False) -> Any:
         first = self._first()
@@ -367,6 +450,8 @@ class Dialect(Classes, Angles):
         self._expect("LPAREN")
         args = None if self._peek_type() == "RPAREN" else self._parse_parameter_type_list()
         self._expect("RPAREN")
+        if self._peek_type() == "ARROW":
+            self._type_of_parameters()
         return c_ast.FuncDecl(args=args, type=None, coord=base_decl.coord)
 
     def _parse_parameter_type_list(self) -> c_ast.Node:

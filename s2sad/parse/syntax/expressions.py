@@ -213,6 +213,11 @@ class Values(Lambdas):
             what = f"`{name}`, a view of a tensor"
             self._skip(Code.NOT_SUPPORTED, self._at(ahead - 1), what=what, help=help)
 
+    def _type_of_parameters(self) -> NoReturn:
+        """`-> decltype(a * b)`, which needs the parameters; any other type was put before the function."""
+        what = "a result whose type is found by `decltype`"
+        self._skip(Code.NOT_SUPPORTED, self._at(), what=what, help="write the type: `-> float`")
+
     def _class(self) -> NoReturn:
         """A word that only C++ has."""
         token = self._tokens.peek()

@@ -227,9 +227,23 @@ class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
 
     def _parse_assignment_expression(self) -> c_ast.Node:
         first, depth = self._first(), self._deeper()
-        node = self._noted(super()._parse_assignment_expression(), first)
+        node = self._noted(self._of_last(super()._parse_assignment_expression()), first)
         self._depth = depth
         return node
+
+    def _of_last(self, node: c_ast.Node) -> c_ast.Node:
+        """`c ? a : b = v`, in C++ `c ? a : (b = v)`, where C's grammar has `(c ? a : b) = v`."""
+        if not isinstance(node, c_ast.Assignment) or not isinstance(node.lvalue, c_ast.TernaryOp):
+            return node
+        chosen, noted = node.lvalue, self.ranges[id(node.lvalue)]
+        if noted.outer_first != noted.first:
+            return node
+        last = self.ranges[id(chosen.iffalse)]
+        node.lvalue, node.coord = chosen.iffalse, chosen.iffalse.coord
+        chosen.iffalse = self._of_last(node)
+        self._noted(node, last.outer_first)
+        self.ranges[id(chosen)] = Range(chosen, noted.first, self.ranges[id(node)].last)
+        return chosen
 
     def _parse_conditional_expression(self) -> c_ast.Node:
         first, depth = self._first(), self._deeper()

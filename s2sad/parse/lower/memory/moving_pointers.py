@@ -24,10 +24,16 @@ def assign(ctx: Context, node: c_ast.Assignment) -> Place:
         return aimed(ctx, node)
     alias = _moving(ctx, node.lvalue)
     if node.op == "=":
+        if ast_utils.is_null(node.rvalue) and alias.flag is not None:
+            _flag(ctx, node, alias.flag, there=False)
+            return alias.at or null_checks.null(alias.type).place
         if ast_utils.is_null(node.rvalue):
             raise ctx.reject(Code.POINTER_VALUE, node.rvalue, name="nullptr")
         null_checks.sure(ctx, node.rvalue)
-        return _move(ctx, node, alias, pointers.converted(ctx, node.rvalue, alias.type))
+        at = _move(ctx, node, alias, pointers.converted(ctx, node.rvalue, alias.type))
+        if alias.flag is not None:
+            _flag(ctx, node, alias.flag, there=True)
+        return at
     if node.op not in ("+=", "-=") or alias.at is None:
         raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.unit.written.text(node))
     by = evaluation.index(ctx, node.rvalue)
@@ -36,6 +42,12 @@ def assign(ctx: Context, node: c_ast.Assignment) -> Place:
     target = Place(alias.offset, (), ir.LONG, span=ctx.span(node.lvalue))
     ctx.out.append(Assign(target, pointer_offsets.wide(by), node.op, span=ctx.span(node)))
     return alias.at
+
+
+def _flag(ctx: Context, node: c_ast.Node, flag: Sym, *, there: bool) -> None:
+    """Say whether a pointer that may be null points to something from here on."""
+    value = Const(there, ir.BOOL, spelling="true" if there else "false")
+    ctx.out.append(Assign(Place(flag, (), ir.BOOL), value, span=ctx.span(node)))
 
 
 def _moving(ctx: Context, node: c_ast.Node) -> Alias:

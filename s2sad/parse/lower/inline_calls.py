@@ -408,7 +408,7 @@ class _Binding:
         ctx, scope, facts = self.ctx, self.inner.scopes[-1], self.facts
         arrays = any(leaf.extents for leaf in leaves(type))
         copied = not reference and (facts.changes(name, type) or self.changes or not arrays)
-        if open_ and (same := _handed_back(ctx, arg)) is not None:  # `a.add(x).add(y)`
+        if open_ and (same := handed_back(ctx, arg)) is not None:  # `a.add(x).add(y)`
             evaluation.discard(ctx, arg)
             arg = same
         if struct_variables.is_access(ctx, arg) and (not copied or self._stays(name, type, arg)):
@@ -441,7 +441,7 @@ class _Binding:
         return isinstance(whole.type, Struct) and whole not in self.changed
 
 
-def _handed_back(ctx: Context, node: c_ast.Node) -> c_ast.Node | None:
+def handed_back(ctx: Context, node: c_ast.Node) -> c_ast.Node | None:
     """The variable that a call or an operator changes and returns a reference to; None of a value."""
     args: Sequence[c_ast.Node] = ()
     device: Device | None = None
@@ -462,7 +462,7 @@ def _handed_back(ctx: Context, node: c_ast.Node) -> c_ast.Node | None:
             arg = args[names.index(name)]
             if isinstance(arg, c_ast.ID) and struct_variables.is_access(ctx, arg):
                 return arg
-            if (inner := _handed_back(ctx, arg)) is not None:
+            if (inner := handed_back(ctx, arg)) is not None:
                 return inner
     what = f"`{ctx.unit.written.text(node)}`, which refers to an object that is changed through it"
     raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="change the object itself, in the next statement")

@@ -130,5 +130,6 @@ def compound(ctx: Context, node: c_ast.Assignment) -> Access:
     if node is not ctx.expression.discarded:
         what = f"the value of `{ctx.unit.written.text(node)}`"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write it as a statement of its own")
+    same = inline_calls.handed_back(ctx, target)
     inline_calls.operation(ctx, node)
-    return struct_variables.access(ctx, target)
+    return struct_variables.access(ctx, target if same is None else same)

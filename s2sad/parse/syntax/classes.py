@@ -41,7 +41,7 @@ class Class(c_ast.Struct):  # type: ignore[misc]  # pycparser is untyped to us
         self.union = False
         self.passed: set[str] = set()  # the words of members that were left out
         self.unnamed = False  # by the author, that is
-        self.mutable = False  # a method that is const may change something all the same
+        self.mutable: set[str] = set()  # the fields that a method which is const may change all the same
         self.align = 0
         self.aligned: list[str] = []  # what else it is to be aligned to: `2 * sizeof(T)`
 
@@ -208,9 +208,10 @@ class Classes(Values):
             return
         k = 1
         words = []
+        mutable = False
         while self._peek_type(k) in ("INLINE", "STATIC") or self._word(k) in ("explicit", "mutable"):
             if self._word(k) == "mutable":
-                made.mutable = True
+                mutable = True
                 self._forget(k)
                 continue
             words.append(self._word(k))
@@ -264,6 +265,8 @@ class Classes(Values):
             infos.append(self._field(self._parse_id_declarator()))
         for node in self._build_declarations(spec=spec, decls=infos, typedef_namespace=False):
             (made.statics if static else made.decls).append(self._noted(node, first))
+            if mutable:
+                made.mutable.add(node.name)
         self._expect("SEMI")
 
     def _forget(self, ahead: int) -> None:

@@ -147,6 +147,9 @@ def _referred(ctx: Context, node: c_ast.Decl, init: c_ast.Node) -> Alias | Sym:
                 return Alias(
                     node.name, ir.Pointer(at.type, const, reference=True), at, True, span=ctx.span(node)
                 )
+        if not const and isinstance(init, c_ast.TernaryOp):
+            help = "write what is done with it in both branches of an `if`"
+            raise ctx.reject(Code.NOT_SUPPORTED, init, what="a reference to one of two places", help=help)
         if not const:
             raise ctx.type_error(init, "a reference to a value", "only a reference to `const` takes one")
         return _constant(ctx, node, init, type)

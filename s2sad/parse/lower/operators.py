@@ -8,8 +8,9 @@ from pycparser import c_ast
 
 from ... import ir
 from ...diagnostics import Code
+from ...fields import alignment
 from ...ir import Binary, Cast, Const, Expr, Select, Unary
-from ..sema import constant_conditions, dispatch, evaluation, null_checks
+from ..sema import constant_conditions, declarators, dispatch, evaluation, null_checks
 from ..sema.dispatch import lowers
 from ..sema.meanings import Value
 from ..sema.scope import Context, all_of
@@ -21,7 +22,7 @@ from .memory import moving_pointers, pointer_forms, struct_variables, type_punni
 
 def _of_structs(ctx: Context, node: c_ast.Node) -> bool:
     """Whether an operator has a struct among its operands."""
-    if isinstance(node, c_ast.UnaryOp) and node.op in ("*", "&", "sizeof"):
+    if isinstance(node, c_ast.UnaryOp) and (node.op in ("*", "&", "sizeof") or "lignof" in node.op):
         return False
     return any(dispatch.static(ctx, part) is not None for part in ast_utils.operands(node))
 
@@ -67,6 +68,8 @@ def _unary(ctx: Context, node: c_ast.UnaryOp) -> Expr:
             return Unary("!", evaluation.condition(ctx, node.expr), ir.BOOL)
         case "sizeof":
             return expressions.size_of(ctx, node)
+        case "alignof" | "_Alignof" | "__alignof__" | "__alignof":
+            return Const(alignment(declarators.type_of(ctx, node.expr.type)[0]), ir.SIZE_T)
         case "-" | "+" | "~":
             operand, type = evaluation.arithmetic(ctx, node.expr)
             if node.op == "~" and type.is_float:

@@ -129,7 +129,8 @@ def _returns(tokens: list[Lexeme]) -> list[Lexeme]:
             end = _behind(tokens, end) if tokens[end].value in ("(", "[") else end + 1
         kind = tokens[arrow + 1 : end]
         if kind and not any(token.value in ("decltype", "auto", "=") for token in kind):
-            tokens = [*tokens[:head], *kind, *tokens[head + 1 : arrow], *tokens[end:]]
+            placed = [_placed(part, tokens[head]) for part in kind]
+            tokens = [*tokens[:head], *placed, *tokens[head + 1 : arrow], *tokens[end:]]
     return tokens
 
 

@@ -37,6 +37,11 @@ class Dialect(Classes, Angles):
             case "ASM" if (found := self._special_register()) is not None:
                 self._depth = depth
                 return self._noted(found, first)
+            case "ASM" if self._orders_only():
+                while not self._accept("SEMI"):
+                    coord = self._tok_coord(self._advance())
+                self._depth = depth
+                return self._noted(c_ast.EmptyStatement(coord), first)
             case "ASM":
                 self._skip(Code.INLINE_ASSEMBLY, self._at())
             case "EXCEPTION":
@@ -48,6 +53,17 @@ class Dialect(Classes, Angles):
         node = self._noted(super()._parse_statement(), first)
         self._depth = depth
         return node
+
+    def _orders_only(self) -> bool:
+        """Whether `asm volatile("" ::: "memory");` follows, which keeps the compiler from moving things, or less."""
+        k = 2 + (self._peek_type(2) in ("VOLATILE", "INLINE"))
+        text = self._tokens.peek(k + 1)
+        if self._peek_type(k) != "LPAREN" or text is None or text.value != '""':
+            return False
+        k += 2
+        while self._peek_type(k) in ("COLON", "COLONCOLON", "STRING_LITERAL"):
+            k += 1
+        return [self._peek_type(k), self._peek_type(k + 1)] == ["RPAREN", "SEMI"]
 
     def _special_register(self) -> c_ast.Node | None:
         """What the helper has that says how much shared memory the launch gives, as an assignment."""
@@ -472,9 +488,25 @@ class Dialect(Classes, Angles):
         if self._peek_type() == "EQUALS":
             self._advance()
             default = self._parse_initializer()
+            if isinstance(node, c_ast.Typename):
+                node = self._named(node)
             if isinstance(node, c_ast.Decl):
                 node.init = default
+        elif isinstance(node, c_ast.Typename) and self._peek_type() == "COMMA":
+            node = self._named(node)
+        elif isinstance(node, c_ast.Typename) and getattr(getattr(node.type, "type", None), "names", None) != ["void"]:
+            node = self._named(node)
         return self._noted(node, first)
+
+    def _named(self, node: c_ast.Typename) -> c_ast.Decl:
+        """A parameter without a name under one that the file hasn't."""
+        written = {lexeme.value for lexeme in self._lexemes}
+        name = next(n for n in self._unused if n not in written)
+        kind = node.type
+        while not isinstance(kind, c_ast.TypeDecl):
+            kind = kind.type
+        kind.declname = name
+        return c_ast.Decl(name, node.quals, [], [], [], node.type, None, None, node.coord)
 
     def _parse_direct_declarator(self, kind: str, allow_paren: bool = True) -> c_ast.Node:
         if self._peek_type() == "LPAREN" and self._peek_type(2) == "TIMES":
@@ -522,6 +554,8 @@ class Dialect(Classes, Angles):
         token = self._tokens.peek(k)
         if k == 1 and self._peek_type() == "LPAREN" and self._peek_type(2) == "AND":  # `float (&a)[4]`
             token = self._tokens.peek(2)
+        elif token is not None and token.type == "LAND" and k == 1 and len(self._scope_stack) > 1:
+            self._rvalue_reference(token)
         elif token is not None and (token.type == "LAND" or (token.type == "AND" and k > 1)):
             name = self._tokens.peek(k + 1)
             named = f": `{name.value}`" if name is not None and name.type in ("ID", "TYPEID") else ""
@@ -529,11 +563,31 @@ class Dialect(Classes, Angles):
         if token is not None and token.type == "AND":
             token.type = "TIMES"
 
+    def _rvalue_reference(self, token: Any) -> None:
+        """`T &&t = value;` as `T t = value;`, `auto &&r = place;` as `auto &r = place;`."""
+        name = self._tokens.peek(2)
+        named = f"`{name.value}`, " if name is not None and name.type in ("ID", "TYPEID") else ""
+        if self._peek_type(3) not in ("EQUALS", "LBRACE", "COLON"):
+            what = f"{named}an rvalue reference"
+            self._skip(Code.NOT_SUPPORTED, self._at(), what=what, help="take the value, or a `const` reference")
+        k = 5 if self._peek_type(4) == "ID" else 4
+        depth = 0
+        while self._peek_type(3) != "COLON" and (after := self._tokens.peek(k)) is not None:
+            depth += {"LBRACKET": 1, "RBRACKET": -1}.get(after.type, 0)
+            if depth == 0 and after.type not in ("RBRACKET", "PERIOD", "ARROW", "ID"):
+                break
+            k += 1
+        at_end = self._peek_type(k) in ("SEMI", "COMMA")
+        if self._peek_type(3) == "COLON" or (k > 4 and at_end):
+            token.type = "TIMES"
+        else:
+            self._forget(1)
+
     def _parse_pointer(self) -> Any:
         pointer = super()._parse_pointer()
         part = pointer
         while part is not None:
-            if self._lexemes[part.coord.index].value == "&":
+            if self._lexemes[part.coord.index].value in ("&", "&&"):
                 part.quals = [*(part.quals or ()), "&"]
             part = part.type
         return pointer

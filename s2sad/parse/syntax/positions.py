@@ -7,6 +7,7 @@ this and dialect.py override are those of version 3.12, which is pinned.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NoReturn, TypeVar
 
@@ -22,7 +23,8 @@ from .lexer import Fed, NoLexer, Stream, classify
 DEEPEST = 4000
 """How deep parentheses and statements may nest."""
 
-_PREFIX = frozenset({"PLUSPLUS", "MINUSMINUS", "AND", "TIMES", "PLUS", "MINUS", "NOT", "LNOT", "SIZEOF"})
+_PREFIX = frozenset({"PLUSPLUS", "MINUSMINUS", "AND", "TIMES", "PLUS", "MINUS", "NOT", "LNOT", "SIZEOF", "_ALIGNOF"})
+_CHANGES = frozenset({"++", "--", "p++", "p--"})
 _NAMES = {
     "SEMI": "';'", "LPAREN": "'('", "RPAREN": "')'", "LBRACE": "'{'", "RBRACE": "'}'",
     "LBRACKET": "'['", "RBRACKET": "']'", "COMMA": "','", "COLON": "':'", "EQUALS": "'='",
@@ -114,6 +116,7 @@ class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         self._tags: set[str] = set()  # of the structs in the item
         self._depth = 0
         self._is_function = is_function
+        self._unused = (f"unused{k}" for k in itertools.count(1))
         self._tokens = Stream(self._fed)
         try:
             nodes = self._parse_external_declaration() if is_function else self._parse_declaration()
@@ -247,9 +250,25 @@ class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
 
     def _parse_conditional_expression(self) -> c_ast.Node:
         first, depth = self._first(), self._deeper()
-        node = self._noted(super()._parse_conditional_expression(), first)
+        node = self._parse_binary_expression()
+        if self._accept("CONDOP"):
+            iftrue = self._itself(node) if self._peek_type() == "COLON" else self._parse_expression()
+            self._expect("COLON")
+            node = c_ast.TernaryOp(node, iftrue, self._parse_conditional_expression(), node.coord)
+        node = self._noted(node, first)
         self._depth = depth
         return node
+
+    def _itself(self, cond: c_ast.Node) -> c_ast.Node:
+        """The value in the middle of `c ?: b`, which compilers take for `c ? c : b`, with `c` evaluated once."""
+        waiting = [cond]
+        while waiting:
+            part = waiting.pop()
+            if isinstance(part, c_ast.FuncCall | c_ast.Assignment) or getattr(part, "op", "") in _CHANGES:
+                what = "`?:` without a value between, of a condition with effects"
+                self._skip(Code.NOT_SUPPORTED, self._at(), what=what, help="give the condition a name")
+            waiting += [child for _, child in part.children()]
+        return cond
 
     def _parse_cast_expression(self) -> c_ast.Node:
         first, depth = self._first(), self._depth

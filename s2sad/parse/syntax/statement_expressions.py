@@ -17,7 +17,7 @@ from typing import Any
 
 from pycparser import c_ast
 
-from .qualified_types import ClassIds
+from .qualified_types import TYPE_OF, ClassIds
 
 _PURE = (
     c_ast.ArrayRef,
@@ -32,7 +32,6 @@ _PURE = (
     c_ast.IdentifierType,
 )
 _SIGNS = ("-", "+", "!", "~", "*")
-_TYPE_OF = ("__typeof__", "typeof", "__typeof")
 
 
 class Blocks(ClassIds):
@@ -44,7 +43,7 @@ class Blocks(ClassIds):
         values: dict[str, c_ast.Node] = {}
         self._scope_stack.append({})
         while True:
-            if (token := self._peek()) is not None and token.value in _TYPE_OF:
+            if (token := self._peek()) is not None and token.value in TYPE_OF:
                 self._advance()
                 self._pass_over_parentheses()
                 name = self._expect("ID").value

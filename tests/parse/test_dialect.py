@@ -230,7 +230,7 @@ def test_a_parameter_that_is_not_taken_is_refused_by_name(
 def test_all_that_is_wrong_in_a_kernel_is_said_at_once() -> None:
     body = (
         "    int u;\n    if (n) {\n        float &&r = y[0];\n        goto b;\n    }\n"
-        '    for (int i = 0; i < n; ++i)\n        asm("");\n    switch (n) { case 1: throw 2; }'
+        '    for (int i = 0; i < n; ++i)\n        asm("nop");\n    switch (n) { case 1: throw 2; }'
     )
     assert refusals(kernel(body)) == [
         (5, 15, "no-references"),

@@ -5,6 +5,6 @@ extern "C" __global__ void asm_volatile(const float *x, const int *m, float *y, 
         return;
     float s = x[i];
     asm volatile("");
-    __asm__ __volatile__("" ::: "memory");
+    __asm__ __volatile__("" : : : "memory");
     y[i] = s * s;
 }

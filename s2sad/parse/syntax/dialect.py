@@ -578,7 +578,10 @@ class Dialect(Classes, Angles):
                 break
             k += 1
         at_end = self._peek_type(k) in ("SEMI", "COMMA")
-        if self._peek_type(3) == "COLON" or (k > 4 and at_end):
+        of_place = self._peek_type(3) == "COLON" or (k > 4 and at_end)
+        if of_place and self._said(-1) != "auto":
+            self._skip(Code.NO_REFERENCES, self._at(), name=f": {named.rstrip(', ')}")
+        if of_place:
             token.type = "TIMES"
         else:
             self._forget(1)

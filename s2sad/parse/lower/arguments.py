@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from pycparser import c_ast
 
@@ -15,10 +15,16 @@ from ..types import overload_resolution
 from . import callees
 
 
-def in_any_order(ctx: Context, node: c_ast.Node, args: Sequence[c_ast.Node]) -> None:
-    """Refuse arguments whose effects meet: C++ runs them in no order."""
+def in_any_order(
+    ctx: Context, node: c_ast.Node, args: Sequence[c_ast.Node], places: Collection[int] = ()
+) -> None:
+    """Refuse arguments whose effects meet: C++ runs them in no order.
+
+    Of the `places` that are variables nothing is run before the function: `s.push(s.pop())`.
+    """
     if any(arg in ctx.expression.survey for arg in args):
-        touched = [ctx.touched(arg) for arg in args]
+        bare = {k for k in places if isinstance(args[k], c_ast.ID)}
+        touched = [ctx.touched(arg) for k, arg in enumerate(args) if k not in bare]
         for k, one in enumerate(touched):
             for two in touched[:k]:
                 clash = one.clashes(two)

@@ -15,7 +15,7 @@ from pycparser import c_ast
 from ... import ir
 from ...diagnostics import Code, Rejected, diagnose
 from ...ir import AddressOf, Call, Const, Evaluate, Expr, Place, Pointer, Special, Sym
-from ..sema import evaluation, meanings
+from ..sema import dispatch, evaluation, meanings, null_checks
 from ..sema.dispatch import lowers
 from ..sema.meanings import Device, Poisoned, Value
 from ..sema.scope import Context, nearest
@@ -35,6 +35,7 @@ from . import (
     inline_calls,
     reductions,
     reference_args,
+    struct_types,
 )
 from .builtin_calls import HOST
 from .memory import memcpy, struct_variables
@@ -107,6 +108,8 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
         return memcpy.moved(ctx, node, name, args)
     if name == "swap" and len(args) == 2:
         return assignments.swap(ctx, node, args)
+    if struct_types.made(ctx, name, node) is not None:
+        raise struct_variables.not_a_number(ctx, node, dispatch.struct_value(ctx, node).type)
     raise _unknown(ctx, node, name)
 
 
@@ -135,6 +138,10 @@ def _device(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Expr:
             return result
         choices = [d for d in choices if d.inline is None]
     values = arguments.values(ctx, node, args)
+    for k, arg in enumerate(args):  # `f(x, 0)`, where only a pointer can be meant
+        fits = [d.params[k] for d in choices if k < len(d.params)]
+        if not ctx.unit.emitted and fits and all(isinstance(to, Pointer) for to in fits) and ast_utils.is_null(arg):
+            values[k] = null_checks.NULL
     fitting = [d for d in choices if meanings.takes(d, len(args))] or choices
     best = overload_resolution.choose(
         [reference_args.matched(d.params[: len(args)]) for d in fitting], [v.type for v in values]
@@ -187,6 +194,9 @@ def _default(ctx: Context, device: Device, k: int) -> Expr:
     scopes, typedefs = ctx.scopes, ctx.typedefs
     ctx.scopes, ctx.typedefs = scopes[:1], typedefs[:1]
     try:
+        to = device.params[k]
+        if isinstance(to, Pointer) and not to.reference and ast_utils.is_null(default):
+            return null_checks.null(to)
         with ctx.full(default):
             return evaluation.converted(ctx, default, device.params[k])
     finally:

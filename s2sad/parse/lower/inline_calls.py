@@ -237,7 +237,7 @@ def written(
     binding = _Binding(
         ctx, inner, facts, bool(changed) or stores, writes, ast_utils.moved(device.inline.body)
     )
-    arguments.in_any_order(ctx, node, args)
+    arguments.in_any_order(ctx, node, args, [k for k in device.references if isinstance(device.params[k], Struct)])
     order = sorted(range(len(args)), key=lambda k: k not in open_)  # what is changed is known first
     for k in order:
         named = getattr(decls[k], "name", None) or f"unused{k}"

@@ -110,6 +110,8 @@ def _assignment(ctx: Context, node: c_ast.Assignment) -> Expr:
     if dispatch.static(ctx, node.lvalue) is not None:
         struct_operations.assign(ctx, node)
         return Const(0, ir.VOID)
+    if isinstance(node.rvalue, c_ast.FuncCall) and dispatch.static(ctx, node.rvalue) is not None:
+        dispatch.place(ctx, node.lvalue)  # where that is refused, a struct is no mistake
     return assignments.assign(ctx, node)
 
 

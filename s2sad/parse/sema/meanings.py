@@ -144,6 +144,13 @@ def is_struct(type: Type | None) -> bool:
             return False
 
 
+def unset(name: str) -> dict[str, str]:
+    """What is said of a pointer that has no place yet, which may be one in a struct."""
+    owner, _, field = name.partition(".")
+    how = f"`{owner} = {{array, …}}`, with an array for `{field}`" if field else f"`float *{name} = array;`"
+    return {"name": name, "how": how}
+
+
 def takes(device: Device, count: int) -> bool:
     """Whether a function can be called with so many arguments."""
     return count <= len(device.params) and all(d is not None for d in device.defaults[count:])

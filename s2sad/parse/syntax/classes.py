@@ -21,6 +21,7 @@ _ACCESS = ("public", "private", "protected")
 _ALIGNED = re.compile(
     r"(?:__align__|alignas)\s*\((.*)\)|__attribute__\s*\(.*\b_{0,2}aligned_{0,2}\s*\((.*?)\).*\)", re.S
 )
+_BEFORE_A_NAME = ("FLOAT", "DOUBLE", "INT", "UNSIGNED", "LONG", "SHORT", "CHAR", "_BOOL", "TIMES", "AND", "CONST")
 _NUMBER = re.compile(r"\s*(\d+)[uUlL]*\s*")
 
 
@@ -155,6 +156,7 @@ class Classes(Values):
         made = Class(name.value if name is not None else None, [], at)
         made.align, made.aligned, made.union = align, aligned, union
         self._scope_stack.append({name.value: True} if name is not None else {})
+        self._scope_stack[-1].update(dict.fromkeys(self._fields_ahead(), False))
         outer, self.in_class = self.in_class, True
         while self._peek_type() not in (None, "RBRACE"):
             self._member(made)
@@ -175,6 +177,23 @@ class Classes(Values):
             value = c_ast.Constant("int", answer, at)
             made.statics.append(c_ast.Decl("value", ["const"], [], ["static"], [], kind, value, None, at))
         return made
+
+    def _fields_ahead(self) -> list[str]:
+        """The fields of the body that begins here whose names are those of types elsewhere: `float half;`."""
+        found: list[str] = []
+        depth, k, typedef = 0, 1, False
+        while (token := self._tokens.peek(k)) is not None and depth >= 0:
+            depth += {"LBRACE": 1, "LPAREN": 1, "RBRACE": -1, "RPAREN": -1}.get(token.type, 0)
+            before, after = self._tokens.peek(k - 1), self._tokens.peek(k + 1)
+            if token.type in ("SEMI", "LBRACE", "RBRACE"):
+                typedef = False
+            typedef = typedef or token.type == "TYPEDEF"
+            named = depth == 0 and token.type in ("ID", "TYPEID") and not typedef and self._types.get(token.value)
+            if named and after is not None and after.type in ("SEMI", "COMMA", "EQUALS", "LBRACKET", "LBRACE"):
+                if before is not None and before.type in (*_BEFORE_A_NAME, "ID", "TYPEID", "COMMA"):
+                    found.append(token.value)
+            k += 1
+        return found
 
     def _not_packed(self, word: str, at: int) -> None:
         if re.search(r"\b_{0,2}packed_{0,2}\b", word):
@@ -363,6 +382,9 @@ class Classes(Values):
         self._expect("LPAREN")
         args = None if self._peek_type() == "RPAREN" else self._parse_parameter_type_list()
         self._expect("RPAREN")
+        for param in args.params if args is not None else ():
+            if isinstance(param, c_ast.Decl) and param.name:
+                self._scope_stack[-1][param.name] = False
         inits: list[tuple[Any, list[Any]]] = []
         if self._peek_type() == "COLON":
             self._advance()

@@ -17,7 +17,7 @@ from typing import Any
 
 from pycparser import c_ast
 
-from .qualified_types import TYPE_OF, ClassIds
+from .qualified_types import TYPE_OF, TYPEOF, ClassIds, ClassName
 
 _PURE = (
     c_ast.ArrayRef,
@@ -80,7 +80,7 @@ class Blocks(ClassIds):
         kind = node.type.type
         if words - {"const"} or not isinstance(kind, c_ast.IdentifierType):
             self._no_block()
-        if list(kind.names) == ["auto"]:
+        if list(kind.names) == ["auto"] or _of_itself(kind.names[0], node.init):
             return node.name, node.init
         unnamed = c_ast.TypeDecl(None, [], None, kind, node.coord)
         made = c_ast.Cast(c_ast.Typename(None, [], None, unnamed, node.coord), node.init, node.coord)
@@ -95,6 +95,21 @@ class Blocks(ClassIds):
 
     def _no_block(self) -> None:
         self._not_taken("a statement where a value is expected", "use a variable")
+
+
+def _of_itself(name: str, value: c_ast.Node) -> bool:
+    """Whether a type is that of this very value: `__typeof__(x) a = (x);`."""
+    named = isinstance(name, ClassName) and name.of == TYPEOF and name.args is not None
+    return named and _same(name.args[0], value)  # type: ignore[union-attr,index]
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Whether two nodes say the same."""
+    ours, theirs = a.children(), b.children()
+    words = all(getattr(a, word, None) == getattr(b, word, None) for word in a.attr_names)
+    return type(a) is type(b) and words and len(ours) == len(theirs) and all(
+        _same(one, other) for (_, one), (_, other) in zip(ours, theirs, strict=True)
+    )
 
 
 def is_pure(node: c_ast.Node) -> bool:

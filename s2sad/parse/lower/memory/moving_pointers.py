@@ -10,7 +10,7 @@ from pycparser import c_ast
 from .... import ir
 from ....diagnostics import Code, Rejected
 from ....ir import Assign, Binary, Const, Expr, Place, Pointer, Scalar, Sym
-from ...sema import dispatch, evaluation, null_checks
+from ...sema import dispatch, evaluation, meanings, null_checks
 from ...sema.meanings import Alias, Jumped, Poisoned
 from ...sema.scope import Context
 from ...syntax import ast_utils
@@ -90,7 +90,7 @@ def _bound(ctx: Context, node: c_ast.Node, alias: Alias, to: Place) -> Place:
     """What a pointer points into that got no place where it was declared."""
     assert alias.offset is not None
     if not all(isinstance(i, Const) for i in to.index[:-1]):
-        raise ctx.reject(Code.POINTER_UNSET, node, name=alias.name)
+        raise ctx.reject(Code.POINTER_UNSET, node, **meanings.unset(alias.name))
     return replace(
         to, index=(*to.index[:-1], Place(alias.offset, (), ir.LONG)), span=None, spelling=None, macro=None
     )
@@ -101,7 +101,7 @@ def step(ctx: Context, node: c_ast.UnaryOp) -> Place:
     """`p++` and kin; what it points to for who uses it."""
     alias = _moving(ctx, node.expr)
     if alias.at is None:
-        raise ctx.reject(Code.POINTER_UNSET, node, name=alias.name)
+        raise ctx.reject(Code.POINTER_UNSET, node, **meanings.unset(alias.name))
     op = "+" if "+" in node.op else "-"
     if alias.offset is None or alias.lazy:
         return _move(ctx, node, alias, pointers.shifted(ctx, node, alias.at, op, Const(1, ir.INT)))
@@ -170,7 +170,10 @@ def aimed(ctx: Context, node: c_ast.Assignment) -> Place:
         raise ctx.reject(Code.POINTER_VALUE, node.rvalue, name=ctx.unit.written.text(node.rvalue))
     at = pointers.converted(ctx, node.rvalue, meant.type)
     if not vector_views.begins(at):
-        raise ctx.reject(Code.POINTER_VALUE, node.rvalue, name=ctx.unit.written.text(node.rvalue))
+        owner = ast_utils.root(node.lvalue)
+        if owner is not None:
+            ctx.rebind(owner.name, Poisoned())
+        raise ctx.reject(Code.POINTER_TO_ELEMENT, node.rvalue, name=ctx.unit.written.text(node.rvalue))
     struct_variables.aim(
         ctx, meant.whole, meant.path, vector_views.beginning(at.sym, meant.type), ctx.span(node)
     )

@@ -167,6 +167,9 @@ def method(ctx: Context, node: c_ast.FuncCall) -> tuple[list[c_ast.Node], Sequen
     if not choices and name in getattr(ctx.unit.classes.get(type.name), "passed", ()):
         what = f"the method `{name}` of `{type.name}`, a template or the host's"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write a function beside the class")
+    if not choices and name in getattr(ctx.unit.classes.get(type.name), "elsewhere", ()):
+        what = f"the method `{name}` of `{type.name}`, whose body isn't in the class"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write its body where it is declared")
     if not choices:
         title = f"`{type.name}` has no method `{name}` that can be called"
         raise ctx.type_error(node, title, "not found, or not for the device")

@@ -39,6 +39,10 @@ def register(ctx: Context, node: c_ast.Struct, struct: Struct, bound: Bindings |
     names = {method.decl.name for method in node.methods}
     for method in (*node.methods, *node.friends):
         try:
+            if id(method) in node.bodiless and method.decl.name in node.elsewhere:
+                what = f"a constructor of `{node.name}`, whose body isn't in the class"
+                help = "write its body where it is declared"
+                raise ctx.reject(Code.NOT_SUPPORTED, method, what=what, help=help)
             if id(method) in node.bodiless:
                 raise ctx.reject(Code.NOT_DEFINED, method, name=node.name or "", option="")
             device = _device(ctx, node, struct, method, fields, names)

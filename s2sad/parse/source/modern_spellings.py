@@ -249,3 +249,4 @@ def _is_class_name(tokens: Sequence[Lexeme]) -> bool:
         expects = not expects
         k += 1
     return bool(tokens) and not expects
+

@@ -41,6 +41,7 @@ class Class(c_ast.Struct):  # type: ignore[misc]  # pycparser is untyped to us
         self.friends: list[Any] = []  # functions that are beside the class though defined in it
         self.union = False
         self.passed: set[str] = set()  # the words of members that were left out
+        self.elsewhere: set[str] = set()  # methods whose bodies aren't found
         self.unnamed = False  # by the author, that is
         self.mutable: set[str] = set()  # the fields that a method which is const may change all the same
         self.align = 0
@@ -86,7 +87,7 @@ def titled(node: Class, title: str) -> Class:
     made = copy.copy(node)
     made.name = title
     made.align, made.aligned, made.union = node.align, node.aligned, node.union
-    made.mutable = node.mutable
+    made.mutable, made.elsewhere = node.mutable, node.elsewhere
     made.methods, made.inits = [], {}
     made.constant, made.static, made.bodiless = set(), set(), set()
     for method in node.methods:
@@ -357,6 +358,10 @@ class Classes(Values):
             return
         if self._peek_type() == "SEMI":
             self._advance()
+            named = decl
+            while not isinstance(named, c_ast.TypeDecl):
+                named = named.type
+            made.elsewhere.add(named.declname)
             return
         method = self._noted(self._parse_function_definition(spec, decl), first)
         (made.friends if friend else made.methods).append(method)
@@ -417,6 +422,8 @@ class Classes(Values):
             self._advance()
         if declared_only:
             made.bodiless.add(id(node))
+            if self._is_defined_outside(name.value):
+                made.elsewhere.add(name.value)
 
     def _is_defined_outside(self, name: str) -> bool:
         """Whether `Name::Name(` or `Name<T>::Name(` stands in the file."""

@@ -20,10 +20,11 @@ from ..sema.dispatch import lowers
 from ..sema.meanings import Device, Poisoned, Value
 from ..sema.scope import Context, nearest
 from ..syntax import ast_utils
+from ..syntax.lexer import Qualified
 from ..syntax.positions import LAUNCHED
 from ..syntax.qualified_types import Member
 from ..syntax.templates import TemplateId
-from ..types import overload_resolution
+from ..types import overload_resolution, types
 from ..types.builtins import BUILTINS, Builtin
 from . import (
     arguments,
@@ -108,6 +109,13 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
         return memcpy.moved(ctx, node, name, args)
     if name == "swap" and len(args) == 2:
         return assignments.swap(ctx, node, args)
+    if name == "move" and isinstance(name, Qualified):
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what="`std::move`", help="leave it out: the value is the same")
+    if name == "__builtin_expect" and len(args) == 2:
+        arguments.in_any_order(ctx, node, args)
+        expected = types.convert(evaluation.arithmetic(ctx, args[0])[0], ir.LONG)
+        evaluation.arithmetic(ctx, args[1])
+        return expected
     if struct_types.made(ctx, name, node) is not None:
         raise struct_variables.not_a_number(ctx, node, dispatch.struct_value(ctx, node).type)
     raise _unknown(ctx, node, name)
@@ -117,6 +125,12 @@ def _unknown(ctx: Context, node: c_ast.FuncCall, name: str) -> Rejected:
     if name in HOST or name in _LEFT_OUT:
         help = HOST.get(name, "write it as a statement of its own, without effects in it")
         return ctx.reject(Code.HOST_FUNCTION, node, name=name, help=help)
+    own = (getattr(f, "function", f) for f in getattr(ctx.unit.written, "functions", ()))
+    if len(ctx.scopes) > 1 and any(f.decl.name == name for f in own):
+        return Rejected()  # why it isn't known is said where it is defined
+    if len(ctx.scopes) == 1:
+        what = "a constant of the file that a function makes"
+        return ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write its value")
     for prefix, code in _PREFIXES:
         if name.startswith(prefix):
             return ctx.reject(code, node, name=name)

@@ -34,7 +34,12 @@ def local(ctx: Context, node: c_ast.Decl) -> None:
     if node.name is None:
         declarators.type_of(ctx, node.type)  # an enumeration, or a struct
         return
-    if aliases.declares(ctx, node):
+    try:
+        names_a_place = aliases.declares(ctx, node)
+    except Rejected:
+        ctx.poison(node.name)
+        raise
+    if names_a_place:
         aliases.declare(ctx, node)
         return
     begun = ctx.function.begun.pop(node, None)

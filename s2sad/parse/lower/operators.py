@@ -140,8 +140,8 @@ def _logical(ctx: Context, node: c_ast.BinaryOp) -> Expr:
         taken = set(ctx.taken)
         with ctx.collecting() as extra:
             left, right = all_of(
-                lambda n: evaluation.condition(ctx, n) if n is node.left else _second(ctx, n, extra),
-                (node.left, node.right),
+                lambda part: evaluation.condition(ctx, part[1]) if part[0] else _second(ctx, part[1], extra),
+                ((True, node.left), (False, node.right)),
             )
         if right is not None:
             ctx.out.extend(extra)
@@ -165,11 +165,11 @@ def _select(ctx: Context, node: c_ast.TernaryOp) -> Expr:
         return assignments.branches(ctx, node)
     if (known := constant_conditions.decided(ctx, node.cond)) is not None:
         return _decided(ctx, node, known)
-    nodes = (node.cond, node.iftrue, node.iffalse)
+    parts = ((True, node.cond), (False, node.iftrue), (False, node.iffalse))  # which may be one node
     taken = set(ctx.taken)
     with ctx.collecting() as extra:
         cond, then, other = all_of(
-            lambda n: evaluation.condition(ctx, n) if n is node.cond else _chosen(ctx, n, extra), nodes
+            lambda part: evaluation.condition(ctx, part[1]) if part[0] else _chosen(ctx, part[1], extra), parts
         )
     if then is None or other is None:
         ctx.taken.intersection_update(taken)

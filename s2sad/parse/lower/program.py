@@ -25,7 +25,7 @@ from ..desugar import (
     side_effects,
     two_target_pointers,
 )
-from ..sema import declarators, device_globals, dispatch, function_templates
+from ..sema import auto_types, declarators, device_globals, dispatch, function_templates
 from ..sema.class_templates import Generic, definition, uses_generic
 from ..sema.function_templates import Instances
 from ..sema.meanings import Bindings, Device
@@ -312,7 +312,7 @@ def _devices(ctx: Context, nodes: Sequence[c_ast.FuncDef]) -> dict[int, Device]:
     for node in nodes:
         try:
             params = tuple(declarators.decayed(ctx, p) for p in declarators.parameters(node))
-            result, _ = declarators.type_of(ctx, node.decl.type.type)
+            result = declarators.result_of(ctx, node)
         except Rejected as rejected:
             ctx.note(rejected)
             continue

@@ -7,6 +7,7 @@ this and dialect.py override are those of version 3.12, which is pinned.
 
 from __future__ import annotations
 
+import copy
 import itertools
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NoReturn, TypeVar
@@ -18,6 +19,7 @@ from ...diagnostics import Code, Diagnostic, Rejected, diagnose
 from ...source import Span
 from ..source.keywords import STD
 from ..source.pp_tokens import Lexeme
+from . import ast_utils
 from .lexer import Fed, NoLexer, Stream, classify
 
 DEEPEST = 4000
@@ -268,7 +270,14 @@ class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
                 what = "`?:` without a value between, of a condition with effects"
                 self._skip(Code.NOT_SUPPORTED, self._at(), what=what, help="give the condition a name")
             waiting += [child for _, child in part.children()]
-        return cond
+        return self._again(cond)
+
+    def _again(self, node: c_ast.Node) -> c_ast.Node:
+        """The same value as nodes of its own, in the same place."""
+        made = ast_utils.rebuilt(copy.copy(node), self._again)
+        if id(node) in self.ranges:
+            self.ranges[id(made)] = self.ranges[id(node)].of(made)
+        return made
 
     def _parse_cast_expression(self) -> c_ast.Node:
         first, depth = self._first(), self._depth

@@ -95,6 +95,8 @@ def pointer(ctx: Context, node: c_ast.Node) -> Place:
             evaluation.value(ctx, node)  # says what is wrong with it
     if any(isinstance(ctx.lookup(name), Poisoned) for name in ast_utils.names(node)):
         raise Rejected
+    if isinstance(node, c_ast.Constant) and node.type == "string":
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what="a text in a variable", help="leave it out")
     raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.unit.written.text(node))
 
 

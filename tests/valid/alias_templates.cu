@@ -1,3 +1,4 @@
+// refused: not-supported
 template <class T> struct Two { T a, b; };
 template <class T> using vec = Two<T>;
 using real = float;

@@ -1,3 +1,4 @@
+// refused: not-supported
 struct V {
     struct {
         float a, b;

@@ -1,3 +1,4 @@
+// refused: not-supported
 struct Flags {
     unsigned a : 2;
     unsigned b : 1;

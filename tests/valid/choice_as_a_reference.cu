@@ -1,3 +1,4 @@
+// refused: not-supported
 extern "C" __global__ void choice_as_a_reference(const float *x, const int *m, float *y, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,3 +1,4 @@
+// refused: no-classes
 struct Wrapped {
     float v;
     __device__ explicit operator bool() const { return v > 0.0f; }

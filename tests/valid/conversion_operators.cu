@@ -1,3 +1,4 @@
+// refused: no-classes
 struct Wrapped {
     float v;
     __device__ operator float() const { return v * v; }

@@ -1,3 +1,4 @@
+// refused: no-classes
 __device__ decltype(auto) f(float v) { return v * v; }
 extern "C" __global__ void decltype_auto(const float *x, const int *m, float *y, int n)
 {

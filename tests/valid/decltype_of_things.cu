@@ -1,3 +1,4 @@
+// refused: not-supported
 struct Pair {
     float v;
     int k;

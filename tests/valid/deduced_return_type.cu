@@ -1,3 +1,4 @@
+// refused: not-supported
 __device__ auto f(float v) { return v * v; }
 extern "C" __global__ void deduced_return_type(const float *x, const int *m, float *y, int n)
 {

@@ -1,3 +1,4 @@
+// refused: not-supported
 struct Pair {
     float a, b;
     __device__ auto sum() const { return a + b; }

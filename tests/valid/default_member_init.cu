@@ -1,3 +1,4 @@
+// refused: not-supported
 struct Config {
     float a = 1.5f;
     int k{3};

@@ -1,3 +1,4 @@
+// refused: not-supported
 struct S {
     float v;
     template <int N> __device__ float scaled() const { return N * v; }

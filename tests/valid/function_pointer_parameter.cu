@@ -1,3 +1,4 @@
+// refused: function-pointers
 typedef float (*Op)(float);
 __device__ float square(float v) { return v * v; }
 __device__ float apply(Op op, float v) { return op(v); }

@@ -1,3 +1,4 @@
+// refused: no-classes
 struct A {
     float a;
 };

@@ -1,3 +1,4 @@
+// refused: no-lambdas
 extern "C" __global__ void lambdas(const float *x, const int *m, float *y, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,3 +1,4 @@
+// refused: not-supported
 __device__ constexpr float operator""_f(long double v) { return float(v); }
 extern "C" __global__ void literal_operator(const float *x, const int *m, float *y, int n)
 {

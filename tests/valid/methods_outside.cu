@@ -1,3 +1,4 @@
+// refused: not-supported
 struct Acc {
     float s;
     __device__ void add(float v);

@@ -1,3 +1,4 @@
+// refused: not-supported
 template <typename T> struct Acc {
     T s;
     __device__ void add(T v);

@@ -1,3 +1,4 @@
+// refused: not-supported
 class Acc {
 public:
     __device__ Acc(float v, int count);

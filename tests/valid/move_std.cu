@@ -1,3 +1,4 @@
+// refused: not-supported
 #include <utility>
 extern "C" __global__ void move_std(const float *x, const int *m, float *y, int n)
 {

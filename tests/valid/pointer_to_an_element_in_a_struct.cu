@@ -1,3 +1,4 @@
+// refused: pointer-to-element
 struct View {
     float *p;
     int n;

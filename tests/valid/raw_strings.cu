@@ -1,3 +1,4 @@
+// refused: not-supported, pointer-value
 extern "C" __global__ void raw_strings(const float *x, const int *m, float *y, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,3 +1,4 @@
+// refused: no-lambdas
 struct S {
     float v;
     __device__ float f() const

@@ -1,3 +1,4 @@
+// refused: not-supported
 struct A { float a; __device__ auto square() const -> float { return a * a; } };
 template <typename T, typename U> __device__ auto product(T a, U b) -> decltype(a * b) { return a * b; }
 __device__ auto m2(float v) -> A { A a{v}; return A{a.square()}; }

@@ -240,6 +240,10 @@ def wrong(
     wanted: str = "",
 ) -> Rejected:
     """The refusal of a call that fits none of the functions of its name or several, or isn't as `wanted`."""
+    elsewhere = getattr(ctx.unit.written, "has_defaults_before", None)
+    if elsewhere is not None and any(len(given) < len(params) for params in choices) and elsewhere(name):
+        what = f"a value of a parameter that a declaration of `{name}` gives, not its definition"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write the value in the call")
     shown = [f"{name}({listed([types.spell(p) for p in params])})" for params in choices]
     more = f" and {len(shown) - 4} more" if len(shown) > 4 else ""
     return ctx.reject(

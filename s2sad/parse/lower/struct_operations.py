@@ -32,6 +32,8 @@ def _call(ctx: Context, node: c_ast.FuncCall) -> Value:
             return _a_struct(ctx, node, inline_calls.call(ctx, node))
         case c_ast.StructRef():
             return _a_struct(ctx, node, inline_calls.called(ctx, node))
+        case _ if dispatch.static(ctx, node) is None:  # of a number, or of what isn't known
+            return _a_struct(ctx, node, evaluation.value(ctx, node))
         case _:
             return struct_values.loaded(ctx, node, _load(ctx, node.args.exprs[0]))
 

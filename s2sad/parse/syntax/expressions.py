@@ -221,8 +221,7 @@ class Values(Lambdas):
             if words and (token.type == "COLONCOLON") == (words[-1] == "::"):
                 break
             words.append(token.value)
-        after = self._tokens.peek(ahead + len(words))
-        if words[-1] == "::" and after is not None and after.value == "*":
+        if words[-1] == "*":
             self._skip(Code.NOT_SUPPORTED, self._at(ahead - 1), what="a pointer to a member",
                        help="name the member where it is used")  # fmt: skip
         self._no_accessor(words[-1], ahead)

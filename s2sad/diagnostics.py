@@ -607,7 +607,7 @@ class Code(Enum):
         title="`{name}`, a pointer in a struct, begins at an element of an array",
         label="such a pointer means an array from its beginning on",
         note="its adjoint is the adjoint of that array, and where it begins is known nowhere else",
-        help="put the array itself in, and where to begin into a field of its own, which is added to each index",
+        help="put the array in, and where to begin into a field of its own that is added to each index",
     )
     POINTER_BEYOND = Message(
         title="a pointer past the variable `{name}`",

@@ -110,7 +110,9 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
     if name == "swap" and len(args) == 2:
         return assignments.swap(ctx, node, args)
     if name == "move" and isinstance(name, Qualified):
-        raise ctx.reject(Code.NOT_SUPPORTED, node, what="`std::move`", help="leave it out: the value is the same")
+        raise ctx.reject(
+            Code.NOT_SUPPORTED, node, what="`std::move`", help="leave it out: the value is the same"
+        )
     if name == "__builtin_expect" and len(args) == 2:
         arguments.in_any_order(ctx, node, args)
         expected = types.convert(evaluation.arithmetic(ctx, args[0])[0], ir.LONG)
@@ -154,7 +156,12 @@ def _device(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Expr:
     values = arguments.values(ctx, node, args)
     for k, arg in enumerate(args):  # `f(x, 0)`, where only a pointer can be meant
         fits = [d.params[k] for d in choices if k < len(d.params)]
-        if not ctx.unit.emitted and fits and all(isinstance(to, Pointer) for to in fits) and ast_utils.is_null(arg):
+        if (
+            not ctx.unit.emitted
+            and fits
+            and all(isinstance(to, Pointer) for to in fits)
+            and ast_utils.is_null(arg)
+        ):
             values[k] = null_checks.NULL
     fitting = [d for d in choices if meanings.takes(d, len(args))] or choices
     best = overload_resolution.choose(

@@ -73,7 +73,7 @@ def _several(ctx: Context, node: c_ast.DeclList) -> None:
 
 @runs(Whole)
 def _whole(ctx: Context, node: Whole) -> None:
-    """`auto name = e;` of `auto [a, b] = e;`; of an array each name has a copy of its element, which see `_unpacked`."""
+    """`auto name = e;` of `auto [a, b] = e;`; of an array each name has a copy of its element instead."""
     extent = _elements(ctx, node.init)
     ctx.function.copied.pop(node.name, None)
     if extent is None or declarators.is_reference(node):
@@ -206,7 +206,8 @@ def _symbol(ctx: Context, node: c_ast.Decl) -> Sym:
         raise ctx.type_error(node, f"`{node.name}` is void", "a variable needs a type with values")
     if storage == "shared" and isinstance(type, Scalar):
         type = ir.Array(type, (1,), ("",))  # one for all threads: its accesses are those of an element
-    if isinstance(type, Struct) and getattr(ctx.unit.classes.get(type.name), "mutable", ()):
+    owner = ctx.unit.classes.get(type.name) if isinstance(type, Struct) else None
+    if isinstance(owner, Class) and owner.mutable:
         const = False  # what is emitted has no field that may be changed all the same
     sym = Sym(node.name, type, storage, span=ctx.span(node), const=const)
     if isinstance(type, ir.Array) and type.open and type.element != written:

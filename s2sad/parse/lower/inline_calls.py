@@ -237,7 +237,9 @@ def written(
     binding = _Binding(
         ctx, inner, facts, bool(changed) or stores, writes, ast_utils.moved(device.inline.body)
     )
-    arguments.in_any_order(ctx, node, args, [k for k in device.references if isinstance(device.params[k], Struct)])
+    arguments.in_any_order(
+        ctx, node, args, [k for k in device.references if isinstance(device.params[k], Struct)]
+    )
     order = sorted(range(len(args)), key=lambda k: k not in open_)  # what is changed is known first
     for k in order:
         named = getattr(decls[k], "name", None) or f"unused{k}"
@@ -465,7 +467,9 @@ def handed_back(ctx: Context, node: c_ast.Node) -> c_ast.Node | None:
             if (inner := handed_back(ctx, arg)) is not None:
                 return inner
     what = f"`{ctx.unit.written.text(node)}`, which refers to an object that is changed through it"
-    raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="change the object itself, in the next statement")
+    raise ctx.reject(
+        Code.NOT_SUPPORTED, node, what=what, help="change the object itself, in the next statement"
+    )
 
 
 def _loads(expr: Expr) -> bool:

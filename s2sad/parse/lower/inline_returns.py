@@ -117,7 +117,9 @@ def _returns(node: c_ast.Node | None) -> bool:
 def _result(ctx: Context, device: Device, node: c_ast.Return) -> Value | Expr:
     if isinstance(device.result, ir.Pointer):
         what = f"the pointer that `{device.name}` returns"
-        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="return nothing, and use the object itself")
+        raise ctx.reject(
+            Code.NOT_SUPPORTED, node, what=what, help="return nothing, and use the object itself"
+        )
     with ctx.full(node.expr):
         if isinstance(device.result, Struct):
             return dispatch.initialised(ctx, node.expr, device.result)

@@ -118,7 +118,7 @@ def _assignment(ctx: Context, node: c_ast.Assignment) -> Expr:
 def _of_chosen(
     ctx: Context, node: c_ast.Node, chosen: c_ast.TernaryOp, others: tuple[c_ast.Node, ...]
 ) -> Expr:
-    """`(c ? a : b) *= v` as `c ? a *= v : b *= v`; where it matters what runs first, `c` or `v`, it is refused."""
+    """`(c ? a : b) *= v` as `c ? a *= v : b *= v`; refused where it may matter that `v` runs first."""
     if chosen.cond in ctx.expression.survey or any(other in ctx.expression.survey for other in others):
         help = "give the condition and the value names before: `bool c = …;`, `float v = …;`"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what="a choice of two places beside effects", help=help)
@@ -169,7 +169,8 @@ def _select(ctx: Context, node: c_ast.TernaryOp) -> Expr:
     taken = set(ctx.taken)
     with ctx.collecting() as extra:
         cond, then, other = all_of(
-            lambda part: evaluation.condition(ctx, part[1]) if part[0] else _chosen(ctx, part[1], extra), parts
+            lambda part: evaluation.condition(ctx, part[1]) if part[0] else _chosen(ctx, part[1], extra),
+            parts,
         )
     if then is None or other is None:
         ctx.taken.intersection_update(taken)

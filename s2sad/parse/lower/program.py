@@ -25,7 +25,7 @@ from ..desugar import (
     side_effects,
     two_target_pointers,
 )
-from ..sema import auto_types, declarators, device_globals, dispatch, function_templates
+from ..sema import declarators, device_globals, dispatch, function_templates
 from ..sema.class_templates import Generic, definition, uses_generic
 from ..sema.function_templates import Instances
 from ..sema.meanings import Bindings, Device

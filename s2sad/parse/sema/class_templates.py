@@ -21,7 +21,15 @@ from ... import ir
 from ...diagnostics import Code, Rejected
 from ...ir import Const, Scalar, Struct, Type
 from ..syntax.classes import Class, titled
-from ..syntax.qualified_types import DECLTYPE, OF_TYPES, TYPEOF, ClassName, ClassTemplate, Member, VariableTemplate
+from ..syntax.qualified_types import (
+    DECLTYPE,
+    OF_TYPES,
+    TYPEOF,
+    ClassName,
+    ClassTemplate,
+    Member,
+    VariableTemplate,
+)
 from ..syntax.templates import TemplateParameter
 from ..types import constant_folding, types
 from . import declarators, dispatch, evaluation, type_traits

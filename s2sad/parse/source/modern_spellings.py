@@ -60,7 +60,7 @@ def _made(value: str, at: Lexeme, kind: str = "") -> Lexeme:
 
 
 def _attributes(tokens: list[Lexeme]) -> list[Lexeme]:
-    """Without `[[…]]`; those that may change what is computed are `__attribute__((…))`, which the parser knows."""
+    """Without `[[…]]`; of those that may change what is computed `__attribute__((…))` is left."""
     result: list[Lexeme] = []
     i = 0
     while i < len(tokens):
@@ -139,7 +139,7 @@ def _ends_parameters(token: Lexeme) -> bool:
 
 
 def _auto(tokens: Sequence[Lexeme], arrow: int) -> int | None:
-    """Where the `auto` is of a function whose type follows there; None of a lambda, a value, a method's call."""
+    """Where the `auto` is of a function whose type follows there; None if there is none."""
     i = arrow - 1
     while i > 0 and tokens[i].value in _BEHIND_PARAMETERS and tokens[i].value != ")":
         i -= 1
@@ -249,4 +249,3 @@ def _is_class_name(tokens: Sequence[Lexeme]) -> bool:
         expects = not expects
         k += 1
     return bool(tokens) and not expects
-

@@ -64,7 +64,7 @@ class CaseRange(c_ast.Node):  # type: ignore[misc]  # pycparser is untyped to us
 
 
 class Whole(c_ast.Decl):  # type: ignore[misc]  # pycparser is untyped to us
-    """What `auto [a, b] = e;` declares without a name, which is `auto name = e;` here. `names` are a and b."""
+    """What `auto [a, b] = e;` declares without a name: `auto name = e;` here. `names` are a and b."""
 
     names: tuple[str, ...] = ()
 

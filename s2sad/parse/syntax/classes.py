@@ -21,7 +21,19 @@ _ACCESS = ("public", "private", "protected")
 _ALIGNED = re.compile(
     r"(?:__align__|alignas)\s*\((.*)\)|__attribute__\s*\(.*\b_{0,2}aligned_{0,2}\s*\((.*?)\).*\)", re.S
 )
-_BEFORE_A_NAME = ("FLOAT", "DOUBLE", "INT", "UNSIGNED", "LONG", "SHORT", "CHAR", "_BOOL", "TIMES", "AND", "CONST")
+_BEFORE_A_NAME = (
+    "FLOAT",
+    "DOUBLE",
+    "INT",
+    "UNSIGNED",
+    "LONG",
+    "SHORT",
+    "CHAR",
+    "_BOOL",
+    "TIMES",
+    "AND",
+    "CONST",
+)
 _NUMBER = re.compile(r"\s*(\d+)[uUlL]*\s*")
 
 
@@ -189,10 +201,19 @@ class Classes(Values):
             if token.type in ("SEMI", "LBRACE", "RBRACE"):
                 typedef = False
             typedef = typedef or token.type == "TYPEDEF"
-            named = depth == 0 and token.type in ("ID", "TYPEID") and not typedef and self._types.get(token.value)
-            if named and after is not None and after.type in ("SEMI", "COMMA", "EQUALS", "LBRACKET", "LBRACE"):
-                if before is not None and before.type in (*_BEFORE_A_NAME, "ID", "TYPEID", "COMMA"):
-                    found.append(token.value)
+            named = (
+                depth == 0 and token.type in ("ID", "TYPEID") and not typedef and self._types.get(token.value)
+            )
+            if (
+                (
+                    named
+                    and after is not None
+                    and after.type in ("SEMI", "COMMA", "EQUALS", "LBRACKET", "LBRACE")
+                )
+                and before is not None
+                and before.type in (*_BEFORE_A_NAME, "ID", "TYPEID", "COMMA")
+            ):
+                found.append(token.value)
             k += 1
         return found
 

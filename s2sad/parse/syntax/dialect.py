@@ -55,7 +55,7 @@ class Dialect(Classes, Angles):
         return node
 
     def _orders_only(self) -> bool:
-        """Whether `asm volatile("" ::: "memory");` follows, which keeps the compiler from moving things, or less."""
+        """Whether `asm volatile("" ::: "memory");` follows, which computes nothing."""
         k = 2 + (self._peek_type(2) in ("VOLATILE", "INLINE"))
         text = self._tokens.peek(k + 1)
         if self._peek_type(k) != "LPAREN" or text is None or text.value != '""':
@@ -355,7 +355,7 @@ class Dialect(Classes, Angles):
         return k if self._peek_type(k) == "LBRACKET" and self._peek_type(k + 1) in ("ID", "TYPEID") else None
 
     def _binding(self, bracket: int) -> list[Any]:
-        """Such a declaration: that of the whole, under a name that the file hasn't, and those of its parts."""
+        """Such a declaration: of the whole, under a name that the file hasn't, and of its parts."""
         first, coord = self._first(), self._tok_coord(self._peek())
         kinds = [self._peek_type(k) for k in range(1, bracket)]
         said = [self._advance().value for _ in kinds]
@@ -379,7 +379,9 @@ class Dialect(Classes, Angles):
         written = {lexeme.value for lexeme in self._lexemes}
         while title in written:
             title += "_"
-        whole = Whole(title, const, [], [], [], self._of_auto(title, const, reference, coord), None, None, coord)
+        whole = Whole(
+            title, const, [], [], [], self._of_auto(title, const, reference, coord), None, None, coord
+        )
         whole.names = tuple(names_)
         if self._accept("EQUALS"):
             whole.init = self._parse_initializer()
@@ -393,7 +395,9 @@ class Dialect(Classes, Angles):
         for k, (name, at, place) in enumerate(found):
             index = c_ast.Constant("int", str(k), place)
             init = c_ast.ArrayRef(c_ast.ID(title, place), index, place)
-            part = Unpacked(name, const, [], [], [], self._of_auto(name, const, True, place), init, None, place)
+            part = Unpacked(
+                name, const, [], [], [], self._of_auto(name, const, True, place), init, None, place
+            )
             part.at, part.count = k, len(found)
             for made in (part, part.type, init, init.name, index):
                 self.ranges[id(made)] = Range(made, at, at)
@@ -492,10 +496,10 @@ class Dialect(Classes, Angles):
                 node = self._named(node)
             if isinstance(node, c_ast.Decl):
                 node.init = default
-        elif isinstance(node, c_ast.Typename) and self._peek_type() == "COMMA":
-            node = self._named(node)
-        elif isinstance(node, c_ast.Typename) and getattr(getattr(node.type, "type", None), "names", None) != ["void"]:
-            node = self._named(node)
+        elif isinstance(node, c_ast.Typename):
+            names_ = getattr(getattr(node.type, "type", None), "names", None)
+            if names_ != ["void"] or self._peek_type() == "COMMA":
+                node = self._named(node)
         return self._noted(node, first)
 
     def _named(self, node: c_ast.Typename) -> c_ast.Decl:
@@ -569,7 +573,9 @@ class Dialect(Classes, Angles):
         named = f"`{name.value}`, " if name is not None and name.type in ("ID", "TYPEID") else ""
         if self._peek_type(3) not in ("EQUALS", "LBRACE", "COLON"):
             what = f"{named}an rvalue reference"
-            self._skip(Code.NOT_SUPPORTED, self._at(), what=what, help="take the value, or a `const` reference")
+            self._skip(
+                Code.NOT_SUPPORTED, self._at(), what=what, help="take the value, or a `const` reference"
+            )
         k = 5 if self._peek_type(4) == "ID" else 4
         depth = 0
         while self._peek_type(3) != "COLON" and (after := self._tokens.peek(k)) is not None:

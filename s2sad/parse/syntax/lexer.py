@@ -193,7 +193,7 @@ def _semicolon(tokens: Sequence[Lexeme], start: int, end: int) -> int:
 
 
 def _behind_name(tokens: Sequence[Lexeme], start: int, end: int) -> int:
-    """Where a declarator without a name would have it: `float (*)(int)`, `float (&)[4]`, `float (int)`, `float[4]`."""
+    """Where a declarator has its name that has none: in `float (*)(int)`, `float (&)[4]`, `float[4]`."""
     opening = next((k for k in range(start, end) if tokens[k].value in ("(", "<")), end)
     if opening == end or tokens[opening].value == "<" or tokens[opening - 1].value == "decltype":
         return _extents(tokens, start, end)

@@ -25,7 +25,9 @@ from .lexer import Fed, NoLexer, Stream, classify
 DEEPEST = 4000
 """How deep parentheses and statements may nest."""
 
-_PREFIX = frozenset({"PLUSPLUS", "MINUSMINUS", "AND", "TIMES", "PLUS", "MINUS", "NOT", "LNOT", "SIZEOF", "_ALIGNOF"})
+_PREFIX = frozenset(
+    {"PLUSPLUS", "MINUSMINUS", "AND", "TIMES", "PLUS", "MINUS", "NOT", "LNOT", "SIZEOF", "_ALIGNOF"}
+)
 _CHANGES = frozenset({"++", "--", "p++", "p--"})
 _NAMES = {
     "SEMI": "';'", "LPAREN": "'('", "RPAREN": "')'", "LBRACE": "'{'", "RBRACE": "'}'",
@@ -262,7 +264,7 @@ class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         return node
 
     def _itself(self, cond: c_ast.Node) -> c_ast.Node:
-        """The value in the middle of `c ?: b`, which compilers take for `c ? c : b`, with `c` evaluated once."""
+        """The value in the middle of `c ?: b`: that of `c`, which is evaluated once."""
         waiting = [cond]
         while waiting:
             part = waiting.pop()

@@ -215,7 +215,11 @@ class ClassIds(Noting):
         self._typedef_checked_token = None
         within = buffer[at + 2]
         node = self._parse_type_name() if self._starts_declaration(within) else self._parse_expression()
-        if kind == DECLTYPE and within.type == "LPAREN" and self.ranges[id(node)].outer_last > self.ranges[id(node)].last:
+        if (
+            kind == DECLTYPE
+            and within.type == "LPAREN"
+            and self.ranges[id(node)].outer_last > self.ranges[id(node)].last
+        ):
             node = c_ast.UnaryOp("*", node, coord)  # a place: what is declared is a reference
         self._expect("RPAREN")
         behind = self._tokens._index

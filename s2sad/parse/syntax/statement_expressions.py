@@ -99,16 +99,20 @@ class Blocks(ClassIds):
 
 def _of_itself(name: str, value: c_ast.Node) -> bool:
     """Whether a type is that of this very value: `__typeof__(x) a = (x);`."""
-    named = isinstance(name, ClassName) and name.of == TYPEOF and name.args is not None
-    return named and _same(name.args[0], value)  # type: ignore[union-attr,index]
+    if not isinstance(name, ClassName) or name.of != TYPEOF or not name.args:
+        return False
+    return _same(name.args[0], value)
 
 
 def _same(a: Any, b: Any) -> bool:
     """Whether two nodes say the same."""
     ours, theirs = a.children(), b.children()
     words = all(getattr(a, word, None) == getattr(b, word, None) for word in a.attr_names)
-    return type(a) is type(b) and words and len(ours) == len(theirs) and all(
-        _same(one, other) for (_, one), (_, other) in zip(ours, theirs, strict=True)
+    return (
+        type(a) is type(b)
+        and words
+        and len(ours) == len(theirs)
+        and all(_same(one, other) for (_, one), (_, other) in zip(ours, theirs, strict=True))
     )
 
 

@@ -80,6 +80,7 @@ def _whole(ctx: Context, node: Whole) -> None:
         local(ctx, node)
         return
     if ast_utils.names(node.init) & {*node.names}:
+        ctx.poison(node.name)
         what = "a binding with the name of the array"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="give it another name")
     ctx.function.copied[node.name] = node.init
@@ -106,6 +107,9 @@ def _elements(ctx: Context, node: c_ast.Node) -> int | None:
 def _unpacked(ctx: Context, node: Unpacked) -> None:
     """`auto &a = name.first;`, a field of a struct or an element of an array."""
     made, whole = copy.copy(node), node.init.name
+    if isinstance(ctx.lookup(whole.name), Poisoned):
+        ctx.poison(node.name)
+        raise Rejected
     source = ctx.function.copied.get(whole.name)
     if source is not None:  # `auto a = q[0];`
         made.init = copy.copy(node.init)
@@ -113,9 +117,6 @@ def _unpacked(ctx: Context, node: Unpacked) -> None:
         made.type = node.type.type
         extent = _elements(ctx, source)
     else:
-        if isinstance(ctx.lookup(whole.name), Poisoned):
-            ctx.poison(node.name)
-            raise Rejected
         extent = _elements(ctx, whole)
         struct = dispatch.static(ctx, whole) if extent is None else None
         if extent is None and struct is not None:
@@ -124,6 +125,9 @@ def _unpacked(ctx: Context, node: Unpacked) -> None:
                 field = c_ast.ID(struct.fields[node.at].name, node.coord)
                 made.init = c_ast.StructRef(whole, ".", field, node.coord)
     if extent is None:
+        ctx.poison(node.name)
+        if node.at:
+            raise Rejected
         what = "a binding to what is no struct and no array of known length"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="declare a variable for each part")
     if extent != node.count:

@@ -558,7 +558,7 @@ class Dialect(Classes, Angles):
         token = self._tokens.peek(k)
         if k == 1 and self._peek_type() == "LPAREN" and self._peek_type(2) == "AND":  # `float (&a)[4]`
             token = self._tokens.peek(2)
-        elif token is not None and token.type == "LAND" and k == 1 and len(self._scope_stack) > 1:
+        elif token is not None and token.type == "LAND" and k == 1:
             self._rvalue_reference(token)
         elif token is not None and (token.type == "LAND" or (token.type == "AND" and k > 1)):
             name = self._tokens.peek(k + 1)

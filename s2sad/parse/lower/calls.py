@@ -130,7 +130,7 @@ def _unknown(ctx: Context, node: c_ast.FuncCall, name: str) -> Rejected:
     own = (getattr(f, "function", f) for f in getattr(ctx.unit.written, "functions", ()))
     if len(ctx.scopes) > 1 and any(f.decl.name == name for f in own):
         return Rejected()  # why it isn't known is said where it is defined
-    if len(ctx.scopes) == 1:
+    if len(ctx.scopes) == 1 and hasattr(ctx.unit.written, "functions"):
         what = "a constant of the file that a function makes"
         return ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write its value")
     for prefix, code in _PREFIXES:

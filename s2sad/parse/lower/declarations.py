@@ -75,6 +75,10 @@ def _several(ctx: Context, node: c_ast.DeclList) -> None:
 def _whole(ctx: Context, node: Whole) -> None:
     """`auto name = e;` of `auto [a, b] = e;`; of an array each name has a copy of its element instead."""
     extent = _elements(ctx, node.init)
+    if node.forwarded and (not ast_utils.is_value(node.init) or dispatch.refers(ctx, node.init)):
+        ctx.poison(node.name)
+        what, help = "`auto &&` for what a call or an operator refers to", "name what it refers to first"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=help)
     ctx.function.copied.pop(node.name, None)
     if extent is None or declarators.is_reference(node):
         local(ctx, node)

@@ -23,6 +23,7 @@ _SILENT = words(
 )
 """Attributes that change nothing about what a program computes."""
 
+_DEFINES = words("struct class union enum namespace typename")
 _OPENING = {"(": ")", "[": "]", "{": "}"}
 _CLOSING = frozenset(_OPENING.values())
 _BEHIND_PARAMETERS = words("const volatile override final noexcept") | {"&", "&&", ")"}
@@ -166,6 +167,7 @@ def _aliases(tokens: list[Lexeme]) -> list[Lexeme]:
     """With what they stand for in the place of the names of namespaces, and of classes before `::`."""
     result: list[Lexeme] = []
     known: list[dict[str, list[Lexeme]]] = [{}]
+    hidden: list[tuple[int, str]] = []  # by parameters of templates, up to there
     i = 0
     while i < len(tokens):
         token = tokens[i]
@@ -178,18 +180,32 @@ def _aliases(tokens: list[Lexeme]) -> list[Lexeme]:
             known[-1][tokens[i + 1].value] = _meant(tokens[i + 3 : end], known)
             i = end + 1
             continue
+        if token.value in _DEFINES and i + 2 < len(tokens) and tokens[i + 2].value != "::":
+            name = tokens[i + 1].value
+            if tokens[i + 2].value in (",", ">", "="):  # a parameter of a template
+                hidden.append((_end_of_template(tokens, i), name))
+            else:
+                known[-1][name] = []
         if (found := _named_class(tokens, i)) is not None:
             name, kind = found
             known[-1][name] = _meant(kind, known)
         if token.type == ID and _is(tokens, i + 1, "::") and not _is_member(result):
             meant = next((scope[token.value] for scope in reversed(known) if token.value in scope), None)
-            if meant is not None:
+            hidden = [(end, name) for end, name in hidden if i < end]
+            if meant and all(name != token.value for _, name in hidden):
                 result += [_placed(part, token) for part in meant]
                 i += 1
                 continue
         result.append(token)
         i += 1
     return result
+
+
+def _end_of_template(tokens: Sequence[Lexeme], i: int) -> int:
+    """Behind the declaration in whose head a parameter stands."""
+    while i < len(tokens) and tokens[i].value not in (";", "{"):
+        i = _behind(tokens, i) if tokens[i].value == "(" else i + 1
+    return _behind(tokens, i) if i < len(tokens) and tokens[i].value == "{" else i + 1
 
 
 def _placed(part: Lexeme, at: Lexeme) -> Lexeme:
@@ -213,7 +229,7 @@ def _meant(tokens: Sequence[Lexeme], known: Sequence[dict[str, list[Lexeme]]]) -
     """What a name stands for, if that begins with one that stands for something itself."""
     if tokens and (len(tokens) == 1 or tokens[1].value == "::"):
         for scope in reversed(known):
-            if tokens[0].value in scope:
+            if scope.get(tokens[0].value):
                 return [*scope[tokens[0].value], *tokens[1:]]
     return list(tokens)
 

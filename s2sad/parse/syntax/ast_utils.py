@@ -67,6 +67,7 @@ class Whole(c_ast.Decl):  # type: ignore[misc]  # pycparser is untyped to us
     """What `auto [a, b] = e;` declares without a name: `auto name = e;` here. `names` are a and b."""
 
     names: tuple[str, ...] = ()
+    forwarded = False  # it is `auto &&[a, b]` of what may be a value or a place
 
 
 class Unpacked(c_ast.Decl):  # type: ignore[misc]  # pycparser is untyped to us
@@ -77,6 +78,17 @@ class Unpacked(c_ast.Decl):  # type: ignore[misc]  # pycparser is untyped to us
 
     at = 0
     count = 0
+
+
+def is_value(node: c_ast.Node) -> bool:
+    """Whether it is a value by its form, and no place, unless it is a call of what returns a reference."""
+    match node:
+        case c_ast.UnaryOp(op=op):
+            return op in ("-", "+", "!", "~")
+        case c_ast.Cast(to_type=c_ast.Typename(type=type)):
+            return not isinstance(type, c_ast.PtrDecl)
+        case _:
+            return isinstance(node, c_ast.BinaryOp | c_ast.Constant | c_ast.FuncCall)
 
 
 def root(node: c_ast.Node) -> c_ast.ID | None:

@@ -390,7 +390,8 @@ class Dialect(Classes, Angles):
             whole.init = self._parse_assignment_expression()
             self._expect(closing)
         if "&&" in said and not isinstance(whole.init, c_ast.ID | c_ast.ArrayRef | c_ast.StructRef | None):
-            whole.type = self._of_auto(title, const, False, coord)  # a value of its own
+            whole.type = self._of_auto(title, const, False, coord)  # a value of its own, if it is one
+            whole.forwarded = True
         nodes: list[Any] = [self._noted(whole, first)]
         for k, (name, at, place) in enumerate(found):
             index = c_ast.Constant("int", str(k), place)
@@ -584,11 +585,12 @@ class Dialect(Classes, Angles):
                 break
             k += 1
         at_end = self._peek_type(k) in ("SEMI", "COMMA")
+        auto = self._said(-1) == "auto"
         of_place = self._peek_type(3) == "COLON" or (k > 4 and at_end)
-        if of_place and self._said(-1) != "auto":
+        if of_place and not auto:
             self._skip(Code.NO_REFERENCES, self._at(), name=f": {named.rstrip(', ')}")
-        if of_place:
-            token.type = "TIMES"
+        if of_place or (auto and self._peek_type(4) != "LBRACKET"):
+            token.type = "TIMES"  # to a place or to a value, which lowering knows
         else:
             self._forget(1)
 
@@ -596,8 +598,9 @@ class Dialect(Classes, Angles):
         pointer = super()._parse_pointer()
         part = pointer
         while part is not None:
-            if self._lexemes[part.coord.index].value in ("&", "&&"):
-                part.quals = [*(part.quals or ()), "&"]
+            word = self._lexemes[part.coord.index].value
+            if word in ("&", "&&"):
+                part.quals = [*(part.quals or ()), *dict.fromkeys(("&", word))]
             part = part.type
         return pointer
 

@@ -150,18 +150,25 @@ def _referred(ctx: Context, node: c_ast.Decl, init: c_ast.Node) -> Alias | Sym:
         if not const and isinstance(init, c_ast.TernaryOp):
             help = "write what is done with it in both branches of an `if`"
             raise ctx.reject(Code.NOT_SUPPORTED, init, what="a reference to one of two places", help=help)
+        if not const and "&&" in (node.type.quals or ()) and ast_utils.is_value(init):
+            return _constant(ctx, node, init, type, const=False)
+        if not const and "&&" in (node.type.quals or ()):
+            what, help = "`auto &&` for what an operator refers to", "name what it refers to first"
+            raise ctx.reject(Code.NOT_SUPPORTED, init, what=what, help=help)
         if not const:
             raise ctx.type_error(init, "a reference to a value", "only a reference to `const` takes one")
         return _constant(ctx, node, init, type)
 
 
-def _constant(ctx: Context, node: c_ast.Decl, init: c_ast.Node, type: ir.Type | None) -> Sym:
+def _constant(
+    ctx: Context, node: c_ast.Decl, init: c_ast.Node, type: ir.Type | None, *, const: bool = True
+) -> Sym:
     """The variable that a reference to a value is."""
     value = evaluation.value(ctx, init)
     type = value.type if type is None else type
     value = evaluation.assignable(ctx, init, value, type)
     span = headers.through_semicolon(span) if (span := ctx.span(node)) is not None else None
-    sym = Sym(node.name, type, span=span, const=True)
+    sym = Sym(node.name, type, span=span, const=const)
     ctx.out.append(Declare(sym, value, span=span))
     return sym
 

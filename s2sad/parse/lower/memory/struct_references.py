@@ -111,6 +111,8 @@ def refers(ctx: Context, init: c_ast.Node) -> bool:
 def copied(ctx: Context, node: c_ast.Decl, init: c_ast.Node) -> bool:
     """Declare `const T &q = c ? a : b;` as a copy, where nothing writes to a or b while q is in scope."""
     fixed = "const" in (getattr(node.type.type, "quals", None) or ())
+    if not fixed and "&&" in (node.type.quals or ()) and isinstance(init, c_ast.FuncCall | c_ast.Cast):
+        fixed = not dispatch.refers(ctx, init)
     if not fixed or evaluation.static_or_none(ctx, init) is None:
         return False
     names = ctx.touched(init).reads

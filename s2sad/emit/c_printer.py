@@ -199,7 +199,7 @@ def declarator(t: Type, name: str, const: bool = False) -> str:
 def points_to_one(place: Place) -> bool:
     """What a pointer of the tool's points to, where that is one value: `*adj_a`."""
     match place:
-        case Place(Sym(span=None, type=Pointer()), (Const(0, _, None, None),), path=()):
+        case Place(Sym(origin="tool", type=Pointer()), (Const(0, _, None, None),), path=()):
             return True
         case _:
             return False
@@ -453,7 +453,7 @@ class Printer:
         value = bare(stmt.value)[0][0]
         integer = isinstance(stmt.target.type, Scalar) and stmt.target.type.is_integer
         counts = isinstance(value, Const) and value.value == 1 and value.macro is None
-        return 2 * op + name if stmt.span is None and op in ("+", "-") and integer and counts else None
+        return 2 * op + name if stmt.target.sym.ours and op in ("+", "-") and integer and counts else None
 
     def clause(self, body: Body) -> str:
         """Statements as they stand between the semicolons of `for (…; …; …)`."""

@@ -234,9 +234,9 @@ class _Gather:
             group = groups.get(key)
             if group is None or member.path in group.members:
                 own = sym.within is not None
-                span = member.author.span if own else None
                 of = None if own else self._counterpart(sym, member)
-                whole = Sym(member.name, member.type, sym.storage, span, of=of)
+                span, origin = (member.author.span, member.author.origin) if own else (None, "tool")
+                whole = Sym(member.name, member.type, sym.storage, span, of=of, origin=origin)
                 group = groups[key] = _Group(whole, member.struct)
             group.members[member.path] = sym
             self.groups[sym] = group

@@ -132,7 +132,7 @@ def _symbol(ctx: Context, node: c_ast.Decl) -> Sym:
         raise ctx.type_error(node, f"`{node.name}` is void", "a variable needs a type with values")
     if storage == "shared" and isinstance(type, Scalar):
         type = ir.Array(type, (1,), ("",))  # one for all threads: its accesses are those of an element
-    sym = Sym(node.name, type, storage, span=ctx.span(node), const=const)
+    sym = Sym(node.name, type, storage, span=ctx.span(node), const=const, origin="author")
     if isinstance(type, ir.Array) and type.open and type.element != written:
         ctx.bytes.add(sym)
     return sym

@@ -153,7 +153,7 @@ def _constant(ctx: Context, node: c_ast.Decl, init: c_ast.Node, type: ir.Type | 
     type = value.type if type is None else type
     value = evaluation.assignable(ctx, init, value, type)
     span = headers.through_semicolon(span) if (span := ctx.span(node)) is not None else None
-    sym = Sym(node.name, type, span=span, const=True)
+    sym = Sym(node.name, type, span=span, const=True, origin="author")
     ctx.out.append(Declare(sym, value, span=span))
     return sym
 

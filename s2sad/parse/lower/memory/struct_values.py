@@ -223,7 +223,7 @@ def _selected(ctx: Context, node: c_ast.TernaryOp) -> Value:
             key: Select(cond, e, second.leaves[key], e.type, span=span) for key, e in first.leaves.items()
         }
         return Value(first.type, chosen)
-    whole = Sym(ctx.fresh("chosen"), first.type, span=span)
+    whole = Sym(ctx.fresh("chosen"), first.type, span=span, origin="lowering")
     declare(ctx, whole, None, span)
     target = Access(whole, (), (), whole.type)
     with ctx.collecting() as yes:
@@ -242,7 +242,7 @@ def _costs(part: Expr) -> bool:
 
 def kept(ctx: Context, given: Value, wish: str, span: Span | None) -> Value:
     """The value as it is now, in a variable."""
-    whole = Sym(ctx.fresh(wish), given.type, span=span)
+    whole = Sym(ctx.fresh(wish), given.type, span=span, origin="lowering")
     declare(ctx, whole, given, span)
     target = Access(whole, (), (), whole.type)
     found: dict[LeafKey, Expr] = {}

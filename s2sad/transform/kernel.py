@@ -17,21 +17,17 @@ from ..ir import (
     UINT,
     Binary,
     Declare,
-    DoWhile,
     Expr,
-    For,
     Function,
+    LoopId,
     Place,
     Pointer,
     Program,
-    Scalar,
     Special,
     Sym,
-    While,
 )
 from ..ir import statements as statements_of
 from ..options import Options
-from ..parse import expression
 from ..passes import PLAIN, Runner
 from ..rules import Table
 from ..signature import Argument, Signature
@@ -39,7 +35,7 @@ from .build.assembly import Assembly, Unbounded
 from .build.declare_shared_adjoints import LAUNCHED
 from .build.forward_slice import Slice
 from .build.frames import Frame
-from .build.measure_kernel import Measured, kernel_of, lines_of, signature_of
+from .build.measure_kernel import Measured, kernel_of, signature_of
 from .common.algebra import rewrite
 from .common.symbol_uses import symbols
 from .common.wording import listed
@@ -64,6 +60,7 @@ from .plan.accumulation_verdicts import primals
 from .plan.adjoint_signature import Parameters, value_argument
 from .plan.facts import Amend, Choices, Facts, examine
 from .plan.forward_accumulation import with_tangents
+from .plan.loops_by_line import bounds_of, loops_by_line
 from .plan.preaccumulation import with_partials
 from .plan.shared_layout import refuse_several
 from .report.accumulation_rows import order_problems, told_apart, with_sums
@@ -84,17 +81,20 @@ def build(
     covered = options.mode == "joint" and any(a.kind == "covers" for a in options.assume)
     stay = frozenset[Sym]() if covered else None
     alone, first = frozenset[str](), None
-    measured, lines = Measured(), lines_of(primal.function.body)
+    lines = loops_by_line(program.kernel.body)
+    given, measured = bounds_of(program, options.bounds, lines), Measured()
     steps = 2 * len("xyz") + len(lines)
     for _ in rounds(steps, "which coordinates there is one of, and which loops", program.kernel.span):
         try:
-            return _build(primal, stay, alone, measured, runner)
+            return _build(primal, stay, alone, given, measured, runner)
         except Unbounded as refused:
-            new = {loop.span.line for loop in refused.loops if loop.span is not None}
-            asked = {line for line, _ in options.bounds}
-            if not new or not new <= lines - asked - set(measured.lines):
+            new = {loop.id for loop in refused.loops}
+            known = {loop for loops in lines.values() for loop in loops}
+            if not new <= known - given.keys() - measured.bounds.keys():
                 raise
-            measured = measured.with_lines(new, _names(program))
+            measured = measured.with_loops(
+                {line: loops for line, loops in lines.items() if not new.isdisjoint(loops)}, _names(program)
+            )
         except SharedWriters as refused:
             first = first or refused
             if refused.alone <= alone:
@@ -130,12 +130,14 @@ def _build(
     primal: Primal,
     stay: frozenset[Sym] | None,
     alone: frozenset[str],
+    given: Mapping[LoopId, Expr],
     measured: Measured,
     runner: Runner,
 ) -> tuple[Adjoint, tuple[Diagnostic, ...]]:
     """The same, with elements of shared tiles read where they come from but for those that `stay`, or all.
 
-    `alone`: the coordinates of which there is one in the launch, or threads would race.
+    `alone`: the coordinates of which there is one in the launch, or threads would race. `given`: the
+    bounds of loops that the user promises.
     """
     program, options, sums = primal.program, primal.options, primal.sums
     assert primal.table is not None
@@ -149,8 +151,8 @@ def _build(
         prefix,
         options.store,
         options.recompute,
-        {**bounds_of(program, options), **measured.bounds},
-        frozenset(measured.lines),
+        {**given, **measured.bounds},
+        frozenset(measured.bounds),
     )
     functions = Functions(program, primal.table, choices, options, runner)
     through = Unstaged(primal.function)
@@ -264,7 +266,7 @@ def _build(
     state = runner.run((*ASSEMBLE, *OPTIMISE), state)
     done = set(primals(state.collected))
     if staged := {tile for tile, arrays in through.arrays.items() if not arrays <= done}:
-        return _build(primal, (stay or frozenset()) | staged, alone, measured, runner)
+        return _build(primal, (stay or frozenset()) | staged, alone, given, measured, runner)
     state = runner.run(BARRIERS, state)
     if not ownership.even and missed_barrier(state.body) is not None:
         raise AssertionError(f"{kernel.name}: a barrier behind a return of some threads")
@@ -296,7 +298,7 @@ def _packed(
     if choices.split:
         forward, forward_signature = _forward(state, asked, choices, runner)
     measure, measure_signature = None, None
-    if about.measured.lines and assembly.regions:
+    if about.measured.trips and assembly.regions:
         measure, measure_signature = _measure(state, asked, runner)
     statements = state.body
     seen = symbols(statements)
@@ -344,7 +346,7 @@ def _packed(
         forward_signature=forward_signature,
         measure=measure,
         measure_signature=measure_signature,
-        measured=tuple(about.measured.lines.items()) if measure else (),
+        measured=tuple((one.line, one.sym) for one in about.measured.trips) if measure else (),
         functions=functions.emitted([statements, *(f.body for f in (forward, measure) if f is not None)]),
         tape=tuple(
             TapeRegion(t.sym.name, t.element.name, _on_host(_product(t.counts))) for t in assembly.regions
@@ -365,7 +367,7 @@ def _declared_later(kernel: Kernel) -> frozenset[Sym]:
     """What passes declare later: addresses on the tape, arrays, a lane's number, measured trips."""
     facts = kernel.facts
     shared = [s.sym for s in facts.versions.order if isinstance(s, Declare) and s.sym.storage == "shared"]
-    found = {*kernel.assembly.addresses(kernel.threads), *shared, *kernel.measured.lines.values()}
+    found = {*kernel.assembly.addresses(kernel.threads), *shared, *kernel.measured.syms}
     found |= {sym for _, sym in kernel.assembly.builder.snapshots}
     found |= {kernel.parameters.adjoints[s] for s in shared if s in kernel.parameters.adjoints}
     if facts.known.ways is not None:
@@ -441,35 +443,6 @@ def _linkage(program: Program) -> tuple[str, ...]:
     words = program.kernel.attributes
     named = any(w.replace(" ", "") in ('extern"C"', "static") for w in words)
     return words if named or not program.template else ('extern "C"', *words)
-
-
-def bounds_of(program: Program, options: Options) -> dict[int, Expr]:
-    """The user's bounds of trip counts, by line, over the kernel's scalar parameters."""
-    kernel = program.kernel
-    names = {s.name: s for s in kernel.syms if isinstance(s.type, Scalar) and s.type.is_integer}
-    lines = {
-        s.span.line for s in statements_of(kernel.body) if isinstance(s, For | While | DoWhile) and s.span
-    }
-    found: dict[int, Expr] = {}
-    wrong: list[Diagnostic] = []
-    for line, text in options.bounds:
-        if line not in lines:
-            near = sorted(lines, key=lambda n: abs(n - line))[:1]
-            help = f"did you mean --bound {near[0]}={text}" if near else "the kernel has no loop"
-            wrong.append(diagnose(Code.BOUND_NOT_USED, kernel.span, line=str(line), text=text, help=help))
-            continue
-        try:
-            bound = expression(text, names)
-        except Rejected:
-            bound = None
-        if bound is None or not isinstance(bound.type, Scalar) or not bound.type.is_integer:
-            known = ", ".join(names) or "literals"
-            wrong.append(diagnose(Code.BOUND_UNCLEAR, kernel.span, line=str(line), text=text, names=known))
-            continue
-        found[line] = bound
-    if wrong:
-        raise Rejected(*wrong)
-    return found
 
 
 def prefix_for(program: Program, options: Options) -> str:

@@ -462,12 +462,18 @@ class Declare:
 
 
 @dataclass(frozen=True, eq=False)
+class Whole:
+    """An assignment of the author's to a whole struct. Identity is equality."""
+
+
+@dataclass(frozen=True, eq=False)
 class Assign:
     """`target = value`, or `target op= value`; `++v` is `v += 1` with `spelling` "++v".
 
     For a compound, `value` has the type that the operation is done in, for a shift
     that of the promoted target, and the result converts to the target's type.
-    `value` is evaluated before the target's index.
+    `value` is evaluated before the target's index. Of the assignment to a whole struct that it
+    is a part of, or of the variable that is declared with all its fields, it is `part_of`.
     """
 
     target: Place
@@ -476,6 +482,7 @@ class Assign:
     span: Span | None = None
     spelling: str | None = None
     sites: tuple[Site, ...] = ()  # in an adjoint: the contributions in the value
+    part_of: Whole | Sym | None = None
 
 
 @dataclass(frozen=True, eq=False)

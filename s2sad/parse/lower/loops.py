@@ -156,7 +156,7 @@ def _hoisted(stmts: list[Stmt]) -> tuple[list[Stmt], list[Stmt]]:
             outside.append(Declare(stmt.sym, span=stmt.span))
             if stmt.init is not None and not isinstance(stmt.init, ir.Initialiser):
                 target = Place(stmt.sym, (), stmt.sym.type, span=stmt.span)
-                inside.append(Assign(target, stmt.init, span=stmt.span))
+                inside.append(Assign(target, stmt.init, span=stmt.span, part_of=stmt.sym.within))
         else:
             inside.append(stmt)
     return outside, inside

@@ -31,6 +31,7 @@ from ....ir import (
     Struct,
     Sym,
     Type,
+    Whole,
 )
 from ....source import Span
 from ...sema import constant_conditions, default_init, dispatch, evaluation, meanings
@@ -464,9 +465,10 @@ def store(ctx: Context, target: Access, given: Value, span: Span | None) -> Acce
         if _reads(expr, written):
             values[key] = ctx.keep(expr)
         written.add(targets[key].sym)
+    whole = Whole()
     for key, expr in values.items():
         place = replace(targets[key], span=span)
-        ctx.out.append(Assign(place, types.convert(expr, place.type), span=span))
+        ctx.out.append(Assign(place, types.convert(expr, place.type), span=span, part_of=whole))
     return target
 
 

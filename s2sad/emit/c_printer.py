@@ -199,7 +199,7 @@ def declarator(t: Type, name: str, const: bool = False) -> str:
 def points_to_one(place: Place) -> bool:
     """What a pointer of the tool's points to, where that is one value: `*adj_a`."""
     match place:
-        case Place(Sym(origin="tool", type=Pointer()), (Const(0, _, None, None),), path=()):
+        case Place(Sym(origin="tool", type=Pointer()), (Const(0, spelling=None, origin="tool"),), path=()):
             return True
         case _:
             return False

@@ -123,7 +123,9 @@ def _part(whole: Sym, struct: Struct, leaf: Leaf) -> Sym:
     else:
         type = leaf.type
     name = f"{whole.name}.{leaf.name}"
-    return Sym(name, type, whole.storage, whole.span, whole.const, within=whole, path=leaf.path)
+    return Sym(
+        name, type, whole.storage, whole.span, whole.const, within=whole, path=leaf.path, origin=whole.origin
+    )
 
 
 def inner_extents(sym: Sym) -> tuple[int, ...]:

@@ -152,13 +152,20 @@ def wide(type: Scalar) -> Scalar:
 
 Storage = Literal["parameter", "local", "shared", "global", "tape"]
 
+Origin = Literal["author", "lowering", "tool"]
+"""Who made a variable or an expression: the author, the front end of what the author wrote, the tool.
+
+A variable of `lowering` holds a part of one of the author's statements. The tool's are its own to move,
+to rename and to do without; those that the front end leaves to it are, too.
+"""
+
 
 @dataclass(frozen=True, eq=False)
 class Sym:
     """A named variable. Identity is equality: two `x` of two scopes differ.
 
     `const` is the variable's own (`const float x`); a pointer's target has its own.
-    A symbol without a span is the tool's; `of` is the author's symbol that it belongs
+    `origin` says who made it; `of` is the author's symbol that it belongs
     to (`adj_s` to `s`), so that both are numbered alike where names collide. A field of
     a struct is named `v.x`; `within` is the author's variable and `path` the names of
     the fields that lead to it; without a path it is all the numbers in the variable, in their order.
@@ -172,6 +179,12 @@ class Sym:
     of: Sym | None = None
     within: Sym | None = None
     path: tuple[str, ...] = ()
+    origin: Origin = "tool"
+
+    @property
+    def ours(self) -> bool:
+        """Whether the tool made it."""
+        return self.origin == "tool"
 
     @property
     def variable(self) -> str:
@@ -183,6 +196,10 @@ class Sym:
         """The name as a part of another one: `v_x` of `v.x`."""
         return self.name.replace(".", "_")
 
+    def again(self) -> Sym:
+        """Another variable of that name, type and origin; of a field, one that is in no struct."""
+        return replace(self, within=None, path=())
+
     def __repr__(self) -> str:
         return f"Sym({self.name})"
 
@@ -191,7 +208,8 @@ class Sym:
 #
 # `span` is where the author wrote it. `spelling` is how: a literal (`0.25f`), the
 # name of an object-like macro (`STEPS`) or of a constant. `macro` names the macro
-# whose definition the spelling needs. None of these takes part in equality.
+# whose definition the spelling needs. `origin` says who made it: what the author wrote
+# is computed as it stands. None of these takes part in equality.
 
 
 class _Tree:
@@ -229,6 +247,7 @@ class Const(_Tree):
     span: Span | None = field(default=None, compare=False)
     spelling: str | None = field(default=None, compare=False)
     macro: str | None = field(default=None, compare=False)
+    origin: Origin = field(default="tool", compare=False)
 
 
 @dataclass(frozen=True)
@@ -247,6 +266,7 @@ class Place(_Tree):
     span: Span | None = field(default=None, compare=False)
     spelling: str | None = field(default=None, compare=False)
     macro: str | None = field(default=None, compare=False)
+    origin: Origin = field(default="tool", compare=False)
 
     @cached_property
     def operands(self) -> tuple[Expr, ...]:
@@ -271,6 +291,7 @@ class Special(_Tree):
     span: Span | None = field(default=None, compare=False)
     spelling: str | None = field(default=None, compare=False)
     macro: str | None = field(default=None, compare=False)
+    origin: Origin = field(default="tool", compare=False)
 
 
 UnaryOp = Literal["-", "+", "!", "~"]
@@ -284,6 +305,7 @@ class Unary(_Tree):
     span: Span | None = field(default=None, compare=False)
     spelling: str | None = field(default=None, compare=False)
     macro: str | None = field(default=None, compare=False)
+    origin: Origin = field(default="tool", compare=False)
 
     @cached_property
     def operands(self) -> tuple[Expr, ...]:
@@ -311,6 +333,7 @@ class Binary(_Tree):
     spelling: str | None = field(default=None, compare=False)
     macro: str | None = field(default=None, compare=False)
     exact: bool = field(default=False, compare=False)
+    origin: Origin = field(default="tool", compare=False)
 
     @cached_property
     def operands(self) -> tuple[Expr, ...]:
@@ -328,6 +351,7 @@ class Select(_Tree):
     span: Span | None = field(default=None, compare=False)
     spelling: str | None = field(default=None, compare=False)
     macro: str | None = field(default=None, compare=False)
+    origin: Origin = field(default="tool", compare=False)
 
     @cached_property
     def operands(self) -> tuple[Expr, ...]:
@@ -344,6 +368,7 @@ class Cast(_Tree):
     span: Span | None = field(default=None, compare=False)
     spelling: str | None = field(default=None, compare=False)
     macro: str | None = field(default=None, compare=False)
+    origin: Origin = field(default="tool", compare=False)
 
     @cached_property
     def operands(self) -> tuple[Expr, ...]:
@@ -369,6 +394,7 @@ class Call(_Tree):
     span: Span | None = field(default=None, compare=False)
     spelling: str | None = field(default=None, compare=False)
     macro: str | None = field(default=None, compare=False)
+    origin: Origin = field(default="tool", compare=False)
 
     @cached_property
     def operands(self) -> tuple[Expr, ...]:
@@ -388,6 +414,7 @@ class AddressOf(_Tree):
     span: Span | None = field(default=None, compare=False)
     spelling: str | None = field(default=None, compare=False)
     macro: str | None = field(default=None, compare=False)
+    origin: Origin = field(default="tool", compare=False)
 
     @cached_property
     def operands(self) -> tuple[Expr, ...]:
@@ -435,12 +462,18 @@ class Declare:
 
 
 @dataclass(frozen=True, eq=False)
+class Whole:
+    """An assignment of the author's to a whole struct. Identity is equality."""
+
+
+@dataclass(frozen=True, eq=False)
 class Assign:
     """`target = value`, or `target op= value`; `++v` is `v += 1` with `spelling` "++v".
 
     For a compound, `value` has the type that the operation is done in, for a shift
     that of the promoted target, and the result converts to the target's type.
-    `value` is evaluated before the target's index.
+    `value` is evaluated before the target's index. Of the assignment to a whole struct that it
+    is a part of, or of the variable that is declared with all its fields, it is `part_of`.
     """
 
     target: Place
@@ -449,6 +482,7 @@ class Assign:
     span: Span | None = None
     spelling: str | None = None
     sites: tuple[Site, ...] = ()  # in an adjoint: the contributions in the value
+    part_of: Whole | Sym | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -468,6 +502,15 @@ class If:
 
 
 @dataclass(frozen=True, eq=False)
+class LoopId:
+    """Which loop one is. Identity is equality.
+
+    `replace` keeps it, and who builds another loop in the place of one hands it on: what a rewriting
+    makes of a loop is that loop still.
+    """
+
+
+@dataclass(frozen=True, eq=False)
 class For:
     """`for (init; cond; step) body`. `init` may declare. No cond: forever.
 
@@ -481,6 +524,7 @@ class For:
     span: Span | None = None
     pragmas: tuple[str, ...] = ()  # `#pragma unroll` lines before it, as written
     reverses: Stmt | None = None
+    id: LoopId = field(default_factory=LoopId)
 
 
 @dataclass(frozen=True, eq=False)
@@ -489,6 +533,7 @@ class While:
     body: Body
     span: Span | None = None
     pragmas: tuple[str, ...] = ()
+    id: LoopId = field(default_factory=LoopId)
 
 
 @dataclass(frozen=True, eq=False)
@@ -497,6 +542,7 @@ class DoWhile:
     cond: Expr
     span: Span | None = None
     pragmas: tuple[str, ...] = ()
+    id: LoopId = field(default_factory=LoopId)
 
 
 @dataclass(frozen=True, eq=False)

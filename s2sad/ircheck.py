@@ -204,7 +204,7 @@ def _same(a: Type, b: Type, where: Stmt | Expr) -> None:
 def _operands(expr: ir.Binary) -> None:
     """Operands have one type; integers that the transformation adds may have two, which C++ converts."""
     match expr.left.type, expr.right.type:
-        case Scalar(is_integer=True), Scalar(is_integer=True) if expr.span is None:
+        case Scalar(is_integer=True), Scalar(is_integer=True) if expr.origin == "tool":
             pass
         case left, right:
             _same(left, right, expr)

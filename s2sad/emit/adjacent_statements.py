@@ -11,7 +11,7 @@ from ..transform.common.symbol_uses import mapped, renaming
 def clears(stmt: Stmt) -> tuple[For, Sym, Place] | None:
     """A loop of the tool's that clears an array: the loop, its counter and what it clears."""
     match stmt:
-        case For((Declare(counter),), _, (Assign(),), (Clear(target),), None):
+        case For((Declare(counter),), _, (Assign(),), (Clear(target),), reverses=None):
             return stmt, counter, target
         case _:
             return None

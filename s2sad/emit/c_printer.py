@@ -199,7 +199,7 @@ def declarator(t: Type, name: str, const: bool = False) -> str:
 def points_to_one(place: Place) -> bool:
     """What a pointer of the tool's points to, where that is one value: `*adj_a`."""
     match place:
-        case Place(Sym(span=None, type=Pointer()), (Const(0, _, None, None),), path=()):
+        case Place(Sym(origin="tool", type=Pointer()), (Const(0, spelling=None, origin="tool"),), path=()):
             return True
         case _:
             return False
@@ -440,20 +440,14 @@ class Printer:
         return target, op + "=", self.expr(next(fitting, forms[-1][0]))
 
     def step(self, stmt: Assign) -> str | None:
-        """`++k`, `k--` where the author wrote that, or where the tool counts by one; else None."""
-        name = self.expr(stmt.target, UNARY)
-        if stmt.spelling is not None:
-            for sign in ("++", "--"):
-                if stmt.spelling.startswith(sign):
-                    return sign + name
-                if stmt.spelling.endswith(sign):
-                    return name + sign
-            return None
-        op = (stmt.op or "").removesuffix("=")
-        value = bare(stmt.value)[0][0]
-        integer = isinstance(stmt.target.type, Scalar) and stmt.target.type.is_integer
-        counts = isinstance(value, Const) and value.value == 1 and value.macro is None
-        return 2 * op + name if stmt.span is None and op in ("+", "-") and integer and counts else None
+        """`++k`, `k--` where the statement is spelled so; else None."""
+        name, spelling = self.expr(stmt.target, UNARY), stmt.spelling or ""
+        for sign in ("++", "--"):
+            if spelling.startswith(sign):
+                return sign + name
+            if spelling.endswith(sign):
+                return name + sign
+        return None
 
     def clause(self, body: Body) -> str:
         """Statements as they stand between the semicolons of `for (…; …; …)`."""

@@ -246,7 +246,7 @@ def assigned(
         place, sym = item
         if survey.symbols[sym].scope == 0 or sym in fixed:
             return 0, place
-        return (1 if sym.span is not None else 3 if sym.of is None else 2), place
+        return (1 if not sym.ours else 3 if sym.of is None else 2), place
 
     for _, sym in sorted(enumerate(survey.symbols), key=order):
         life = survey.symbols[sym]

@@ -35,4 +35,4 @@ def _itself(sym: Sym) -> Sym:
     assert isinstance(sym.type, Pointer)
     kind = sym.type.target
     type = Array(kind, (1,), ("",)) if isinstance(kind, Scalar) else kind
-    return Sym(sym.name, type, "global", sym.span)
+    return Sym(sym.name, type, "global", sym.span, origin=sym.origin)

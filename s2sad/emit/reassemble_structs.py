@@ -234,9 +234,9 @@ class _Gather:
             group = groups.get(key)
             if group is None or member.path in group.members:
                 own = sym.within is not None
-                span = member.author.span if own else None
                 of = None if own else self._counterpart(sym, member)
-                whole = Sym(member.name, member.type, sym.storage, span, of=of)
+                span, origin = (member.author.span, member.author.origin) if own else (None, "tool")
+                whole = Sym(member.name, member.type, sym.storage, span, of=of, origin=origin)
                 group = groups[key] = _Group(whole, member.struct)
             group.members[member.path] = sym
             self.groups[sym] = group
@@ -360,7 +360,7 @@ class _Gather:
         at = {sym: place[path] for path, sym in group.members.items()}
         run = sorted(run, key=lambda d: at[d.sym])
         inits = [d.init for d in run]
-        if run[0].span is None and all(map(makes_zeros, inits)):
+        if run[0].sym.ours and all(map(makes_zeros, inits)):
             return Initialiser(())
         if group.struct.extents or any(i is None for i in inits):
             return None
@@ -372,8 +372,7 @@ class _Gather:
             # the author's copy, of which the rest isn't needed; an adjoint, whose rest means nothing
             missing = [leaf for leaf in wanted if leaf.path not in group.members]
             reals = any(isinstance(leaf.type, Scalar) and leaf.type.is_float for leaf in missing)
-            copies = all(d.span == run[0].span for d in run) and (run[0].span is not None or not reals)
-            return copied_place(group.struct, given, values) if copies else None
+            return copied_place(group.struct, given, values) if not (run[0].sym.ours and reals) else None
         return as_one_value(group.struct, wanted, values)
 
     # ---- assignments ---------------------------------------------------------------
@@ -396,7 +395,7 @@ class _Gather:
         written: set[Sym] = set()
         values: list[Expr] = []
         for (leaf, k), stmt in zip(parts, run, strict=True):
-            if not isinstance(stmt, Assign) or stmt.op is not None or stmt.span != first.span:
+            if not isinstance(stmt, Assign) or stmt.op is not None or not _together(first, stmt):
                 return None
             place = self._target(stmt.target)
             if (
@@ -421,8 +420,9 @@ class _Gather:
         """What the tool stores to fields from there on, in the order of the fields, if any order will do."""
         run: list[Assign] = []
         for stmt in stmts[at:]:
-            whole = isinstance(stmt, Assign) and stmt.span is None and stmt.op is None
-            if not whole or not isinstance(stmt, Assign) or not self.home(stmt.target.sym).path:
+            if not isinstance(stmt, Assign) or stmt.op is not None or not stmt.target.sym.ours:
+                break
+            if not self.home(stmt.target.sym).path:
                 break
             if run and self.home(stmt.target.sym).whole is not self.home(run[0].target.sym).whole:
                 break
@@ -479,6 +479,15 @@ class _Gather:
 
     def _one_variable(self, a: Sym, b: Sym) -> bool:
         return self.home(a).whole is self.home(b).whole and bool(self.home(a).path)
+
+
+def _together(first: Assign, other: Assign) -> bool:
+    """Whether two assignments are parts of one of the author's, or both the tool's."""
+    if other is first:
+        return True
+    if first.part_of is None:
+        return first.target.sym.ours and other.target.sym.ours
+    return other.part_of is first.part_of
 
 
 def _values(declare: Declare) -> tuple[Expr, ...]:

@@ -128,7 +128,7 @@ class Viewer:
             declared = {base(s.sym) for s in stmt.init if isinstance(s, Declare)}
             mixed = 0 < sum(isinstance(s, Declare) for s in stmt.init) < len(stmt.init)
             if len(declared) > 1 or mixed:
-                loop = For((), stmt.cond, stmt.step, stmt.body, stmt.span, stmt.pragmas)
+                loop = For((), stmt.cond, stmt.step, stmt.body, stmt.span, stmt.pragmas, id=stmt.id)
                 return (Block((*stmt.init, loop), stmt.span),)
         return (stmt,)
 

@@ -10,6 +10,7 @@ from ..analysis.plan import Plan
 from ..analysis.ssa import targets
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..fields import variables
+from ..fixpoint import rounds
 from ..ir import (
     UINT,
     Binary,
@@ -71,7 +72,9 @@ def build(
     # where the launch covers what is read, tiles may be in the way of those who gather
     covered = options.mode == "joint" and any(a.kind == "covers" for a in options.assume)
     stay = frozenset[Sym]() if covered else None
-    while True:
+    declared = (s for s in statements_of(primal.function.body) if isinstance(s, Declare))
+    tiles = sum(s.sym.storage == "shared" for s in declared)
+    for _ in rounds(tiles, "which shared tiles are bypassed", program.kernel.span):
         planned = decide(primal, stay, runner)
         state = _optimised(planned, runner)
         done = set(primals(state.collected))
@@ -79,6 +82,7 @@ def build(
         if not kept:  # else their elements are better read where the tile has them
             return _packed(planned, _finished(planned, state, runner), runner)
         stay = (stay or frozenset()) | kept
+    raise AssertionError(stay)
 
 
 def plan_only(
@@ -179,7 +183,7 @@ def _packed(planned: Planned, state: Built, runner: Runner) -> tuple[Adjoint, tu
     if choices.split:
         forward, forward_signature = _forward(state, asked, choices, runner)
     measure, measure_signature = None, None
-    if about.measured.lines and regions:
+    if about.measured.trips and regions:
         measure, measure_signature = _measure(state, asked, runner)
     statements = state.body
     seen = symbols(statements)
@@ -226,7 +230,7 @@ def _packed(planned: Planned, state: Built, runner: Runner) -> tuple[Adjoint, tu
         forward_signature=forward_signature,
         measure=measure,
         measure_signature=measure_signature,
-        measured=tuple(about.measured.lines.items()) if measure else (),
+        measured=tuple((one.line, one.sym) for one in about.measured.trips) if measure else (),
         functions=functions.emitted([statements, *(f.body for f in (forward, measure) if f is not None)]),
         tape=tuple(TapeRegion(t.sym.name, t.element.name, _on_host(_product(t.counts))) for t in regions),
         shared=tuple(
@@ -245,7 +249,7 @@ def _declared_later(kernel: Kernel) -> frozenset[Sym]:
     """What passes declare later: addresses on the tape, arrays, a lane's number, measured trips."""
     facts = kernel.facts
     shared = [s.sym for s in facts.versions.order if isinstance(s, Declare) and s.sym.storage == "shared"]
-    found = {*kernel.storage.addresses(kernel.threads), *shared, *kernel.measured.lines.values()}
+    found = {*kernel.storage.addresses(kernel.threads), *shared, *kernel.measured.syms}
     found |= {sym for _, sym in kernel.storage.snapshots}
     found |= {kernel.parameters.adjoints[s] for s in shared if s in kernel.parameters.adjoints}
     if facts.known.ways is not None:

@@ -13,15 +13,14 @@ from dataclasses import dataclass
 
 from ..analysis.atomics import extreme_problems, flow_problems, only_updated
 from ..analysis.ssa import Loop
-from ..diagnostics import Code, Diagnostic, Rejected, diagnose
+from ..diagnostics import Diagnostic, Rejected
 from ..fields import by_value, is_float, is_held, variables
 from ..fixpoint import rounds
-from ..ir import SIZE_T, Declare, DoWhile, Expr, For, Function, Program, Scalar, Sym, While
+from ..ir import SIZE_T, Declare, Expr, Function, LoopId, Program, Sym
 from ..ir import statements as statements_of
 from ..options import Options
-from ..parse import expression
 from ..passes import Runner
-from .build.measure_kernel import Measured, lines_of
+from .build.measure_kernel import Measured
 from .device_functions import Functions
 from .normalise.bypass_shared_tiles import Unstaged, bypass_shared_tiles
 from .plan.accumulation_policy import Ownership, touched
@@ -29,6 +28,7 @@ from .plan.accumulation_verdicts import Verdicts
 from .plan.adjoint_signature import Parameters
 from .plan.facts import Amend, Choices, Facts, examine
 from .plan.forward_accumulation import with_tangents
+from .plan.loops_by_line import bounds_of, loops_by_line
 from .plan.preaccumulation import with_partials
 from .plan.storage_layout import Storage, lay_out
 from .states import Primal
@@ -101,18 +101,20 @@ def decide(primal: Primal, stay: frozenset[Sym] | None, runner: Runner) -> Plann
     """
     program, options = primal.program, primal.options
     alone, first = frozenset[str](), None
-    measured, lines = Measured(), lines_of(primal.function.body)
-    asked = {line for line, _ in options.bounds}
+    lines = loops_by_line(program.kernel.body)
+    given, measured = bounds_of(program, options.bounds, lines), Measured()
     steps = 2 * len("xyz") + len(lines)
     for _ in rounds(steps, "which coordinates there is one of, and which loops", program.kernel.span):
-        tried = _tried(primal, stay, alone, measured, runner)
+        tried = _tried(primal, stay, alone, given, measured, runner)
         if isinstance(tried, Planned):
             return tried
         if tried.loops:
-            new = {loop.span.line for loop in tried.loops if loop.span is not None}
-            if not new or not new <= lines - asked - set(measured.lines):
+            new = {loop.id for loop in tried.loops}
+            known = {loop for loops in lines.values() for loop in loops}
+            if not new <= known - given.keys() - measured.bounds.keys():
                 raise Rejected(*tried.problems)
-            measured = measured.with_lines(new, names_of(program))
+            found = {line: loops for line, loops in lines.items() if not new.isdisjoint(loops)}
+            measured = measured.with_loops(found, names_of(program))
         else:
             first = first or tried
             if tried.alone <= alone:
@@ -122,9 +124,17 @@ def decide(primal: Primal, stay: frozenset[Sym] | None, runner: Runner) -> Plann
 
 
 def _tried(
-    primal: Primal, stay: frozenset[Sym] | None, alone: frozenset[str], measured: Measured, runner: Runner
+    primal: Primal,
+    stay: frozenset[Sym] | None,
+    alone: frozenset[str],
+    given: Mapping[LoopId, Expr],
+    measured: Measured,
+    runner: Runner,
 ) -> Planned | _Failed:
-    """The decisions where there is one of the coordinates `alone` in the launch."""
+    """The decisions where there is one of the coordinates `alone` in the launch.
+
+    `given` are the bounds of loops that the user promises.
+    """
     program, options = primal.program, primal.options
     assert primal.table is not None
     kernel, asked = program.kernel, _asked(program, options)
@@ -136,8 +146,8 @@ def _tried(
         prefix_for(program, options),
         options.store,
         options.recompute,
-        {**bounds_of(program, options), **measured.bounds},
-        frozenset(measured.lines),
+        {**given, **measured.bounds},
+        frozenset(measured.bounds),
     )
     functions = Functions(program, primal.table, choices, options, runner)
     through = Unstaged(primal.function)
@@ -258,35 +268,6 @@ def _refuse_lost_lanes(facts: Facts) -> None:
     problems = ways.problems(lambda stmt: bool(facts.debts.of.get(stmt)))
     if problems:
         raise Rejected(*problems)
-
-
-def bounds_of(program: Program, options: Options) -> dict[int, Expr]:
-    """The user's bounds of trip counts, by line, over the kernel's scalar parameters."""
-    kernel = program.kernel
-    names = {s.name: s for s in kernel.syms if isinstance(s.type, Scalar) and s.type.is_integer}
-    lines = {
-        s.span.line for s in statements_of(kernel.body) if isinstance(s, For | While | DoWhile) and s.span
-    }
-    found: dict[int, Expr] = {}
-    wrong: list[Diagnostic] = []
-    for line, text in options.bounds:
-        if line not in lines:
-            near = sorted(lines, key=lambda n: abs(n - line))[:1]
-            help = f"did you mean --bound {near[0]}={text}" if near else "the kernel has no loop"
-            wrong.append(diagnose(Code.BOUND_NOT_USED, kernel.span, line=str(line), text=text, help=help))
-            continue
-        try:
-            bound = expression(text, names)
-        except Rejected:
-            bound = None
-        if bound is None or not isinstance(bound.type, Scalar) or not bound.type.is_integer:
-            known = ", ".join(names) or "literals"
-            wrong.append(diagnose(Code.BOUND_UNCLEAR, kernel.span, line=str(line), text=text, names=known))
-            continue
-        found[line] = bound
-    if wrong:
-        raise Rejected(*wrong)
-    return found
 
 
 def prefix_for(program: Program, options: Options) -> str:

@@ -68,7 +68,8 @@ def implicit(expr: Expr, t: Scalar) -> Cast:
 
 
 def local(name: str, t: Type = FLOAT, of: Sym | None = None, span: Span | None = None) -> Sym:
-    return Sym(name, t, of=of, span=span)
+    """A variable of the author's, if it stands somewhere in the text, or one of the tool's."""
+    return Sym(name, t, of=of, span=span, origin="tool" if span is None else "author")
 
 
 def pointer(name: str, const: bool = False, restrict: bool = False) -> Sym:
@@ -127,7 +128,11 @@ def relax(tape: bool = False) -> Adjoint:
     adj_y = pointer("adj_y", const=True)
     adj_s = local("adj_s", of=s)
     tape_s = local("tape_s", Array(FLOAT, (8,), ("STEPS",)))
-    back = (Declare(k, op("-", steps, num(1))),), op(">=", var(k), num(0)), (Assign(var(k), num(1), "-"),)
+    back = (
+        (Declare(k, op("-", steps, num(1))),),
+        op(">=", var(k), num(0)),
+        (Assign(var(k), num(1), "-", spelling="--k"),),
+    )
     cosine = Call("cosf", (var(s),), FLOAT, "cos")
     body: tuple[Stmt, ...] = (
         Banner("forward sweep: relax again, recording what it overwrites"),

@@ -140,7 +140,11 @@ def test_an_else_belongs_to_its_own_if() -> None:
 
 
 def test_heads_of_loops() -> None:
-    two = (Declare(k, num(0)), Declare(n, num(9))), less, (head[2][0], Assign(var(n), num(1), "-"))
+    two = (
+        (Declare(k, num(0)), Declare(n, num(9))),
+        less,
+        (head[2][0], Assign(var(n), num(1), "-", spelling="--n")),
+    )
     assert spell(For(*two, (set_a,))).startswith("for (int k = 0, n = 9; k < n; ++k, --n)\n")
     assert spell(For((), None, (), (Break(),))) == "for (;;)\n    break;"
     pragma = For(*head, (set_a,), pragmas=("#pragma unroll 4",))

@@ -252,7 +252,7 @@ def branches(ctx: Context, node: c_ast.TernaryOp) -> Expr:
     type = expressions.selected(ctx, node, first.type, second.type)
     if not isinstance(type, Scalar):
         raise ctx.reject(Code.POINTER_VALUE, node, name=ctx.unit.written.text(node))
-    sym = Sym(ctx.fresh("chosen"), type, span=span)
+    sym = Sym(ctx.fresh("chosen"), type, span=span, origin="lowering")
     target = Place(sym, (), type, span=span)
     then.append(Assign(target, types.convert(first, type), span=ctx.span(node.iftrue)))
     other.append(Assign(target, types.convert(second, type), span=ctx.span(node.iffalse)))

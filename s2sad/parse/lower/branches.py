@@ -85,7 +85,7 @@ def _guarded(ctx: Context, node: c_ast.If, rows: list[list[c_ast.Node]]) -> None
         first, *others = all_of(lambda part: evaluation.condition(ctx, part), rows[0])
         test = first
         for other in others:
-            test = ir.Binary("&&", test, other, ir.BOOL, span=ctx.span(node.cond))
+            test = ir.Binary("&&", test, other, ir.BOOL, span=ctx.span(node.cond), origin="author")
     except Rejected as rejected:
         ctx.note(rejected)
     if len(rows) > 1:

@@ -162,7 +162,7 @@ def atomic(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices: 
         raise ctx.reject(Code.ATOMIC, node, name=name)
     best = choices[arguments.choose(ctx, node, [b.params for b in choices], [address, value])]
     given = (address, types.convert(value, best.params[1]))
-    made = Call(name, given, best.result, rule=best.rule, span=ctx.span(node))
+    made = Call(name, given, best.result, rule=best.rule, span=ctx.span(node), origin="author")
     if node is ctx.expression.discarded:
         ctx.out.append(Evaluate(made, span=ctx.span(node)))
         return Const(0, ir.VOID)
@@ -206,7 +206,7 @@ def _with_outputs(
                 targets.append((target, local.place))
         else:
             given.append(types.convert(value, to))
-    made = Call(name, tuple(given), best.result, rule=best.rule, span=ctx.span(node))
+    made = Call(name, tuple(given), best.result, rule=best.rule, span=ctx.span(node), origin="author")
     direct = ctx.stores(node, made.type)
     if made.type == ir.VOID or node is ctx.expression.discarded:
         result: Expr = Const(0, ir.VOID)
@@ -260,7 +260,7 @@ def _localised(ctx: Context, address: AddressOf) -> tuple[AddressOf, Place | Non
     if ctx.unit.emitted or (not place.index and place.sym.storage in ("local", "parameter")):
         return address, None
     assert isinstance(place.type, Scalar)
-    sym = Sym(ctx.fresh(f"{place.sym.plain}_out"), place.type, span=address.span)
+    sym = Sym(ctx.fresh(f"{place.sym.plain}_out"), place.type, span=address.span, origin="lowering")
     ctx.out.append(Declare(sym, span=address.span))
     local = Place(sym, (), place.type, span=address.span)
     return AddressOf(local, address.type, span=address.span), place

@@ -186,7 +186,7 @@ def _device(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Expr:
         )
     given += tuple(_default(ctx, device, k) for k in range(len(args), len(device.params)))
     ctx.function.called.add(device.key)
-    made = Call(device.name, given, device.result, callee=device.key, span=ctx.span(node))
+    made = Call(device.name, given, device.result, callee=device.key, span=ctx.span(node), origin="author")
     return reference_args.called(ctx, node, made) if takes else replace(made, span=None)
 
 

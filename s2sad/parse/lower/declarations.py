@@ -217,7 +217,7 @@ def _symbol(ctx: Context, node: c_ast.Decl) -> Sym:
     owner = ctx.unit.classes.get(type.name) if isinstance(type, Struct) else None
     if isinstance(owner, Class) and owner.mutable:
         const = False  # what is emitted has no field that may be changed all the same
-    sym = Sym(node.name, type, storage, span=ctx.span(node), const=const)
+    sym = Sym(node.name, type, storage, span=ctx.span(node), const=const, origin="author")
     if isinstance(type, ir.Array) and type.open and type.element != written:
         ctx.bytes.add(sym)
     return sym

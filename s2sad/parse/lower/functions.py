@@ -141,7 +141,7 @@ def _parameter(
     except Rejected:
         ctx.poison(name)
         raise
-    sym = Sym(name, type, "parameter", span=span, const=const)
+    sym = Sym(name, type, "parameter", span=span, const=const, origin="author")
     ctx.declare(sym, node)
     if is_kernel and (counted := numbers.parameter(ctx, sym, body)) is not None:
         return [Parameter(counted, span=span)]

@@ -357,7 +357,7 @@ class _Binding:
         if name not in self.facts.written and self.free(expr, self.facts.mentions[(name,)]):
             scope[name] = Bound(type, {((), ()): expr})
             return
-        sym = Sym(name, type, span=span)
+        sym = Sym(name, type, span=span, origin="author")
         scope[name] = sym
         ctx.out.append(Declare(sym, expr, span=ctx.span(arg)))
 
@@ -429,7 +429,7 @@ class _Binding:
         if name not in facts.written and free and not arrays:
             scope[name] = Bound(type, given.leaves)
             return
-        whole = Sym(name, type, span=ctx.span(decl))
+        whole = Sym(name, type, span=ctx.span(decl), origin="author")
         scope[name] = whole
         struct_values.declare(ctx, whole, given, ctx.span(arg))
 

@@ -74,7 +74,9 @@ def _noted_condition(ctx: Context, node: c_ast.Node, *, delay: bool) -> _Conditi
 
 
 def _leave(value: Expr, span: Span | None) -> If:
-    return If(Unary("!", value, ir.BOOL, span=value.span), (ir.Break(span=span),), span=span)
+    return If(
+        Unary("!", value, ir.BOOL, span=value.span, origin="lowering"), (ir.Break(span=span),), span=span
+    )
 
 
 def while_loop(ctx: Context, node: c_ast.While) -> None:
@@ -133,7 +135,7 @@ def _with_flag(
     ctx: Context, between: Body, body: Body, span: Span | None, pragmas: tuple[str, ...]
 ) -> list[Stmt]:
     """A loop that runs `between` before every round but the first, so that `continue` meets it."""
-    sym = Sym(ctx.fresh("first"), ir.BOOL, span=span)
+    sym = Sym(ctx.fresh("first"), ir.BOOL, span=span, origin="lowering")
     first = Place(sym, (), ir.BOOL, span=span)
     no = Const(False, ir.BOOL, spelling="false")
     again = If(Unary("!", first, ir.BOOL), between, span=span)
@@ -154,7 +156,7 @@ def _hoisted(stmts: list[Stmt]) -> tuple[list[Stmt], list[Stmt]]:
             outside.append(Declare(stmt.sym, span=stmt.span))
             if stmt.init is not None and not isinstance(stmt.init, ir.Initialiser):
                 target = Place(stmt.sym, (), stmt.sym.type, span=stmt.span)
-                inside.append(Assign(target, stmt.init, span=stmt.span))
+                inside.append(Assign(target, stmt.init, span=stmt.span, part_of=stmt.sym.within))
         else:
             inside.append(stmt)
     return outside, inside
@@ -326,8 +328,8 @@ def _countdown(ctx: Context, node: c_ast.For, init: Body, pragmas: tuple[str, ..
     none, one = Const(0, sym.type, spelling="0"), Const(1, sym.type, spelling="1")
     span = ctx.span(node.cond)
     return ir.For(
-        (replace(declare, init=ir.Binary("-", start, one, sym.type, span=start.span)),),
-        ir.Binary(">=", counter, none, ir.BOOL, span=span),
+        (replace(declare, init=ir.Binary("-", start, one, sym.type, span=start.span, origin="lowering")),),
+        ir.Binary(">=", counter, none, ir.BOOL, span=span, origin="lowering"),
         (Assign(counter, one, "-=", span=ctx.span(node.cond.left), spelling=f"--{sym.name}"),),
         _body(ctx, node.stmt),
         ctx.unit.written.head(node),

@@ -238,7 +238,14 @@ def _constant(ctx: Context, node: c_ast.Decl) -> Constant | None:
     if words & DEVICE and outside:
         device_globals.declare(ctx, node, type, fixed or node.name not in ctx.unit.assigned)
         return None
-    sym = Sym(node.name, type, "global", span=ctx.span(node), const=const or "__constant__" in words)
+    sym = Sym(
+        node.name,
+        type,
+        "global",
+        span=ctx.span(node),
+        const=const or "__constant__" in words,
+        origin="author",
+    )
     if not const and "__constant__" not in words:
         raise ctx.reject(Code.FILE_VARIABLE, node, name=node.name, why="it can be changed from outside")
     if node.init is None:

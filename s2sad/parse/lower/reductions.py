@@ -60,7 +60,7 @@ def reduced(ctx: Context, node: c_ast.FuncCall, name: str, args: Sequence[c_ast.
     if node is ctx.expression.discarded:
         return Const(0, ir.VOID)
     stem = next((e.sym.plain for e in ir.walk(value) if isinstance(e, Place)), "value")
-    total = Sym(ctx.fresh(f"{stem}_{operation}"), value.type, span=ctx.span(node))
+    total = Sym(ctx.fresh(f"{stem}_{operation}"), value.type, span=ctx.span(node), origin="lowering")
     ctx.out.append(Declare(total, replace(value, spelling=None, macro=None), span=ctx.span(node)))
     _across(ctx, node, total, operation, min(threads, _WARP))
     if kind == "block" and threads > _WARP:
@@ -73,8 +73,8 @@ def _across(ctx: Context, node: c_ast.Node, total: Sym, operation: str, width: i
     span = ctx.span(node)
     type = total.type
     assert isinstance(type, Scalar)
-    apart = Sym(_counter(ctx, "d"), ir.INT, span=span)
-    other = Sym(ctx.fresh(f"{total.name}_across"), type, span=span)
+    apart = Sym(_counter(ctx, "d"), ir.INT, span=span, origin="lowering")
+    other = Sym(ctx.fresh(f"{total.name}_across"), type, span=span, origin="lowering")
     steps = Place(apart, (), ir.INT)
     segment: tuple[Expr, ...] = () if width == _WARP else (Const(width, ir.INT),)
     params = 3 + len(segment)
@@ -83,7 +83,7 @@ def _across(ctx: Context, node: c_ast.Node, total: Sym, operation: str, width: i
         types.convert(v, to)
         for v, to in zip((_MASK, Place(total, (), type), steps, *segment), known.params, strict=True)
     )
-    exchange = Call("__shfl_xor_sync", given, type, rule=known.rule, span=span)
+    exchange = Call("__shfl_xor_sync", given, type, rule=known.rule, span=span, origin="lowering")
     ctx.out.append(
         For(
             (Declare(apart, Const(width // 2, ir.INT), span=span),),
@@ -101,8 +101,8 @@ def _of_warps(ctx: Context, node: c_ast.Node, total: Sym, operation: str, warps:
     type = total.type
     assert isinstance(type, Scalar)
     shared = ir.Array(type, (warps,), (str(warps),))
-    parts = Sym(ctx.fresh(f"{total.name}_of_warps"), shared, "shared", span=span)
-    warp = Sym(_counter(ctx, "warp"), ir.INT, span=span)
+    parts = Sym(ctx.fresh(f"{total.name}_of_warps"), shared, "shared", span=span, origin="lowering")
+    warp = Sym(_counter(ctx, "warp"), ir.INT, span=span, origin="lowering")
     own = Place(parts, (Binary("/", rank, Const(_WARP, ir.UINT), ir.UINT),), type)
     first_lane = Binary("==", Binary("%", rank, Const(_WARP, ir.UINT), ir.UINT), Const(0, ir.UINT), ir.BOOL)
     ctx.out.append(Declare(parts, span=span))

@@ -126,7 +126,7 @@ def _reference(ctx: Context, node: c_ast.Node, value: Expr, to: Pointer) -> Addr
     if not to.const:
         raise ctx.type_error(node, "a value is passed by reference", "needs a variable of the same type")
     assert isinstance(to.target, Scalar)
-    sym = Sym(ctx.fresh("passed"), to.target, span=ctx.span(node))
+    sym = Sym(ctx.fresh("passed"), to.target, span=ctx.span(node), origin="lowering")
     ctx.out.append(Declare(sym, evaluation.assignable(ctx, node, value, to.target), span=ctx.span(node)))
     return AddressOf(Place(sym, (), to.target), to, span=ctx.span(node))
 

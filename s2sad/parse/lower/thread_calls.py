@@ -40,11 +40,11 @@ def together(ctx: Context, node: c_ast.FuncCall, call: Call) -> Expr:
     barrier = call.name.startswith("__syncthreads")
     direct = ctx.stores(node, call.type)
     if direct and not barrier:
-        return replace(call, span=ctx.span(node))
+        return replace(call, span=ctx.span(node), origin="author")
     if node is ctx.expression.discarded:
         result: Expr = Const(0, ir.VOID)
     else:
-        result = ctx.keep(replace(call, span=ctx.span(node)), _wish(call))
+        result = ctx.keep(replace(call, span=ctx.span(node), origin="author"), _wish(call))
     if barrier:
         ctx.out.append(Barrier(span=ctx.span(node)))
     return result
@@ -67,7 +67,9 @@ def added(ctx: Context, node: c_ast.FuncCall, target: Place, value: Expr) -> Non
     choices = BUILTINS[node.name.name]
     address = AddressOf(target, Pointer(target.type), span=ctx.span(node))
     best = choices[arguments.choose(ctx, node, [b.params for b in choices], [address, value])]
-    made = Call(best.name, (address, value), best.result, rule=best.rule, span=ctx.span(node))
+    made = Call(
+        best.name, (address, value), best.result, rule=best.rule, span=ctx.span(node), origin="author"
+    )
     ctx.out.append(Evaluate(made, span=ctx.span(node)))
 
 

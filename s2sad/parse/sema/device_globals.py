@@ -30,7 +30,7 @@ def declare(ctx: Context, node: c_ast.Decl, type: Type, fixed: bool) -> None:
         raise ctx.reject(Code.POINTER_VARIABLE, node, name=name)
     if isinstance(type, Scalar) or (isinstance(type, Struct) and not type.extents):
         ctx.lone.add(name)
-    sym = Sym(name, Pointer(_pointee(ctx, node, type), const=fixed), "parameter", span=span)
+    sym = Sym(name, Pointer(_pointee(ctx, node, type), const=fixed), "parameter", span=span, origin="author")
     if isinstance(type, Struct):
         ctx.variables += ctx.parts_of(sym).values()
         one = Access(sym, (), (_FIRST,), type)

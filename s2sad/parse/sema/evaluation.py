@@ -1,7 +1,7 @@
 """Expressions by what is wanted of them: a value, a condition, a number, a conversion, their effects.
 
 How a node becomes a value is registered by its class (`dispatch.lowers`); what every value
-has, its place in the file and how it was spelled, is put on it here.
+has, its place in the file, how it was spelled and that it is the author's, is put on it here.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ def value(ctx: Context, node: c_ast.Node) -> Expr:
         if found is not None and isinstance(ctx.lookup(found.name), Bound):
             return expr  # what the parameter stands for, where the caller wrote it
     if node in ctx.expression.survey:
-        return expr if expr.span is not None else replace(expr, span=span)
+        return expr if expr.span is not None else replace(expr, span=span, origin="author")
     spelled = ctx.spelling(node)
     if spelled is None:
         spelled = (own, None) if own is not None else None
     if spelled is None:
-        return replace(expr, span=span)
-    return replace(expr, span=span, spelling=spelled[0], macro=spelled[1])
+        return replace(expr, span=span, origin="author")
+    return replace(expr, span=span, spelling=spelled[0], macro=spelled[1], origin="author")
 
 
 def condition(ctx: Context, node: c_ast.Node) -> Expr:

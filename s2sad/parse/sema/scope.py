@@ -433,7 +433,8 @@ class Context:
             return expr
         # A plain value that is kept is the tool's to move; what threads exchange stands where it stands.
         ours = ours or not (wish or isinstance(expr, ir.Call))
-        sym = Sym(self.fresh(wish or _wish(expr)), expr.type, span=None if ours else expr.span)
+        name = self.fresh(wish or _wish(expr))
+        sym = Sym(name, expr.type) if ours else Sym(name, expr.type, span=expr.span, origin="lowering")
         self.function.kept.add(sym)
         self.out.append(Declare(sym, replace(expr, spelling=None, macro=None), span=expr.span))
         return Place(sym, (), expr.type, span=expr.span)

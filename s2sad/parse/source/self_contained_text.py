@@ -113,14 +113,14 @@ _SETTER = """
 #define S2SAD_UNSEEN
 #endif
 static __device__ s2sad_type_NAME *s2sad_NAME;
-S2SAD_UNSEEN static __device__ __noinline__ void s2sad_set_NAME(s2sad_type_NAME *it) { s2sad_NAME = it; }
+S2SAD_UNSEEN __noinline__ static __device__ void s2sad_set_NAME(s2sad_type_NAME *it) { s2sad_NAME = it; }
 """
-"""Each thread sets it to the same; whoever watches for races doesn't see that."""
+"""Each thread sets it to the same, which whoever watches for races doesn't see: not being inlined comes first."""
 _SETTER_OF_TEMPLATES = """#ifndef S2SAD_UNSEEN
 #define S2SAD_UNSEEN
 #endif
 template <class V> static __device__ typename V::type *s2sad_at;
-template <class V> S2SAD_UNSEEN static __device__ __noinline__ void s2sad_set(typename V::type *it)
+template <class V> S2SAD_UNSEEN __noinline__ static __device__ void s2sad_set(typename V::type *it)
 { s2sad_at<V> = it; }
 """
 _ELSEWHERE = frozenset({"kernel", "host", "other"})

@@ -450,12 +450,12 @@ class Slice:
                 steps = [s for last in stmt.step for s in self.stmt(last, body_scope)]
                 cond = None if stmt.cond is None else self.expr(stmt, stmt.cond)
                 if not steps and not init and cond is not None:
-                    return [While(cond, tuple(inner), stmt.span, stmt.pragmas)]
-                return [For(tuple(init), cond, tuple(steps), tuple(inner), stmt.span, stmt.pragmas)]
+                    return [While(cond, tuple(inner), stmt.span, stmt.pragmas, stmt.id)]
+                return [For(tuple(init), cond, tuple(steps), tuple(inner), stmt.span, stmt.pragmas, id=stmt.id)]
             case While():
-                return [While(self.expr(stmt, stmt.cond), tuple(inner), stmt.span, stmt.pragmas)]
+                return [While(self.expr(stmt, stmt.cond), tuple(inner), stmt.span, stmt.pragmas, stmt.id)]
             case DoWhile():
-                return [DoWhile(tuple(inner), self.expr(stmt, stmt.cond), stmt.span, stmt.pragmas)]
+                return [DoWhile(tuple(inner), self.expr(stmt, stmt.cond), stmt.span, stmt.pragmas, stmt.id)]
             case _:
                 assert_never(stmt)
 

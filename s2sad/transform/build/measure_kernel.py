@@ -14,7 +14,7 @@ condition asks for nothing is stored. Those that are stored to are the caller's 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from ...analysis.ssa import Loop, operands, targets
 from ...fixpoint import rounds
@@ -35,6 +35,7 @@ from ...ir import (
     For,
     Function,
     If,
+    LoopId,
     Parameter,
     Place,
     Pointer,
@@ -51,43 +52,57 @@ from ...signature import Argument, Signature
 from ..common.jumps import leaves
 from ..common.symbol_uses import symbols
 from ..normalise.fallthrough import thinned
+from ..plan.loops_by_line import Lines
 
 TRIPS = "trips"
 
 
 @dataclass(frozen=True)
+class Trips:
+    """The most trips of the loops that begin in one line, and the adjoint's parameter for them."""
+
+    line: int  # for its name, and for what is said of it
+    loops: frozenset[LoopId]
+    sym: Sym
+
+
+@dataclass(frozen=True)
 class Measured:
-    """The loops of a kernel that are measured, by line, each with the adjoint's parameter for its trips."""
+    """The loops of a kernel that are measured, in the order of their lines."""
 
-    lines: Mapping[int, Sym] = field(default_factory=dict)
+    trips: tuple[Trips, ...] = ()
 
-    def with_lines(self, lines: Iterable[int], taken: Container[str]) -> Measured:
+    def with_loops(self, lines: Lines, taken: Container[str]) -> Measured:
         """These and others; names that are `taken` get an underscore."""
-        found = dict(self.lines)
-        for line in lines:
+        found = list(self.trips)
+        for line, loops in lines.items():
             name = f"{TRIPS}_{line}"
             while name in taken:
                 name += "_"
-            found.setdefault(line, Sym(name, INT, "parameter"))
-        return Measured(dict(sorted(found.items())))
+            found.append(Trips(line, loops, Sym(name, INT, "parameter")))
+        return Measured(tuple(sorted(found, key=lambda one: one.line)))
 
     @property
-    def bounds(self) -> dict[int, Expr]:
+    def bounds(self) -> dict[LoopId, Expr]:
         """The bounds that they stand for."""
-        return {line: Place(sym, (), INT) for line, sym in self.lines.items()}
+        return {loop: Place(one.sym, (), INT) for one in self.trips for loop in one.loops}
+
+    @property
+    def numbers(self) -> dict[LoopId, int]:
+        """Which of the parameters each loop's is."""
+        return {loop: k for k, one in enumerate(self.trips) for loop in one.loops}
+
+    @property
+    def syms(self) -> list[Sym]:
+        return [one.sym for one in self.trips]
 
     @property
     def parameters(self) -> list[Parameter]:
-        return [Parameter(sym) for sym in self.lines.values()]
+        return [Parameter(sym) for sym in self.syms]
 
     @property
     def arguments(self) -> list[Argument]:
-        return [Argument(sym.name, "int", False, use="trips") for sym in self.lines.values()]
-
-
-def lines_of(body: Body) -> set[int]:
-    """The lines in which loops start."""
-    return {s.span.line for s in statements(body) if isinstance(s, For | While | DoWhile) and s.span}
+        return [Argument(sym.name, "int", False, use="trips") for sym in self.syms]
 
 
 def kernel_of(kernel: Function, body: Body, measured: Measured) -> tuple[Function, frozenset[Sym]]:
@@ -97,7 +112,7 @@ def kernel_of(kernel: Function, body: Body, measured: Measured) -> tuple[Functio
     while name in taken:
         name += "_"
     trips = Sym(name, Pointer(INT), "parameter")
-    numbers = {line: k for k, line in enumerate(measured.lines)}
+    numbers = measured.numbers
     slicer = _Slice(body, frozenset(numbers))
     whole = _flat(_counting(slicer.kept(body), trips, numbers, ()))
     function = Function(
@@ -132,10 +147,10 @@ def signature_of(name: str, arguments: Iterable[Argument], trips: str) -> Signat
 
 
 class _Slice:
-    """What decides when the loops of some lines end: of each variable and array all or nothing."""
+    """What decides when some loops end: of each variable and array all or nothing."""
 
-    def __init__(self, body: Body, lines: frozenset[int]) -> None:
-        self.lines = lines
+    def __init__(self, body: Body, loops: frozenset[LoopId]) -> None:
+        self.loops = loops
         self.asked: set[Sym] = set()
         self.alive: set[Stmt] = set()
         every = list(statements(body))
@@ -176,7 +191,7 @@ class _Slice:
         return keep
 
     def counted(self, loop: Loop) -> bool:
-        return loop.span is not None and loop.span.line in self.lines
+        return loop.id in self.loops
 
     def kept(self, body: Body) -> Body:
         out: list[Stmt] = []
@@ -190,15 +205,15 @@ class _Slice:
         return tuple(out)
 
 
-def _counting(body: Body, trips: Sym, numbers: Mapping[int, int], open_: tuple[Stmt, ...]) -> Body:
+def _counting(body: Body, trips: Sym, numbers: Mapping[LoopId, int], open_: tuple[Stmt, ...]) -> Body:
     """The body with its loops counted; `open_` is what tells the counts of loops that a return leaves."""
     out: list[Stmt] = []
     for stmt in body:
         match stmt:
-            case For() | While() | DoWhile() if stmt.span is not None and stmt.span.line in numbers:
+            case For() | While() | DoWhile() if stmt.id in numbers:
                 count = Sym("count", INT)
                 place = Place(count, (), INT)
-                tell = Evaluate(_largest(trips, numbers[stmt.span.line], place))
+                tell = Evaluate(_largest(trips, numbers[stmt.id], place))
                 inner = _counting(stmt.body, trips, numbers, (*open_, tell))
                 step = Assign(place, Const(1, INT), "+=", spelling="++count")
                 out += [Declare(count, Const(0, INT)), replace(stmt, body=(step, *inner)), tell]

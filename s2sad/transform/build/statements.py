@@ -96,15 +96,11 @@ def spread(b: Sweep, stmt: Stmt, found: Gathered, frame: Frame) -> list[Stmt]:
 
 
 def author_of(b: Sweep, stmt: Stmt) -> Stmt:
-    """The statement in the author's text: a call that was taken out of it stands just before it."""
-    call = collective(stmt)
-    if call is None or not isinstance(stmt, Declare) or stmt.sym.span != call.span:
+    """The statement of the author's: a call that was taken out of it stands before it, in a variable."""
+    if collective(stmt) is None or not isinstance(stmt, Declare) or stmt.sym.origin != "lowering":
         return stmt
     for after in b.versions.scope_of[stmt].stmts[b.versions.position[stmt] + 1 :]:
-        span, inner = getattr(after, "span", None), call.span
-        if span is None or inner is None or span.source is not inner.source:
-            continue
-        if span.start <= inner.start and inner.end <= span.end:
+        if any(stmt.sym in e.symbols for e in expressions(after)):
             return after
     return stmt
 

@@ -90,9 +90,9 @@ class Amount:
             case Unary("+", arg):
                 return self.times(arg)
             case Binary("/", top, bottom) if isinstance(factor.type, Scalar) and factor.type.is_float:
-                if factor.spelling is None and factor.span is None:
+                if factor.spelling is None and factor.origin == "tool":
                     return self.times(top).over(bottom)
-            case Binary("*", left, right) if factor.spelling is None and factor.span is None:
+            case Binary("*", left, right) if factor.spelling is None and factor.origin == "tool":
                 return self.times(left).times(right)
         if isinstance(factor, Const):
             folded = self._folded(factor)
@@ -105,7 +105,7 @@ class Amount:
         for k, other in enumerate(self.factors):
             if not isinstance(other, Const) or other.macro is not None or factor.macro is not None:
                 continue
-            if other.span is not None and factor.span is not None:
+            if other.origin != "tool" and factor.origin != "tool":
                 continue
             value = exact_product(float(other.value), float(factor.value))
             if value is None:

@@ -105,7 +105,8 @@ def outwards(body: Body, used: set[Sym]) -> tuple[Body, list[Stmt], dict[Sym, Sy
             continue
         moved.append(Declare(sym, span=stmt.span))
         if stmt.init is not None:
-            inside.append(Assign(Place(sym, (), sym.type), stmt.init, span=stmt.span, sites=stmt.sites))
+            target = Place(sym, (), sym.type)
+            inside.append(Assign(target, stmt.init, span=stmt.span, sites=stmt.sites, part_of=sym.within))
     return with_names(tuple(inside), renamed), moved, renamed
 
 
@@ -124,7 +125,7 @@ def _elements(sym: Sym, stmt: Declare) -> tuple[Declare, list[Stmt]]:
     stores: list[Stmt] = []
     for place, value in zip(places, values, strict=False):
         index = tuple(Const(k, INT) for k in place)
-        stores.append(Assign(Place(sym, index, sym.type.element), value, span=stmt.span))
+        stores.append(Assign(Place(sym, index, sym.type.element), value, span=stmt.span, part_of=sym.within))
     return Declare(sym, None if whole else Initialiser(()), stmt.span), stores
 
 

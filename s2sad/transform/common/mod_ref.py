@@ -31,7 +31,7 @@ from .symbol_uses import expressions
 
 def removable(sym: Sym) -> bool:
     """A local variable of the tool's."""
-    return sym.span is None and not isinstance(sym.type, Array | Pointer)
+    return sym.ours and not isinstance(sym.type, Array | Pointer)
 
 
 _WRITTEN: WeakKeyDictionary[Stmt, frozenset[Sym]] = WeakKeyDictionary()

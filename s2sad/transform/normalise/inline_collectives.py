@@ -224,7 +224,7 @@ class _Inliner:
         if any_has(body, Continue):
             flag = Sym("skipped", BOOL)
             body = (Declare(flag, FALSE), *flagged(body, Continue, flag, None))
-        loop = While(stmt.cond or TRUE, (*body, *step), stmt.span, stmt.pragmas)
+        loop = While(stmt.cond or TRUE, (*body, *step), stmt.span, stmt.pragmas, stmt.id)
         return Block((*stmt.init, loop))
 
     # ---- calls -------------------------------------------------------------
@@ -320,7 +320,7 @@ class _Inliner:
             whole = with_breaks(ended(structure(function).body, Return))
             before += self.body(tuple(copy.stmt(s) for s in whole))
             return Const(0, VOID)
-        result = Sym(f"{function.name}_result", function.result, span=function.span)
+        result = Sym(f"{function.name}_result", function.result, span=function.span, origin="lowering")
         if declared is not None:
             copy.taken[result] = declared
         whole = with_breaks(ended(structure(function, result).body, Return))
@@ -377,7 +377,7 @@ class _Copy:
     taken: dict[Sym, Sym] = field(default_factory=dict)  # the caller's variables for the function's
 
     def named(self, sym: Sym) -> Sym:
-        new = self.taken.get(sym) or Sym(sym.name, sym.type, sym.storage, sym.span, sym.const, sym.of)
+        new = self.taken.get(sym) or sym.again()
         self.values[sym] = Place(new, (), sym.type)
         return new
 

@@ -57,10 +57,10 @@ def counting(body: Body, positive: Positive) -> Body:
 def _stepped(loop: Stmt) -> Stmt:
     """A `while` whose last statement is its step, as a `for`."""
     match loop:
-        case While(cond, (*body, Assign(target=step) as last), span, pragmas) if (
+        case While(cond, (*body, Assign(target=step) as last), span, pragmas, id) if (
             not step.index and not any_has(tuple(body), Continue)
         ):
-            return For((), cond, (last,), tuple(body), span, pragmas)
+            return For((), cond, (last,), tuple(body), span, pragmas, id=id)
         case _:
             return loop
 
@@ -70,9 +70,9 @@ def _declared(before: list[Stmt], loop: For, after: Body) -> int | None:
     stepped = [s.target.sym for s in loop.step if isinstance(s, Assign) and not s.target.index]
     for at in range(len(before) - 1, -1, -1):
         match before[at]:
-            case Declare(Sym(type=Scalar(), span=span) as sym, init) if sym in stepped and init is not None:
+            case Declare(Sym(type=Scalar()) as sym, init) if sym in stepped and init is not None:
                 later = set(uses(before[at + 1 :])) | set(uses(after))
-                return at if span is not None and sym not in later else None
+                return at if not sym.ours and sym not in later else None
             case Declare(_, None | Const()):
                 continue
             case _:

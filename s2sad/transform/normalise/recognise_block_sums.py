@@ -489,7 +489,7 @@ def _halves(stmt: Stmt, known: dict[Sym, Expr]) -> list[Stmt]:
         match s:
             case Declare(sym, init) if isinstance(init, Expr) and sym not in known:
                 out.append(Declare(sym, None, s.span))
-                inside.append(Assign(Place(sym, (), sym.type), init, None, s.span))
+                inside.append(Assign(Place(sym, (), sym.type), init, None, s.span, part_of=sym.within))
             case Declare():
                 out.append(s)
             case _:

@@ -74,7 +74,15 @@ def voted(call: Call, here: Expr) -> Call:
         both: Expr = Binary("||", Unary("!", here, BOOL), truth, BOOL)
     else:
         both = Binary("&&", here, truth, BOOL)
-    return Call(call.name, (Cast(both, INT, implicit=True),), call.type, call.rule, call.callee, call.span)
+    return Call(
+        call.name,
+        (Cast(both, INT, implicit=True),),
+        call.type,
+        call.rule,
+        call.callee,
+        call.span,
+        origin=call.origin,
+    )
 
 
 @dataclass

@@ -159,7 +159,7 @@ class _Structure:
             flag = Sym("skipped", BOOL)
             flags.append(Declare(flag, FALSE))
             body = flagged(body, Continue, flag, self.result)
-        loop = While(stmt.cond or TRUE, (*flags, *body, *stmt.step), stmt.span, stmt.pragmas)
+        loop = While(stmt.cond or TRUE, (*flags, *body, *stmt.step), stmt.span, stmt.pragmas, stmt.id)
         return (*stmt.init, loop)
 
     def branch(self, stmt: If, rest: Body) -> Body:

@@ -107,13 +107,9 @@ class _Renaming:
 
     def declared(self, sym: Sym, names: Mapping[Sym, Sym]) -> Mapping[Sym, Sym]:
         if sym in self.seen:
-            return {**names, sym: replace_sym(sym)}
+            return {**names, sym: sym.again()}
         self.seen.add(sym)
         return {k: v for k, v in names.items() if k is not sym}
-
-
-def replace_sym(sym: Sym) -> Sym:
-    return Sym(sym.name, sym.type, sym.storage, sym.span, sym.const, sym.of)
 
 
 def _in(expr: Expr, names: Mapping[Sym, Sym]) -> Expr:

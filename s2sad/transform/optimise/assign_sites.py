@@ -24,7 +24,7 @@ def _sited(body: Body, primal: Stmt | None, adjoints: Collection[Sym]) -> Body:
                 operand = stmt.operand if isinstance(stmt.operand, Place) else stmt.target
                 stmt = replace(stmt, sites=(Site(primal, operand),))
             case Assign(Place(sym) as target, sites=()) | Clear(Place(sym) as target, sites=()) if (
-                sym in adjoints and sym.span is None
+                sym in adjoints and sym.ours
             ):
                 stmt = replace(stmt, sites=(Site(primal, target),))
             case _:

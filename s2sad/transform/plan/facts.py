@@ -23,6 +23,7 @@ from ...ir import (
     For,
     Function,
     If,
+    LoopId,
     Pointer,
     Scalar,
     Switch,
@@ -190,8 +191,8 @@ class Choices:
     prefix: str = "adj_"
     store: tuple[str, ...] = ()
     recompute: tuple[str, ...] = ()
-    bounds: Mapping[int, Expr] = field(default_factory=dict)
-    measured: frozenset[int] = frozenset()  # the lines of `bounds` that a kernel of their own measures
+    bounds: Mapping[LoopId, Expr] = field(default_factory=dict)
+    measured: frozenset[LoopId] = frozenset()  # those of `bounds` that a kernel of their own measures
 
 
 def examine(

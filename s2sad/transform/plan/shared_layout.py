@@ -108,7 +108,9 @@ def laid_out(stretches: Sequence[Stretch]) -> tuple[list[Stmt], dict[Sym, Sym], 
         for sym in stretch.arrays:
             own = sym.of or sym
             if before is None:
-                first = Sym(sym.name, Array(stretch.element, (0,)), "shared", sym.span, of=sym.of)
+                first = Sym(
+                    sym.name, Array(stretch.element, (0,)), "shared", sym.span, of=sym.of, origin=sym.origin
+                )
                 names[sym] = first if sym.of is not None else sym
                 made.append(Declare(names[sym], span=sym.span))
             else:

@@ -465,7 +465,7 @@ def gathered(ways: Ways, loop: Stmt, owes: Callable[[Stmt, Sym], bool]) -> Gathe
     passed, by = call.args[1], _bare(call.args[2])
     exact = isinstance(passed, Place) and passed.sym is total and not passed.index
     counter = isinstance(by, Place) and by.sym is scaled.sym
-    own = isinstance(added, Place) and added.sym is part and part.span == call.span
+    own = isinstance(added, Place) and added.sym is part and part.origin == "lowering"
     if not (exact and counter and own and scaled.values == halves and total.storage == "local"):
         return None
     if mask_of(v, made, call) != FULL:

@@ -31,6 +31,7 @@ from ...ir import (
     For,
     If,
     Initialiser,
+    LoopId,
     Place,
     Pointer,
     Record,
@@ -201,8 +202,8 @@ class Bounds:
         self,
         versions: Versions,
         counters: Mapping[Loop, Counter | None],
-        given: Mapping[int, Expr],
-        measured: frozenset[int] = frozenset(),
+        given: Mapping[LoopId, Expr],
+        measured: frozenset[LoopId] = frozenset(),
     ) -> None:
         self.measured = measured
         self.v = versions
@@ -213,11 +214,11 @@ class Bounds:
 
     def limit(self, loop: Loop) -> Expr | None:
         """The user's bound for a loop, if one was given."""
-        return self.given.get(loop.span.line) if loop.span is not None else None
+        return self.given.get(loop.id)
 
     def promised(self, loop: Loop) -> bool:
         """Whether the user gave the bound of a loop, which isn't measured."""
-        return self.limit(loop) is not None and loop.span is not None and loop.span.line not in self.measured
+        return loop.id in self.given and loop.id not in self.measured
 
     def of(self, loop: Loop) -> Expr | None:
         """The most iterations that the loop can run, or None if nothing bounds it."""

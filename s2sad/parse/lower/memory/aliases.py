@@ -168,7 +168,7 @@ def _constant(
     type = value.type if type is None else type
     value = evaluation.assignable(ctx, init, value, type)
     span = headers.through_semicolon(span) if (span := ctx.span(node)) is not None else None
-    sym = Sym(node.name, type, span=span, const=const)
+    sym = Sym(node.name, type, span=span, const=const, origin="author")
     ctx.out.append(Declare(sym, value, span=span))
     return sym
 

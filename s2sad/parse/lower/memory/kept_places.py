@@ -31,7 +31,7 @@ def kept(
             continue
         value = pointer_offsets.wide(expr) if pointer_offsets.unsigned(expr) else expr
         assert isinstance(value.type, Scalar)
-        sym = Sym(ctx.fresh(f"{name}_at"), value.type, span=span, const=True)
+        sym = Sym(ctx.fresh(f"{name}_at"), value.type, span=span, const=True, origin="lowering")
         ctx.out.append(Declare(sym, replace(value, spelling=None, macro=None), span=span))
         if _stays(ctx, expr, changing):
             ctx.meant[sym] = value

@@ -42,7 +42,7 @@ def moved(ctx: Context, node: c_ast.FuncCall, name: str, args: Sequence[c_ast.No
     count = ctx.keep(count, "count") if any(isinstance(part, Place) for part in ir.walk(count)) else count
     wide = count.type if isinstance(count.type, Scalar) and count.type.size > ir.INT.size else ir.INT
     span = ctx.span(node)
-    counter = Sym(ctx.fresh("k"), wide, span=span)
+    counter = Sym(ctx.fresh("k"), wide, span=span, origin="lowering")
     at = Place(counter, (), wide)
     ctx.scopes.append({counter.name: counter})
     with ctx.collecting() as before:

@@ -52,7 +52,7 @@ def _moving(ctx: Context, alias: Alias, rest: Sequence[c_ast.Node]) -> Alias:
     ):  # the next float of a struct is another field
         raise Rejected(diagnose(Code.POINTER_BEYOND, alias.span, name=at.sym.name))
     span = headers.through_semicolon(alias.span) if alias.span is not None else None
-    offset = Sym(ctx.fresh(f"{alias.name}_at"), ir.LONG, span=span)
+    offset = Sym(ctx.fresh(f"{alias.name}_at"), ir.LONG, span=span, origin="lowering")
     ctx.offsets.add(offset)
     place = Place(offset, (), ir.LONG)
     init: Expr | None = None

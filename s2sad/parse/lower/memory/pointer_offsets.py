@@ -36,7 +36,7 @@ def element(sym: Sym, index: tuple[Expr, ...]) -> Place:
 def wide(expr: Expr) -> Expr:
     """An offset in the 64 bits of a pointer."""
     if isinstance(expr, Const):
-        return Const(int(expr.value), ir.LONG, expr.span, expr.spelling, expr.macro)
+        return Const(int(expr.value), ir.LONG, expr.span, expr.spelling, expr.macro, expr.origin)
     return types.convert(expr, ir.LONG)
 
 
@@ -152,7 +152,11 @@ def counted(sum_: Expr) -> Expr:
             if a is None or b is None:
                 return sum_
             total = a + b if op == "+" else a - b if op == "-" else a * b
-            return Const(total, type, sum_.span) if abs(total) < 2 ** (8 * type.size - 1) else sum_
+            return (
+                Const(total, type, sum_.span, origin=sum_.origin)
+                if abs(total) < 2 ** (8 * type.size - 1)
+                else sum_
+            )
         case _:
             return sum_
 
@@ -180,7 +184,11 @@ def _number(value: int) -> Const:
 
 def _in(expr: Expr, type: Scalar) -> Expr:
     if isinstance(expr, Const):
-        return types.convert(expr, type) if expr.macro else Const(expr.value, type, expr.span)
+        return (
+            types.convert(expr, type)
+            if expr.macro
+            else Const(expr.value, type, expr.span, origin=expr.origin)
+        )
     return types.convert(expr, type)
 
 

@@ -66,7 +66,7 @@ def _beside(ctx: Context, sym: Sym, types_: list[Scalar], *, plain: bool) -> lis
         author = _begun_once(ctx, sym, other)
         name = author or ctx.fresh(f"{sym.name}_{other.name.strip('_').replace(' ', '_')}")
         type = Array(other, (count,), (str(count),) if count else ())
-        one = Sym(name, type, "shared", span=sym.span, within=sym)
+        one = Sym(name, type, "shared", span=sym.span, within=sym, origin=sym.origin)
         made.append(one)
         if author:
             ctx.function.begun_by[one] = None
@@ -230,7 +230,7 @@ def of_structs(ctx: Context, node: c_ast.Decl, struct: Struct) -> bool:
         array = Array(number, (count,), (str(count),))
     else:
         return False
-    sym = Sym(node.name, array, "shared", span=ctx.span(node))
+    sym = Sym(node.name, array, "shared", span=ctx.span(node), origin="author")
     others = _beside(ctx, sym, casts, plain=True)
     ctx.declare(sym, node)
     ctx.out += [Declare(part, span=ctx.span(node)) for part in (sym, *others)]

@@ -31,6 +31,7 @@ from ....ir import (
     Struct,
     Sym,
     Type,
+    Whole,
 )
 from ....source import Span
 from ...sema import constant_conditions, default_init, dispatch, evaluation, meanings
@@ -223,7 +224,7 @@ def _selected(ctx: Context, node: c_ast.TernaryOp) -> Value:
             key: Select(cond, e, second.leaves[key], e.type, span=span) for key, e in first.leaves.items()
         }
         return Value(first.type, chosen)
-    whole = Sym(ctx.fresh("chosen"), first.type, span=span)
+    whole = Sym(ctx.fresh("chosen"), first.type, span=span, origin="lowering")
     declare(ctx, whole, None, span)
     target = Access(whole, (), (), whole.type)
     with ctx.collecting() as yes:
@@ -242,7 +243,7 @@ def _costs(part: Expr) -> bool:
 
 def kept(ctx: Context, given: Value, wish: str, span: Span | None) -> Value:
     """The value as it is now, in a variable."""
-    whole = Sym(ctx.fresh(wish), given.type, span=span)
+    whole = Sym(ctx.fresh(wish), given.type, span=span, origin="lowering")
     declare(ctx, whole, given, span)
     target = Access(whole, (), (), whole.type)
     found: dict[LeafKey, Expr] = {}
@@ -464,9 +465,10 @@ def store(ctx: Context, target: Access, given: Value, span: Span | None) -> Acce
         if _reads(expr, written):
             values[key] = ctx.keep(expr)
         written.add(targets[key].sym)
+    whole = Whole()
     for key, expr in values.items():
         place = replace(targets[key], span=span)
-        ctx.out.append(Assign(place, types.convert(expr, place.type), span=span))
+        ctx.out.append(Assign(place, types.convert(expr, place.type), span=span, part_of=whole))
     return target
 
 

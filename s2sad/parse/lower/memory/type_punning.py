@@ -59,7 +59,7 @@ def value(ctx: Context, node: c_ast.Node) -> Expr | None:
     (param,) = builtin.params
     assert isinstance(param, Scalar)
     given = types.convert(evaluation.value(ctx, inner), param)
-    read = Call(name, (given,), builtin.result, rule=builtin.rule, span=ctx.span(node))
+    read = Call(name, (given,), builtin.result, rule=builtin.rule, span=ctx.span(node), origin="author")
     return types.convert(read, target)
 
 

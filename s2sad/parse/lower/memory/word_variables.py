@@ -42,7 +42,9 @@ def declare(ctx: Context, node: c_ast.Decl) -> bool:
     span = ctx.span(node)
     span = headers.through_semicolon(span) if span is not None else None
     count = many * size(type) // number.size
-    sym = Sym(node.name, Array(number, (count,), (str(count),)), "local", span=ctx.span(node))
+    sym = Sym(
+        node.name, Array(number, (count,), (str(count),)), "local", span=ctx.span(node), origin="author"
+    )
     begin = Place(sym, (_FIRST,), number)
     init: Initialiser | None = None
     if node.init is not None:

@@ -342,9 +342,9 @@ class Nest:
     def there(self, sym: Sym) -> Sym:
         """What a variable is called for the block that is gone through."""
         if sym.within is None:
-            return replace(sym, name=f"{sym.name}_there", span=None)
+            return replace(sym, name=f"{sym.name}_there", span=None, origin="tool")
         whole = self.wholes.setdefault(sym.within, replace(sym.within, name=f"{sym.within.name}_there"))
-        return replace(sym, name=".".join((whole.name, *sym.path)), within=whole, span=None)
+        return replace(sym, name=".".join((whole.name, *sym.path)), within=whole, span=None, origin="tool")
 
 
 def acts(stmt: Stmt) -> bool:

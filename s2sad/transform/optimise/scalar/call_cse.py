@@ -89,7 +89,7 @@ def _own(stmt: Stmt) -> bool:
         case Accumulate():
             return True
         case Declare(sym) | Assign(Place(sym)):
-            return sym.span is None
+            return sym.ours
         case _:
             return False
 

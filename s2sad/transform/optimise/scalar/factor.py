@@ -58,7 +58,7 @@ def adjoints_in(body: Body) -> frozenset[Sym]:
             case Declare(sym, init):
                 if sym.of is not None:
                     found.add(sym)
-                if sym.span is None and init is not None and not isinstance(init, Initialiser):
+                if sym.ours and init is not None and not isinstance(init, Initialiser):
                     declared.append((sym, init.symbols))
             case _:
                 pass
@@ -74,12 +74,10 @@ def _body(body: Body, adjoints: frozenset[Sym]) -> Body:
         match stmt:
             case Accumulate():
                 stmt = _accumulated(stmt)
-            case Declare(sym, init) if (
-                sym.span is None and init is not None and not isinstance(init, Initialiser)
-            ):
+            case Declare(sym, init) if sym.ours and init is not None and not isinstance(init, Initialiser):
                 new = _value(init, adjoints)
                 stmt = stmt if new is None else replace(stmt, init=new)
-            case Assign(Place(sym), value, None) if sym.span is None:
+            case Assign(Place(sym), value, None) if sym.ours:
                 new = _value(value, adjoints)
                 stmt = stmt if new is None else replace(stmt, value=new)
             case If() | For() | While() | DoWhile() | Switch():
@@ -148,7 +146,7 @@ class _Term:
 
 
 def _ours(expr: Expr) -> bool:
-    return expr.span is None and expr.spelling is None and expr.macro is None
+    return expr.origin == "tool" and expr.spelling is None and expr.macro is None
 
 
 def _float(expr: Expr) -> bool:
@@ -306,7 +304,7 @@ def _merged(terms: list[_Term]) -> list[_Term]:
 def _number(a: _Term, b: _Term) -> _Term | None:
     if a.negative != b.negative:
         return None
-    authored = [t.number for t in (a, b) if t.number is not None and t.number.span is not None]
+    authored = [t.number for t in (a, b) if t.number is not None and t.number.origin != "tool"]
     if len(authored) == 2:
         return None  # the author's literals stay
     one, two = (float(t.number.value) if t.number is not None else 1.0 for t in (a, b))

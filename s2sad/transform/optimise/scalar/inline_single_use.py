@@ -4,7 +4,7 @@
     if (i > 0)                             ->        atomicAdd(&adj_x[i - 1], 0.25f * adj_s);
         atomicAdd(&adj_x[i - 1], adj_left);
 
-Only names that the tool made go (symbols without a span), and a name for a name goes
+Only names that the tool made go, and a name for a name goes
 however often it stands.
 """
 

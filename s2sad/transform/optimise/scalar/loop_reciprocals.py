@@ -76,9 +76,9 @@ def derived(stmt: Stmt) -> Iterator[Expr]:
     match stmt:
         case Accumulate(_, amount):
             yield amount
-        case Declare(sym, init) if sym.span is None and isinstance(init, Expr):
+        case Declare(sym, init) if sym.ours and isinstance(init, Expr):
             yield init
-        case Assign(target, value, None) if target.sym.span is None:
+        case Assign(target, value, None) if target.sym.ours:
             yield value
         case _:
             pass
@@ -123,9 +123,9 @@ def _multiplied(stmt: Stmt, inverse: _Inverse) -> Stmt:
     match stmt:
         case Accumulate(_, amount):
             return replace(stmt, amount=rewrite(amount, inverse))
-        case Declare(sym, init) if sym.span is None and isinstance(init, Expr):
+        case Declare(sym, init) if sym.ours and isinstance(init, Expr):
             return replace(stmt, init=rewrite(init, inverse))
-        case Assign(target, value, None) if target.sym.span is None:
+        case Assign(target, value, None) if target.sym.ours:
             return replace(stmt, value=rewrite(value, inverse))
         case _ if any(bodies(stmt)):
             return rebuilt(stmt, lambda b: tuple(_multiplied(s, inverse) for s in b))

@@ -115,7 +115,7 @@ def _joined(body: Body, counts: Bag[Sym]) -> Body:
 
 def _kept(sym: Sym, call: Call) -> bool:
     """Whether the front end made the variable, to hold the call's value."""
-    return call.rule in COLLECTIVE and sym.span is not None and sym.span == call.span
+    return call.rule in COLLECTIVE and sym.origin == "lowering"
 
 
 def _substituted(stmt: Stmt, sym: Sym, call: Call) -> Stmt:

@@ -27,10 +27,10 @@ def _statement(stmt: Stmt) -> Stmt:
         case Accumulate(_, amount):
             changed = _changed(amount)
             return stmt if changed is amount else replace(stmt, amount=changed)
-        case Declare(sym, init) if sym.span is None and isinstance(init, Expr):
+        case Declare(sym, init) if sym.ours and isinstance(init, Expr):
             changed = _changed(init)
             return stmt if changed is init else replace(stmt, init=changed)
-        case Assign(target, value, None) if target.sym.span is None:
+        case Assign(target, value, None) if target.sym.ours:
             changed = _changed(value)
             return stmt if changed is value else replace(stmt, value=changed)
         case _:

@@ -81,7 +81,7 @@ def _first_pair(body: Body) -> _Pair | None:
                 pair = open_.setdefault(call.args[0], _Pair(call.args[0], k, k))
                 pair.last = k
                 pair.rules.add(call.rule or "")
-                pair.ours = pair.ours or call.span is None
+                pair.ours = pair.ours or call.origin == "tool"
         for arg in [a for a in open_ if changes(stmt, a)]:
             done.append(open_.pop(arg))
     complete = [p for p in (*done, *open_.values()) if p.ours and len(p.rules) == 2]

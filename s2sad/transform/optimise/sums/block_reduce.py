@@ -447,7 +447,7 @@ def _carried(body: Body, position: int, site: Accumulate) -> Sym | None:
     and changed nowhere but in the body that holds the addition.
     """
     match site.amount:
-        case Place(sym, ()) if sym.span is None and not site.negative and sym.type == site.target.type:
+        case Place(sym, ()) if sym.ours and not site.negative and sym.type == site.target.type:
             pass
         case _:
             return None

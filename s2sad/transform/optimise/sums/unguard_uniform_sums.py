@@ -74,7 +74,7 @@ def _summed(body: Body) -> Iterator[Sym]:
 
 def _starts(stmt: Declare) -> bool:
     zero = isinstance(stmt.init, Const) and is_const(stmt.init, 0.0)
-    return stmt.sym.span is None and isinstance(stmt.sym.type, Scalar) and zero
+    return stmt.sym.ours and isinstance(stmt.sym.type, Scalar) and zero
 
 
 class _One:

@@ -1,0 +1,51 @@
+"""Loops as users name them, by the line in which they begin: `--bound 12=n`, `trips_12`.
+
+What is said of a line is said of every loop that begins there: several in one line, and the copies of one
+in a function that is written in where it is called. Nothing else finds a loop by its line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...diagnostics import Code, Diagnostic, Rejected, diagnose
+from ...ir import Body, DoWhile, Expr, For, LoopId, Program, Scalar, While, statements
+from ...parse import expression
+
+Lines = Mapping[int, frozenset[LoopId]]
+"""The loops that begin in each line."""
+
+
+def loops_by_line(body: Body) -> Lines:
+    """The loops of a body."""
+    found: dict[int, set[LoopId]] = {}
+    for stmt in statements(body):
+        if isinstance(stmt, For | While | DoWhile) and stmt.span is not None:
+            found.setdefault(stmt.span.line, set()).add(stmt.id)
+    return {line: frozenset(loops) for line, loops in found.items()}
+
+
+def bounds_of(program: Program, asked: tuple[tuple[int, str], ...], lines: Lines) -> dict[LoopId, Expr]:
+    """The user's bounds of trip counts, over the kernel's scalar parameters. Raises Rejected."""
+    kernel = program.kernel
+    names = {s.name: s for s in kernel.syms if isinstance(s.type, Scalar) and s.type.is_integer}
+    found: dict[LoopId, Expr] = {}
+    wrong: list[Diagnostic] = []
+    for line, text in asked:
+        if line not in lines:
+            near = sorted(lines, key=lambda n: abs(n - line))[:1]
+            help = f"did you mean --bound {near[0]}={text}" if near else "the kernel has no loop"
+            wrong.append(diagnose(Code.BOUND_NOT_USED, kernel.span, line=str(line), text=text, help=help))
+            continue
+        try:
+            bound = expression(text, names)
+        except Rejected:
+            bound = None
+        if bound is None or not isinstance(bound.type, Scalar) or not bound.type.is_integer:
+            known = ", ".join(names) or "literals"
+            wrong.append(diagnose(Code.BOUND_UNCLEAR, kernel.span, line=str(line), text=text, names=known))
+            continue
+        found.update(dict.fromkeys(lines[line], bound))
+    if wrong:
+        raise Rejected(*wrong)
+    return found

@@ -1,0 +1,277 @@
+"""Nothing is decided by where the author wrote something: spans and lines are for words and quotes.
+
+Who made a variable or an expression is its `origin`, which loop one is its `id`, and of which assignment
+of the author's a statement is a part its `part_of`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from s2sad import ir
+from s2sad.diagnostics import Rejected
+from s2sad.ir import Body, DoWhile, For, LoopId, Program, While, statements
+from s2sad.irtext import show
+from s2sad.options import Options
+from s2sad.parse import program
+from s2sad.passes import PLAIN, Pass, State
+from s2sad.rules import load
+from s2sad.source import Source
+from s2sad.transform.normalise.tree_sums import Trees
+from s2sad.transform.pipelines import NORMALISE, NORMALISE_MEASURED
+from s2sad.transform.plan.loops_by_line import bounds_of, loops_by_line
+from s2sad.transform.states import Primal
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "s2sad"
+PARTS = ("transform", "emit", "analysis", "ircheck.py", "passes.py")
+
+# Who may ask for a span or a line, and what for; a name that ends in / or .py is all of that.
+ALLOWED = {
+    "transform/report/": "words of the plan, the contract and the tables",
+    "transform/plan/loops_by_line.py": "what a user means by a line",
+    "transform/plan/accumulation_verdicts.py:spans": "places that are shown",
+    "transform/plan/accumulation_verdicts.py:_lines": "lines of the plan's rows",
+    "transform/plan/shuffles.py:_advice": "words of a message",
+    "transform/plan/shuffles.py:problems": "the place of a message",
+    "transform/plan/shuffles.py:_unclear": "the place of a message",
+    "transform/normalise/bitcast_checks.py:": "words of a message",
+    "transform/normalise/inline_collectives.py:": "the place of a message",
+    "transform/build/assembly.py:unbounded": "words of a message",
+    "transform/build/measure_kernel.py:with_loops": "the order of parameters that are named after lines",
+    "transform/kernel.py:_packed": "lines that the header names",
+    "transform/optimise/contribution_audit.py:": "words of a message",
+    "transform/optimise/scalar/dead_code.py:_same_line": "one text is quoted once",
+    "emit/adjacent_statements.py:_one_place": "one text is quoted once",
+    "emit/quote.py": "quotes",
+    "emit/author_comments.py": "the author's comments",
+    "emit/records.py": "the author's comments, blank lines and quotes",
+    "emit/file.py": "words of the header",
+    "emit/explain.py": "words of the plan",
+    "analysis/plan.py": "words of the plan",
+    "analysis/access/accumulation_reasons.py:": "words of reasons",
+    "analysis/access/global_access.py:facts": "rows of a table",
+    "analysis/access/shared_access.py:refuse_divergent_barriers": "words of a message",
+    "analysis/access/shared_extents.py:": "the place of a message",
+    "analysis/atomics.py:flow_problems": "the place of a message",
+    "analysis/ssa.py:line": "for words",
+    "analysis/ssa.py:__repr__": "for words",
+}
+
+
+def _modules() -> Iterator[Path]:
+    for part in PARTS:
+        path = PACKAGE / part
+        yield from sorted(path.rglob("*.py")) if path.is_dir() else [path]
+
+
+def _is_place(node: ast.AST, names: Collection[str]) -> bool:
+    """Whether an expression is a place in the author's text; `names` are variables that hold one."""
+    match node:
+        case ast.Attribute(attr="span" | "line"):
+            return True
+        case ast.Name(id=name):
+            return name in names
+        case ast.Call(func=ast.Name(id="getattr"), args=[_, ast.Constant(value="span"), *_]):
+            return True
+        case ast.NamedExpr(value=value):
+            return _is_place(value, names)
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return _is_place(operand, names)
+        case ast.BoolOp(values=values):
+            return any(_is_place(value, names) for value in values)
+        case _:
+            return False
+
+
+def _span_patterns(node: ast.MatchClass) -> list[ast.pattern]:
+    """What a pattern wants of a span."""
+    order = getattr(getattr(ir, getattr(node.cls, "id", ""), None), "__match_args__", ())
+    by_name = [
+        *zip(order, node.patterns, strict=False),
+        *zip(node.kwd_attrs, node.kwd_patterns, strict=True),
+    ]
+    return [pattern for name, pattern in by_name if name == "span"]
+
+
+def _holding(function: ast.AST) -> frozenset[str]:
+    """The variables of a function that hold places."""
+    names = {"span"}
+    for node in ast.walk(function):
+        pairs: list[tuple[ast.AST, ast.AST]] = []
+        match node:
+            case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
+                pairs = list(zip(targets, values, strict=False))
+            case ast.Assign(targets=[target], value=value) | ast.NamedExpr(target=target, value=value):
+                pairs = [(target, value)]
+            case ast.MatchClass():
+                names |= {p.name for p in _span_patterns(node) if isinstance(p, ast.MatchAs) and p.name}
+            case _:
+                pass
+        names |= {t.id for t, v in pairs if isinstance(t, ast.Name) and _is_place(v, names)}
+    return frozenset(names)
+
+
+def _decides(node: ast.AST, names: Collection[str]) -> bool:
+    """Whether a node asks what a place is, or whether there is one."""
+    match node:
+        case ast.Attribute(attr="line"):
+            return True
+        case ast.Compare(left=left, comparators=others):
+            return any(_is_place(side, names) for side in (left, *others))
+        case ast.BoolOp():
+            return _is_place(node, names)
+        case ast.If(test=test) | ast.IfExp(test=test) | ast.While(test=test):
+            return _is_place(test, names)
+        case ast.comprehension(ifs=tests):
+            return any(_is_place(test, names) for test in tests)
+        case ast.Subscript(slice=key):
+            return _is_place(key, names)
+        case ast.Call(func=ast.Attribute(attr="get" | "setdefault" | "pop" | "index"), args=[key, *_]):
+            return _is_place(key, names)
+        case ast.MatchClass():
+            return not all(isinstance(pattern, ast.MatchAs) for pattern in _span_patterns(node))
+        case _:
+            return False
+
+
+def _deciding(
+    tree: ast.AST, function: str = "", names: Collection[str] = ("span",)
+) -> Iterator[tuple[str, int]]:
+    """The functions that decide by places, and where."""
+    for node in ast.iter_child_nodes(tree):
+        inner, known = function, names
+        if isinstance(node, ast.FunctionDef):
+            inner, known = node.name, _holding(node)
+        if _decides(node, known):
+            yield inner, getattr(node, "lineno", 0)
+        yield from _deciding(node, inner, known)
+
+
+def _permission(path: str, function: str) -> str | None:
+    """The entry that allows a function of a module to ask."""
+    for entry in ALLOWED:
+        module, colon, name = entry.partition(":")
+        if colon:
+            if path == module and name in ("", function):
+                return entry
+        elif path == module or (module.endswith("/") and path.startswith(module)):
+            return entry
+    return None
+
+
+def test_nothing_is_decided_by_a_span_or_a_line() -> None:
+    wrong, used = [], set()
+    for module in _modules():
+        path = str(module.relative_to(PACKAGE))
+        for function, line in _deciding(ast.parse(module.read_text(encoding="utf-8"))):
+            entry = _permission(path, function)
+            used.add(entry)
+            if entry is None:
+                wrong.append(f"s2sad/{path}:{line}: {function} asks for a place in the author's text")
+    assert not wrong, "\n".join(wrong)
+    assert used == set(ALLOWED), f"no longer needed: {sorted(set(ALLOWED) - used)}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "if sym.span is None: pass",
+        "a = x if call.span else y",
+        "b = given.get(loop.span.line)",
+        "c = one.span == other.span",
+        "d = [s for s in body if s.span]",
+        "e = getattr(stmt, 'span', None) is not None",
+        "match s:\n    case Sym(span=None): pass",
+        "match s:\n    case For(_, _, _, _, None): pass",
+        "def f():\n    here, there = a.span, getattr(b, 'span', None)\n    return here == there",
+        "def f(s):\n    match s:\n        case While(_, _, at) if at is None: pass",
+    ],
+)
+def test_what_decides_by_a_place_is_found(text: str) -> None:
+    assert list(_deciding(ast.parse(text)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Declare(sym, span=stmt.span)",
+        "diagnose(Code.X, e.span)",
+        "match s:\n    case While(c, b, span): pass",
+    ],
+)
+def test_who_hands_a_place_on_decides_nothing(text: str) -> None:
+    assert not list(_deciding(ast.parse(text)))
+
+
+def test_who_makes_a_variable_in_the_front_end_says_for_whom() -> None:
+    """What has no origin is the tool's, which moves it and takes it away."""
+    ours = {"sema/scope.py": 1, "lower/inline_returns.py": 2}  # values that are kept, flags and results
+    for module in sorted((PACKAGE / "parse").rglob("*.py")):
+        tree = ast.parse(module.read_text(encoding="utf-8"))
+        patterns = {id(n.cls) for n in ast.walk(tree) if isinstance(n, ast.MatchClass)}
+        made = [
+            n
+            for n in ast.walk(tree)
+            if isinstance(n, ast.Call)
+            and id(n.func) not in patterns
+            and ast.unparse(n.func) in ("Sym", "ir.Sym")
+            and not any(k.arg == "origin" for k in n.keywords)
+        ]
+        path = str(module.relative_to(PACKAGE / "parse"))
+        assert len(made) == ours.get(path, 0), f"s2sad/parse/{path}: {[n.lineno for n in made]}"
+
+
+# ---- loops -----------------------------------------------------------------------
+
+KERNELS = sorted(ROOT.glob("tests/loops/*.cu")) + sorted(ROOT.glob("tests/golden/*.cu"))
+
+
+def _ids(*bodies: Body) -> set[LoopId]:
+    return {s.id for body in bodies for s in statements(body) if isinstance(s, For | While | DoWhile)}
+
+
+def _program(path: Path) -> Program | None:
+    """The program in a file, where nothing must be said of it to read it."""
+    try:
+        return program(Source(path.name, path.read_text(encoding="utf-8")))
+    except Rejected:
+        return None
+
+
+@pytest.mark.parametrize("passes", [NORMALISE, NORMALISE_MEASURED], ids=["adjoint", "measured"])
+def test_what_a_pass_makes_of_a_loop_is_that_loop(passes: Sequence[Pass[Primal]]) -> None:
+    """A bound that is promised or measured is a loop's own, whatever was made of it."""
+    programs = [found for path in KERNELS if (found := _program(path)) is not None]
+    assert len(programs) > len(KERNELS) // 2
+    for one in programs:
+        known = _ids(one.kernel.body, *(f.body for f in one.functions.values()))
+        new: list[str] = []
+
+        def observe(name: str, state: State, changed: bool, known: set[LoopId] = known) -> None:
+            new.extend([name] if not _ids(state.function.body) <= known else [])  # noqa: B023
+
+        try:
+            PLAIN.with_(observe).run(passes, Primal(one, Trees(one.kernel), Options(), load()))
+        except Rejected:
+            continue
+        assert not new, f"{one.kernel.name}: loops of {new} have no identity of the author's"
+
+
+def test_a_bound_is_that_of_all_loops_in_its_line_and_of_no_other() -> None:
+    text = """__global__ void k(float *x, int n, int m)
+{
+    for (int i = 0; i < n; ++i) x[i] *= 2.0f; for (int i = 0; i < m; ++i) x[i] += 1.0f;
+    while (x[0] > 1.0f) x[0] *= 0.5f;
+}
+"""
+    one = program(Source("k.cu", text))
+    lines = loops_by_line(one.kernel.body)
+    first, second, last = (s.id for s in statements(one.kernel.body) if isinstance(s, For | While))
+    assert lines == {3: {first, second}, 4: {last}}
+    bounds = bounds_of(one, ((3, "n"), (4, "2 * m")), lines)
+    assert {loop: show(bound) for loop, bound in bounds.items()} == {first: "n", second: "n", last: "2 * m"}

@@ -115,7 +115,7 @@ _SETTER = """
 static __device__ s2sad_type_NAME *s2sad_NAME;
 S2SAD_UNSEEN __noinline__ static __device__ void s2sad_set_NAME(s2sad_type_NAME *it) { s2sad_NAME = it; }
 """
-"""Each thread sets it to the same, which whoever watches for races doesn't see: not being inlined comes first."""
+"""Each thread sets it to the same, which whoever watches for races mustn't see: it is never inlined."""
 _SETTER_OF_TEMPLATES = """#ifndef S2SAD_UNSEEN
 #define S2SAD_UNSEEN
 #endif

@@ -74,7 +74,7 @@ def declare(ctx: Context, node: c_ast.Decl) -> None:
     flag: Sym | None = None
     null = node.init is not None and init is None
     if null and any(null_checks.asked(node.name, later) for later in ctx.later):
-        flag = Sym(ctx.fresh(f"has_{node.name}"), ir.BOOL, span=ctx.span(node))
+        flag = Sym(ctx.fresh(f"has_{node.name}"), ir.BOOL, span=ctx.span(node), origin="lowering")
         ctx.out.append(Declare(flag, Const(False, ir.BOOL, spelling="false"), span=ctx.span(node)))
     ctx.declare(Alias(node.name, type, at, lazy=True, span=ctx.span(node), given=given, flag=flag), node)
 

@@ -22,7 +22,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
-from typing import Literal
+from typing import Literal, TypeVar, assert_never
+from weakref import WeakKeyDictionary
 
 from .diagnostics import Diagnostic
 from .source import Span
@@ -757,6 +758,14 @@ def walk(expr: Expr) -> Iterator[Expr]:
         waiting.extend(reversed(part.operands))
 
 
+def is_integer(expr: Expr) -> bool:
+    return isinstance(expr.type, Scalar) and expr.type.is_integer
+
+
+def is_floating(expr: Expr) -> bool:
+    return isinstance(expr.type, Scalar) and expr.type.is_float
+
+
 def collective(stmt: Stmt) -> Call | None:
     """The call that threads make together in a statement, if it makes one: its whole value."""
     match stmt:
@@ -781,6 +790,46 @@ def asked(cond: Expr) -> Iterator[Expr]:
 def unconverted(expr: Expr) -> Expr:
     """What an implicit conversion converts; any other expression itself."""
     return expr.arg if isinstance(expr, Cast) and expr.implicit else expr
+
+
+def expressions(stmt: Stmt) -> tuple[Expr, ...]:
+    """The expressions that a statement itself holds, targets first."""
+    match stmt:
+        case Declare(_, init):
+            if isinstance(init, Initialiser):
+                return init.values
+            return () if init is None else (init,)
+        case Assign(target, value):
+            return (target, value)
+        case Evaluate(call):
+            return (call,)
+        case If(cond) | While(cond) | DoWhile(_, cond):
+            return (cond,)
+        case For(_, cond):
+            return () if cond is None else (cond,)
+        case Switch(selector):
+            return (selector,)
+        case Return(value) | Barrier(_, value):
+            return () if value is None else (value,)
+        case Record(tape, value):
+            return (tape, value)
+        case Restore(target, source):
+            return (target, source)
+        case Accumulate(target, amount):
+            return (target, amount)
+        case Clear(target):
+            return (target,)
+        case Block() | Break() | Continue() | Quote() | Banner() | Comment():
+            return ()
+        case _:
+            assert_never(stmt)
+
+
+def all_parts(*stmts: Stmt) -> Iterator[Expr]:
+    """Every expression in statements, with all that is in it: of those that they hold, too."""
+    for stmt in statements(stmts):
+        for whole in expressions(stmt):
+            yield from walk(whole)
 
 
 def bodies(stmt: Stmt) -> tuple[Body, ...]:
@@ -834,3 +883,20 @@ def statements(body: Body) -> Iterator[Stmt]:
         yield stmt
         for inner in bodies(stmt):
             yield from statements(inner)
+
+
+Asked = TypeVar("Asked", bound="Stmt | Function")
+Answer = TypeVar("Answer")
+
+
+def remembered(question: Callable[[Asked], Answer]) -> Callable[[Asked], Answer]:
+    """A question that is asked of the same statements again and again; they never change."""
+    known: WeakKeyDictionary[Asked, tuple[Answer]] = WeakKeyDictionary()
+
+    def answer(of: Asked) -> Answer:
+        found = known.get(of)
+        if found is None:
+            found = known[of] = (question(of),)
+        return found[0]
+
+    return answer

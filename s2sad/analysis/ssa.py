@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
-from weakref import WeakKeyDictionary
 
 from ..ir import (
     AddressOf,
@@ -44,6 +43,8 @@ from ..ir import (
     Sym,
     While,
     children,
+    expressions,
+    remembered,
     statements,
 )
 
@@ -216,42 +217,17 @@ def loads(expr: Expr) -> Iterator[Place]:
 
 
 def operands(stmt: Stmt) -> tuple[Expr, ...]:
-    """Expressions that a statement itself evaluates: for branches and loops the condition."""
+    """Expressions that a statement of a primal evaluates: for branches and loops the condition."""
     match stmt:
-        case Declare(_, init):
-            if isinstance(init, Initialiser):
-                return init.values
-            return () if init is None else (init,)
-        case Assign(target, value, op):
-            if op is not None:
-                return (target, value)
+        case Assign(target, value, None):
             return (*target.index, value)
-        case Evaluate(call):
-            return (call,)
-        case If(cond) | While(cond) | DoWhile(_, cond):
-            return (cond,)
-        case For(_, cond):
-            return () if cond is None else (cond,)
-        case Switch(selector):
-            return (selector,)
-        case Return(value) | Barrier(_, value):
-            return () if value is None else (value,)
         case _:
-            return ()
+            return expressions(stmt)
 
 
-_TARGETS: WeakKeyDictionary[Stmt, tuple[Place, ...]] = WeakKeyDictionary()
-
-
+@remembered
 def targets(stmt: Stmt) -> tuple[Place, ...]:
-    """Places that a simple statement writes; asked often, so remembered."""
-    found = _TARGETS.get(stmt)
-    if found is None:
-        found = _TARGETS[stmt] = _targets(stmt)
-    return found
-
-
-def _targets(stmt: Stmt) -> tuple[Place, ...]:
+    """Places that a simple statement writes; asked often."""
     match stmt:
         case Declare(sym, init):
             if init is None:

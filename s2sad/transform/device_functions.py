@@ -32,6 +32,7 @@ from ..ir import (
     Scalar,
     Stmt,
     Sym,
+    expressions,
     statements,
     walk,
     wide,
@@ -43,7 +44,7 @@ from .build.assembly import Assembly
 from .build.frames import AdjointFunction, Frame
 from .common.adjoint_types import summed
 from .common.algebra import real
-from .common.symbol_uses import expressions, symbols
+from .common.symbol_uses import symbols
 from .normalise.tree_sums import Trees
 from .pipelines import BUILD, NORMALISE_FUNCTION, OPTIMISE_FUNCTION
 from .plan.facts import Amend, Choices, Facts, examine

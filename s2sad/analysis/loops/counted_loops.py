@@ -14,7 +14,6 @@ from collections import Counter as Bag
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from weakref import WeakKeyDictionary
 
 from ...ir import (
     INT,
@@ -38,6 +37,8 @@ from ...ir import (
     Unary,
     While,
     collective,
+    is_integer,
+    remembered,
     statements,
     unconverted,
     walk,
@@ -98,7 +99,7 @@ class Positive:
         """Sizes of the launch, and products of them, are at least one."""
         value = literal(expr)
         if value is not None:
-            return isinstance(expr.type, Scalar) and expr.type.is_integer and value > 0
+            return is_integer(expr) and value > 0
         match expr:
             case Special(name):
                 return name in ("blockDim", "gridDim", "warpSize")
@@ -207,24 +208,19 @@ def counted(loop: Loop, versions: Versions) -> Counter | None:
     return counter(loop, versions.writes[loop], positive(versions.function))
 
 
-_POSITIVE: WeakKeyDictionary[Function, Positive] = WeakKeyDictionary()
-
-
+@remembered
 def positive(function: Function) -> Positive:
     """Integer locals that are written once, where they are declared, by what is at least one; and warps."""
-    found = _POSITIVE.get(function)
-    if found is None:
-        every = tuple(statements(function.body))
-        times = Bag(t.sym for s in every for t in targets(s))
-        found = Positive(warps=any(_of_a_whole_warp(collective(s)) for s in every))
-        for stmt in every:
-            match stmt:
-                case Declare(sym, init) if init is not None and not isinstance(init, Initialiser):
-                    if times[sym] == 1 and _wide(sym.type) and found.holds(init):
-                        found = replace(found, locals=found.locals | {sym})
-                case _:
-                    pass
-        _POSITIVE[function] = found
+    every = tuple(statements(function.body))
+    times = Bag(t.sym for s in every for t in targets(s))
+    found = Positive(warps=any(_of_a_whole_warp(collective(s)) for s in every))
+    for stmt in every:
+        match stmt:
+            case Declare(sym, init) if init is not None and not isinstance(init, Initialiser):
+                if times[sym] == 1 and _wide(sym.type) and found.holds(init):
+                    found = replace(found, locals=found.locals | {sym})
+            case _:
+                pass
     return found
 
 
@@ -304,7 +300,7 @@ def _is(expr: Expr, sym: Sym) -> bool:
 
 def _unwidened(expr: Expr) -> Expr:
     """The bound as the author wrote it."""
-    if isinstance(expr, Cast) and expr.implicit and isinstance(expr.type, Scalar) and expr.type.is_integer:
+    if isinstance(expr, Cast) and expr.implicit and is_integer(expr):
         return expr.arg
     return expr
 

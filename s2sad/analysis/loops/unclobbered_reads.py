@@ -35,6 +35,7 @@ from ...ir import (
     Special,
     Stmt,
     While,
+    is_integer,
     walk,
 )
 from ...irtext import show
@@ -98,7 +99,7 @@ class Final:
         if value is not None:
             return {None: value}
         match expr:
-            case Cast(arg, Scalar() as kind) if kind.is_integer and _integer(arg) and _holds(kind, arg):
+            case Cast(arg, Scalar() as kind) if kind.is_integer and is_integer(arg) and _holds(kind, arg):
                 return self.form(arg, stmt, side, equal)
             case Binary("+" | "-" as op, left, right):
                 other = self.form(right, stmt, side, equal)
@@ -223,10 +224,6 @@ def _holds(kind: Scalar, arg: Expr) -> bool:
     """Whether a conversion leaves an integer what it is, as long as no index wraps."""
     assert isinstance(arg.type, Scalar)
     return kind.size >= INT.size or arg.type == kind
-
-
-def _integer(expr: Expr) -> bool:
-    return isinstance(expr.type, Scalar) and expr.type.is_integer
 
 
 def _plus(a: Form, b: Form) -> Form:

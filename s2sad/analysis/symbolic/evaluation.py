@@ -32,6 +32,8 @@ from ...ir import (
     Sym,
     Unary,
     children,
+    is_floating,
+    is_integer,
     walk,
 )
 from ..atomics import is_drawn
@@ -118,7 +120,7 @@ class Reader(Arithmetic):
             case Unary():
                 return self.unary(expr)
             case Binary():
-                if isinstance(expr.type, Scalar) and expr.type.is_float:
+                if is_floating(expr):
                     self.scan(expr)
                     return None
                 return self.binary(expr)
@@ -134,7 +136,7 @@ class Reader(Arithmetic):
         left: list[Expr] = [expr]
         while left:
             e = left.pop()
-            if isinstance(e, Binary | Unary) and isinstance(e.type, Scalar) and e.type.is_float:
+            if isinstance(e, Binary | Unary) and is_floating(e):
                 left.extend(reversed(children(e)))
             else:
                 self.sink(self.value(e))
@@ -387,7 +389,7 @@ def returned(function: Function) -> Expr | None:
         case _:
             return None
     numbers = all(isinstance(s.type, Scalar) for s in function.syms)
-    integer = isinstance(said.type, Scalar) and said.type.is_integer
+    integer = is_integer(said)
     return said if numbers and integer and all(map(_plain, walk(said))) else None
 
 

@@ -34,6 +34,7 @@ from ...ir import (
     Type,
     Unary,
     While,
+    is_integer,
     statements,
     walk,
 )
@@ -353,7 +354,7 @@ _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 
 def _compared(*sides: Expr) -> bool:
-    return all(isinstance(e.type, Scalar) and e.type.is_integer for e in sides)
+    return all(is_integer(e) for e in sides)
 
 
 def _wrapped(value: int, type: Scalar) -> int:

@@ -32,12 +32,12 @@ from ...ir import (
     Stmt,
     Sym,
     Unary,
+    all_parts,
     statements,
     walk,
 )
 from ..constants import FULL, literal
 from ..ssa import Versions, operands, survey, targets
-from ..traversal import all_expressions
 from .warp_uniformity import mask_of
 
 
@@ -54,7 +54,7 @@ class Ballots:
 
 def ballots(kernel: Function) -> Ballots:
     """The ranks and the branches of a kernel in tail form whose threads lie in one row."""
-    names = {e.name for e in all_expressions(kernel) if isinstance(e, Call)}
+    names = {e.name for e in all_parts(*kernel.body) if isinstance(e, Call)}
     if not {"__ballot_sync", "__popc"} <= names:
         return Ballots()
     return _Finder(kernel, survey(kernel)).found()

@@ -52,6 +52,7 @@ from ...ir import (
     Unary,
     While,
     collective,
+    is_integer,
     walk,
 )
 from ..constants import FULL, WARP, literal, number, stays_natural
@@ -238,7 +239,7 @@ class Lanes:
 
     def _cast(self, kind: Kind | None, arg: Expr, type_: object) -> Kind | None:
         wide = isinstance(type_, Scalar) and type_.is_integer and type_.size >= 4
-        if wide and isinstance(arg.type, Scalar) and arg.type.is_integer:
+        if wide and is_integer(arg):
             return kind
         return _same(kind)
 

@@ -6,41 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import assert_never
 
-from ...ir import (
-    BOOL,
-    INT,
-    Accumulate,
-    AddressOf,
-    Assign,
-    Barrier,
-    Binary,
-    Call,
-    Clear,
-    Const,
-    Declare,
-    DoWhile,
-    Evaluate,
-    Expr,
-    For,
-    If,
-    Place,
-    Pointer,
-    Quote,
-    Scalar,
-    Site,
-    Stmt,
-    Switch,
-    Sym,
-    Unary,
-    While,
-    bodies,
-    collective,
-    walk,
-    wide,
-)
+from ...ir import BOOL, INT, Accumulate, AddressOf, Assign, Barrier, Binary, Call, Clear, Const, Declare, DoWhile, Evaluate, Expr, For, If, Place, Pointer, Quote, Scalar, Site, Stmt, Switch, Sym, Unary, While, bodies, collective, walk, wide, expressions
 from ..common.algebra import Amount, add, converted, real, rewrite, signed_sum
 from ..common.jumps import negation
-from ..common.symbol_uses import expressions, mapped
+from ..common.symbol_uses import mapped
 from ..normalise.tree_sums import summed
 from ..plan.partials import Add, Bind, Exchange, Guard, Invoke, Item, sym_type
 from ..plan.pullbacks import Owed

@@ -213,10 +213,8 @@ def shifted(expr: Expr, by: int) -> Expr:
             if total == 0:
                 return left
             return Binary("+" if total > 0 else "-", left, Const(abs(total), kind), kind)
-        case Cast(arg, _, True) if (
-            isinstance(arg.type, Scalar) and arg.type.is_integer and kind.kind == "signed"
-        ):
-            if arg.type.kind == "signed" and arg.type.size >= INT.size:
+        case Cast(arg, _, True) if isinstance(arg.type, Scalar) and arg.type.kind == kind.kind == "signed":
+            if arg.type.size >= INT.size:
                 return Cast(shifted(arg, by), kind, implicit=True)
     return Binary("+" if by > 0 else "-", expr, Const(abs(by), kind), kind)
 

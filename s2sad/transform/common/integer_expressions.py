@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from ...ir import (
-    INT,
-    Binary,
-    Const,
-    Expr,
-    Place,
-    Scalar,
-    Sym,
-    walk,
-)
+from ...ir import INT, Binary, Const, Expr, Place, Scalar, Sym, is_floating, walk
 from .algebra import converted, shifted
 
 
@@ -45,4 +36,4 @@ def spelled_step(op: str, sym: Sym, unit: bool) -> str | None:
 
 def integral(cond: Expr) -> bool:
     """Whether a condition is decided by integers alone."""
-    return all(not (isinstance(e.type, Scalar) and e.type.is_float) for e in walk(cond))
+    return all(not is_floating(e) for e in walk(cond))

@@ -29,12 +29,12 @@ from ...ir import (
     If,
     Place,
     Return,
-    Scalar,
     Stmt,
     Switch,
     Sym,
     Unary,
     While,
+    is_integer,
 )
 
 TRUE = Const(True, BOOL)
@@ -191,7 +191,7 @@ def negation(cond: Expr) -> Expr:
     match cond:
         case Binary("==" | "!=" as op, left, right):
             return Binary(OPPOSITE[op], left, right, BOOL)
-        case Binary(op, left, right) if op in OPPOSITE and _integer(left) and _integer(right):
+        case Binary(op, left, right) if op in OPPOSITE and is_integer(left) and is_integer(right):
             return Binary(OPPOSITE[op], left, right, BOOL)
         case Unary("!", arg):
             return arg
@@ -199,10 +199,6 @@ def negation(cond: Expr) -> Expr:
             return Const(not value, BOOL)
         case _:
             return Unary("!", cond, BOOL)
-
-
-def _integer(expr: Expr) -> bool:
-    return isinstance(expr.type, Scalar) and expr.type.is_integer
 
 
 def stays(cond: Expr) -> Expr:

@@ -26,6 +26,7 @@ from ...ir import (
     Special,
     Sym,
     Unary,
+    is_integer,
     statements,
 )
 from .algebra import converted, shifted
@@ -92,7 +93,7 @@ class Points:
             case Const(int() as value) if not isinstance(value, bool):
                 return number(value)
             case Cast(arg, Scalar(size=size) as to) if to.is_integer and size >= INT.size:
-                return self._poly(arg) if isinstance(arg.type, Scalar) and arg.type.is_integer else None
+                return self._poly(arg) if is_integer(arg) else None
             case Place(sym, ()) if sym in self.axis_of:
                 return variable(self.atom(self.known[self.axis_of[sym]].names[0]))
             case Place(sym, ()) if sym in self.values:

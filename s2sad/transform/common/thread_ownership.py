@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...analysis.constants import WARP
 from ...ir import (
     Accumulate,
     AddressOf,
@@ -18,12 +19,10 @@ from ...ir import (
     Special,
     Sym,
     Unary,
+    expressions,
     statements,
     walk,
 )
-from .symbol_uses import expressions
-
-WARP = 32
 
 
 class Own:

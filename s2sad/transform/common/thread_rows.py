@@ -32,6 +32,7 @@ from ...ir import (
     Stmt,
     Sym,
     Unary,
+    is_integer,
     statements,
     unconverted,
 )
@@ -114,7 +115,7 @@ def positional(part: Expr, own: Own) -> bool:
         case Place(sym, ()):
             return sym.storage == "parameter" and not own.written.get(sym)
         case Const() | Special() | Unary("-") | Binary("+" | "-" | "*") | Cast():
-            return isinstance(part.type, Scalar) and part.type.is_integer
+            return is_integer(part)
         case _:
             return False
 

@@ -24,9 +24,9 @@ from ...ir import (
     Stmt,
     Sym,
     bodies,
+    expressions,
     walk,
 )
-from ..common.symbol_uses import expressions
 
 Guards = tuple[tuple[Expr, bool], ...]
 

@@ -46,11 +46,12 @@ from ...ir import (
     Stmt,
     Sym,
     Unary,
+    expressions,
     statements,
     walk,
 )
 from ...source import Span
-from ..common.symbol_uses import expressions, mapped, symbols, uses
+from ..common.symbol_uses import mapped, symbols, uses
 from ..common.thread_ownership import Own
 
 

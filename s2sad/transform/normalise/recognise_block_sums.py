@@ -30,10 +30,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from ...analysis.constants import WARP
 from ...analysis.ssa import outputs, targets
 from ...analysis.threads.barrier_intervals import holds_barrier
 from ...analysis.threads.block_interpreter import (
-    WARP,
     Enacted,
     Meaningless,
     Stores,
@@ -65,7 +65,9 @@ from ...ir import (
     Stmt,
     Sym,
     Unary,
+    all_parts,
     collective,
+    expressions,
     rebuilt,
     statements,
     walk,
@@ -73,7 +75,7 @@ from ...ir import (
 from ...source import Span
 from ..common.algebra import real
 from ..common.mod_ref import changes
-from ..common.symbol_uses import expressions, mapped, uses
+from ..common.symbol_uses import mapped, uses
 from .live_out import Read, perhaps, reads, sets
 from .tree_sums import Trees, summed
 
@@ -150,7 +152,7 @@ def alike_in_columns(function: Function) -> bool:
     They do the same at the same time, then, and more than one of them would race for what a block
     shares. So blocks are rows.
     """
-    every = (e for s in statements(function.body) for top in expressions(s) for e in walk(top))
+    every = all_parts(*function.body)
     return not any(
         isinstance(e, Special) and e.name in ("threadIdx", "blockDim") and e.axis != "x" for e in every
     )
@@ -410,11 +412,9 @@ class _Tried:
 def _mentions(body: Sequence[Stmt]) -> dict[Sym, int]:
     """How often each shared array is named."""
     found: dict[Sym, int] = {}
-    for stmt in statements(tuple(body)):
-        for top in expressions(stmt):
-            for e in walk(top):
-                if isinstance(e, Place) and e.sym.storage == "shared":
-                    found[e.sym] = found.get(e.sym, 0) + 1
+    for e in all_parts(*body):
+        if isinstance(e, Place) and e.sym.storage == "shared":
+            found[e.sym] = found.get(e.sym, 0) + 1
     return found
 
 

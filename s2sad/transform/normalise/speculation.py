@@ -48,6 +48,7 @@ from ...ir import (
     While,
     bodies,
     collective,
+    is_integer,
     statements,
     unconverted,
     walk,
@@ -148,7 +149,7 @@ def of_block(place: Place) -> bool:
 
 def hazard(e: Binary) -> bool:
     """Whether a division may be by zero where a thread that returned would come."""
-    whole = isinstance(e.type, Scalar) and e.type.is_integer
+    whole = is_integer(e)
     return whole and e.op in ("/", "%") and not isinstance(e.right, Const)
 
 

@@ -50,13 +50,15 @@ from ...ir import (
     Special,
     Stmt,
     Sym,
+    all_parts,
     bodies,
+    is_integer,
     rebuilt,
     statements,
     unconverted,
     walk,
 )
-from ..common.symbol_uses import expressions, mapped
+from ..common.symbol_uses import mapped
 from ..common.thread_ownership import Own
 
 SUM = "__syncthreads_sum"
@@ -184,9 +186,7 @@ def _added(stmt: Stmt, index: Expr, d: Sym) -> Sym | None:
 def _bare(expr: Expr) -> Expr:
     """An expression without conversions between integers of four bytes and more."""
     match expr:
-        case Cast(arg, Scalar(size=size)) if (
-            size >= 4 and isinstance(arg.type, Scalar) and arg.type.is_integer
-        ):
+        case Cast(arg, Scalar(size=size)) if size >= 4 and is_integer(arg):
             return _bare(arg)
         case _:
             return expr
@@ -336,21 +336,12 @@ class _Made:
 
 def _places(stmt: Stmt, sym: Sym) -> Iterator[Place]:
     """Every element of an array that a statement names, the bodies inside included."""
-    for s in statements((stmt,)):
-        for top in expressions(s):
-            for e in walk(top):
-                if isinstance(e, Place) and e.sym is sym and e.index:
-                    yield e
+    return (e for e in all_parts(stmt) if isinstance(e, Place) and e.sym is sym and e.index)
 
 
 def _times(stmt: Stmt, sym: Sym) -> int:
     """How often a statement names an array, but for its declaration."""
-    return sum(
-        isinstance(e, Place) and e.sym is sym
-        for s in statements((stmt,))
-        for top in expressions(s)
-        for e in walk(top)
-    )
+    return sum(isinstance(e, Place) and e.sym is sym for e in all_parts(stmt))
 
 
 def _names(stmt: Stmt, sym: Sym) -> bool:
@@ -363,13 +354,12 @@ def _mentions(expr: Expr, sym: Sym) -> bool:
 
 def _passed(stmt: Stmt, sym: Sym) -> bool:
     """Whether an array goes anywhere as a whole, or an element's address does."""
-    for s in statements((stmt,)):
-        for top in expressions(s):
-            for e in walk(top):
-                if isinstance(e, Place) and e.sym is sym and not e.index:
-                    return True
-                if isinstance(e, AddressOf) and e.place.sym is sym:
-                    return True
+    for e in all_parts(stmt):
+        match e:
+            case Place(named, ()) | AddressOf(Place(named)) if named is sym:
+                return True
+            case _:
+                pass
     return False
 
 

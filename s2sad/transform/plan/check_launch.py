@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
+from ...analysis.constants import WARP
 from ...analysis.threads.uniform_guards import Even
 from ...ir import (
     BOOL,
@@ -34,17 +35,13 @@ from ...ir import (
     Special,
     Stmt,
     Sym,
-    statements,
-    walk,
+    all_parts,
 )
 from ...irtext import show
 from ...options import Assumption
 from ..common.algebra import converted, real
-from ..common.symbol_uses import expressions
 from ..common.wording import listed
 from ..normalise.tree_sums import Trees
-
-WARP = 32
 
 
 def extents(assumed: Iterable[Assumption], parameters: Iterable[Sym]) -> tuple[Expr, ...]:
@@ -178,7 +175,7 @@ def _uneven(even: Even) -> list[Expr]:
 
 def may_be_absent(body: Iterable[Stmt]) -> frozenset[str]:
     """The parameters of which a kernel asks whether they are there."""
-    found = (e for stmt in statements(tuple(body)) for top in expressions(stmt) for e in walk(top))
+    found = all_parts(*body)
     return frozenset(e.axis for e in found if isinstance(e, Special) and e.name == "present")
 
 

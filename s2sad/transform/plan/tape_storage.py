@@ -41,6 +41,7 @@ from ...ir import (
     Sym,
     Unary,
     While,
+    is_floating,
     unconverted,
     walk,
 )
@@ -476,7 +477,7 @@ class Bounds:
                     pass
                 case _:
                     failed.append(e)
-            if isinstance(e.type, Scalar) and e.type.is_float:
+            if is_floating(e):
                 failed.append(e)
             return None
 

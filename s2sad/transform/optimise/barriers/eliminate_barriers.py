@@ -36,11 +36,11 @@ from ....ir import (
     Sym,
     While,
     bodies,
+    expressions,
     rebuilt,
     statements,
     walk,
 )
-from ...common.symbol_uses import expressions
 from ...common.thread_ownership import Own
 
 

@@ -45,10 +45,11 @@ from ....ir import (
     Stmt,
     Sym,
     Unary,
+    expressions,
+    is_integer,
     statements,
     walk,
 )
-from ...common.symbol_uses import expressions
 from ...common.thread_coordinates import Points
 from ..contribution_audit import accounted
 from ..sums.loop_accumulators import only_read
@@ -209,7 +210,7 @@ class _Dealing:
             case Const(int() as value) if not isinstance(value, bool):
                 return number(value)
             case Cast(arg, Scalar(size=size) as to) if to.is_integer and size >= INT.size:
-                whole = isinstance(arg.type, Scalar) and arg.type.is_integer
+                whole = is_integer(arg)
                 return self.poly(arg, iteration) if whole else None
             case Special("threadIdx" | "blockIdx" as name, axis):
                 return variable(self.atoms.named((name, axis), f"{name}.{axis}", "position", 0))

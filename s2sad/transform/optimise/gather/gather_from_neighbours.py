@@ -36,13 +36,14 @@ from ....ir import (
     Scalar,
     Stmt,
     Sym,
+    expressions,
     rebuilt,
     statements,
     walk,
 )
 from ...common.algebra import converted, real, rewrite, shifted
 from ...common.replay import NoRoute, Route, Routes, Way, conjuncts
-from ...common.symbol_uses import expressions, mapped, renaming
+from ...common.symbol_uses import mapped, renaming
 from ...common.thread_coordinates import EXPR, Points, both
 from ..contribution_audit import accounted, sum_of_sites
 

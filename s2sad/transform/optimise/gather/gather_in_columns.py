@@ -45,6 +45,7 @@ from ....ir import (
     Special,
     Stmt,
     Sym,
+    expressions,
     statements,
     walk,
 )
@@ -52,7 +53,6 @@ from ...common.algebra import converted, real, rewrite
 from ...common.jumps import stays
 from ...common.mod_ref import meets, written
 from ...common.replay import NoRoute, Routes
-from ...common.symbol_uses import expressions
 from ...common.thread_coordinates import EXPR, Points
 from ...common.thread_rows import counted_range
 from ..contribution_audit import accounted, sum_of_sites

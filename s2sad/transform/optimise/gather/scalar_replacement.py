@@ -28,12 +28,13 @@ from ....ir import (
     Stmt,
     Sym,
     bodies,
+    expressions,
     rebuilt,
     statements,
     walk,
 )
 from ...common.mod_ref import written
-from ...common.symbol_uses import expressions, mapped
+from ...common.symbol_uses import mapped
 from ...common.thread_ownership import Own
 
 

@@ -51,14 +51,16 @@ from ....ir import (
     Special,
     Stmt,
     Sym,
+    all_parts,
     bodies,
+    expressions,
     statements,
     unconverted,
     walk,
 )
 from ...common.algebra import converted, is_const, real, rewrite, shifted
 from ...common.mod_ref import written
-from ...common.symbol_uses import expressions, mapped
+from ...common.symbol_uses import mapped
 from ...common.thread_coordinates import EXPR
 from ...common.thread_ownership import Own
 from ...common.thread_rows import helper
@@ -213,7 +215,7 @@ class Nest:
         for stmt in statements((*before, *inside)):
             if not isinstance(stmt, PLAIN) or acts(stmt) or (isinstance(stmt, Barrier) and stmt.warp):
                 raise Stays
-            for part in (part for expr in _all(stmt) for part in walk(expr)):
+            for part in (part for expr in expressions(stmt) for part in walk(expr)):
                 match part:
                     case Place(sym, index) if index and sym.storage not in ("local", "shared"):
                         if sym in self.changed or sym.storage == "tape":  # which is each thread's own
@@ -250,8 +252,7 @@ class Nest:
                 if stmt in found or isinstance(stmt, Barrier | Quote | Comment | Banner):
                     continue
                 mine = sets(stmt) | {s for t in statements((stmt,)) for s in used(t)}
-                parts = (e for s in statements((stmt,)) for top in _all(s) for e in walk(top))
-                if mine & syms or Special("blockIdx", self.axis) in parts:
+                if mine & syms or Special("blockIdx", self.axis) in all_parts(stmt):
                     found.add(stmt)
                     syms |= sets(stmt)
             if grown == len(found):
@@ -400,13 +401,6 @@ def _renamed(stmt: Stmt, names: Mapping[Sym, Sym]) -> Stmt:
             return replace(stmt, init=init, step=step, body=body)
         case _:
             return replace(stmt)
-
-
-def _all(stmt: Stmt) -> Iterable[Expr]:
-    """The expressions that a statement holds, and those of a loop's head."""
-    heads = (*stmt.init, *stmt.step) if isinstance(stmt, For) else ()
-    for each in (stmt, *heads):
-        yield from expressions(each)
 
 
 def _read(stmt: Stmt) -> Iterable[Sym]:

@@ -48,6 +48,7 @@ from ....ir import (
     Sym,
     While,
     bodies,
+    expressions,
     rebuilt,
     statements,
     walk,
@@ -56,7 +57,7 @@ from ...common.algebra import converted, is_const, real, rewrite
 from ...common.guard_splitting import outwards, with_names, without_returns
 from ...common.jumps import exits
 from ...common.mod_ref import meets, written
-from ...common.symbol_uses import expressions, uses
+from ...common.symbol_uses import uses
 from ...common.thread_ownership import Own
 from ..contribution_audit import accounted, sum_of_sites
 from ..scalar.simplify import signed

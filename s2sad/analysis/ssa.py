@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Literal
 
 from ..ir import (
@@ -63,6 +64,22 @@ class Scope:
     depth: int
     case: int = 0
 
+    def outwards(self) -> Iterator[Scope]:
+        """This scope and those around it, innermost first."""
+        scope: Scope | None = self
+        while scope is not None:
+            yield scope
+            scope = scope.parent
+
+    @property
+    def loop(self) -> Loop | None:
+        """The loop of which this is the body."""
+        return self.owner if isinstance(self.owner, For | While | DoWhile) else None
+
+    def loops(self) -> Iterator[Loop]:
+        """The loops around what this body holds, innermost first."""
+        return (scope.loop for scope in self.outwards() if scope.loop is not None)
+
     def within(self, other: Scope) -> bool:
         """Whether this scope is `other` or inside it."""
         scope: Scope | None = self
@@ -75,10 +92,7 @@ class Scope:
     @property
     def looped(self) -> bool:
         """Whether this body is inside a loop, or a loop's own."""
-        scope: Scope | None = self
-        while scope is not None and scope.role != "loop":
-            scope = scope.parent
-        return scope is not None
+        return any(True for _ in self.loops())
 
     def __repr__(self) -> str:
         return f"Scope({self.role}@{self.depth})"
@@ -165,14 +179,8 @@ class Versions:
 
     def loops_between(self, outer: Scope, inner: Scope) -> tuple[Loop, ...]:
         """Loops whose bodies lie between two scopes, outermost first."""
-        found: list[Loop] = []
-        scope: Scope | None = inner
-        while scope is not None and scope is not outer:
-            if scope.role == "loop":
-                assert isinstance(scope.owner, For | While | DoWhile)
-                found.append(scope.owner)
-            scope = scope.parent
-        return tuple(reversed(found))
+        between = takewhile(lambda scope: scope is not outer, inner.outwards())
+        return tuple(reversed([scope.loop for scope in between if scope.loop is not None]))
 
     def body_of(self, loop: Loop) -> Iterator[Stmt]:
         """Every statement inside a loop, its step's included."""

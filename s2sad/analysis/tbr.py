@@ -201,11 +201,11 @@ class Analysis:
             if sym.storage == "shared":
                 declared = self.v.root
             home: Scope = scope
-            walk: Scope | None = scope
-            while walk is not None and walk is not declared:
-                if walk.role == "loop" and walk.parent is not None and not self.refills(sym, walk):
-                    home = walk.parent
-                walk = walk.parent
+            for around in scope.outwards():
+                if around is declared:
+                    break
+                if around.loop is not None and around.parent is not None and not self.refills(sym, around):
+                    home = around.parent
             self.homes[sym] = home
         for stores in self.stores.values():
             stores.sort(key=lambda s: self.v.order[s])

@@ -8,6 +8,8 @@ for (int k0 = 0; k0 < K; k0 += TILE) {
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from ...ir import AddressOf, Assign, Call, Declare, Expr, For, If, Place, Stmt, Switch, walk
 from ..ssa import Scope, Version, Versions, operands, own_breaks
 from .counted_loops import counted
@@ -19,8 +21,7 @@ def fixed_in(v: Versions, store: Stmt, body: Scope) -> bool:
         return False
     if not all(_expr(v, store, e, body) for e in store.target.index):
         return False
-    scope: Scope | None = v.scope_of[store]
-    while scope is not None and scope is not body:
+    for scope in takewhile(lambda scope: scope is not body, v.scope_of[store].outwards()):
         owner = scope.owner
         match owner:
             case If() | Switch():
@@ -31,7 +32,6 @@ def fixed_in(v: Versions, store: Stmt, body: Scope) -> bool:
                     return False
             case _:
                 return False
-        scope = scope.parent
     return not own_breaks(body.stmts)
 
 

@@ -13,7 +13,6 @@ bound of its range that is worst. Indices don't wrap: the header says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -135,16 +134,8 @@ class Final:
 
     def side(self, version: Version, side: Side, equal: list[Loop]) -> Side:
         """Whose value it is; "both" if it is made outside the loops that moved on."""
-        inside = [loop for loop in self.around(version.scope) if loop not in equal]
+        inside = [loop for loop in version.scope.loops() if loop not in equal]
         return side if inside else "both"
-
-    def around(self, scope: Scope) -> Iterator[Loop]:
-        walk_: Scope | None = scope
-        while walk_ is not None:
-            if walk_.role == "loop":
-                assert isinstance(walk_.owner, For | While | DoWhile)
-                yield walk_.owner
-            walk_ = walk_.parent
 
     # ---- signs ---------------------------------------------------------------
 

@@ -451,14 +451,9 @@ def _by_all_warps(versions: Versions, stmt: Stmt) -> bool:
     call = collective(stmt)
     if call is None or mask_of(versions, stmt, call) != FULL:
         return False
-    scope: Scope | None = versions.scope_of[stmt]
-    while scope is not None:
-        if scope.owner is not None:
-            found = _positions(versions, scope.owner)
-            if "threadIdx" in found and "blockIdx" not in found:
-                return False
-        scope = scope.parent
-    return True
+    around = (scope.owner for scope in versions.scope_of[stmt].outwards() if scope.owner is not None)
+    found = (_positions(versions, owner) for owner in around)
+    return not any("threadIdx" in names and "blockIdx" not in names for names in found)
 
 
 def _positions(versions: Versions, stmt: Stmt) -> set[str]:

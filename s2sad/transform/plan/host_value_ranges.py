@@ -13,7 +13,7 @@ from typing import Literal
 
 from ...analysis.constants import exact, literal
 from ...analysis.loops.counted_loops import Counter
-from ...analysis.ssa import Loop, Scope, Version, Versions
+from ...analysis.ssa import Loop, Version, Versions
 from ...analysis.symbolic.evaluation import EXTREMES
 from ...analysis.symbolic.inequalities import Facts
 from ...analysis.symbolic.loop_iteration import Iterations, State, is_tracked, is_whole, limits
@@ -237,8 +237,7 @@ class Magnitudes:
         """While it is entered, what the branches and loops say that a statement stands in is known."""
         before = self.context
         found: list[Poly] = []
-        scope: Scope | None = self.v.scope_of[stmt]
-        while scope is not None:
+        for scope in self.v.scope_of[stmt].outwards():
             match scope.role, scope.owner:
                 case "then" | "else" as side, If(cond) as owner:
                     found += self._known_if(owner, cond, side == "then")
@@ -246,7 +245,6 @@ class Magnitudes:
                     found += self._known_if(owner, cond, True)
                 case _:
                     pass
-            scope = scope.parent
         self.context = tuple(found)
         try:
             yield

@@ -27,7 +27,7 @@ from typing import Literal
 
 from ...analysis.constants import FULL, WARP, literal, number
 from ...analysis.loops.counted_loops import counted, scale
-from ...analysis.ssa import Scope, Version, targets
+from ...analysis.ssa import Version, targets
 from ...analysis.threads.warp_uniformity import Warps, group_of, mask_of, meetings, width_of
 from ...diagnostics import Code, Diagnostic, diagnose
 from ...ir import (
@@ -163,13 +163,11 @@ class Ways:
 
     def first(self, stmt: Stmt, width: int) -> bool:
         """Whether the first lanes of segments alone come to a statement."""
-        scope: Scope | None = self.v.scope_of[stmt]
-        while scope is not None:
+        for scope in self.v.scope_of[stmt].outwards():
             owner = scope.owner
             conditions = _conjuncts(owner.cond) if scope.role == "then" and isinstance(owner, If) else []
             if owner is not None and any(self._is_first(owner, e, width) for e in conditions):
                 return True
-            scope = scope.parent
         return False
 
     def _is_first(self, stmt: Stmt, cond: Expr, width: int) -> bool:

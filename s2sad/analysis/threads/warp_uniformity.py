@@ -280,6 +280,8 @@ class Lanes:
         if right[1] == "steps":
             flipped = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(op, op)
             return "apart" if left[1] == "steps" else self._compared(flipped, right, left)
+        if left[1] != "steps":
+            return "apart"  # of any other value a bound says nothing
         number = literal(right[0])
         if op in ("<", ">=") and right[1] == "multiple":
             return "uniform"

@@ -413,7 +413,7 @@ class _Same:
         return Uniform(self.v)
 
     def block(self, version: Version) -> bool:
-        return version not in self.uniform.divergent
+        return self.uniform.of(version) != "apart"
 
     @cached_property
     def lanes(self) -> Callable[[Version], bool]:

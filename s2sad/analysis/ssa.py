@@ -179,8 +179,12 @@ class Versions:
 
     def loops_between(self, outer: Scope, inner: Scope) -> tuple[Loop, ...]:
         """Loops whose bodies lie between two scopes, outermost first."""
-        between = takewhile(lambda scope: scope is not outer, inner.outwards())
+        between = self.scopes_between(outer, inner)
         return tuple(reversed([scope.loop for scope in between if scope.loop is not None]))
+
+    def scopes_between(self, outer: Scope, inner: Scope) -> Iterator[Scope]:
+        """The bodies inside of one scope that lead to another, innermost first."""
+        return takewhile(lambda scope: scope is not outer, inner.outwards())
 
     def body_of(self, loop: Loop) -> Iterator[Stmt]:
         """Every statement inside a loop, its step's included."""

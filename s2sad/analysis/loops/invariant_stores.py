@@ -8,8 +8,6 @@ for (int k0 = 0; k0 < K; k0 += TILE) {
 
 from __future__ import annotations
 
-from itertools import takewhile
-
 from ...ir import AddressOf, Assign, Call, Declare, Expr, For, If, Place, Stmt, Switch, walk
 from ..ssa import Scope, Version, Versions, operands, own_breaks
 from .counted_loops import counted
@@ -21,7 +19,7 @@ def fixed_in(v: Versions, store: Stmt, body: Scope) -> bool:
         return False
     if not all(_expr(v, store, e, body) for e in store.target.index):
         return False
-    for scope in takewhile(lambda scope: scope is not body, v.scope_of[store].outwards()):
+    for scope in v.scopes_between(body, v.scope_of[store]):
         owner = scope.owner
         match owner:
             case If() | Switch():

@@ -19,10 +19,10 @@ without it.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal
+from types import MappingProxyType
 
 from ...fixpoint import rounds
 from ...ir import (
@@ -31,53 +31,32 @@ from ...ir import (
     LOGICAL,
     AddressOf,
     Array,
-    Assign,
     Barrier,
     Binary,
     Call,
     Cast,
     Const,
-    Declare,
-    DoWhile,
     Expr,
-    For,
-    If,
-    Initialiser,
     Place,
     Scalar,
     Select,
     Special,
     Stmt,
-    Switch,
     Unary,
-    While,
     collective,
     is_integer,
     walk,
 )
 from ..constants import FULL, WARP, literal, number, stays_natural
-from ..ssa import Loop, Scope, Version, Versions, operands, own_breaks
+from ..ssa import Version, Versions, operands
 from .uniform_guards import Even, evened
-
-Kind = Literal["multiple", "uniform", "steps", "apart"]
-_ORDER: dict[Kind, int] = {"multiple": 0, "uniform": 1, "steps": 0, "apart": 2}
+from .uniformity import Kind, Uniformity, joined, same
 
 
-def joined(a: Kind | None, b: Kind | None) -> Kind | None:
-    """What a value is that may be either; None is a value that nothing is known of yet."""
-    if a is None or b is None or a == b:
-        return a or b
-    if "steps" in (a, b):
-        return "apart"
-    return a if _ORDER[a] > _ORDER[b] else b
-
-
-class Lanes:
+class Lanes(Uniformity):
     """The answers for one function in tail form, for aligned groups of `size` lanes.
 
-    `aligned`: the rows of a block are assumed to be whole warps. `alike` are the device functions
-    that give all threads of a block the same for the same arguments; `even` are branches that all
-    lanes pass alike, since the launch is one in which they do.
+    `aligned`: the rows of a block are assumed to be whole warps.
     """
 
     def __init__(
@@ -87,106 +66,16 @@ class Lanes:
         aligned: bool,
         size: int = WARP,
         alike: frozenset[str] = frozenset(),
-        even: Container[Stmt] = (),
+        even: Mapping[Stmt, tuple[Even, ...]] = MappingProxyType({}),
     ) -> None:
-        self.v = versions
-        self.alike = alike
-        self.even = even
         self.dimensions = dimensions
         self.aligned = aligned
         self.size = size
-        self.kinds: dict[Version, Kind] = {}
-        self.parting: set[Stmt] = set()
-        height = (max(_ORDER.values()) + 1) * versions.size  # kinds only go up, and what parts only grows
-        for _ in rounds(height, "what lanes agree on", versions.function.span):
-            before = (len(self.parting), sum(_ORDER[k] + 1 for k in self.kinds.values()))
-            for stmt in versions.order:
-                self._look(stmt)
-            if before == (len(self.parting), sum(_ORDER[k] + 1 for k in self.kinds.values())):
-                break
-
-    def apart(self, scope: Scope) -> Stmt | None:
-        """The branch or loop, innermost, at which lanes part before they reach a body."""
-        walk_: Scope | None = scope
-        while walk_ is not None:
-            if walk_.owner in self.parting:
-                return walk_.owner
-            walk_ = walk_.parent
-        return None
-
-    # ---- statements --------------------------------------------------------
-
-    def _set(self, version: Version, kind: Kind | None) -> None:
-        found = joined(self.kinds.get(version), kind)
-        if found is not None:
-            self.kinds[version] = found
-
-    def _look(self, stmt: Stmt) -> None:
-        made = self.v.makes.get(stmt, {}).values()
-        match stmt:
-            case If() | Switch():
-                self._decide(stmt)
-                for version in made:
-                    self._join(version, stmt in self.parting)
-            case For() | While() | DoWhile():
-                self._decide(stmt)
-                if any(self._between(self.v.scope_of[b], stmt) for b in self._breaks(stmt)):
-                    self.parting.add(stmt)
-                for head in self.v.heads[stmt].values():
-                    self._join(head, False)
-                for version in made:
-                    self._join(version, stmt in self.parting)
-            case Declare(sym, init) if init is not None and not isinstance(init, Initialiser):
-                for version in made:
-                    self._set(version, self.kind(stmt, init) if version.sym is sym else "apart")
-            case Assign(target, value, op):
-                kind = self.kind(stmt, value)
-                if op is not None:
-                    kind = self._binary(op[:-1], (target, self.kind(stmt, target)), (value, kind))
-                for version in made:
-                    self._set(version, kind if version.sym is target.sym else "apart")
-            case _:
-                for version in made:
-                    self._set(version, "apart")
-
-    def _decide(self, stmt: Stmt) -> None:
-        if stmt not in self.even and any(self.differs(stmt, e) for e in operands(stmt)):
-            self.parting.add(stmt)
-
-    def differs(self, stmt: Stmt, expr: Expr) -> bool:
-        """Whether lanes of a warp may get different values for an expression of a statement."""
-        return _same(self.kind(stmt, expr)) == "apart"
+        super().__init__(versions, alike, even)
 
     def steps(self, stmt: Stmt, expr: Expr) -> bool:
         """Whether an expression of a statement is a multiple of the group's size, and the lane's number."""
         return self.kind(stmt, expr) == "steps"
-
-    def _join(self, version: Version, parting: bool) -> None:
-        if parting:
-            self._set(version, "apart")
-            return
-        for arg in version.args:
-            self._set(version, self.of(arg))
-
-    def _breaks(self, loop: Loop) -> list[Stmt]:
-        return list(own_breaks(self.v.inside[loop][0].stmts))
-
-    def _between(self, scope: Scope, loop: Loop) -> bool:
-        """Whether lanes part between a loop's head and a body inside it."""
-        walk_: Scope | None = scope
-        while walk_ is not None and walk_.owner is not loop:
-            if walk_.owner in self.parting:
-                return True
-            walk_ = walk_.parent
-        return False
-
-    # ---- values ------------------------------------------------------------
-
-    def of(self, version: Version) -> Kind | None:
-        if version.kind == "entry":
-            parameter = version.sym.storage != "local" or version.sym in self.v.function.syms
-            return "uniform" if parameter else "apart"
-        return self.kinds.get(version)
 
     def kind(self, stmt: Stmt, expr: Expr) -> Kind | None:
         """What an expression of a statement is among the lanes; None while that isn't known."""
@@ -201,11 +90,11 @@ class Lanes:
             case Cast(arg, type_):
                 return self._cast(self.kind(stmt, arg), arg, type_)
             case Unary(_, arg):
-                return _same(self.kind(stmt, arg))
+                return same(self.kind(stmt, arg))
             case Binary(op, left, right):
                 return self._binary(op, (left, self.kind(stmt, left)), (right, self.kind(stmt, right)))
             case Select(cond, then, other):
-                if _same(self.kind(stmt, cond)) == "apart":
+                if same(self.kind(stmt, cond)) == "apart":
                     return "apart"
                 return joined(self.kind(stmt, then), self.kind(stmt, other))
             case Call():
@@ -232,7 +121,7 @@ class Lanes:
             if isinstance(sym.type, Array) and sym.storage == "local":
                 return "apart"
             # One value: another lane's store between two lanes' reads would be a race.
-            kinds = [_same(self.kind(stmt, e)) for e in place.index]
+            kinds = [same(self.kind(stmt, e)) for e in place.index]
             return "apart" if "apart" in kinds else None if None in kinds else "uniform"
         version = self.v.reads.get(stmt, {}).get(sym)
         return "uniform" if version is None else self.of(version)
@@ -241,7 +130,7 @@ class Lanes:
         wide = isinstance(type_, Scalar) and type_.is_integer and type_.size >= 4
         if wide and is_integer(arg):
             return kind
-        return _same(kind)
+        return same(kind)
 
     def _binary(
         self, op: str, left: tuple[Expr, Kind | None], right: tuple[Expr, Kind | None]
@@ -294,7 +183,7 @@ class Lanes:
             return self._exchanged(stmt, call)
         if (call.callee is not None and call.callee not in self.alike) or call.name.startswith("atomic"):
             return "apart"
-        kinds = [_same(self.kind(stmt, a)) for a in call.args if not isinstance(a, AddressOf)]
+        kinds = [same(self.kind(stmt, a)) for a in call.args if not isinstance(a, AddressOf)]
         return "apart" if "apart" in kinds else None if None in kinds else "uniform"
 
     def _exchanged(self, stmt: Stmt, call: Call) -> Kind | None:
@@ -308,16 +197,11 @@ class Lanes:
         width = width_of(self.v, stmt, call)
         if width is None or width < self.size:
             return "apart"
-        source = _same(self.kind(stmt, call.args[2]))
-        value = _same(self.kind(stmt, call.args[1]))
+        source = same(self.kind(stmt, call.args[2]))
+        value = same(self.kind(stmt, call.args[1]))
         if value == "uniform" or (call.name == "__shfl_sync" and source == "uniform"):
             return "uniform"
         return None if None in (source, value) else "apart"
-
-
-def _same(kind: Kind | None) -> Kind | None:
-    """Whether a value is the same for all lanes, whatever else it is."""
-    return "uniform" if kind == "multiple" else "apart" if kind == "steps" else kind
 
 
 def _natural(expr: Expr, kind: Kind) -> bool:

@@ -84,7 +84,7 @@ def exact(expr: Expr) -> int | None:
             found = None if (inner := exact(arg)) is None else ~inner
         case Binary(op, left, right) if op in _OPERATIONS:
             one, other = exact(left), exact(right)
-            found = None if one is None or other is None else _OPERATIONS[op](one, other)
+            found = None if one is None or other is None else computed(op, one, other)
         case _:
             pass
     return None if found is None else wrapped(found, kind)
@@ -131,6 +131,22 @@ def _quotient(one: int, other: int) -> int | None:
     return None if other == 0 else abs(one) // abs(other) * (1 if (one < 0) == (other < 0) else -1)
 
 
+def computed(op: str, a: int, b: int) -> int | None:
+    """What an operator makes of two numbers; None for what isn't defined."""
+    return _OPERATIONS[op](a, b) if op in _OPERATIONS else None
+
+
+COMPARED: dict[str, Callable[[float, float], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
+FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
+"""The comparison with its sides exchanged; equality, which leads no loop on, has none here."""
 _OPERATIONS: dict[str, Callable[[int, int], int | None]] = {
     "+": operator.add,
     "-": operator.sub,

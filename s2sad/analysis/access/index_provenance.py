@@ -437,7 +437,7 @@ def _narrow(expr: Expr) -> bool:
 def _others(cond: Expr, sym: Sym, stmt: Stmt) -> Iterator[tuple[Expr, Stmt]]:
     """The sides of a comparison that aren't about a variable."""
     for side in children(cond):
-        if not any(isinstance(e, Place) and e.sym is sym for e in walk(side)):
+        if sym not in side.symbols:
             yield side, stmt
 
 

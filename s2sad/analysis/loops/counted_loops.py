@@ -9,7 +9,6 @@ counted in the forward sweep.
 
 from __future__ import annotations
 
-import operator
 from collections import Counter as Bag
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -43,7 +42,7 @@ from ...ir import (
     unconverted,
     walk,
 )
-from ..constants import WARP, exact, literal, range_of, spelled_out, stays_natural
+from ..constants import COMPARED, FLIPPED, WARP, exact, literal, range_of, spelled_out, stays_natural
 from ..ssa import Loop, Version, Versions, loads, own_breaks, scalars, targets
 from .wraparound import reaches
 
@@ -79,9 +78,6 @@ def constant(expr: Expr) -> int | None:
     """The value of an integer expression of literals: `TERMS - 2`. None if only wrapping made it so large."""
     value = exact(expr)
     return None if value is None or value > range_of(INT)[1] else value
-
-
-FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
 
 
 @dataclass(frozen=True)
@@ -381,7 +377,7 @@ def scale(loop: Loop) -> Scale | None:
         return None
     values: list[int] = []
     value = start
-    while len(values) <= SCALED and _HOLDS[compared[0]](value, end):
+    while len(values) <= SCALED and COMPARED[compared[0]](value, end):
         values.append(value)
         value = value >> shifted if op in ("/=", ">>=") else value << shifted
     if not values or len(values) > SCALED or max(values) >> 30:
@@ -391,7 +387,6 @@ def scale(loop: Loop) -> Scale | None:
 
 
 SCALED = 31
-_HOLDS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "!=": operator.ne}
 
 
 def induction(loop: Loop, sym: Sym, versions: Versions) -> Induction | None:

@@ -37,6 +37,7 @@ from ...ir import (
     walk,
 )
 from ..atomics import is_drawn
+from ..constants import FLIPPED
 from ..threads.ballot_ranks import Ballots
 from .inequalities import Facts, holds
 from .machine_arithmetic import OPAQUE, Arithmetic, Truth, Value, Wrapped
@@ -66,9 +67,6 @@ def _flat(indices: Sequence[Poly], extents: Sequence[int]) -> tuple[Poly, Facts]
 
 
 EXTREMES = ("min", "max", "umin", "umax", "llmin", "llmax", "ullmin", "ullmax")
-
-
-_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 _COORDINATE = {"blockDim": "threadIdx", "gridDim": "blockIdx"}
@@ -277,7 +275,7 @@ class Reader(Arithmetic):
         if op in ("==", "!="):
             return None
         if isinstance(right, Wrapped):
-            op, one, two, left, right = _MIRRORED[op], two, one, right, left
+            op, one, two, left, right = FLIPPED[op], two, one, right, left
         if not (isinstance(left, Wrapped) and isinstance(right, Poly) and _made_unsigned(one)):
             return None
         small = right.constant is not None and right.constant < 1 << (left.bits - 1)

@@ -38,7 +38,7 @@ from ...ir import (
     statements,
     walk,
 )
-from ..constants import WARP
+from ..constants import OPPOSITE, WARP, computed, range_of, wrapped
 from ..ssa import Loop, Version, Versions, targets
 from .evaluation import EXTREMES
 from .inequalities import Facts, holds
@@ -83,14 +83,6 @@ def is_tracked(type: Type) -> bool:
     return isinstance(type, Scalar) and type.is_integer
 
 
-def limits(type: Scalar) -> tuple[int, int]:
-    """The least and the largest value of an integer type."""
-    if type.kind == "bool":
-        return 0, 1
-    bits = 8 * type.size
-    return (0, (1 << bits) - 1) if type.kind == "unsigned" else (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
-
-
 def of_type(atoms: Atoms, key: object, sym: Sym) -> Atom:
     """The atom for a key, an integer of which only the type is known."""
     assert isinstance(sym.type, Scalar)
@@ -104,7 +96,7 @@ def of_type(atoms: Atoms, key: object, sym: Sym) -> Atom:
 def _within(atoms: Atoms, atom: Atom, type: Scalar) -> None:
     """Narrow types say something of what is computed from them; of others it would only cost."""
     if type.size < 4:
-        low, high = limits(type)
+        low, high = range_of(type)
         atoms.bound(atom, number(high) - variable(atom), variable(atom) - number(low))
 
 
@@ -329,7 +321,7 @@ class Iterations:
             yield state
             return
         if not yes:
-            op = _OPPOSITE[op]
+            op = OPPOSITE[op]
         gap = b - a
         ways: tuple[Facts, ...]
         match op:
@@ -350,43 +342,8 @@ class Iterations:
                 yield scratch.state.knowing(tuple(f for f in facts if f.atoms))
 
 
-_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
-
-
 def _compared(*sides: Expr) -> bool:
     return all(is_integer(e) for e in sides)
-
-
-def _wrapped(value: int, type: Scalar) -> int:
-    """A number as a type of so many bits holds it."""
-    low, high = limits(type)
-    return (value - low) % (high - low + 1) + low
-
-
-def _computed(op: str, a: int, b: int) -> int | None:
-    """What an operator makes of two numbers; None for what isn't defined."""
-    match op:
-        case "+":
-            return a + b
-        case "-":
-            return a - b
-        case "*":
-            return a * b
-        case "/" | "%" if b:
-            quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-            return quotient if op == "/" else a - b * quotient
-        case "<<" if 0 <= b < 64:
-            return a << b
-        case ">>" if 0 <= b < 64:
-            return a >> b
-        case "&":
-            return a & b
-        case "|":
-            return a | b
-        case "^":
-            return a ^ b
-        case _:
-            return None
 
 
 def _operation(stmt: Assign) -> Expr:
@@ -477,9 +434,9 @@ class _Scratch:
         if target.kind == "bool":
             return self.fresh(target)
         if value.constant is not None:
-            return number(_wrapped(value.constant, target))
-        low, high = limits(target)
-        least, most = limits(source)
+            return number(wrapped(value.constant, target))
+        low, high = range_of(target)
+        least, most = range_of(source)
         if source.kind == "unsigned" and target.kind == "signed" and source.size == target.size >= 4:
             return value
         if (low <= least or self.holds(value - number(low))) and (
@@ -493,14 +450,14 @@ class _Scratch:
         if type.kind == "signed":
             return value
         if value.constant is not None:
-            return number(_wrapped(value.constant, type))
+            return number(wrapped(value.constant, type))
         if self.holds(value) and self.below_top(value, type):
             return value
         return self.fresh(type)
 
     def below_top(self, value: Poly, type: Scalar) -> bool:
         """Whether a value isn't too large for its unsigned type: no larger than another that is there."""
-        top = number(limits(type)[1])
+        top = number(range_of(type)[1])
         if self.holds(top - value):
             return True
         there = {*self.i.fixed, *(a for v in self.state.env.values() for a in v.atoms)}
@@ -509,7 +466,7 @@ class _Scratch:
 
     def operation(self, op: str, a: Poly, b: Poly, type: Scalar) -> Poly:
         if a.constant is not None and b.constant is not None:
-            known = _computed(op, a.constant, b.constant)
+            known = computed(op, a.constant, b.constant)
             return self.fresh(type) if known is None else self.fitting(number(known), type)
         match op:
             case "+":

@@ -36,9 +36,10 @@ from functools import cached_property
 from itertools import combinations
 
 from ...ir import DoWhile, For, Scalar, Sym, While
+from ..constants import range_of
 from ..ssa import Loop, Version, Versions
 from .inequalities import Facts, holds
-from .loop_iteration import Iterations, State, is_tracked, limits, of_type
+from .loop_iteration import Iterations, State, is_tracked, of_type
 from .polynomials import ONE, ZERO, Atom, Atoms, Monomial, Poly, number, variable
 
 CANDIDATES = 24  # measures that are tried
@@ -302,7 +303,7 @@ class _Search:
 def of_integers(sym: Sym) -> tuple[int, int]:
     """The least and the largest value of an integer variable."""
     assert isinstance(sym.type, Scalar)
-    return limits(sym.type)
+    return range_of(sym.type)
 
 
 def _bits(sym: Sym) -> int:

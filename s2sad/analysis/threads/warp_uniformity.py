@@ -47,7 +47,7 @@ from ...ir import (
     is_integer,
     walk,
 )
-from ..constants import FULL, WARP, literal, number, stays_natural
+from ..constants import FLIPPED, FULL, WARP, literal, number, stays_natural
 from ..ssa import Version, Versions, operands
 from .uniform_guards import Even, evened
 from .uniformity import Kind, Uniformity, joined, same
@@ -167,8 +167,7 @@ class Lanes(Uniformity):
     def _compared(self, op: str, left: tuple[Expr, Kind | None], right: tuple[Expr, Kind | None]) -> Kind:
         """A number in steps against a multiple: 32 u + lane < 32 m if and only if u < m."""
         if right[1] == "steps":
-            flipped = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(op, op)
-            return "apart" if left[1] == "steps" else self._compared(flipped, right, left)
+            return "apart" if left[1] == "steps" else self._compared(FLIPPED.get(op, op), right, left)
         if left[1] != "steps":
             return "apart"  # of any other value a bound says nothing
         number = literal(right[0])

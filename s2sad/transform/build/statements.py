@@ -271,7 +271,7 @@ def _uses(item: Item, seed: Sym) -> int:
     def of(amount: Amount) -> int:
         return int(_starts(amount, seed))
 
-    guards = sum(any(isinstance(e, Place) and e.sym is seed for e in walk(c)) for c, _ in item.guards)
+    guards = sum(seed in c.symbols for c, _ in item.guards)
     match item:
         case Bind() | Add():
             return of(item.amount) + guards

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ...analysis.constants import OPPOSITE
 from ...ir import (
     BOOL,
     Assign,
@@ -40,7 +41,6 @@ from ...ir import (
 TRUE = Const(True, BOOL)
 FALSE = Const(False, BOOL)
 
-OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
 
 Exit = Break | Continue | Return
 

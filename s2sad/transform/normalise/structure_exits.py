@@ -49,7 +49,6 @@ from ...ir import (
     While,
     statements,
     unconverted,
-    walk,
 )
 from ..common.jumps import FALSE, TRUE, Exit, any_has, ended, ends, exits, flagged, leaves, once, replaced
 from .fallthrough import Selector, fallen, groups, lone, passes, simple
@@ -242,7 +241,7 @@ def _compound(stmt: Stmt) -> Stmt:
         case Binary("+" | "-" as op, left, right):
             if op == "+" and _is(right, sym):
                 left, right = right, left
-            if _is(left, sym) and not any(isinstance(e, Place) and e.sym is sym for e in walk(right)):
+            if _is(left, sym) and sym not in right.symbols:
                 return replace(stmt, value=right, op=f"{op}=")
             return stmt
         case _:

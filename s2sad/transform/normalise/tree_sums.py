@@ -56,9 +56,8 @@ from ...ir import (
     rebuilt,
     statements,
     unconverted,
-    walk,
 )
-from ..common.symbol_uses import mapped
+from ..common.symbol_uses import mapped, used
 from ..common.thread_ownership import Own
 
 SUM = "__syncthreads_sum"
@@ -275,7 +274,7 @@ class _Made:
         if first is None:
             return None
         last = min((k for k in kills if k > at), default=len(stmts))
-        if not root and any(_names(s, sym) for s in stmts[: kills[0]]):
+        if not root and any(sym in used(s) for s in stmts[: kills[0]]):
             return None  # an iteration might look at what the one before it left
         if not all(self.own_alone(s, sym) for s in stmts[first + 1 : at]):
             return None
@@ -287,7 +286,7 @@ class _Made:
         """Whether each thread sets its own element, whatever was there."""
         match stmt:
             case Assign(Place(target, (index,)), value, None):
-                return target is sym and self.mine(index) and not _mentions(value, sym)
+                return target is sym and self.mine(index) and sym not in value.symbols
             case _:
                 return False
 
@@ -342,14 +341,6 @@ def _places(stmt: Stmt, sym: Sym) -> Iterator[Place]:
 def _times(stmt: Stmt, sym: Sym) -> int:
     """How often a statement names an array, but for its declaration."""
     return sum(isinstance(e, Place) and e.sym is sym for e in all_parts(stmt))
-
-
-def _names(stmt: Stmt, sym: Sym) -> bool:
-    return _times(stmt, sym) > 0
-
-
-def _mentions(expr: Expr, sym: Sym) -> bool:
-    return any(isinstance(e, Place) and e.sym is sym for e in walk(expr))
 
 
 def _passed(stmt: Stmt, sym: Sym) -> bool:

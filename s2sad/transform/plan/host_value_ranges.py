@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ...analysis.constants import exact, literal
+from ...analysis.constants import exact, literal, range_of
 from ...analysis.loops.counted_loops import Counter
 from ...analysis.ssa import Loop, Version, Versions
 from ...analysis.symbolic.evaluation import EXTREMES
 from ...analysis.symbolic.inequalities import Facts
-from ...analysis.symbolic.loop_iteration import Iterations, State, is_tracked, is_whole, limits
+from ...analysis.symbolic.loop_iteration import Iterations, State, is_tracked, is_whole
 from ...analysis.symbolic.polynomials import ONE, ZERO, Atom, Atoms, Poly, number, variable
 from ...analysis.symbolic.trip_bounds import TripBounds
 from ...ir import (
@@ -156,7 +156,7 @@ class Magnitudes:
 
     def _typed(self, key: object, kind: Scalar) -> Poly:
         """A value of which its type says enough."""
-        low, high = map(number, limits(kind))
+        low, high = map(number, range_of(kind))
         if kind.size == 1:
             return self._between(key, kind.name, low, high)
         atom = self.atoms.named(key, kind.name, "free")  # of a short it says too little for a tape's size
@@ -227,7 +227,7 @@ class Magnitudes:
 
     def _holds(self, stmt: Stmt, kind: Scalar, value: Poly) -> bool:
         """Whether a narrow type has a value, for what holds where it is stored."""
-        low, high = limits(kind)
+        low, high = range_of(kind)
         with self.around(stmt):
             most, least = self._number(value), self._number(-value)
         return most is not None and least is not None and low <= -least and most <= high
@@ -442,7 +442,7 @@ class Magnitudes:
         ends = (f.scaled(sign) + at for f in self.context if f.coefficient(atom) == number(-sign))
         found = tuple(e for e in ends if all(a in self.known or a < atom for a in e.atoms))
         if not found and atom in self.narrow and self.narrow[atom].size == 1:
-            found = (number(limits(self.narrow[atom])[int(above)]),)
+            found = (number(range_of(self.narrow[atom])[int(above)]),)
         return ("any", found) if found else None
 
 

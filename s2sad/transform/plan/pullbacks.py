@@ -147,7 +147,7 @@ def _statement(stmt: Stmt, known: Known) -> list[Owed]:
             return _assign(stmt, target, value, False, known)
         case Assign(target, value, op):
             assert op is not None
-            simple = op in ("+=", "-=") and not _mentions(value, target.sym)
+            simple = op in ("+=", "-=") and target.sym not in value.symbols
             if not simple or not is_real(target.type):
                 return _assign(stmt, *assigned(stmt), False, known)
             owed = _assign(stmt, target, value, True, known)
@@ -188,10 +188,6 @@ def _element(sym: Sym, position: int) -> Place:
         index.append(Const(position % extent, INT))
         position //= extent
     return Place(sym, tuple(reversed(index)), sym.type.element)
-
-
-def _mentions(expr: Expr, sym: Sym) -> bool:
-    return any(isinstance(e, Place) and e.sym is sym for e in walk(expr))
 
 
 def _converted(expr: Expr, like: Expr) -> Expr:

@@ -8,12 +8,21 @@ the global tape, interleaved by thread so that a warp writes contiguous words.
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from ...analysis.constants import constant_of, exact, literal, overflows, range_of, spelled_out, stays_natural
-from ...analysis.loops.counted_loops import FLIPPED, Counter, Induction, constant, induction, scale
+from ...analysis.constants import (
+    COMPARED,
+    FLIPPED,
+    constant_of,
+    exact,
+    literal,
+    overflows,
+    range_of,
+    spelled_out,
+    stays_natural,
+)
+from ...analysis.loops.counted_loops import Counter, Induction, constant, induction, scale
 from ...analysis.loops.wraparound import reaches
 from ...analysis.ssa import Loop, Scope, Version, Versions, scalars
 from ...ir import (
@@ -46,6 +55,7 @@ from ...ir import (
     walk,
 )
 from ..common.algebra import rewrite, shifted
+from ..common.replay import conjuncts
 from . import subscript_trip_counts
 from .host_trip_counts import Farthest, not_negative
 
@@ -186,15 +196,6 @@ def _spelled(count: Expr, value: int) -> str:
             return str(max(1, value))
 
 
-COMPARED = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "!=": operator.ne,
-}
-
-
 class Bounds:
     """Trip counts as the host can know them: constants, or over by-value parameters."""
 
@@ -286,7 +287,7 @@ class Bounds:
         if not isinstance(loop, While | For) or loop.cond is None:
             return None
         further: list[Expr] = []
-        for part in _conjuncts(loop.cond):
+        for part in conjuncts(loop.cond):
             if not isinstance(part, Binary) or part.op not in ("<", "<=", ">", ">=", "!="):
                 continue
             ways: tuple[tuple[Expr, Expr, str], ...] = (
@@ -538,12 +539,6 @@ def _natural(expr: Expr) -> bool:
             return _natural(left) and (_natural(right) or (isinstance(right, Const) and right.value >= 0))
         case _:
             return False
-
-
-def _conjuncts(expr: Expr) -> list[Expr]:
-    if isinstance(expr, Binary) and expr.op == "&&":
-        return [*_conjuncts(expr.left), *_conjuncts(expr.right)]
-    return [expr]
 
 
 def numbered(wanted: str, names: dict[str, int]) -> str:

@@ -8,13 +8,10 @@ from dataclasses import replace
 
 from ..ir import (
     INT,
-    Assign,
     Binary,
     Cast,
     Const,
-    Declare,
     Expr,
-    Initialiser,
     Place,
     Scalar,
     Special,
@@ -177,20 +174,14 @@ def _form(expr: Expr) -> Range:
 
 
 WARP = 32
-
-
 FULL = 0xFFFFFFFF
 
 
 def constant_of(version: Version) -> Expr | None:
     """The literals that a version was made from, if it was: `0`, `BLOCK / 2`."""
-    if version.kind != "def":
+    if version.made is None or literal(version.made[1]) is None:
         return None
-    match version.stmt:
-        case Declare(_, value) | Assign(_, value, None) if not isinstance(value, Initialiser | None):
-            return spelled_out(value) if literal(value) is not None else None
-        case _:
-            return None
+    return spelled_out(version.made[1])
 
 
 def literal(expr: Expr) -> int | None:
@@ -208,13 +199,7 @@ def number(versions: Versions, stmt: Stmt, expr: Expr) -> int | None:
             inner = number(versions, stmt, arg)
             return None if inner is None else wrapped(inner, type_)
         case Place(sym, ()):
-            version = versions.reads.get(stmt, {}).get(sym)
-            if version is None or version.kind != "def":
-                return None
-            match version.stmt:
-                case Declare(_, init) | Assign(_, init, None) if isinstance(init, Expr):
-                    return number(versions, version.stmt, init)
-                case _:
-                    return None
+            version = versions.read(stmt, sym)
+            return None if version is None or version.made is None else number(versions, *version.made)
         case _:
             return None

@@ -299,7 +299,7 @@ class _Laws:
             case Place(sym, index):
                 if index or isinstance(sym.type, Array | Pointer):
                     return self.array(sym)
-                version = self.v.reads.get(stmt, {}).get(sym)
+                version = self.v.read(stmt, sym)
                 return FREE if version is None else self.known(version)
             case Cast(arg, kind):
                 whole = isinstance(kind, Scalar) and kind.is_integer

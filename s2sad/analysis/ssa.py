@@ -16,7 +16,7 @@ Bodies are in tail form (`transform.normalise.structure_exits`), so an exit ends
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Literal
@@ -112,6 +112,19 @@ class Version:
     args: list[Version] = field(default_factory=list)
 
     @property
+    def made(self) -> tuple[Stmt, Expr] | None:
+        """The statement that sets it as a whole, and to what: `T v = e;`, `v = e;`."""
+        match self.stmt:
+            case Declare(sym, init) as stmt if (
+                self.kind == "def" and sym is self.sym and isinstance(init, Expr)
+            ):
+                return stmt, init
+            case Assign(Place(sym, ()), value, None) as stmt if self.kind == "def" and sym is self.sym:
+                return stmt, value
+            case _:
+                return None
+
+    @property
     def line(self) -> int:
         span = getattr(self.stmt, "span", None) or self.sym.span
         return span.line if span else 0
@@ -152,6 +165,24 @@ class Versions:
     order: dict[Stmt, int] = field(default_factory=dict)
     last: dict[Stmt, int] = field(default_factory=dict)  # the order of the last statement inside
     before: dict[Stmt, dict[Sym, Version]] = field(default_factory=dict)
+
+    def read(self, stmt: Stmt, sym: Sym) -> Version | None:
+        """The version of a variable that a statement reads, if it does."""
+        return self.reads.get(stmt, {}).get(sym)
+
+    def followed(self, stmt: Stmt, expr: Expr, bare: Callable[[Expr], Expr]) -> tuple[Stmt, Expr]:
+        """What an expression is made of where variables stand for one value, and where that is said.
+
+        `bare` takes away what doesn't matter: conversions of some kind.
+        """
+        expr = bare(expr)
+        while isinstance(expr, Place) and not expr.index:
+            version = self.read(stmt, expr.sym)
+            if version is None or version.made is None:
+                break
+            stmt, value = version.made
+            expr = bare(value)
+        return stmt, expr
 
     def entry_of(self, scope: Scope, sym: Sym) -> Version | None:
         """The version of a variable at the start of a body that writes it."""

@@ -28,7 +28,6 @@ from ..diagnostics import Code, Rejected, diagnose
 from ..fixpoint import rounds
 from ..ir import (
     Array,
-    Assign,
     Barrier,
     Binary,
     Body,
@@ -844,16 +843,11 @@ def _from_launch(version: Version, changed: Container[Sym]) -> Expr | None:
     for (int h = blockDim.x / 2; h > 0; h /= 2)      blockDim.x / 2, wherever it is needed
     """
     match version.stmt:
-        case Declare(sym, value) | Assign(Place(sym, ()), value, "=") if version.kind == "def":
+        case Declare(Sym(type=Scalar(is_float=False)) as sym, value) if version.kind == "def":
             pass
         case _:
             return None
-    if (
-        value is None
-        or isinstance(value, Initialiser)
-        or not isinstance(sym.type, Scalar)
-        or sym.type.is_float
-    ):
+    if value is None or isinstance(value, Initialiser):
         return None
     for part in walk(value):
         match part:

@@ -397,7 +397,7 @@ def induction(loop: Loop, sym: Sym, versions: Versions) -> Induction | None:
     if head is None or len(head.args) != 2:
         return None
     back = head.args[1]
-    if back.stmt is not None and versions.reads.get(back.stmt, {}).get(sym) is head:
+    if back.stmt is not None and versions.read(back.stmt, sym) is head:
         shifted = _halved(loop, sym, back, head, versions)
         if shifted:
             return Induction(head.args[0], 0, shifted)

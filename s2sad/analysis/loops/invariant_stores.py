@@ -51,7 +51,7 @@ def _expr(v: Versions, stmt: Stmt, expr: Expr, body: Scope) -> bool:
             case Place(sym, index):
                 if index:
                     return False  # memory may change
-                version = v.reads.get(stmt, {}).get(sym)
+                version = v.read(stmt, sym)
                 if version is not None and not _version(v, version, body):
                     return False
             case _:

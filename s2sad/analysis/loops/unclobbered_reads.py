@@ -19,15 +19,12 @@ from typing import Literal
 from ...ir import (
     INT,
     Array,
-    Assign,
     Binary,
     Cast,
     Const,
-    Declare,
     DoWhile,
     Expr,
     For,
-    Initialiser,
     Place,
     Pointer,
     Scalar,
@@ -113,12 +110,9 @@ class Final:
                 if version is None:
                     raise _Unknown
                 mine = self.side(version, side, equal)
-                made = version.stmt if version.kind == "def" and mine != "both" else None
-                match made:
-                    case Declare(_, init) if init is not None and not isinstance(init, Initialiser):
-                        return self.form(init, made, side, equal)
-                    case Assign(Place(_, ()), amount, None):
-                        return self.form(amount, made, side, equal)
+                if version.made is not None and mine != "both":
+                    made, kept = version.made
+                    return self.form(kept, made, side, equal)
                 return {Term(version, mine): 1}
         return self.opaque(expr, stmt, side, equal)
 

@@ -391,7 +391,7 @@ class _Scratch:
             case Place(sym, ()):
                 if sym in self.state.env:
                     return self.state.env[sym]
-                version = self.i.v.reads.get(self.stmt, {}).get(sym)
+                version = self.i.v.read(self.stmt, sym)
                 return self.fresh(kind) if version is None else self.i.outside(version)
             case Place(sym, index) if sym not in self.i.stored_to and sym.storage == "parameter":
                 return self.element(sym, index, kind)

@@ -51,7 +51,7 @@ class Uniform(Uniformity):
             case Call() if is_drawn(expr):
                 return True  # each thread gets another value
             case Place(sym, ()):
-                version = self.v.reads.get(stmt, {}).get(sym)
+                version = self.v.read(stmt, sym)
                 return version is not None and self.of(version) == "apart"
             case Place(Sym(type=Array(), storage="local")):
                 return True

@@ -23,11 +23,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ...ir import (
-    Assign,
     Binary,
     Cast,
     Const,
-    Declare,
     Expr,
     For,
     If,
@@ -117,11 +115,9 @@ def _compared(cond: Expr) -> tuple[Expr, Expr] | None:
 
 def _parameter(versions: Versions, stmt: Stmt, expr: Expr) -> Sym | None:
     """The integer parameter that an expression is, as it was when the kernel started."""
-    match expr:
-        case Cast(arg, Scalar() as type_) if wide(type_) and wide(arg.type):
-            return _parameter(versions, stmt, arg)
+    match _bare(expr):
         case Place(sym, ()) if sym in versions.function.syms and wide(sym.type):
-            version = versions.reads.get(stmt, {}).get(sym)
+            version = versions.read(stmt, sym)
             return sym if version is None or version.kind == "entry" else None
         case _:
             return None
@@ -163,21 +159,13 @@ def block_of(versions: Versions, stmt: Stmt, expr: Expr) -> Position | None:
             return None
 
 
+def _bare(expr: Expr) -> Expr:
+    """An expression without conversions between integers of four bytes and more."""
+    while isinstance(expr, Cast) and wide(expr.type) and wide(expr.arg.type):
+        expr = expr.arg
+    return expr
+
+
 def followed(versions: Versions, stmt: Stmt, expr: Expr) -> tuple[Stmt, Expr]:
     """What an expression is made of where variables stand for one value: where, and which."""
-    match expr:
-        case Cast(arg, type_) if wide(type_) and wide(arg.type):
-            return followed(versions, stmt, arg)
-        case Place(sym, ()):
-            version = versions.reads.get(stmt, {}).get(sym)
-            if version is not None and version.kind == "def":
-                match version.stmt:
-                    case Declare(_, value) as made if isinstance(value, Expr):
-                        return followed(versions, made, value)
-                    case Assign(_, value, None) as made:
-                        return followed(versions, made, value)
-                    case _:
-                        pass
-        case _:
-            pass
-    return stmt, expr
+    return versions.followed(stmt, expr, _bare)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...ir import Assign, Binary, Cast, Declare, Expr, Place, Stmt, Sym, Unary, walk
+from ...ir import Assign, Binary, Cast, Expr, Place, Stmt, Sym, Unary, walk
 from ..ssa import operands
 from .barrier_intervals import Phases
 from .block_uniformity import Uniform
@@ -81,18 +81,12 @@ class Agreement:
             return True
         match expr:
             case Place(sym, ()):
-                version = self.lanes.v.reads.get(stmt, {}).get(sym)
+                version = self.lanes.v.read(stmt, sym)
                 if version is None:
                     return False
                 if butterfly(self.lanes.v, version, sums=True):
                     return version.stmt not in self.lanes.parting
-                match version.kind, version.stmt:
-                    case "def", (Declare(made, value) | Assign(Place(made, ()), value, None)) if (
-                        made is sym and isinstance(value, Expr)
-                    ):
-                        return self._same(version.stmt, value)
-                    case _:
-                        return False
+                return version.made is not None and self._same(*version.made)
             case Unary(_, arg) | Cast(arg, _):
                 return self._same(stmt, arg)
             case Binary(_, left, right):

@@ -123,7 +123,7 @@ class Lanes(Uniformity):
             # One value: another lane's store between two lanes' reads would be a race.
             kinds = [same(self.kind(stmt, e)) for e in place.index]
             return "apart" if "apart" in kinds else None if None in kinds else "uniform"
-        version = self.v.reads.get(stmt, {}).get(sym)
+        version = self.v.read(stmt, sym)
         return "uniform" if version is None else self.of(version)
 
     def _cast(self, kind: Kind | None, arg: Expr, type_: object) -> Kind | None:

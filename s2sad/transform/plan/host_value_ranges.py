@@ -26,7 +26,6 @@ from ...ir import (
     Call,
     Cast,
     Const,
-    Declare,
     DoWhile,
     Expr,
     For,
@@ -82,7 +81,7 @@ class Magnitudes:
             case Special(name, axis):
                 return self._special(expr, name, axis)
             case Place(sym, ()):
-                version = self.v.reads.get(stmt, {}).get(sym)
+                version = self.v.read(stmt, sym)
                 return None if version is None else self._version(version)
             case Cast(arg, Scalar() as to):
                 if is_whole(arg.type) and not _whole(arg.type) and to.kind == "signed":
@@ -140,14 +139,13 @@ class Magnitudes:
         if known is not None:
             return self._host(known, version.sym.name, version)
         assert isinstance(version.sym.type, Scalar)
-        match version.stmt:
-            case Declare(_, Const(value)) | Assign(_, Const(value), None) if version.kind == "def":
-                if version.sym.type.kind == "bool":
-                    return number(int(bool(value)))
-            case Declare(_, init) | Assign(_, init, None) if version.kind == "def" and isinstance(init, Expr):
-                begun = exact(Cast(init, version.sym.type))
-                if begun is not None:
-                    return number(begun)
+        match version.made:
+            case _, Const(value) if version.sym.type.kind == "bool":
+                return number(int(bool(value)))
+            case _, init if (
+                not isinstance(init, Const) and (begun := exact(Cast(init, version.sym.type))) is not None
+            ):
+                return number(begun)
             case _:
                 pass
         if version.kind == "def" and version.sym.type.size < INT.size:
@@ -179,11 +177,9 @@ class Magnitudes:
             case "entry", _:
                 value = self.closed(version)
                 return None if value is None else self._host(value, version.sym.name)
-            case "def", Declare(_, init) if isinstance(init, Expr):
-                return self._through(version, init)
-            case "def", Assign(target, value, op) if not target.index and op in (None, "+=", "-="):
-                if op is None:
-                    return self._through(version, value)
+            case "def", _ if version.made is not None:
+                return self._through(version, version.made[1])
+            case "def", Assign(target, value, "+=" | "-=" as op) if not target.index:
                 old, by = self.form(version.stmt, target), self._through(version, value)
                 if old is None or by is None or not _whole(version.sym.type):
                     return None
@@ -290,7 +286,7 @@ class Magnitudes:
         """A value of fewer than four bytes, in a wider type."""
         assert isinstance(expr.type, Scalar)
         match expr:
-            case Place(sym, ()) if (version := self.v.reads.get(stmt, {}).get(sym)) is not None:
+            case Place(sym, ()) if (version := self.v.read(stmt, sym)) is not None:
                 known = self._version(version) if version.kind == "head" else None
                 return self._typed(version, expr.type) if known is None else known
             case _:
@@ -353,7 +349,7 @@ class Magnitudes:
     def _unknown(self, stmt: Stmt, expr: Expr) -> Poly:
         """A value of which nothing is known but, of a variable, that it is the same elsewhere."""
         match expr:
-            case Place(sym, ()) if (version := self.v.reads.get(stmt, {}).get(sym)) is not None:
+            case Place(sym, ()) if (version := self.v.read(stmt, sym)) is not None:
                 return self.iterations.outside(version)
             case _:
                 return variable(self.atoms.fresh("value", "free"))

@@ -296,9 +296,7 @@ class _Carried:
             return True
         stmt = version.stmt
         assert stmt is not None
-        return any(self.reads(stmt, e, {}) for e in operands(stmt)) or (
-            isinstance(stmt, Assign) and stmt.op is not None and self.reads(stmt, stmt.target, {})
-        )
+        return any(self.reads(stmt, e, {}) for e in operands(stmt))
 
 
 # ---- into the function, and into what is owed ---------------------------------

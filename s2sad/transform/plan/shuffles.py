@@ -285,7 +285,7 @@ class Ways:
             return found if found >= 0 else None
         match unconverted(by):
             case Place(sym, ()):
-                version = self.v.reads.get(stmt, {}).get(sym)
+                version = self.v.read(stmt, sym)
                 if version is None or version.kind != "head" or not isinstance(version.stmt, For):
                     return None
                 loop = version.stmt

@@ -39,7 +39,6 @@ from ...ir import (
     Expr,
     For,
     If,
-    Initialiser,
     Place,
     Pointer,
     Record,
@@ -401,17 +400,11 @@ class Bounds:
             case Binary("&", left, right):  # a mask without the sign's bit takes it away
                 return self.natural(stmt, left) or self.natural(stmt, right)
             case Place(sym, ()):
-                version = self.v.reads.get(stmt, {}).get(sym)
+                version = self.v.read(stmt, sym)
                 if version is not None and version.kind == "head":
                     return self.counts_up(version)
-                if version is None or version.kind != "def":
-                    return False
-                match version.stmt:
-                    case Declare(_, init) if init is not None and not isinstance(init, Initialiser):
-                        return self.natural(version.stmt, init)
-                    case Assign(_, stored, None):
-                        return self.natural(version.stmt, stored)
-                return False
+                made = None if version is None else version.made
+                return made is not None and self.natural(*made)
             case _:
                 return False
 
@@ -427,7 +420,7 @@ class Bounds:
                 highest = self.most(stmt, left)
                 return None if highest is None else Binary(expr.op, highest, expr.right, expr.type)
             case Place(sym, ()):
-                version = self.v.reads.get(stmt, {}).get(sym)
+                version = self.v.read(stmt, sym)
                 if version is None or version.kind != "head":
                     return None
                 outer = version.stmt
@@ -490,15 +483,10 @@ class Bounds:
             if version.sym.storage == "parameter" and isinstance(version.sym.type, Scalar):
                 return Place(version.sym, (), version.sym.type) if version.sym.type.is_integer else None
             return None
-        if version.kind != "def":
+        if version.made is None:
             return None
-        match version.stmt:
-            case Declare(_, init) if init is not None and not isinstance(init, Initialiser):
-                return self.closed(version.stmt, spelled_out(init))
-            case Assign(target, value, None) if not target.index:
-                return self.closed(version.stmt, spelled_out(value))
-            case _:
-                return None
+        stmt, value = version.made
+        return self.closed(stmt, spelled_out(value))
 
 
 def _times(expr: Expr) -> tuple[Expr, int]:

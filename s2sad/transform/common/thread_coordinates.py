@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
-from ...analysis.symbolic.polynomials import Atom, Atoms, Poly, linear, number, variable
+from ...analysis.symbolic.integers import polynomial
+from ...analysis.symbolic.polynomials import Atom, Atoms, Poly, linear, variable
 from ...ir import (
     BOOL,
     INT,
@@ -26,7 +27,6 @@ from ...ir import (
     Special,
     Sym,
     Unary,
-    is_integer,
     statements,
 )
 from .algebra import converted, shifted
@@ -89,11 +89,10 @@ class Points:
 
     def _poly(self, expr: Expr) -> Poly | None:
         """The same, of blockIdx and the sizes of the launch too."""
+        return polynomial(expr, self._named)
+
+    def _named(self, expr: Expr) -> Poly | None:
         match expr:
-            case Const(int() as value) if not isinstance(value, bool):
-                return number(value)
-            case Cast(arg, Scalar(size=size) as to) if to.is_integer and size >= INT.size:
-                return self._poly(arg) if is_integer(arg) else None
             case Place(sym, ()) if sym in self.axis_of:
                 return variable(self.atom(self.known[self.axis_of[sym]].names[0]))
             case Place(sym, ()) if sym in self.values:
@@ -109,14 +108,6 @@ class Points:
                 return variable(self.atom(point.names[0])) - width * self._special("blockIdx", axis)
             case Special("blockIdx" | "blockDim" as name, axis):
                 return self._special(name, axis)
-            case Unary("-", arg):
-                inner = self._poly(arg)
-                return None if inner is None else -inner
-            case Binary("+" | "-" | "*" as op, left, right):
-                one, two = self._poly(left), self._poly(right)
-                if one is None or two is None:
-                    return None
-                return one + two if op == "+" else one - two if op == "-" else one * two
             case _:
                 return None
 

@@ -16,6 +16,7 @@ from ...analysis.loops.counted_loops import Counter
 from ...analysis.ssa import Loop, Version, Versions
 from ...analysis.symbolic.evaluation import EXTREMES
 from ...analysis.symbolic.inequalities import Facts
+from ...analysis.symbolic.integers import arithmetic
 from ...analysis.symbolic.loop_iteration import Iterations, State, is_tracked, is_whole
 from ...analysis.symbolic.polynomials import ONE, ZERO, Atom, Atoms, Poly, number, variable
 from ...analysis.symbolic.trip_bounds import TripBounds
@@ -87,14 +88,10 @@ class Magnitudes:
                 if is_whole(arg.type) and not _whole(arg.type) and to.kind == "signed":
                     return self._narrow(stmt, arg)
                 return self.form(stmt, arg) if _kept(arg, to) else None
-            case Unary("-" | "+" as op, arg):
-                inner = self.form(stmt, arg)
-                return None if inner is None else -inner if op == "-" else inner
-            case Binary("+" | "-" | "*" as op, left, right):
-                one, two = self.form(stmt, left), self.form(stmt, right)
-                if one is None or two is None:
-                    return None
-                return one + two if op == "+" else one - two if op == "-" else one * two
+            case Unary("+", arg):
+                return self.form(stmt, arg)
+            case Unary("-", _) | Binary("+" | "-" | "*"):
+                return arithmetic(expr, lambda part: self.form(stmt, part))
             case Binary("&", left, right):
                 return self._masked(stmt, left, right)
             case Binary("/" | "%" | ">>" as op, left, right, Scalar(kind="signed")):

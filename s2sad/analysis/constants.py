@@ -37,6 +37,33 @@ def overflows(kind: Scalar) -> bool:
     return kind.kind == "signed" and kind.size >= INT.size
 
 
+def is_wide(kind: object) -> bool:
+    """Whether a type is one of integers that holds every size of a launch."""
+    return isinstance(kind, Scalar) and kind.is_integer and kind.size >= INT.size
+
+
+def bare(expr: Expr) -> Expr:
+    """An expression without conversions between such types."""
+    while isinstance(expr, Cast) and is_wide(expr.type) and is_wide(expr.arg.type):
+        expr = expr.arg
+    return expr
+
+
+def natural(expr: Expr) -> bool:
+    """Whether an integer is not negative by its form: positions in the launch, and sums of them."""
+    match expr:
+        case Const(value):
+            return value >= 0
+        case Special():
+            return True
+        case Cast(arg, _):
+            return stays_natural(expr) and natural(arg)
+        case Binary("+" | "*" | "/" | "%", left, right):
+            return natural(left) and natural(right)
+        case _:
+            return isinstance(expr.type, Scalar) and expr.type.kind == "unsigned"
+
+
 def stays_natural(expr: Cast) -> bool:
     """Whether an integer that isn't negative stays so in a conversion.
 

@@ -32,7 +32,6 @@ from ...ir import (
     Special,
     Stmt,
     Sym,
-    Type,
     Unary,
     While,
     collective,
@@ -42,7 +41,17 @@ from ...ir import (
     unconverted,
     walk,
 )
-from ..constants import COMPARED, FLIPPED, WARP, exact, literal, range_of, spelled_out, stays_natural
+from ..constants import (
+    COMPARED,
+    FLIPPED,
+    WARP,
+    exact,
+    is_wide,
+    literal,
+    natural,
+    range_of,
+    spelled_out,
+)
 from ..ssa import Loop, Version, Versions, loads, own_breaks, scalars, targets
 from .wraparound import reaches
 
@@ -100,7 +109,7 @@ class Positive:
             case Special(name):
                 return name in ("blockDim", "gridDim", "warpSize")
             case Binary("*", left, right, kind):
-                return _wide(kind) and self.holds(left) and self.holds(right)
+                return is_wide(kind) and self.holds(left) and self.holds(right)
             case Binary("/" | ">>" as op, left, right):
                 by = literal(right)
                 row = isinstance(left, Special) and (left.name, left.axis) == ("blockDim", "x")
@@ -111,7 +120,7 @@ class Positive:
                     and 0 < (by if op == "/" else 1 << min(by, WARP)) <= WARP
                 )
             case Cast(arg, kind):
-                return _wide(kind) and self.holds(arg)
+                return is_wide(kind) and self.holds(arg)
             case Place(sym, ()):
                 return sym in self.locals
             case _:
@@ -213,7 +222,7 @@ def positive(function: Function) -> Positive:
     for stmt in every:
         match stmt:
             case Declare(sym, init) if init is not None and not isinstance(init, Initialiser):
-                if times[sym] == 1 and _wide(sym.type) and found.holds(init):
+                if times[sym] == 1 and is_wide(sym.type) and found.holds(init):
                     found = replace(found, locals=found.locals | {sym})
             case _:
                 pass
@@ -223,11 +232,6 @@ def positive(function: Function) -> Positive:
 def _of_a_whole_warp(call: Call | None) -> bool:
     mask = literal(call.args[0]) if call is not None and call.name.endswith("_sync") else None
     return mask is not None and mask % (1 << WARP) == (1 << WARP) - 1
-
-
-def _wide(type: Type) -> bool:
-    """Integers that hold every size of a launch."""
-    return isinstance(type, Scalar) and type.kind in ("signed", "unsigned") and type.size >= 4
 
 
 def _comparison(cond: Expr, sym: Sym) -> tuple[str, Expr] | None:
@@ -261,23 +265,8 @@ def _compares_values(cond: Expr, counter_type: Scalar, start: Expr, ascending: b
     if not isinstance(kind, Scalar) or not kind.is_integer:
         return False
     if kind.kind == "unsigned" and counter_type.kind == "signed":
-        return ascending and _natural(start)
+        return ascending and natural(start)
     return True
-
-
-def _natural(expr: Expr) -> bool:
-    """Whether an integer is not negative by its form: positions in the launch, and sums of them."""
-    match expr:
-        case Const(value):
-            return value >= 0
-        case Special():
-            return True
-        case Cast(arg, _):
-            return stays_natural(expr) and _natural(arg)
-        case Binary("+" | "*" | "/" | "%", left, right):
-            return _natural(left) and _natural(right)
-        case _:
-            return isinstance(expr.type, Scalar) and expr.type.kind in ("unsigned", "bool")
 
 
 def _moved(side: Expr, sym: Sym) -> tuple[str, Expr] | None:

@@ -24,19 +24,18 @@ from typing import Literal
 
 from ...ir import (
     Binary,
-    Cast,
     Const,
     Expr,
     For,
     If,
     Place,
-    Scalar,
     Special,
     Stmt,
     Sym,
     While,
     asked,
 )
+from ..constants import bare, is_wide
 from ..ssa import Versions
 
 Over = Literal["grid", "block", "part"]
@@ -115,16 +114,12 @@ def _compared(cond: Expr) -> tuple[Expr, Expr] | None:
 
 def _parameter(versions: Versions, stmt: Stmt, expr: Expr) -> Sym | None:
     """The integer parameter that an expression is, as it was when the kernel started."""
-    match _bare(expr):
-        case Place(sym, ()) if sym in versions.function.syms and wide(sym.type):
+    match bare(expr):
+        case Place(sym, ()) if sym in versions.function.syms and is_wide(sym.type):
             version = versions.read(stmt, sym)
             return sym if version is None or version.kind == "entry" else None
         case _:
             return None
-
-
-def wide(type_: object) -> bool:
-    return isinstance(type_, Scalar) and type_.is_integer and type_.size >= 4
 
 
 def position_of(versions: Versions, stmt: Stmt, expr: Expr) -> Position | None:
@@ -159,13 +154,6 @@ def block_of(versions: Versions, stmt: Stmt, expr: Expr) -> Position | None:
             return None
 
 
-def _bare(expr: Expr) -> Expr:
-    """An expression without conversions between integers of four bytes and more."""
-    while isinstance(expr, Cast) and wide(expr.type) and wide(expr.arg.type):
-        expr = expr.arg
-    return expr
-
-
 def followed(versions: Versions, stmt: Stmt, expr: Expr) -> tuple[Stmt, Expr]:
     """What an expression is made of where variables stand for one value: where, and which."""
-    return versions.followed(stmt, expr, _bare)
+    return versions.followed(stmt, expr, bare)

@@ -47,7 +47,7 @@ from ...ir import (
     is_integer,
     walk,
 )
-from ..constants import FLIPPED, FULL, WARP, literal, number, stays_natural
+from ..constants import FLIPPED, FULL, WARP, literal, natural, number
 from ..ssa import Version, Versions, operands
 from .uniform_guards import Even, evened
 from .uniformity import Kind, Uniformity, joined, same
@@ -135,11 +135,13 @@ class Lanes(Uniformity):
     def _binary(
         self, op: str, left: tuple[Expr, Kind | None], right: tuple[Expr, Kind | None]
     ) -> Kind | None:
-        (x, a), (y, b) = left, right
+        (_, a), (y, b) = left, right
         if a is None or b is None:
             return "apart" if "apart" in (a, b) else None
         if a in ("uniform", "multiple") and b in ("uniform", "multiple"):
-            kept = (op == "+" and a == b) or (op == "*" and (_natural(x, a) and _natural(y, b)))
+            kept = (op == "+" and a == b) or (
+                op == "*" and all(kind == "multiple" or natural(e) for e, kind in (left, right))
+            )
             return "multiple" if kept and "multiple" in (a, b) else "uniform"
         if op in COMPARISONS:
             return self._compared(op, left, right)
@@ -201,23 +203,6 @@ class Lanes(Uniformity):
         if value == "uniform" or (call.name == "__shfl_sync" and source == "uniform"):
             return "uniform"
         return None if None in (source, value) else "apart"
-
-
-def _natural(expr: Expr, kind: Kind) -> bool:
-    """Whether a uniform integer is not negative by its form."""
-    if kind == "multiple":
-        return True
-    match expr:
-        case Const(value):
-            return value >= 0
-        case Special():
-            return True
-        case Cast(arg, _):
-            return stays_natural(expr) and _natural(arg, "uniform")
-        case Binary("+" | "*" | "/" | "%", left, right):
-            return _natural(left, "uniform") and _natural(right, "uniform")
-        case _:
-            return isinstance(expr.type, Scalar) and expr.type.kind == "unsigned"
 
 
 # ---- numbers that are written ---------------------------------------------------

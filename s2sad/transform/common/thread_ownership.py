@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...analysis.constants import WARP
+from ...analysis.constants import WARP, is_wide
 from ...ir import (
     Accumulate,
     AddressOf,
@@ -15,7 +15,6 @@ from ...ir import (
     Expr,
     Place,
     Restore,
-    Scalar,
     Special,
     Sym,
     Unary,
@@ -63,7 +62,7 @@ class Own:
     def resolved(self, expr: Expr) -> Expr:
         """An index without conversions and names."""
         match expr:
-            case Cast(arg, Scalar(size=size)) if size >= 4 and isinstance(arg.type, Scalar):
+            case Cast(arg, kind) if is_wide(kind) and is_wide(arg.type):
                 return self.resolved(arg)
             case Place(sym, ()) if sym in self.values:
                 return self.resolved(self.values[sym])

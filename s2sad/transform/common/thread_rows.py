@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from ...analysis.constants import bare
 from ...ir import (
     INT,
     Accumulate,
@@ -98,15 +99,10 @@ def flat(stmt: Stmt) -> bool:
             return False
 
 
-def bare(expr: Expr, counter: Sym) -> bool:
+def is_named(expr: Expr, counter: Sym) -> bool:
     """Whether an index is a counter itself."""
-    match expr:
-        case Cast(arg, Scalar(size=size)) if size >= 4:
-            return bare(arg, counter)
-        case Place(sym, ()):
-            return sym is counter
-        case _:
-            return False
+    named = bare(expr)
+    return isinstance(named, Place) and named.sym is counter and not named.index
 
 
 def positional(part: Expr, own: Own) -> bool:

@@ -26,7 +26,7 @@ from functools import partial
 from math import prod
 
 from ...analysis.atomics import is_drawn
-from ...analysis.constants import literal
+from ...analysis.constants import is_wide, literal
 from ...ir import (
     COLLECTIVE,
     AddressOf,
@@ -170,7 +170,7 @@ class _Tile:
     def resolved(self, expr: Expr) -> Expr:
         """An integer without conversions, and without names of what is the same as where they were given."""
         match expr:
-            case Cast(arg, Scalar(size=size)) if size >= 4 and is_integer(arg):
+            case Cast(arg, kind) if is_wide(kind) and is_wide(arg.type):
                 return self.resolved(arg)
             case Place(sym, ()) if sym in self.values and not self.values[sym].symbols & self.moving:
                 return self.resolved(self.values[sym]) if is_integer(expr) else expr

@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from ...analysis.constants import literal
+from ...analysis.constants import bare, literal
 from ...analysis.threads.barrier_intervals import holds_barrier
 from ...ir import (
     COLLECTIVE,
@@ -39,20 +39,17 @@ from ...ir import (
     Binary,
     Body,
     Call,
-    Cast,
     Declare,
     Expr,
     For,
     Function,
     If,
     Place,
-    Scalar,
     Special,
     Stmt,
     Sym,
     all_parts,
     bodies,
-    is_integer,
     rebuilt,
     statements,
     unconverted,
@@ -143,13 +140,13 @@ def _positive(cond: Expr, d: Sym) -> bool:
     match unconverted(cond):
         case Binary(op, left, right) if _is(left, d):
             return (op, literal(right)) in ((">", 0), (">=", 1), ("!=", 0))
-        case bare:
-            return _is(bare, d)
+        case counter:
+            return _is(counter, d)
 
 
 def _is(expr: Expr, sym: Sym) -> bool:
-    bare = _bare(expr)
-    return isinstance(bare, Place) and bare.sym is sym and not bare.index
+    named = bare(expr)
+    return isinstance(named, Place) and named.sym is sym and not named.index
 
 
 def _added(stmt: Stmt, index: Expr, d: Sym) -> Sym | None:
@@ -172,23 +169,14 @@ def _added(stmt: Stmt, index: Expr, d: Sym) -> Sym | None:
             pass
         case _:
             return None
-    own, far = _bare(at), _bare(there)
+    own, far = bare(at), bare(there)
     match far:
-        case Binary("+", one, two) if (_bare(one) == own and _is(two, d)) or (
-            _bare(two) == own and _is(one, d)
+        case Binary("+", one, two) if (bare(one) == own and _is(two, d)) or (
+            bare(two) == own and _is(one, d)
         ):
-            return sym if own == _bare(index) else None
+            return sym if own == bare(index) else None
         case _:
             return None
-
-
-def _bare(expr: Expr) -> Expr:
-    """An expression without conversions between integers of four bytes and more."""
-    match expr:
-        case Cast(arg, Scalar(size=size)) if size >= 4 and is_integer(arg):
-            return _bare(arg)
-        case _:
-            return expr
 
 
 @dataclass
@@ -240,7 +228,7 @@ class _Made:
             own_first[first] = [Declare(own.sym, kill.value, kill.span), store]
             self.stores.append(store)
         made = {k: [s] for k, s in enumerate(out)} | own_first | {at: [*sums, Barrier()]}
-        self.threads = self.threads or 2 * (literal(_bare(self.own.resolved(tree.start))) or 0)
+        self.threads = self.threads or 2 * (literal(bare(self.own.resolved(tree.start))) or 0)
         return [s for k in range(len(out)) for s in made[k]]
 
     def without_needless(self, body: Body) -> Body:
@@ -306,10 +294,10 @@ class _Made:
 
     def covers(self, start: Expr, sym: Sym) -> bool:
         """Whether a tree takes in every thread's element, once."""
-        half = _bare(self.own.resolved(start))
+        half = bare(self.own.resolved(start))
         match half:
             case Binary("/" | ">>" as op, size, by):
-                counted = self.own.resolved(_bare(size)) == Special("blockDim", "x")
+                counted = self.own.resolved(bare(size)) == Special("blockDim", "x")
                 if counted and literal(by) == (2 if op == "/" else 1):
                     return True
             case _:

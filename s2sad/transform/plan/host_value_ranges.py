@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ...analysis.constants import exact, literal, range_of
+from ...analysis.constants import exact, is_wide, literal, range_of
 from ...analysis.loops.counted_loops import Counter
 from ...analysis.ssa import Loop, Version, Versions
 from ...analysis.symbolic.evaluation import EXTREMES
@@ -73,7 +73,7 @@ class Magnitudes:
 
     def form(self, stmt: Stmt, expr: Expr) -> Poly | None:
         """An integer of a statement as a polynomial."""
-        if not _whole(expr.type):
+        if not is_wide(expr.type):
             return None
         value = literal(expr)
         if value is not None:
@@ -85,7 +85,7 @@ class Magnitudes:
                 version = self.v.read(stmt, sym)
                 return None if version is None else self._version(version)
             case Cast(arg, Scalar() as to):
-                if is_whole(arg.type) and not _whole(arg.type) and to.kind == "signed":
+                if is_whole(arg.type) and not is_wide(arg.type) and to.kind == "signed":
                     return self._narrow(stmt, arg)
                 return self.form(stmt, arg) if _kept(arg, to) else None
             case Unary("+", arg):
@@ -132,7 +132,7 @@ class Magnitudes:
 
     def _as_host(self, version: Version) -> Poly | None:
         """A value that is no polynomial, but the host knows it; of another what its type says."""
-        known = self.closed(version) if _whole(version.sym.type) else None
+        known = self.closed(version) if is_wide(version.sym.type) else None
         if known is not None:
             return self._host(known, version.sym.name, version)
         assert isinstance(version.sym.type, Scalar)
@@ -178,16 +178,16 @@ class Magnitudes:
                 return self._through(version, version.made[1])
             case "def", Assign(target, value, "+=" | "-=" as op) if not target.index:
                 old, by = self.form(version.stmt, target), self._through(version, value)
-                if old is None or by is None or not _whole(version.sym.type):
+                if old is None or by is None or not is_wide(version.sym.type):
                     return None
                 return old + by if op == "+=" else old - by
-            case "join", If(cond) as branch if len(version.args) == 2 and _whole(version.sym.type):
+            case "join", If(cond) as branch if len(version.args) == 2 and is_wide(version.sym.type):
                 then, other = (self.iterations.outside(arg) for arg in version.args)
                 return self._one_of(version, branch, cond, then, other)
             case "join", If() | Switch():
                 ends = [self._version(arg) for arg in version.args]
                 whole = [e for e in ends if e is not None]
-                if not whole or len(whole) < len(ends) or not _whole(version.sym.type):
+                if not whole or len(whole) < len(ends) or not is_wide(version.sym.type):
                     return None
                 if all(e == whole[0] for e in whole):
                     return whole[0]
@@ -449,10 +449,6 @@ def _lone(expr: Expr) -> bool:
     return isinstance(expr, Place | Special)
 
 
-def _whole(kind: object) -> bool:
-    return isinstance(kind, Scalar) and kind.is_integer and kind.size >= INT.size
-
-
 def is_signed(*exprs: Expr) -> bool:
     return all(isinstance(e.type, Scalar) and e.type.kind == "signed" for e in exprs)
 
@@ -469,7 +465,7 @@ def is_compared(loop: For, count: Counter) -> bool:
 
 def _kept(value: Expr, to: Scalar) -> bool:
     """Whether a conversion between integers leaves the value what it is, as long as nothing wraps."""
-    if not (_whole(value.type) and _whole(to)):
+    if not (is_wide(value.type) and is_wide(to)):
         return False
     assert isinstance(value.type, Scalar)
     return value.type.size == to.size or (value.type.kind == "signed" and value.type.size < to.size)

@@ -18,7 +18,7 @@ What the front end guarantees of a `Kernel` (the checks are in `ircheck.check`):
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
@@ -869,6 +869,20 @@ def rebuilt(stmt: Stmt, change: Callable[[Body], Body]) -> Stmt:
             return replace(stmt, cases=cases)
         case _:
             return stmt
+
+
+def substituted(body: Body, change: Callable[[Stmt], Sequence[Stmt] | None]) -> Body:
+    """The body, and those inside, with what `change` gives for a statement in its place; None: it stays."""
+    out: list[Stmt] = []
+    for stmt in body:
+        new = change(stmt)
+        out += (rebuilt(stmt, lambda b: substituted(b, change)),) if new is None else new
+    return tuple(out)
+
+
+def without(body: Body, gone: Container[Stmt]) -> Body:
+    """The body, and those inside, without some statements."""
+    return substituted(body, lambda stmt: () if stmt in gone else None)
 
 
 def holding(stmt: Stmt, *new: Sequence[Stmt]) -> Stmt:

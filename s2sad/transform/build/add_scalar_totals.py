@@ -8,7 +8,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from ...ir import INT, Accumulate, Const, Declare, DoWhile, For, If, Initialiser, Place, Scalar, Stmt, Switch, Sym, While, bodies, expressions
+from ...ir import (
+    INT,
+    Accumulate,
+    Const,
+    Declare,
+    DoWhile,
+    For,
+    If,
+    Initialiser,
+    Place,
+    Scalar,
+    Stmt,
+    Switch,
+    Sym,
+    While,
+    bodies,
+    expressions,
+)
 from ..common.symbol_uses import symbols
 
 SHARE = "every thread has its share in it"

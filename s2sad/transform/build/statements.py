@@ -6,22 +6,53 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import assert_never
 
-from ...ir import BOOL, INT, Accumulate, AddressOf, Assign, Barrier, Binary, Call, Clear, Const, Declare, DoWhile, Evaluate, Expr, For, If, Place, Pointer, Quote, Scalar, Site, Stmt, Switch, Sym, Unary, While, bodies, collective, walk, wide, expressions
+from ...ir import (
+    BOOL,
+    INT,
+    Accumulate,
+    AddressOf,
+    Assign,
+    Barrier,
+    Binary,
+    Call,
+    Clear,
+    Const,
+    Declare,
+    DoWhile,
+    Evaluate,
+    Expr,
+    For,
+    If,
+    Place,
+    Pointer,
+    Quote,
+    Scalar,
+    Site,
+    Stmt,
+    Switch,
+    Sym,
+    Unary,
+    While,
+    bodies,
+    collective,
+    expressions,
+    walk,
+    wide,
+)
 from ..common.algebra import Amount, add, converted, real, rewrite, signed_sum
 from ..common.jumps import negation
 from ..common.symbol_uses import mapped
 from ..normalise.tree_sums import summed
 from ..plan.partials import Add, Bind, Exchange, Guard, Invoke, Item, sym_type
-from ..plan.pullbacks import Owed
+from ..plan.pullbacks import Owed, starts
 from ..plan.shuffles import Gathered, exchanged, gathered
 from .branch_reversal import reversed_branch, reversed_switch
 from .frames import Frame
 from .loop_reversal import reversed_loop
+from .sweep import Sweep
 
 EXCHANGE = "exchange"
 """A helper of the emitted file: CUDA has an atomicExch for float, but none for double."""
-
-from .sweep import Sweep
 
 
 def adjoint_of(b: Sweep, stmt: Stmt, frame: Frame) -> list[Stmt]:
@@ -144,7 +175,7 @@ def own_adjoint(b: Sweep, owed: Owed, mine: Place, amount: Callable[[Amount], Ex
     """The target's own adjoint after the statement is undone."""
     if not owed.own:
         return [Clear(mine)]
-    plain = [a for a in owed.own if a.amount.plain and _starts(a.amount, owed.seed)]
+    plain = [a for a in owed.own if a.amount.plain and starts(a.amount, owed.seed)]
     rest = [a for a in owed.own if a not in plain]
     if len(plain) == 1:
         if not rest:
@@ -162,7 +193,7 @@ def own_adjoint(b: Sweep, owed: Owed, mine: Place, amount: Callable[[Amount], Ex
     if negative:
         total = Unary("-", total, total.type)
     first = rest[0].amount
-    if len(rest) == 1 and _starts(first, owed.seed) and not negative:
+    if len(rest) == 1 and starts(first, owed.seed) and not negative:
         if not first.divisors:
             return [Assign(mine, amount(replace(first, seed=None)), "*=")]
         if not first.factors and len(first.divisors) == 1:
@@ -251,13 +282,9 @@ def _occurrences(stmt: Stmt, value: Expr) -> int:
     return own + sum(_occurrences(s, value) for body in bodies(stmt) for s in body)
 
 
-def _starts(amount: Amount, seed: Sym) -> bool:
-    return isinstance(amount.seed, Place) and amount.seed.sym is seed
-
-
 def _seeded(amount: Amount, seed: Sym, value: Expr) -> Amount:
     """The amount with its seed's value in place; also in factors that compare it."""
-    return replace(amount, seed=value) if _starts(amount, seed) else amount
+    return replace(amount, seed=value) if starts(amount, seed) else amount
 
 
 def _with_seed(expr: Expr, seed: Sym, value: Expr) -> Expr:
@@ -269,7 +296,7 @@ def _with_seed(expr: Expr, seed: Sym, value: Expr) -> Expr:
 
 def _uses(item: Item, seed: Sym) -> int:
     def of(amount: Amount) -> int:
-        return int(_starts(amount, seed))
+        return int(starts(amount, seed))
 
     guards = sum(seed in c.symbols for c, _ in item.guards)
     match item:

@@ -35,6 +35,7 @@ from ...ir import (
     While,
     bodies,
     expressions,
+    rebuilt,
     remembered,
     walk,
 )
@@ -105,6 +106,19 @@ def mapped(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:
             )
         case _:
             return stmt
+
+
+def own_values(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:
+    """The statement, and all it holds, with what the tool's own variables and adjoints get rewritten."""
+    match stmt:
+        case Accumulate(_, amount):
+            return _with(stmt, amount=rewrite(amount, change))
+        case Declare(sym, init) if sym.span is None and isinstance(init, Expr):
+            return _with(stmt, init=rewrite(init, change))
+        case Assign(target, value, None) if target.sym.span is None:
+            return _with(stmt, value=rewrite(value, change))
+        case _:
+            return rebuilt(stmt, lambda body: tuple(own_values(s, change) for s in body))
 
 
 Made = TypeVar("Made", bound="Stmt | Case")

@@ -16,17 +16,13 @@ from ...ir import (
     INT,
     Binary,
     Body,
-    Call,
-    Cast,
     Const,
     Declare,
     Expr,
     Place,
     Scalar,
-    Select,
     Special,
     Sym,
-    Unary,
     statements,
 )
 from .algebra import converted, shifted
@@ -64,7 +60,7 @@ class Points:
         self.values: dict[Sym, Expr] = {
             s.sym: s.init
             for s in statements(whole)
-            if isinstance(s, Declare) and isinstance(s.init, EXPR) and s.sym not in self.changed
+            if isinstance(s, Declare) and isinstance(s.init, Expr) and s.sym not in self.changed
         }
         self.atoms = Atoms()
         self.syms: dict[Atom, Sym] = {}
@@ -180,6 +176,3 @@ def both(op: str, left: Expr, right: Expr) -> Expr:
     assert isinstance(b, Scalar)
     kind = max(a, b, INT, key=lambda t: (t.size, t.kind == "unsigned"))
     return Binary(op, converted(left, kind), converted(right, kind), BOOL if op == "<" else kind)
-
-
-EXPR = (Const, Place, Special, Unary, Binary, Select, Cast, Call)

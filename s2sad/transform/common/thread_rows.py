@@ -27,7 +27,6 @@ from ...ir import (
     Place,
     Quote,
     Scalar,
-    Select,
     Site,
     Special,
     Stmt,
@@ -67,7 +66,7 @@ def counted_range(loop: For) -> tuple[Sym, Expr] | None:
             (Declare(sym, init),),
             Binary(op, left, right),
             (Assign(Place(moved, ()), Const(1), by),),
-        ) if moved is sym and isinstance(init, _EXPR):
+        ) if moved is sym and isinstance(init, Expr):
             start, tested, end = unconverted(init), unconverted(left), unconverted(right)
         case _:
             return None
@@ -86,7 +85,7 @@ def flat(stmt: Stmt) -> bool:
     """Whether a statement computes locals or adds to something, and no more."""
     match stmt:
         case Declare(sym, init):
-            return isinstance(sym.type, Scalar) and not (init is not None and not isinstance(init, _EXPR))
+            return isinstance(sym.type, Scalar) and not (init is not None and not isinstance(init, Expr))
         case Assign(Place(sym, ())):
             return sym.storage == "local"
         case Accumulate(how=how):
@@ -126,6 +125,3 @@ def declared_in(body: Iterable[Stmt]) -> set[Sym]:
 
 def _every(body: Iterable[Stmt]) -> Iterator[Stmt]:
     return statements(tuple(body))
-
-
-_EXPR = (Const, Place, Special, Unary, Binary, Select, Cast, Call)

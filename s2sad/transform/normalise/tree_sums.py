@@ -53,6 +53,7 @@ from ...ir import (
     rebuilt,
     statements,
     unconverted,
+    without,
 )
 from ..common.symbol_uses import mapped, used
 from ..common.thread_ownership import Own
@@ -244,7 +245,7 @@ class _Made:
             if sym in stays or sum(_times(s, sym) for s in body) > own:
                 gone.add(store)
             stays.add(sym)
-        return _without(body, gone)
+        return without(body, gone)
 
     def mine(self, index: Expr) -> bool:
         return self.own.resolved(index) == Special("threadIdx", "x")
@@ -340,10 +341,6 @@ def _passed(stmt: Stmt, sym: Sym) -> bool:
             case _:
                 pass
     return False
-
-
-def _without(body: Body, gone: set[Stmt]) -> Body:
-    return tuple(rebuilt(s, lambda b: _without(b, gone)) for s in body if s not in gone)
 
 
 def _with(stmt: Stmt, sym: Sym, value: Place) -> Stmt:

@@ -245,7 +245,7 @@ def _assign(stmt: Stmt, target: Place, value: Expr, stays: bool, known: Known) -
         owed.temporary = not owed.stays and bool(
             aliases or through or (any(i.guards for i in same)) or (same and target.sym in known.quiet)
         )
-        kept = [i for i in same if i.amount.plain and not i.guards and _from(i.amount, seed)]
+        kept = [i for i in same if i.amount.plain and not i.guards and starts(i.amount, seed)]
         if owed.temporary and len(kept) == 1 and not through:
             # a[i] = a[i] + …: what the element owes itself stays where it is.
             owed.items = [i for i in items if i is not kept[0]]
@@ -261,7 +261,7 @@ def _assign(stmt: Stmt, target: Place, value: Expr, stays: bool, known: Known) -
     return [owed]
 
 
-def _from(amount: Amount, seed: Sym) -> bool:
+def starts(amount: Amount, seed: Sym) -> bool:
     return isinstance(amount.seed, Place) and amount.seed.sym is seed
 
 

@@ -31,6 +31,7 @@ from ....ir import (
     expressions,
     rebuilt,
     statements,
+    substituted,
     walk,
 )
 from ...common.mod_ref import written
@@ -46,12 +47,13 @@ def owned(body: Body, array: Sym, own: Own) -> bool:
 
 def plain(body: Body, arrays: frozenset[Sym]) -> Body:
     """The body with what is left of additions to such elements made plainly."""
-    out: list[Stmt] = []
-    for stmt in body:
+
+    def change(stmt: Stmt) -> Body | None:
         if isinstance(stmt, Accumulate) and stmt.how == "atomic" and stmt.target.sym in arrays:
-            stmt = replace(stmt, how="owner")
-        out.append(rebuilt(stmt, lambda b: plain(b, arrays)))
-    return tuple(out)
+            return (replace(stmt, how="owner"),)
+        return None
+
+    return substituted(body, change)
 
 
 def gathered_in(body: Body, arrays: Collection[Sym]) -> Iterator[Site]:

@@ -61,7 +61,6 @@ from ....ir import (
 from ...common.algebra import converted, is_const, real, rewrite, shifted
 from ...common.mod_ref import written
 from ...common.symbol_uses import mapped
-from ...common.thread_coordinates import EXPR
 from ...common.thread_ownership import Own
 from ...common.thread_rows import helper
 from ..contribution_audit import sum_of_sites
@@ -107,7 +106,7 @@ def tiles(loop: For) -> Tiles:
             (Declare(sym, first),),
             Binary(op, left, right),
             (Assign(Place(moved, ()), step, by),),
-        ) if moved is sym and isinstance(first, EXPR) and unconverted(left) == Place(sym, (), sym.type):
+        ) if moved is sym and isinstance(first, Expr) and unconverted(left) == Place(sym, (), sym.type):
             width, start = literal(step), unconverted(first)
         case _:
             raise Stays

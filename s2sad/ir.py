@@ -843,8 +843,12 @@ def bodies(stmt: Stmt) -> tuple[Body, ...]:
             return (stmt.body,)
         case Switch():
             return tuple(case.body for case in stmt.cases)
-        case _:
+        case Declare() | Assign() | Evaluate() | Break() | Continue() | Return() | Barrier():
             return ()
+        case Record() | Restore() | Accumulate() | Clear() | Quote() | Banner() | Comment():
+            return ()
+        case _:
+            assert_never(stmt)
 
 
 def rebuilt(stmt: Stmt, change: Callable[[Body], Body]) -> Stmt:
@@ -867,8 +871,12 @@ def rebuilt(stmt: Stmt, change: Callable[[Body], Body]) -> Stmt:
                 return stmt
             cases = tuple(replace(c, body=b) for c, b in zip(stmt.cases, bodies, strict=True))
             return replace(stmt, cases=cases)
-        case _:
+        case Declare() | Assign() | Evaluate() | Break() | Continue() | Return() | Barrier():
             return stmt
+        case Record() | Restore() | Accumulate() | Clear() | Quote() | Banner() | Comment():
+            return stmt
+        case _:
+            assert_never(stmt)
 
 
 def substituted(body: Body, change: Callable[[Stmt], Sequence[Stmt] | None]) -> Body:

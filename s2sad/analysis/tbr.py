@@ -30,11 +30,9 @@ from ..ir import (
     Array,
     Barrier,
     Binary,
-    Body,
     Break,
     Cast,
     Const,
-    Continue,
     Declare,
     DoWhile,
     Expr,
@@ -43,7 +41,6 @@ from ..ir import (
     Initialiser,
     Place,
     Pointer,
-    Return,
     Scalar,
     Select,
     Special,
@@ -60,6 +57,7 @@ from .loops.counted_loops import Counter, Induction, Scale, counted, induction, 
 from .loops.invariant_stores import fixed_in
 from .loops.unclobbered_reads import Final
 from .ssa import Loop, Scope, Version, Versions, loads, operands, own_breaks, scalars, targets
+from .traversal import ends
 
 Load = tuple[Stmt, Place]
 """A read of an element, by the statement that makes it."""
@@ -873,14 +871,3 @@ def _common(a: Scope, b: Scope) -> Scope:
             assert b.parent is not None
             b = b.parent
     return a
-
-
-def ends(body: Body) -> bool:
-    """Whether every path through a body in tail form ends in an exit."""
-    match body[-1] if body else None:
-        case Break() | Continue() | Return():
-            return True
-        case If(_, then, other):
-            return ends(then) and ends(other)
-        case _:
-            return False

@@ -8,6 +8,8 @@ from typing import Literal
 
 from ..ir import (
     Array,
+    Block,
+    Body,
     Break,
     Const,
     Continue,
@@ -16,6 +18,7 @@ from ..ir import (
     Expr,
     For,
     Function,
+    If,
     Initialiser,
     Place,
     Return,
@@ -31,6 +34,19 @@ from ..ir import (
 )
 
 Leaving = Literal["return", "break", "continue"]
+
+
+def ends(body: Body) -> bool:
+    """Whether every path that comes to the end of a body ends in an exit."""
+    match body[-1] if body else None:
+        case Break() | Continue() | Return():
+            return True
+        case If(_, then, other):
+            return ends(then) and ends(other)
+        case Block(inner):
+            return ends(inner)
+        case _:
+            return False
 
 
 def leaving(stmt: Stmt, known: dict[Stmt, frozenset[Leaving]]) -> frozenset[Leaving]:

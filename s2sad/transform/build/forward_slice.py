@@ -9,6 +9,7 @@ from typing import assert_never
 from ...analysis.activity import is_real
 from ...analysis.loops.counted_loops import counted
 from ...analysis.ssa import Loop, Scope, Version, operands, own_breaks, targets
+from ...analysis.traversal import ends
 from ...ir import (
     BOOL,
     INT,
@@ -43,7 +44,7 @@ from ...ir import (
 )
 from ..common.algebra import converted, real, rewrite
 from ..common.integer_expressions import minus_one, over
-from ..common.jumps import leaves, negation
+from ..common.jumps import negation
 from ..normalise.fallthrough import thinned
 from ..plan.tape_storage import SNAPSHOTS, Snapshots, Tape
 from .frames import Frame
@@ -314,7 +315,7 @@ class Slice:
     def leaves_here(self, branch: Body) -> bool:
         """Whether a branch leaves the loop that is run again, which those iterations didn't."""
         own = self.b.versions.breaks.get(self.scope.owner, []) if self.scope.owner is not None else []
-        return leaves(branch) and any(one in own for one in own_breaks(branch))
+        return ends(branch) and any(one in own for one in own_breaks(branch))
 
     def leave(self, stmt: Break) -> list[Stmt]:
         for loop, sym in self.b.exit_codes.items():

@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...analysis.constants import OPPOSITE
+from ...analysis.traversal import ends
 from ...ir import (
     BOOL,
     Assign,
@@ -45,37 +46,9 @@ FALSE = Const(False, BOOL)
 Exit = Break | Continue | Return
 
 
-def leaves(body: Body) -> bool:
-    """Whether every path through a body in tail form ends in an exit."""
-    if not body:
-        return False
-    match body[-1]:
-        case Break() | Continue() | Return():
-            return True
-        case If(_, then, other):
-            return leaves(then) and leaves(other)
-        case _:
-            return False
-
-
 def once(body: Body) -> bool:
     """Whether a loop's body, in any form, leaves the loop on every path."""
     return ends(body) and not any_has(body, Continue)
-
-
-def ends(body: Body) -> bool:
-    """Whether a body in any form ends in an exit, on every path that comes so far."""
-    if not body:
-        return False
-    match body[-1]:
-        case Break() | Continue() | Return():
-            return True
-        case If(_, then, other):
-            return ends(then) and ends(other)
-        case Block(inner):
-            return ends(inner)
-        case _:
-            return False
 
 
 def exits(stmt: Stmt) -> bool:

@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from operator import is_
-from typing import Any, TypeVar
+from typing import Any, TypeVar, assert_never
 
 from ...ir import (
     Accumulate,
     Assign,
+    Banner,
     Barrier,
     Block,
     Body,
+    Break,
     Call,
     Case,
     Cast,
     Clear,
+    Comment,
+    Continue,
     Declare,
     DoWhile,
     Evaluate,
@@ -25,6 +29,7 @@ from ...ir import (
     If,
     Initialiser,
     Place,
+    Quote,
     Record,
     Restore,
     Return,
@@ -104,8 +109,10 @@ def mapped(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:
                 selector=new(stmt.selector),
                 cases=stmt.cases if all(map(is_, cases, stmt.cases)) else cases,
             )
-        case _:
+        case Break() | Continue() | Quote() | Banner() | Comment():
             return stmt
+        case _:
+            assert_never(stmt)
 
 
 def own_values(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:

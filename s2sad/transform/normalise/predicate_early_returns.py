@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 
 from ...analysis.ssa import loads, operands, scalars, targets
 from ...analysis.threads.barrier_intervals import holds_barrier
+from ...analysis.traversal import ends
 from ...fixpoint import rounds
 from ...ir import (
     BOOL,
@@ -55,7 +56,7 @@ from ...ir import (
     walk,
 )
 from ..common.guard_splitting import outwards, with_names
-from ..common.jumps import any_has, ends, negation
+from ..common.jumps import any_has, negation
 from ..common.symbol_uses import uses
 from .speculation import asks_memory, block_vote, everyones, hazard, leaves, may_not_end, plain, sets, voted
 

@@ -21,6 +21,7 @@ from dataclasses import replace
 
 from ...analysis.loops.counted_loops import Positive, counter, positive, scale
 from ...analysis.ssa import targets
+from ...analysis.traversal import ends
 from ...ir import (
     BOOL,
     VOID,
@@ -50,7 +51,7 @@ from ...ir import (
     statements,
     unconverted,
 )
-from ..common.jumps import FALSE, TRUE, Exit, any_has, ended, ends, exits, flagged, leaves, once, replaced
+from ..common.jumps import FALSE, TRUE, Exit, any_has, ended, exits, flagged, once, replaced
 from .fallthrough import Selector, fallen, groups, lone, passes, simple
 from .loop_headers import counting
 
@@ -164,11 +165,11 @@ class _Structure:
     def branch(self, stmt: If, rest: Body) -> Body:
         """An `if` with an exit somewhere inside, and what follows it."""
         then, other = self.body(stmt.then), self.body(stmt.other)
-        if not rest or (leaves(then) and leaves(other)):
+        if not rest or (ends(then) and ends(other)):
             return (replace(stmt, then=then, other=other),)
-        if leaves(then):
+        if ends(then):
             return (replace(stmt, then=then, other=self.body((*stmt.other, *rest))),)
-        if leaves(other):
+        if ends(other):
             return (replace(stmt, then=self.body((*stmt.then, *rest)), other=other),)
         return self.flagged(stmt, rest)
 

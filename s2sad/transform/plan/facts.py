@@ -14,6 +14,7 @@ from ...analysis.shift_invariance import shifts as cancelling
 from ...analysis.ssa import Loop, Scope, Version, Versions, operands, own_breaks
 from ...analysis.tbr import Analysis, Filled, Recorded, Timed
 from ...analysis.threads import warp_uniformity
+from ...analysis.traversal import ends
 from ...fixpoint import rounds
 from ...ir import (
     CHAR,
@@ -34,7 +35,6 @@ from ...ir import (
 )
 from ...rules import Table
 from ..common.integer_expressions import integral
-from ..common.jumps import leaves
 from .local_jacobians import Carried, TapedPartial
 from .pullbacks import Debts, Known, gather
 from .shuffles import Ways
@@ -43,9 +43,9 @@ from .tape_storage import Bounds, local_type
 
 def leaving(stmt: If, versions: Versions) -> Loop | None:
     """The loop that one branch always leaves by a break, where that isn't for integers to say again."""
-    if leaves(stmt.then) == leaves(stmt.other):
+    if ends(stmt.then) == ends(stmt.other):
         return None
-    branch = stmt.then if leaves(stmt.then) else stmt.other
+    branch = stmt.then if ends(stmt.then) else stmt.other
     if not own_breaks(branch) or integral(stmt.cond):
         return None
     return next(versions.scope_of[stmt].loops(), None)

@@ -758,6 +758,12 @@ def walk(expr: Expr) -> Iterator[Expr]:
         waiting.extend(reversed(part.operands))
 
 
+def scalar_type(of: Expr | Sym) -> Scalar:
+    """The type of what is known to be a number."""
+    assert isinstance(of.type, Scalar)
+    return of.type
+
+
 def is_integer(expr: Expr) -> bool:
     return isinstance(expr.type, Scalar) and expr.type.is_integer
 

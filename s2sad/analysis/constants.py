@@ -49,6 +49,11 @@ def bare(expr: Expr) -> Expr:
     return expr
 
 
+def uncast(expr: Expr) -> Expr:
+    """An expression without any conversion around it."""
+    return uncast(expr.arg) if isinstance(expr, Cast) else expr
+
+
 def natural(expr: Expr) -> bool:
     """Whether an integer is not negative by its form: positions in the launch, and sums of them."""
     match expr:

@@ -38,7 +38,6 @@ from ..ir import (
     Expr,
     For,
     If,
-    Initialiser,
     Place,
     Pointer,
     Scalar,
@@ -845,7 +844,7 @@ def _from_launch(version: Version, changed: Container[Sym]) -> Expr | None:
             pass
         case _:
             return None
-    if value is None or isinstance(value, Initialiser):
+    if not isinstance(value, Expr):
         return None
     for part in walk(value):
         match part:

@@ -181,7 +181,7 @@ class Given:
                 sets, last = self._reaching(sym, stmt)
                 made = sets[0].stmt if len(sets) == 1 and sets[0].stmt is last else None
                 match made:
-                    case Declare(_, value) if value is not None and not isinstance(value, Initialiser):
+                    case Declare(_, value) if isinstance(value, Expr):
                         yield from self._summands(value, made)
                     case Assign(Place(_, ()), value, None):
                         yield from self._summands(value, made)

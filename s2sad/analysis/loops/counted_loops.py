@@ -25,7 +25,6 @@ from ...ir import (
     Expr,
     For,
     Function,
-    Initialiser,
     Place,
     Return,
     Scalar,
@@ -133,7 +132,7 @@ def counter(loop: Loop, written: Container[Sym], positive: Positive) -> Counter 
         return None
     first, step = loop.init[0], loop.step[0]
     match first:
-        case Declare(sym, init) if init is not None and not isinstance(init, Initialiser):
+        case Declare(sym, init) if isinstance(init, Expr):
             start = spelled_out(init)
         case Assign(Place(sym, ()), value, None):
             start = spelled_out(value)
@@ -221,7 +220,7 @@ def positive(function: Function) -> Positive:
     found = Positive(warps=any(_of_a_whole_warp(collective(s)) for s in every))
     for stmt in every:
         match stmt:
-            case Declare(sym, init) if init is not None and not isinstance(init, Initialiser):
+            case Declare(sym, init) if isinstance(init, Expr):
                 if times[sym] == 1 and is_wide(sym.type) and found.holds(init):
                     found = replace(found, locals=found.locals | {sym})
             case _:

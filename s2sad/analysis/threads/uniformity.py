@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from ...fixpoint import rounds
-from ...ir import Assign, Binary, Declare, DoWhile, Expr, For, If, Initialiser, Stmt, Switch, While
+from ...ir import Assign, Binary, Declare, DoWhile, Expr, For, If, Stmt, Switch, While
 from ..ssa import Scope, Version, Versions, operands, own_breaks
 from .uniform_guards import Even
 
@@ -104,7 +104,7 @@ class Uniformity(ABC):
                     self._join(head, False)
                 for version in made:
                     self._join(version, stmt in self.parting)
-            case Declare(sym, init) if init is not None and not isinstance(init, Initialiser):
+            case Declare(sym, init) if isinstance(init, Expr):
                 for version in made:
                     self._set(version, self.kind(stmt, init) if version.sym is sym else "apart")
             case Assign(target, value, op):

@@ -14,9 +14,9 @@ from ...ir import (
     Const,
     Declare,
     DoWhile,
+    Expr,
     For,
     If,
-    Initialiser,
     Place,
     Scalar,
     Stmt,
@@ -42,7 +42,7 @@ def added(body: list[Stmt], total: Sym, pointer: Sym) -> list[Stmt]:
     if len(sites) == 1 or (len(sites) == 2 and _zero(sites[0])):
         site = sites[-1]
         match site:
-            case Declare(_, init) if init is not None and not isinstance(init, Initialiser):
+            case Declare(_, init) if isinstance(init, Expr):
                 return _without(body, sites, Accumulate(target, init, "atomic", why=why, sites=site.sites))
             case Accumulate(_, amount):
                 new = Accumulate(target, amount, "atomic", site.negative, why, site.rule, sites=site.sites)

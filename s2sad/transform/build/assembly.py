@@ -22,6 +22,7 @@ from ...ir import (
     Stmt,
     Sym,
     While,
+    scalar_type,
 )
 from ..plan.facts import Facts
 from ..plan.tape_storage import SNAPSHOTS, Snapshots, Tape, local_type, numbered
@@ -62,7 +63,7 @@ class Assembly:
             assert isinstance(loop, For | While | DoWhile)
             outer = version.scope.parent
             assert outer is not None
-            kind = _scalar(version.sym)
+            kind = scalar_type(version.sym)
             over = split and not outer.looped
             if loop in recorded.advances:
                 name = numbered(f"snapshot_{version.sym.plain}", self.names)
@@ -91,12 +92,12 @@ class Assembly:
         for version, loop in recorded.stored.items():
             outer = versions.scope_of[loop]
             over = split and not outer.looped
-            stored[version] = self.tape(version.sym, (loop,), outer, _scalar(version.sym), over)
+            stored[version] = self.tape(version.sym, (loop,), outer, scalar_type(version.sym), over)
         handed = {
             v: self.region(
                 numbered(f"tape_{v.sym.plain}", self.names),
                 v.sym,
-                _scalar(v.sym),
+                scalar_type(v.sym),
                 (),
                 (Const(1, INT),),
                 versions.root,
@@ -246,8 +247,3 @@ def unbounded(loop: Loop, sym: Sym, element: Scalar) -> Diagnostic:
         return diagnose(Code.UNBOUNDED_INTEGER, loop.span, value=sym.name)
     line = str(loop.span.line) if loop.span is not None else "LINE"
     return diagnose(Code.UNBOUNDED_RECORD, loop.span, value=sym.name, line=line)
-
-
-def _scalar(sym: Sym) -> Scalar:
-    assert isinstance(sym.type, Scalar)
-    return sym.type

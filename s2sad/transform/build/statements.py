@@ -36,6 +36,7 @@ from ...ir import (
     bodies,
     collective,
     expressions,
+    scalar_type,
     walk,
     wide,
 )
@@ -43,7 +44,7 @@ from ..common.algebra import Amount, add, converted, real, rewrite, signed_sum
 from ..common.jumps import negation
 from ..common.symbol_uses import mapped
 from ..normalise.tree_sums import summed
-from ..plan.partials import Add, Bind, Exchange, Guard, Invoke, Item, sym_type
+from ..plan.partials import Add, Bind, Exchange, Guard, Invoke, Item
 from ..plan.pullbacks import Owed, starts
 from ..plan.shuffles import Gathered, exchanged, gathered
 from .branch_reversal import reversed_branch, reversed_switch
@@ -236,7 +237,7 @@ def paid(
                 total = Unary("-", total, total.type)
             if way is None:
                 return [Declare(out, summed(total))]
-            return exchanged(way, sym_type(out), total, out, val)
+            return exchanged(way, scalar_type(out), total, out, val)
         case _:
             assert_never(item)
 

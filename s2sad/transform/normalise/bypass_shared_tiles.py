@@ -46,7 +46,6 @@ from ...ir import (
     Place,
     Pointer,
     Return,
-    Scalar,
     Select,
     Special,
     Stmt,
@@ -56,6 +55,7 @@ from ...ir import (
     expressions,
     is_integer,
     rebuilt,
+    scalar_type,
     statements,
     walk,
 )
@@ -338,9 +338,4 @@ def _guards(body: Body, wanted: Stmt) -> list[Expr]:
 
 
 def _moved(k: int, key: Expr, by: int) -> Callable[[tuple[Expr, ...]], Expr]:
-    return lambda at: shifted(converted(at[k], _scalar(key)), by)
-
-
-def _scalar(expr: Expr) -> Scalar:
-    assert isinstance(expr.type, Scalar)
-    return expr.type
+    return lambda at: shifted(converted(at[k], scalar_type(key)), by)

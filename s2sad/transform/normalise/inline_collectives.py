@@ -172,7 +172,7 @@ class _Inliner:
             case Declare(_, init) if isinstance(init, Initialiser):
                 values = tuple(self.value(e, before) for e in init.values)
                 new = replace(stmt, init=Initialiser(values))
-            case Declare(sym, init) if init is not None and not isinstance(init, Initialiser):
+            case Declare(sym, init) if isinstance(init, Expr):
                 free = None if sym.const or _one_of(init, self.functions) is None else sym
                 value = self.value(init, before, declared=free)
                 if isinstance(value, Place) and value.sym is sym:

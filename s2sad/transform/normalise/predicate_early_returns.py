@@ -42,7 +42,6 @@ from ...ir import (
     For,
     Function,
     If,
-    Initialiser,
     Place,
     Return,
     Scalar,
@@ -266,7 +265,7 @@ class _Guarded:
     def computes(self, stmt: Declare) -> bool:
         """Whether a variable is made of sizes and positions alone."""
         init = stmt.init
-        if init is None or isinstance(init, Initialiser):
+        if not isinstance(init, Expr):
             return False
         if not isinstance(stmt.sym.type, Scalar) or any(True for _ in loads(init)):
             return False

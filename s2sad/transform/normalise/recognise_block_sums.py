@@ -131,7 +131,7 @@ def _directly(body: Body) -> Body:
 
 def _named(copy: Sym, value: Expr | Initialiser | None) -> Expr | None:
     """What a variable is a name for, if the sum of that may be the sum of the variable."""
-    if value is None or isinstance(value, Initialiser) or copy.type != value.type or outputs(value):
+    if not isinstance(value, Expr) or copy.type != value.type or outputs(value):
         return None
     named = isinstance(value, Place) and not value.index and value.sym.storage in ("local", "parameter")
     passed = copy.storage == "parameter" and isinstance(value, Binary | Unary | Call)

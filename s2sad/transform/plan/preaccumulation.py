@@ -33,7 +33,6 @@ from ...ir import (
     Expr,
     For,
     Function,
-    Initialiser,
     Place,
     Scalar,
     Stmt,
@@ -189,7 +188,7 @@ def _of_statement(stmt: Stmt, debts: list[Owed], carried: _Carried) -> Iterator[
     (owed,) = debts
     stored = stmt.init if isinstance(stmt, Declare) else stmt.value
     groups = _groups(owed)
-    if groups is None or stored is None or isinstance(stored, Initialiser):
+    if groups is None or not isinstance(stored, Expr):
         return
     for group in groups:
         value = _sum(owed, group.adds)

@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
-from ...analysis.constants import FULL, WARP, literal, number
+from ...analysis.constants import FULL, WARP, literal, number, uncast
 from ...analysis.loops.counted_loops import counted, scale
 from ...analysis.ssa import Version, targets
 from ...analysis.threads.warp_uniformity import Warps, group_of, mask_of, meetings, width_of
@@ -460,7 +460,7 @@ def gathered(ways: Ways, loop: Stmt, owes: Callable[[Stmt, Sym], bool]) -> Gathe
             return None
     width, way = width_of(v, made, call), ways.of(made, call)
     halves = tuple(1 << k for k in reversed(range((width or 1).bit_length() - 1)))
-    passed, by = call.args[1], _bare(call.args[2])
+    passed, by = call.args[1], uncast(call.args[2])
     exact = isinstance(passed, Place) and passed.sym is total and not passed.index
     counter = isinstance(by, Place) and by.sym is scaled.sym
     own = isinstance(added, Place) and added.sym is part and part.span == call.span
@@ -495,7 +495,3 @@ def _of_first(
             return False
         made += v.makes.get(stmt, {}).values()
     return all(_of_first(ways, other, width, owes, seen) for other in made)
-
-
-def _bare(expr: Expr) -> Expr:
-    return _bare(expr.arg) if isinstance(expr, Cast) else expr

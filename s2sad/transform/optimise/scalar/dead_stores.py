@@ -116,7 +116,7 @@ def _live(body: Body, after: frozenset[Sym], left: frozenset[Sym]) -> tuple[Body
     for stmt in reversed(body):
         match stmt:
             case Declare(sym, init) if _variable(sym):
-                if sym not in live and init is not None and not isinstance(init, Initialiser):
+                if sym not in live and isinstance(init, Expr):
                     if isinstance(init, Call) and _effects(init):
                         # Only what the call writes through its arguments is wanted.
                         live.update(init.symbols)

@@ -27,7 +27,6 @@ from ....ir import (
     Expr,
     For,
     If,
-    Initialiser,
     Place,
     Scalar,
     Stmt,
@@ -59,7 +58,7 @@ def adjoints_in(body: Body) -> frozenset[Sym]:
             case Declare(sym, init):
                 if sym.of is not None:
                     found.add(sym)
-                if sym.span is None and init is not None and not isinstance(init, Initialiser):
+                if sym.span is None and isinstance(init, Expr):
                     declared.append((sym, init.symbols))
             case _:
                 pass
@@ -75,9 +74,7 @@ def _body(body: Body, adjoints: frozenset[Sym]) -> Body:
         match stmt:
             case Accumulate():
                 stmt = _accumulated(stmt)
-            case Declare(sym, init) if (
-                sym.span is None and init is not None and not isinstance(init, Initialiser)
-            ):
+            case Declare(sym, init) if sym.span is None and isinstance(init, Expr):
                 new = _value(init, adjoints)
                 stmt = stmt if new is None else replace(stmt, init=new)
             case Assign(Place(sym), value, None) if sym.span is None:

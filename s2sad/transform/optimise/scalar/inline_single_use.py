@@ -28,7 +28,6 @@ from ....ir import (
     DoWhile,
     Expr,
     For,
-    Initialiser,
     Place,
     Pointer,
     Record,
@@ -97,11 +96,7 @@ def _value_of(stmt: Stmt) -> tuple[Sym, Expr] | None:
     """A tool-made variable and the value it gets where it is declared."""
     match stmt:
         case Declare(sym, init) if (
-            removable(sym)
-            and sym.storage != "tape"
-            and init is not None
-            and not isinstance(init, Initialiser)
-            and not outputs(init)
+            removable(sym) and sym.storage != "tape" and isinstance(init, Expr) and not outputs(init)
         ):
             return sym, _typed(init, sym)
         case Restore(Place(sym, ()), tape, True) if removable(sym):

@@ -18,7 +18,6 @@ from ....ir import (
     Comment,
     Declare,
     Expr,
-    Initialiser,
     Place,
     Quote,
     Site,
@@ -93,10 +92,7 @@ def _merged(out: list[Stmt], stmt: Accumulate) -> bool:
                 out[k] = sum_of(before, stmt)
                 return True
             case Declare(sym, init) if (
-                stmt.target == Place(sym, (), sym.type)
-                and removable(sym)
-                and init is not None
-                and not isinstance(init, Initialiser)
+                stmt.target == Place(sym, (), sym.type) and removable(sym) and isinstance(init, Expr)
             ):
                 if not _short(init) or not _short(stmt.amount) or is_const(init, 0.0):
                     return False

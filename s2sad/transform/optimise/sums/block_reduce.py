@@ -39,7 +39,6 @@ from ....ir import (
     Expr,
     For,
     If,
-    Initialiser,
     Place,
     Pointer,
     Quote,
@@ -221,7 +220,7 @@ class _Reducing:
             elif e.sym in declared:
                 init = declared[e.sym].init
                 inner = None
-                if init is not None and not isinstance(init, Initialiser) and _plain(init):
+                if isinstance(init, Expr) and _plain(init):
                     inner = self.known(init, declared, changed)
                 failed = failed or inner is None
                 return None if inner is None else converted(inner, e.type)

@@ -19,15 +19,21 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import takewhile
-from typing import Literal
+from typing import Literal, assert_never
 
 from ..ir import (
+    Accumulate,
     AddressOf,
     Array,
     Assign,
+    Banner,
     Barrier,
+    Block,
     Body,
     Break,
+    Clear,
+    Comment,
+    Continue,
     Declare,
     DoWhile,
     Evaluate,
@@ -38,6 +44,9 @@ from ..ir import (
     Initialiser,
     Place,
     Pointer,
+    Quote,
+    Record,
+    Restore,
     Return,
     Stmt,
     Switch,
@@ -373,8 +382,12 @@ class _Walker:
                 self.v.writes[stmt] = {}
                 self.returning.append(dict(env))
                 return None
+            case Continue() | Block():
+                raise AssertionError("not in tail form")
+            case Record() | Restore() | Accumulate() | Clear() | Quote() | Banner() | Comment():
+                raise AssertionError("not in a primal")
             case _:
-                raise AssertionError(stmt)
+                assert_never(stmt)
 
     def joined(self, ends: list[Env], root: Scope) -> Env:
         """What variables hold when the function is left, by whichever way."""

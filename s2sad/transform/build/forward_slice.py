@@ -13,15 +13,21 @@ from ...analysis.traversal import ends
 from ...ir import (
     BOOL,
     INT,
+    Accumulate,
     AddressOf,
     Array,
     Assign,
+    Banner,
     Barrier,
     Binary,
+    Block,
     Body,
     Break,
     Call,
+    Clear,
+    Comment,
     Const,
+    Continue,
     Declare,
     DoWhile,
     Evaluate,
@@ -31,6 +37,7 @@ from ...ir import (
     Initialiser,
     Place,
     Pointer,
+    Quote,
     Record,
     Restore,
     Return,
@@ -278,8 +285,12 @@ class Slice:
                 return [*self.leave(stmt), Break(stmt.span)]
             case Return():
                 return [stmt] if self.whole else []
+            case Continue() | Block():
+                raise AssertionError("not in tail form")
+            case Record() | Restore() | Accumulate() | Clear() | Quote() | Banner() | Comment():
+                raise AssertionError("not in a primal")
             case _:
-                raise AssertionError(stmt)
+                assert_never(stmt)
 
     def touched(self, sym: Sym) -> bool:
         """Whether a slice stores to an array: this one, or one of a scope in it."""

@@ -12,11 +12,16 @@ from ...ir import (
     Accumulate,
     AddressOf,
     Assign,
+    Banner,
     Barrier,
     Binary,
+    Block,
+    Break,
     Call,
     Clear,
+    Comment,
     Const,
+    Continue,
     Declare,
     DoWhile,
     Evaluate,
@@ -26,6 +31,9 @@ from ...ir import (
     Place,
     Pointer,
     Quote,
+    Record,
+    Restore,
+    Return,
     Scalar,
     Site,
     Stmt,
@@ -81,8 +89,12 @@ def adjoint_of(b: Sweep, stmt: Stmt, frame: Frame) -> list[Stmt]:
             if found is not None:
                 return [*out, *spread(b, stmt, found, frame)]
             return [*out, *reversed_loop(b, stmt, frame)]
+        case Break() | Continue() | Return() | Block():
+            raise AssertionError("reversed by what holds it")
+        case Record() | Restore() | Accumulate() | Clear() | Quote() | Banner() | Comment():
+            raise AssertionError("not in a primal")
         case _:
-            raise AssertionError(stmt)
+            assert_never(stmt)
 
 
 def spread(b: Sweep, stmt: Stmt, found: Gathered, frame: Frame) -> list[Stmt]:

@@ -6,18 +6,7 @@ import operator
 from collections.abc import Callable
 from dataclasses import replace
 
-from ..ir import (
-    INT,
-    Binary,
-    Cast,
-    Const,
-    Expr,
-    Place,
-    Scalar,
-    Special,
-    Stmt,
-    Unary,
-)
+from ..ir import INT, Binary, Cast, Const, Expr, Place, Scalar, Special, Stmt, Unary, scalar_type
 from .ssa import Version, Versions
 
 Range = tuple[int, int]
@@ -201,8 +190,7 @@ def _form(expr: Expr) -> Range:
         case Cast(arg, Scalar() as kind) if kind.is_integer and isinstance(arg.type, Scalar):
             return values(arg, kind) if arg.type.is_integer else range_of(kind)
         case _:
-            assert isinstance(expr.type, Scalar)
-            return range_of(expr.type)
+            return range_of(scalar_type(expr))
 
 
 WARP = 32

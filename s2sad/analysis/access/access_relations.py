@@ -51,6 +51,7 @@ from ...ir import (
     all_parts,
     expressions,
     remembered,
+    scalar_type,
     statements,
     walk,
 )
@@ -564,9 +565,8 @@ def _wraps(sym: Sym, start: Poly) -> bool:
 
     After `unsigned k = -1` the first `++k` makes it 0, and v + c * j, an exact integer, isn't its value.
     """
-    assert isinstance(sym.type, Scalar)
-    half = 1 << (8 * sym.type.size - 1)
-    return sym.type.kind == "unsigned" and start.constant is not None and start.constant >= half
+    half = 1 << (8 * scalar_type(sym).size - 1)
+    return scalar_type(sym).kind == "unsigned" and start.constant is not None and start.constant >= half
 
 
 @remembered

@@ -36,6 +36,7 @@ from ...ir import (
     collective,
     is_integer,
     remembered,
+    scalar_type,
     statements,
     unconverted,
     walk,
@@ -457,8 +458,7 @@ def _ends(loop: Loop, sym: Sym, bits: int, versions: Versions) -> bool:
     change, would run for ever.
     """
     count = counted(loop, versions)
-    assert isinstance(sym.type, Scalar)
-    if count is not None and count.trips is not None and (count.trips - 1) * bits < 8 * sym.type.size:
+    if count is not None and count.trips is not None and (count.trips - 1) * bits < 8 * scalar_type(sym).size:
         return True
     if loop.cond is None or versions.breaks.get(loop) or own_breaks(loop.body):
         return False
@@ -515,8 +515,7 @@ def _bound_below(cond: Expr, sym: Sym) -> int | None:
 def _from_natural(head: Version, least: int = 0) -> bool:
     """Whether a carried variable starts as a literal that isn't negative, or is unsigned."""
     entry = head.args[0]
-    assert isinstance(head.sym.type, Scalar)
-    if head.sym.type.kind == "unsigned":
+    if scalar_type(head.sym).kind == "unsigned":
         return True
     match entry.stmt if entry.kind == "def" else None:
         case Declare(_, Const(value)) | Assign(_, Const(value), None):

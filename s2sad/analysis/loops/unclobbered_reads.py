@@ -32,6 +32,7 @@ from ...ir import (
     Stmt,
     While,
     is_integer,
+    scalar_type,
     walk,
 )
 from ...irtext import show
@@ -207,8 +208,7 @@ _PLAIN = (Const, Place, Special, Binary, Cast)
 
 def _holds(kind: Scalar, arg: Expr) -> bool:
     """Whether a conversion leaves an integer what it is, as long as no index wraps."""
-    assert isinstance(arg.type, Scalar)
-    return kind.size >= INT.size or arg.type == kind
+    return kind.size >= INT.size or scalar_type(arg) == kind
 
 
 def _plus(a: Form, b: Form) -> Form:

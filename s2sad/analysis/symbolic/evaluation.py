@@ -34,6 +34,7 @@ from ...ir import (
     children,
     is_floating,
     is_integer,
+    scalar_type,
     walk,
 )
 from ..atomics import is_drawn
@@ -262,8 +263,9 @@ class Reader(Arithmetic):
                 inside = self.between(expr, left, right)
                 return self.comparison(expr.op, left, right) if inside is None else inside
             case _:
-                assert isinstance(expr.type, Scalar)
-                return self.operation(expr.op, self.value(expr.left), self.value(expr.right), expr.type)
+                return self.operation(
+                    expr.op, self.value(expr.left), self.value(expr.right), scalar_type(expr)
+                )
 
     def between(self, expr: Binary, left: Value, right: Value) -> Truth | None:
         """`(unsigned)x < W`, one comparison for two bounds; None if it isn't that.

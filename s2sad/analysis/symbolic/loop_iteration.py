@@ -35,6 +35,7 @@ from ...ir import (
     Unary,
     While,
     is_integer,
+    scalar_type,
     statements,
     walk,
 )
@@ -85,11 +86,10 @@ def is_tracked(type: Type) -> bool:
 
 def of_type(atoms: Atoms, key: object, sym: Sym) -> Atom:
     """The atom for a key, an integer of which only the type is known."""
-    assert isinstance(sym.type, Scalar)
-    low = 0 if sym.type.kind != "signed" else None
+    low = 0 if scalar_type(sym).kind != "signed" else None
     atom = atoms.named(key, sym.name, "free", low)
     if atom not in atoms.bounds:
-        _within(atoms, atom, sym.type)
+        _within(atoms, atom, scalar_type(sym))
     return atom
 
 
@@ -200,8 +200,7 @@ class Iterations:
 
     def store(self, stmt: Stmt, sym: Sym, value: Expr, state: State) -> State:
         scratch = _Scratch(self, stmt, state)
-        assert isinstance(sym.type, Scalar)
-        result = scratch.converted(scratch.of(value), value.type, sym.type)
+        result = scratch.converted(scratch.of(value), value.type, scalar_type(sym))
         after = self.forgotten(targets(stmt), scratch.state, stmt)
         return after.where(sym, result)
 
@@ -305,8 +304,7 @@ class Iterations:
             case Place(_, (), Scalar(kind="bool") as kind):
                 yield from self.compared("!=", cond, Const(0, kind), stmt, state, yes)
             case Cast(arg, Scalar(kind="bool")) if is_whole(arg.type):
-                assert isinstance(arg.type, Scalar)
-                yield from self.compared("!=", arg, Const(0, arg.type), stmt, state, yes)
+                yield from self.compared("!=", arg, Const(0, scalar_type(arg)), stmt, state, yes)
             case Cast(arg) if isinstance(arg.type, Scalar) and arg.type.kind == "bool":
                 yield from self.truth(arg, stmt, state, yes)
             case _:

@@ -35,7 +35,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 
-from ...ir import DoWhile, For, Scalar, Sym, While
+from ...ir import DoWhile, For, Sym, While, scalar_type
 from ..constants import range_of
 from ..ssa import Loop, Version, Versions
 from .inequalities import Facts, holds
@@ -302,10 +302,8 @@ class _Search:
 
 def of_integers(sym: Sym) -> tuple[int, int]:
     """The least and the largest value of an integer variable."""
-    assert isinstance(sym.type, Scalar)
-    return range_of(sym.type)
+    return range_of(scalar_type(sym))
 
 
 def _bits(sym: Sym) -> int:
-    assert isinstance(sym.type, Scalar)
-    return 8 * sym.type.size
+    return 8 * scalar_type(sym).size

@@ -165,6 +165,11 @@ _EXACT: dict[str, Callable[[int, int], int]] = {
     "|": operator.or_,
     "^": operator.xor,
 }
+_REAL: dict[str, Callable[[float, float], float]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+}
 _EXACT_IN_FLOAT = 1 << 24
 # Where nothing is negative, rounding down is towards zero.
 _COUNTING: dict[str, Callable[[int, int], int]] = {"/": operator.floordiv, "%": operator.mod}
@@ -175,17 +180,9 @@ def _computed(op: str, a: float, b: float, type_: object) -> Value:
     if op in COMPARED:
         return int(COMPARED[op](a, b))
     if isinstance(type_, Scalar) and type_.is_float:
-        match op:
-            case "+":
-                return converted(float(a) + float(b), type_)
-            case "-":
-                return converted(float(a) - float(b), type_)
-            case "*":
-                return converted(float(a) * float(b), type_)
-            case "/" if b:
-                return converted(float(a) / float(b), type_)
-            case _:
-                return Unknown
+        if op == "/" and b:
+            return converted(float(a) / float(b), type_)
+        return converted(_REAL[op](float(a), float(b)), type_) if op in _REAL else Unknown
     if not isinstance(a, int) or not isinstance(b, int):
         return Unknown
     found = computed(op, int(a), int(b))

@@ -18,13 +18,13 @@ from ...ir import (
     For,
     If,
     Place,
-    Scalar,
     Stmt,
     Switch,
     Sym,
     While,
     bodies,
     expressions,
+    scalar_type,
 )
 from ..common.symbol_uses import symbols
 
@@ -35,9 +35,8 @@ def added(body: list[Stmt], total: Sym, pointer: Sym) -> list[Stmt]:
     """What a thread owes to a by-value scalar goes to memory: where it is made, if that is one place."""
     if total not in symbols(body):
         return body
-    assert isinstance(total.type, Scalar)
     why = SHARE
-    target = Place(pointer, (Const(0, INT),), total.type)
+    target = Place(pointer, (Const(0, INT),), scalar_type(total))
     sites = list(_sites(body, total))
     if len(sites) == 1 or (len(sites) == 2 and _zero(sites[0])):
         site = sites[-1]
@@ -49,7 +48,7 @@ def added(body: list[Stmt], total: Sym, pointer: Sym) -> list[Stmt]:
                 return _without(body, sites, new)
             case _:
                 pass
-    return [*body, Accumulate(target, Place(total, (), total.type), "atomic", why=why)]
+    return [*body, Accumulate(target, Place(total, (), scalar_type(total)), "atomic", why=why)]
 
 
 def _zero(stmt: Stmt) -> bool:

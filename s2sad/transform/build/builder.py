@@ -42,6 +42,7 @@ from ...ir import (
     Sym,
     Unary,
     While,
+    scalar_type,
 )
 from ..common.adjoint_types import summed
 from ..common.algebra import converted, real, rewrite
@@ -272,9 +273,8 @@ class Builder:
             elif head in self.recorded.inverted:
                 value = self.inverted(head, frame)
                 fixed = self.recorded.inverted[head]
-                assert isinstance(head.sym.type, Scalar)
-                if fixed.halved or fixed.stride or not overflows(head.sym.type):
-                    sym = Sym(head.sym.name, head.sym.type)
+                if fixed.halved or fixed.stride or not overflows(scalar_type(head.sym)):
+                    sym = Sym(head.sym.name, scalar_type(head.sym))
                     out.append(Declare(sym, value))
                     value = Place(sym, (), sym.type)
                 frame.bound[head] = value

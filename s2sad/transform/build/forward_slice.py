@@ -48,6 +48,7 @@ from ...ir import (
     Sym,
     While,
     children,
+    scalar_type,
 )
 from ..common.algebra import converted, real, rewrite
 from ..common.integer_expressions import minus_one, over
@@ -479,8 +480,7 @@ class Slice:
     ) -> Stmt:
         """Every so many iterations keep the state; when all places are taken, keep every other one."""
         index = self.forward[stmt]
-        assert isinstance(index.type, Scalar)
-        counts = index.type if index.type.size >= INT.size else INT  # what C++ computes in
+        counts = scalar_type(index) if scalar_type(index).size >= INT.size else INT  # what C++ computes in
         here = converted(index, counts)
         stride = Place(self.b.strides[stmt], (), INT)
         number = Const(SNAPSHOTS, INT)

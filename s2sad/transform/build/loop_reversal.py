@@ -22,6 +22,7 @@ from ...ir import (
     Select,
     Stmt,
     Sym,
+    scalar_type,
     walk,
 )
 from ..common.algebra import converted
@@ -163,8 +164,7 @@ def up_to(place: Place, last: Expr) -> Binary:
 
 def _signed(bound: Expr, kind: Scalar) -> Expr:
     """The bound in a type that has a value before zero, where the counter's wouldn't see it wrap."""
-    assert isinstance(bound.type, Scalar)
-    wraps = bound.type.kind == "unsigned" and INT.size <= bound.type.size < kind.size
+    wraps = scalar_type(bound).kind == "unsigned" and INT.size <= scalar_type(bound).size < kind.size
     return converted(bound, kind) if wraps else bound
 
 
@@ -287,8 +287,7 @@ def by_step(
 
 def compared(kind: Scalar, bound: Expr) -> Scalar:
     """The type in which a counter is compared with its bound."""
-    assert isinstance(bound.type, Scalar)
-    return max((kind, bound.type, INT), key=lambda each: each.size)
+    return max((kind, scalar_type(bound), INT), key=lambda each: each.size)
 
 
 def rises(count: Counter, bound: Expr) -> bool:
@@ -334,8 +333,7 @@ def by_ordinal(
     """`for (trip = N - 1; trip >= 0; --trip) { k = start + trip * step; … }`."""
     trip = Sym("trip", INT)
     low, high = (start, bound) if count.ascending else (bound, start)
-    assert isinstance(k.type, Scalar)
-    kind = compared(k.type, bound)
+    kind = compared(scalar_type(k), bound)
     strict = count.op in ("<", ">", "!=")
     extra = 0 if strict else 1
     least, most, width = constant(low), constant(high), constant(step)

@@ -128,8 +128,7 @@ def settle(b: Sweep, owed: Owed, frame: Frame) -> tuple[list[Stmt], list[Stmt]]:
 
     adj = b.adjoints[owed.target.sym]
     index = tuple(b.value(stmt, e, frame, owed.afters) for e in owed.target.index)
-    assert isinstance(owed.target.type, Scalar)
-    mine = Place(adj, index, wide(owed.target.type))
+    mine = Place(adj, index, wide(scalar_type(owed.target)))
 
     def val(expr: Expr) -> Expr:
         return b.value(stmt, expr, frame, owed.afters, mine)
@@ -139,7 +138,7 @@ def settle(b: Sweep, owed: Owed, frame: Frame) -> tuple[list[Stmt], list[Stmt]]:
     out: list[Stmt] = []
     uses = sum(_uses(item, owed.seed) for item in [*owed.items, *owed.own])
     if owed.temporary or (index and uses > 1):
-        name = Sym("g", wide(owed.target.type))
+        name = Sym("g", wide(scalar_type(owed.target)))
         taken.append(Declare(name, _exchange(mine, b.exchange) if owed.exchanged else mine))
         seed = Place(name, (), name.type)
         if owed.temporary and not owed.stays and not owed.exchanged:

@@ -26,6 +26,7 @@ from ...ir import (
     Stmt,
     Sym,
     Type,
+    scalar_type,
     substituted,
 )
 from ..common.adjoint_types import summed
@@ -63,10 +64,9 @@ def _stored(stmt: Stmt) -> Body | None:
     """The statement with what it stores in half precision converted."""
     match stmt:
         case Assign(target, value, op) if _is_half(target.type) and not _is_half(value.type):
-            assert isinstance(target.type, Scalar)
             if op is not None:
                 value = Binary(op[:-1], Cast(target, FLOAT), value, FLOAT)
-            return (replace(stmt, value=Cast(value, target.type), op=None),)
+            return (replace(stmt, value=Cast(value, scalar_type(target)), op=None),)
         case _:
             return None
 

@@ -161,24 +161,25 @@ def converted(expr: Expr, type_: Type) -> Expr:
     return expr if expr.type == type_ else Cast(expr, type_, implicit=True)
 
 
-def multiply(left: Expr, right: Expr) -> Expr:
+def _operation(op: str, left: Expr, right: Expr) -> Expr:
     type_ = wider(left.type, right.type)
-    return Binary("*", converted(left, type_), converted(right, type_), type_)
+    return Binary(op, converted(left, type_), converted(right, type_), type_)
+
+
+def multiply(left: Expr, right: Expr) -> Expr:
+    return _operation("*", left, right)
 
 
 def divide(left: Expr, right: Expr) -> Expr:
-    type_ = wider(left.type, right.type)
-    return Binary("/", converted(left, type_), converted(right, type_), type_)
+    return _operation("/", left, right)
 
 
 def add(left: Expr, right: Expr) -> Expr:
-    type_ = wider(left.type, right.type)
-    return Binary("+", converted(left, type_), converted(right, type_), type_)
+    return _operation("+", left, right)
 
 
 def subtract(left: Expr, right: Expr) -> Expr:
-    type_ = wider(left.type, right.type)
-    return Binary("-", converted(left, type_), converted(right, type_), type_)
+    return _operation("-", left, right)
 
 
 def signed_sum(terms: list[tuple[Expr, bool]]) -> tuple[Expr, bool]:

@@ -69,6 +69,7 @@ from ...ir import (
     collective,
     expressions,
     rebuilt,
+    scalar_type,
     statements,
     walk,
 )
@@ -352,19 +353,21 @@ class _Tried:
         totals: dict[Sym, Sym] = {}
         in_memory = {what for read, what in found.items() if read.sym.storage == "shared"}
         for what in sorted(sums, key=lambda s: s.name):
-            assert isinstance(what.type, Scalar)
-            value = summed(Place(what, (), what.type))
+            value = summed(Place(what, (), scalar_type(what)))
             takers = [sym for sym, result in results.items() if result is what]
             if len(takers) == 1 and what not in in_memory:
                 new.append(self.set(takers[0], value, span))
                 del results[takers[0]]
             else:
-                totals[what] = Sym(f"{what.plain}_total", what.type)
+                totals[what] = Sym(f"{what.plain}_total", scalar_type(what))
                 new.append(Declare(totals[what], value, span))
         new.append(Barrier())
         for sym, result in results.items():
-            assert isinstance(sym.type, Scalar)
-            held = Place(totals[result], (), sym.type) if isinstance(result, Sym) else real(result, sym.type)
+            held = (
+                Place(totals[result], (), scalar_type(sym))
+                if isinstance(result, Sym)
+                else real(result, scalar_type(sym))
+            )
             new.append(self.set(sym, held, None))
         made = {t.sym for s in new for t in targets(s)} | {s.sym for s in new if isinstance(s, Declare)}
         for sym in self.declared:

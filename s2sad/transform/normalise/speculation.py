@@ -49,6 +49,7 @@ from ...ir import (
     bodies,
     collective,
     is_integer,
+    scalar_type,
     statements,
     unconverted,
     walk,
@@ -69,8 +70,7 @@ def voted(call: Call, here: Expr) -> Call:
     (asked,) = call.args
     truth = unconverted(asked)
     if truth.type != BOOL:
-        assert isinstance(asked.type, Scalar)
-        truth = Binary("!=", asked, Const(0, asked.type), BOOL)
+        truth = Binary("!=", asked, Const(0, scalar_type(asked)), BOOL)
     if call.name == "__syncthreads_and":
         both: Expr = Binary("||", Unary("!", here, BOOL), truth, BOOL)
     else:

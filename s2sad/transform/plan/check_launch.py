@@ -36,6 +36,7 @@ from ...ir import (
     Stmt,
     Sym,
     all_parts,
+    scalar_type,
 )
 from ...irtext import show
 from ...options import Assumption
@@ -119,8 +120,7 @@ def tested(
 def _short(axis: str, extent: Expr, width: Expr | None) -> list[Expr]:
     """What is wrong with a launch that has too few threads along an axis, or blocks of another width."""
     block, blocks = Special("blockDim", axis), Special("gridDim", axis)
-    assert isinstance(extent.type, Scalar)
-    kind = extent.type if extent.type.size > UINT.size else UINT
+    kind = scalar_type(extent) if scalar_type(extent).size > UINT.size else UINT
     most = converted(block if width is None else width, UINT)
     threads = converted(Binary("*", blocks, most, UINT), kind)
     short: Expr = Binary("<", threads, converted(extent, kind), BOOL)

@@ -39,6 +39,7 @@ from ...ir import (
     Switch,
     Unary,
     While,
+    scalar_type,
     unconverted,
 )
 
@@ -281,13 +282,12 @@ class Magnitudes:
 
     def _narrow(self, stmt: Stmt, expr: Expr) -> Poly:
         """A value of fewer than four bytes, in a wider type."""
-        assert isinstance(expr.type, Scalar)
         match expr:
             case Place(sym, ()) if (version := self.v.read(stmt, sym)) is not None:
                 known = self._version(version) if version.kind == "head" else None
-                return self._typed(version, expr.type) if known is None else known
+                return self._typed(version, scalar_type(expr)) if known is None else known
             case _:
-                return self._typed(object(), expr.type)
+                return self._typed(object(), scalar_type(expr))
 
     def _masked(self, stmt: Stmt, left: Expr, right: Expr) -> Poly | None:
         """x & 3 is between 0 and 3, whatever x is."""
@@ -458,9 +458,7 @@ def is_compared(loop: For, count: Counter) -> bool:
     cond = loop.cond
     if not isinstance(cond, Binary) or not is_signed(cond.left, cond.right):
         return False
-    assert isinstance(cond.left.type, Scalar)
-    assert isinstance(count.sym.type, Scalar)
-    return _kept(count.bound, cond.left.type) and _kept(count.start, count.sym.type)
+    return _kept(count.bound, scalar_type(cond.left)) and _kept(count.start, scalar_type(count.sym))
 
 
 def _kept(value: Expr, to: Scalar) -> bool:

@@ -370,8 +370,7 @@ class _Walk:
 
 
 def _real_type(expr: Expr) -> Scalar:
-    assert isinstance(expr.type, Scalar)
-    return wide(expr.type)
+    return wide(scalar_type(expr))
 
 
 def _factors(expr: Expr) -> list[Expr]:

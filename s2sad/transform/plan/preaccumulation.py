@@ -40,6 +40,7 @@ from ...ir import (
     Unary,
     bodies,
     rebuilt,
+    scalar_type,
     walk,
 )
 from ..common.algebra import Amount, add, converted, rewrite, subtract
@@ -164,8 +165,7 @@ def _trips(facts: Facts, loop: For) -> int | None:
 
 
 def _size(sym: Sym) -> int:
-    assert isinstance(sym.type, Scalar)
-    return sym.type.size
+    return scalar_type(sym).size
 
 
 def _of_loop(facts: Facts, loop: For) -> tuple[TapedPartial, ...]:
@@ -194,9 +194,8 @@ def _of_statement(stmt: Stmt, debts: list[Owed], carried: _Carried) -> Iterator[
         value = _sum(owed, group.adds)
         if long_calls(value) and carried.reads(stmt, value, owed.afters):
             value = _before(value, owed, stored)
-            assert isinstance(value.type, Scalar)
             name = f"d{owed.target.sym.plain}_d{group.place.sym.plain}"
-            made = Declare(Sym(name, value.type), value)
+            made = Declare(Sym(name, scalar_type(value)), value)
             yield TapedPartial(stmt, owed.target, group.place, group.own, made, carried.name)
 
 

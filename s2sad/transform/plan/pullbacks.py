@@ -32,6 +32,7 @@ from ...ir import (
     Scalar,
     Stmt,
     Sym,
+    scalar_type,
     walk,
     wide,
 )
@@ -311,9 +312,8 @@ def _outputs(stmt: Stmt, call: Call, known: Known) -> list[Owed]:
         if not isinstance(arg, AddressOf) or arg.place.sym not in known.activity.ever:
             continue
         target = arg.place
-        assert isinstance(target.type, Scalar)
-        seed = Sym("seed", wide(target.type))
-        place = Place(seed, (), wide(target.type))
+        seed = Sym("seed", wide(scalar_type(target)))
+        place = Place(seed, (), wide(scalar_type(target)))
         items = output_contributions(call, rule, name, values, place, known.context(stmt))
         out.append(Owed(stmt, target, seed, items, afters=dict(afters)))
     return out

@@ -50,6 +50,7 @@ from ...ir import (
     Unary,
     While,
     is_floating,
+    scalar_type,
     unconverted,
     walk,
 )
@@ -374,8 +375,7 @@ class Bounds:
 
     def halvings(self, fixed: Induction, loop: Loop, sym: Sym, other: Expr, op: str) -> int:
         """How often a variable can be halved, or doubled, at most: it has so many bits."""
-        assert isinstance(sym.type, Scalar)
-        most = -(-8 * sym.type.size // abs(fixed.halved))
+        most = -(-8 * scalar_type(sym).size // abs(fixed.halved))
         start, end = self.closed_version(fixed.entry), self.closed(loop, other)
         first, last = (None if e is None else literal(e) for e in (start, end))
         if first is None or last is None or first < 0:

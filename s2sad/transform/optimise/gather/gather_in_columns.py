@@ -46,6 +46,7 @@ from ....ir import (
     Stmt,
     Sym,
     expressions,
+    scalar_type,
     statements,
     walk,
 )
@@ -255,8 +256,7 @@ class _Columns:
         if sym not in self.tiles:
             if len(self.tiles) == VALUES:
                 raise NoRoute
-            assert isinstance(sym.type, Scalar)
-            shape = Array(sym.type, (THREADS,), (str(THREADS),))
+            shape = Array(scalar_type(sym), (THREADS,), (str(THREADS),))
             self.tiles[sym] = Sym(f"{sym.plain}_tile", shape, "shared", of=sym.of)
         return self.tiles[sym]
 

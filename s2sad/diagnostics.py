@@ -145,6 +145,9 @@ class Code(Enum):
     NO_SUCH_VARIABLE = Message(
         title="{option} {name}: {kernel} has no variable of that name", label="in this kernel", help="{help}"
     )
+    NOT_SUCH_A_VARIABLE = Message(
+        title="{option} {name}: `{name}` isn't {what}", label="in this kernel", help="{help}"
+    )
     NOT_FLOATING = Message(
         title="{option} {name}: a parameter of type {type} has no derivative",
         label="only float and double carry derivatives",
@@ -463,6 +466,12 @@ class Code(Enum):
         note="such memory is differentiated as one array with one index",
         help="write `extern __shared__ float {name}[];` once, or give it a constant extent",
     )
+    SEVERAL_SHARED_TYPES = Message(
+        title="`{name}` holds numbers of several types, in shared memory of a size that the launch gives",
+        label="--mode split can't lay them out yet",
+        note="the kernel that records is launched with as many bytes as the primal",
+        help="leave out --mode split, or declare for each type a `__shared__` array with a constant extent",
+    )
     UNKNOWN_EXTENT = Message(
         title="cannot tell how many elements of `{name}` are in use",
         label="nothing bounds the index `{index}`",
@@ -592,7 +601,13 @@ class Code(Enum):
         title="what the pointer `{name}` points into is not known here",
         label="nothing was assigned to it above this line",
         note="a pointer means the array that it was given where it is declared or first assigned to",
-        help="give it a place where it is declared: `float *{name} = array;`",
+        help="give it a place where it is declared: {how}",
+    )
+    POINTER_TO_ELEMENT = Message(
+        title="`{name}`, a pointer in a struct, begins at an element of an array",
+        label="such a pointer means an array from its beginning on",
+        note="its adjoint is the adjoint of that array, and where it begins is known nowhere else",
+        help="put the array in, and where to begin into a field of its own that is added to each index",
     )
     POINTER_BEYOND = Message(
         title="a pointer past the variable `{name}`",

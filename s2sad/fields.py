@@ -258,6 +258,11 @@ def _strides(extents: tuple[int, ...], each: int) -> tuple[int, ...]:
     return tuple(each * prod(extents[k + 1 :]) for k in range(len(extents)))
 
 
+def alignment(type: Type) -> int:
+    """What the address of a value of the type is a multiple of."""
+    return _layout(type)[1]
+
+
 def _layout(type: Type) -> tuple[int, int]:
     """Size and alignment."""
     match type:

@@ -7,8 +7,12 @@ this after each. A failure is a bug of ours, so it is an assertion.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
+from itertools import cycle
+from math import prod
 
 from . import ir
+from .fields import leaves
 from .ir import Body, Expr, Function, Place, Pointer, Scalar, Stmt, Sym, Type
 from .irtext import show, type_text
 
@@ -102,8 +106,15 @@ def _initialiser(stmt: ir.Declare, scope: set[Sym]) -> None:
     match stmt.init:
         case None:
             pass
+        case ir.Initialiser(values=values) if isinstance(stmt.sym.type, ir.Struct):
+            types = [leaf.type for leaf in leaves(stmt.sym.type) for _ in range(prod(leaf.extents))]
+            times = prod(stmt.sym.type.extents)
+            assert len(values) <= times * len(types), f"more values than fields: {show(stmt)}"
+            for value, type in zip(values, cycle(types), strict=False):
+                _expr(value, scope)
+                _same(value.type, type, stmt)
         case ir.Initialiser(values=values):
-            assert isinstance(stmt.sym.type, ir.Array), f"a list for a scalar: {show(stmt)}"
+            assert isinstance(stmt.sym.type, ir.Array), f"a list for what is no array: {show(stmt)}"
             for value in values:
                 _expr(value, scope)
                 _same(value.type, stmt.sym.type.element, stmt)
@@ -175,6 +186,8 @@ def _element(place: Place) -> Type:
             return element
         case ir.Array(extents=extents) if place.index and len(place.index) < len(extents):
             return place.type  # a row, as the argument of a function
+        case ir.Struct(extents=extents) as struct if len(place.index) == len(extents):
+            return replace(struct, extents=(), spelled=())
         case type:
             assert not place.index, f"too many or too few indices: {show(place)}"
             return type

@@ -8,16 +8,18 @@ leaves as it is, with a note that names the stage.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from . import emit, idle, keeping, parse, rules
+from .analysis.plan import Plan
 from .compile_commands import Build, build, with_build
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
 from .emit import explain
+from .emit import pipelines as emission
 from .fields import variables
 from .files import STDIN, STDIN_ARGUMENT
 from .ir import Program
@@ -32,12 +34,16 @@ from .resolve_request import settled
 from .signature import Signature
 from .source import Source
 from .transform import kernel as reverse
+from .transform import pipelines
 from .transform.companion import companion
 from .transform.normalise import bitcast_checks
 from .transform.plan.accumulation_policy import touched
 from .transform.plan.adjoint_signature import argument_of, fields_of
-from .transform.unit import Adjoint
+from .transform.unit import Adjoint, FactTable
 from .validate.launching import Pair
+
+PASSES = (*pipelines.NAMES, *emission.NAMES)
+"""The names of all passes, in the order of their tables: what can be dumped."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +128,18 @@ class Candidate:
     diagnostics: tuple[Diagnostic, ...]
 
 
+@dataclass(frozen=True)
+class Decided:
+    """The plan of an adjoint before a statement of it exists. `remarks` are warnings and notes."""
+
+    program: Program
+    options: Options
+    command: str
+    plan: Plan
+    facts: tuple[FactTable, ...]
+    remarks: tuple[Diagnostic, ...]
+
+
 def transform(source: Source, options: Options, runner: Runner = PLAIN) -> Transformed:
     """The adjoint of one kernel; `runner` runs the passes. Raises Rejected."""
 
@@ -166,14 +184,22 @@ def kernels(source: Source, options: Options) -> tuple[Candidate, ...]:
 
 def explained(done: Transformed) -> str:
     """The plan as tables with every reason, and the adjoint with each decision beside its line."""
+    adjoint = done.adjoint
     with stage("explain"):
-        return f"{explain.markdown(done.adjoint)}\n```c\n{explain.annotated(done.adjoint)}```\n"
+        page = explain.page(adjoint.kernel.name, adjoint.command, adjoint.plan)
+        return f"{page}\n```c\n{explain.annotated(adjoint)}```\n"
 
 
-def facts(done: Transformed) -> str:
+def explained_plan(decided: Decided) -> str:
+    """The plan as tables with every reason, of an adjoint of which nothing is built."""
+    with stage("explain"):
+        return explain.page(f"{decided.program.kernel.name}_adj", decided.command, decided.plan)
+
+
+def facts(found: Sequence[FactTable]) -> str:
     """The analyses' findings as tables."""
     with stage("explain"):
-        return explain.fact_tables(done.adjoint.facts)
+        return explain.fact_tables(found)
 
 
 def primal_signature(program: Program, options: Options) -> Signature:
@@ -218,8 +244,18 @@ def _is_idle(source: Source, made: Transformed, one: idle.Asked) -> bool:
     return emit.render(adjoint, made.options.skin or "plain") == made.text
 
 
-def _made(source: Source, options: Options, runner: Runner, *, complete: bool = False) -> Transformed:
-    """The adjoint; `complete`: the options have what the source asks for."""
+@dataclass(frozen=True)
+class Asked:
+    """A program as it was read, the options as they were settled on, and the rules."""
+
+    program: Program
+    options: Options
+    table: rules.Table
+    remarks: tuple[Diagnostic, ...]
+
+
+def _asked(source: Source, options: Options, *, complete: bool = False) -> Asked:
+    """What is to be differentiated; `complete`: the options have what the source asks for."""
     found = build(source.name)
     asked, options = options, with_build(options, found)
     program = read(source, options)
@@ -232,20 +268,42 @@ def _made(source: Source, options: Options, runner: Runner, *, complete: bool = 
     with stage("transform"):
         if wrong := list(bitcast_checks.misread(program)):
             raise Rejected(*wrong)
-        adjoint, warnings = reverse.build(program, options, table, runner)
+    return Asked(program, options, table, notes)
+
+
+def decide(source: Source, options: Options, runner: Runner = PLAIN) -> Decided:
+    """The plan of an adjoint of which nothing is built. Raises Rejected."""
+    return deep(lambda: _decided(source, options, runner))
+
+
+def _decided(source: Source, options: Options, runner: Runner) -> Decided:
+    asked = _asked(source, options)
+    with stage("plan"):
+        plan, facts = reverse.plan_only(asked.program, asked.options, asked.table, runner)
+    entries = reading.kernels(source, dict(asked.options.defines), _folders(asked.options.includes))
+    command = _command(source, asked.options, several=len(entries) > 1)
+    return Decided(asked.program, asked.options, command, plan, facts, asked.remarks)
+
+
+def _made(source: Source, options: Options, runner: Runner, *, complete: bool = False) -> Transformed:
+    """The adjoint; `complete`: the options have what the source asks for."""
+    asked = _asked(source, options, complete=complete)
+    program, options = asked.program, asked.options
+    with stage("transform"):
+        adjoint, warnings = reverse.build(program, options, asked.table, runner)
         if options.companion:
             adjoint = companion(adjoint, behind(source, dict(options.defines), _folders(options.includes)))
     entries = reading.kernels(source, dict(options.defines), _folders(options.includes))
     _names_are_free(program, adjoint, entries)
     adjoint = replace(adjoint, command=_command(source, options, several=len(entries) > 1))
     with stage("emit"):
-        text = emit.render(adjoint, options.skin or "plain")
+        text = emit.render(adjoint, options.skin or "plain", runner)
         if wrong := [
             diagnose(Code.COMPANION, program.kernel.span, name=name, why=why, kernel=program.kernel.name)
             for name, why in (emit.misfits(adjoint, adjoint.behind, text) if adjoint.behind else ())
         ]:
             raise Rejected(*wrong)
-    done = Transformed(source, program, options, adjoint, text, (*notes, *warnings))
+    done = Transformed(source, program, options, adjoint, text, (*asked.remarks, *warnings))
     _reread(done)
     return done
 

@@ -194,6 +194,12 @@ def _unknown_variables(program: Program, asked: Options) -> Iterator[Diagnostic]
     asked_names += [("--assume covers:", e, sizes) for e in extents if not e.isdigit()]
     for option, name, known in asked_names:
         if name not in known:
+            if option.startswith("--assume") and name in {s.name for s in kernel.syms}:
+                what = "an array" if known is arrays else "an integer"
+                kinds = f"is {what}; there is {', '.join(known)}" if known else f"is {what}"
+                yield diagnose(Code.NOT_SUCH_A_VARIABLE, kernel.span, option=option, name=name, what=what,
+                               help=f"what the assumption is about {kinds}")  # fmt: skip
+                continue
             near = difflib.get_close_matches(name, known, 1, 0.5)
             help = f"did you mean {near[0]}" if near else f"there is {', '.join(known)}" if known else ""
             yield diagnose(

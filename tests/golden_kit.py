@@ -66,7 +66,7 @@ def other(name: str) -> Mode:
     try:
         made(name, another)
     except Rejected as rejected:
-        allowed = Code.ORDER_DEPENDENT if another == "joint" else Code.DYNAMIC_SHARED
+        allowed = Code.ORDER_DEPENDENT if another == "joint" else Code.SEVERAL_SHARED_TYPES
         if {d.code for d in rejected.diagnostics} == {allowed}:
             return own
     return another

@@ -81,7 +81,10 @@ def test_the_adjoint_says_this_and_is_right(
     compiled(batch(name))
     done = made(name, asked(name))
     golden(FOLDER / f"{name}_adj.cu", done.text)
-    golden(FOLDER / f"{name}.plan.md", explain.markdown(done.adjoint))
+    golden(
+        FOLDER / f"{name}.plan.md",
+        explain.page(done.adjoint.kernel.name, done.adjoint.command, done.adjoint.plan),
+    )
     judge(name, done, backend)
 
 

@@ -69,6 +69,7 @@ TRANSFORMATION = (
     {"normalise"},
     {"plan"},
     {"build"},
+    {"states"},
     {"optimise.assign_sites", "optimise.contribution_audit", "optimise.uniformity"},
     {"optimise.scalar"},
     {"optimise.sums"},
@@ -76,9 +77,9 @@ TRANSFORMATION = (
     {"optimise.barriers"},
     {"optimise"},
     {"report"},
-    {"states"},
     {"pipelines"},
     {"device_functions"},
+    {"planned"},
     {"kernel", "companion"},
     {""},
 )

@@ -13,10 +13,11 @@ from pathlib import Path
 import pytest
 from conftest import Golden
 
+from s2sad.emit import pipelines as emission
 from s2sad.irtext import show
 from s2sad.options import Options, assumption
 from s2sad.passes import Runner, State, unmet
-from s2sad.pipeline import transform
+from s2sad.pipeline import PASSES, transform
 from s2sad.source import Source
 from s2sad.transform import pipelines
 
@@ -48,6 +49,7 @@ def options(line: str) -> Options:
         of=tuple(given.get("--of", "y").split(",")),
         wrt=tuple(given.get("--wrt", "x").split(",")),
         mode="split" if given.get("--mode") == "split" else "joint",
+        companion=given.get("--companion") == "yes",
         assume=tuple(assumption(a) for a in given.get("--assume", "").split(",") if a),
     )
 
@@ -63,7 +65,7 @@ def test_a_pass_makes_of_the_ir_what_its_file_says(path: Path, golden: Golden) -
 
 
 def test_every_pass_has_a_file() -> None:
-    assert {path.stem for path in FILES} == set(pipelines.NAMES)
+    assert {path.stem for path in FILES} == set(PASSES)
 
 
 def test_passes_run_after_those_that_they_require() -> None:
@@ -76,5 +78,6 @@ def test_passes_run_after_those_that_they_require() -> None:
         pipelines.OPTIMISE_FUNCTION,
         pipelines.FINISH_FORWARD,
         pipelines.FINISH_MEASURED,
+        emission.AS_WRITTEN,
     )
     assert [wrong for passes in lists for wrong in unmet(passes)] == []

@@ -59,10 +59,10 @@ def transform(
         problems.append(usage("--check and --diff exclude each other"))
     runner, dump = passes.Runner(), passes.Dump(frozenset(filter(None, (dump_after,))))
     if dump_after is not None:
-        from ..transform.pipelines import NAMES
+        from ..pipeline import PASSES
 
-        if dump_after not in (passes.ALL, *NAMES):
-            problems.append(usage(f"--dump-after takes all, or a pass: {', '.join(NAMES)}"))
+        if dump_after not in (passes.ALL, *PASSES):
+            problems.append(usage(f"--dump-after takes all, or a pass: {', '.join(PASSES)}"))
         runner = runner.with_(dump)
     elif dump_dir is not None:
         problems.append(usage("--dump-dir needs --dump-after"))
@@ -95,20 +95,34 @@ def transform(
 @click.argument("file", metavar="FILE.cu")
 @request_options
 @click.option("--facts", is_flag=True, help="The analyses' findings behind the plan, too.")
+@click.option(
+    "--plan-only", is_flag=True, help="The decisions alone, made before any statement of the adjoint is."
+)
 @click.option("--html", metavar="OUT.html", help="Not built yet.")
 @click.option("--json", "as_json", is_flag=True, help="The plan as JSON on standard error.")
-def explain(file: str, facts: bool, html: str | None, as_json: bool, **given: Any) -> Outcome:
+def explain(
+    file: str, facts: bool, plan_only: bool, html: str | None, as_json: bool, **given: Any
+) -> Outcome:
     """Show what is recorded, recomputed and accumulated, and why; then the adjoint with its reasons."""
     options = request(given, *([not_built("--html")] if html is not None else []))
     from .. import pipeline
 
-    done = pipeline.transform(files.read(file), options)
-    text = pipeline.explained(done)
-    data = _described(done)
+    if plan_only:
+        decided = pipeline.decide(files.read(file), options)
+        text, remarks, found = pipeline.explained_plan(decided), decided.remarks, decided.facts
+        data: dict[str, object] = {
+            "kernel": decided.program.kernel.name,
+            "command": decided.command,
+            "plan": decided.plan.to_dict(),
+        }
+    else:
+        done = pipeline.transform(files.read(file), options)
+        text, remarks, found = pipeline.explained(done), done.remarks, done.adjoint.facts
+        data = _described(done)
     if facts:
-        text = f"{text}\n{pipeline.facts(done)}"
-        data["facts"] = [{"title": t.title, "columns": t.columns, "rows": t.rows} for t in done.adjoint.facts]
-    return Outcome(product=text, diagnostics=done.remarks, data=data)
+        text = f"{text}\n{pipeline.facts(found)}"
+        data["facts"] = [{"title": t.title, "columns": t.columns, "rows": t.rows} for t in found]
+    return Outcome(product=text, diagnostics=remarks, data=data)
 
 
 @click.command()

@@ -50,10 +50,9 @@ def table(plan: Plan) -> str:
     return "\n\n".join(parts)
 
 
-def markdown(adjoint: Adjoint) -> str:
-    """The plan of one adjoint as a page: stable, for review."""
-    plan = adjoint.plan
-    parts = [f"# {adjoint.kernel.name}", f"    {adjoint.command}"]
+def page(name: str, command: str, plan: Plan) -> str:
+    """The plan of one adjoint as a page in Markdown: stable, for review."""
+    parts = [f"# {name}", f"    {command}"]
     if plan.decisions:
         parts += ["## What the reverse sweep needs", "\n".join(_markdown(DECISIONS, decisions(plan)))]
     if plan.accumulations:

@@ -10,23 +10,21 @@ from __future__ import annotations
 import re
 from collections import Counter as Bag
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from ..analysis.plan import Accumulation, Decision, How, Plan
-from ..ir import BFLOAT16, HALF, Array, Call, Declare, Expr, Function, Program, Scalar, Sym, statements
+from ..ir import BFLOAT16, HALF, Array, Declare, Function, Program, Sym, statements
 from ..parse.source.companion_scope import Behind
-from ..transform.common.algebra import rewrite
-from ..transform.common.symbol_uses import mapped, symbols
+from ..passes import PLAIN, Runner
+from ..transform.common.symbol_uses import symbols
 from ..transform.unit import Adjoint
 from ..version import VERSION
 from .c_printer import CONVERSIONS, Printer
 from .helpers import called_once, helpers, sum_names, total_names
 from .names import assigned
+from .pipelines import AS_WRITTEN, Emitted
 from .preamble import preamble, undone
-from .reassemble_structs import gathered
 from .records import View, Viewer
 from .tape import host_view, memory, shared_view
-from .there import reading
 from .words import identifiers
 from .wrap import PROSE_WIDTH, table
 
@@ -206,13 +204,9 @@ def _is_other(sym: Sym, behind: Behind) -> bool:
     return behind.dynamic.get(sym.name) != sym.type.element.spelled
 
 
-def _function(
-    function: Function, adjoint: Adjoint, beside: Mapping[int, Sequence[str]], sums: Mapping[str, str]
-) -> View:
+def _function(state: Emitted, beside: Mapping[int, Sequence[str]], sums: Mapping[str, str]) -> View:
+    adjoint, function = state.adjoint, state.function
     primal = adjoint.program.kernel.span
-    function = gathered(function)
-    if adjoint.behind is not None:
-        function = reading(function, adjoint.program)
     home = primal.source.name if primal else ""
     viewer = Viewer(printer_for(function, adjoint), home, beside, sums=sums)
     pairs = {f"{adjoint.prefix}{sym.name}": sym.name for sym in function.syms}
@@ -222,30 +216,19 @@ def _function(
     return viewer.function(function, pairs)
 
 
-def _named(function: Function, totals: Mapping[str, str]) -> Function:
-    """The function with its sums over the block called by their names."""
-
-    def named(e: Expr) -> Expr | None:
-        match e:
-            case Call(rule="sum", type=Scalar(name=real)):
-                return replace(e, name=totals[real], args=tuple(rewrite(arg, named) for arg in e.args))
-            case _:
-                return None
-
-    return replace(function, body=tuple(mapped(s, named) for s in function.body)) if totals else function
-
-
-def file_view(adjoint: Adjoint) -> View:
-    """Everything that the templates need for one file."""
+def file_view(adjoint: Adjoint, runner: Runner = PLAIN) -> View:
+    """Everything that the templates need for one file; `runner` runs the last passes."""
     beside = remarks(adjoint.plan)
     taken = _taken(adjoint.program)
     own = adjoint.own
     if adjoint.behind is not None:
         taken |= adjoint.behind.names
     sums, totals = sum_names(adjoint.kernel, taken, own), total_names(adjoint.kernel, taken, own)
-    functions = [_function(f, adjoint, beside, sums) for f in adjoint.functions]
+    called = [runner.run(AS_WRITTEN, Emitted(f, adjoint)) for f in adjoint.functions]
+    functions = [_function(state, beside, sums) for state in called]
     kernels = [f for f in (adjoint.measure, adjoint.forward, adjoint.kernel) if f is not None]
-    views = [_function(_named(f, totals), adjoint, beside, sums) for f in kernels]
+    written = [runner.run(AS_WRITTEN, Emitted(f, adjoint, totals)) for f in kernels]
+    views = [_function(state, beside, sums) for state in written]
     tape, shared = host_view(adjoint), shared_view(adjoint)
     used = dict.fromkeys(
         name for text in _texts([functions, views, tape or [], shared or []]) for name in identifiers(text)

@@ -65,7 +65,7 @@ from .struct_members import (
 )
 
 
-def gathered(function: Function) -> Function:
+def reassemble_structs(function: Function) -> Function:
     """The function with variables of struct types in place of their fields."""
     if not any("." in sym.name or sym.within is not None for sym in _named(function)):
         return function

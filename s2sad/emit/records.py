@@ -56,7 +56,7 @@ from . import author_comments
 from .c_printer import Printer, base, ends_function, literal, typename
 from .conversions import alone, to
 from .quote import Words, merged, words
-from .reassemble_structs import gathered
+from .reassemble_structs import reassemble_structs
 from .wrap import CODE_WIDTH
 
 View = dict[str, object]
@@ -432,4 +432,4 @@ def laid_out(column: int, groups: Sequence[Sequence[str]]) -> View:
 
 def scalars(function: Function) -> list[Sym]:
     """S of the protocol: all by-value parameters, in order."""
-    return [sym for sym in gathered(function).syms if isinstance(sym.type, Scalar | Struct)]
+    return [sym for sym in reassemble_structs(function).syms if isinstance(sym.type, Scalar | Struct)]

@@ -6,12 +6,13 @@ from collections import Counter as Bag
 
 from ..ir import Program
 from ..options import Skin
+from ..passes import PLAIN, Runner
 from ..transform.unit import Adjoint
 from .c_printer import Printer
 from .declaration_order import Named, in_order
 from .file import file_view, reserved
 from .names import assigned
-from .reassemble_structs import gathered
+from .reassemble_structs import reassemble_structs
 from .records import View, Viewer
 from .skins import environment
 from .wrap import folded
@@ -22,9 +23,9 @@ def spelled(view: View, skin: str) -> str:
     return environment(skin).get_template("file.cu.j2").render(file=view)
 
 
-def render(adjoint: Adjoint, skin: Skin = "plain") -> str:
-    """The emitted `.cu` file."""
-    return spelled(file_view(adjoint), skin)
+def render(adjoint: Adjoint, skin: Skin = "plain", runner: Runner = PLAIN) -> str:
+    """The emitted `.cu` file; `runner` runs the last passes."""
+    return spelled(file_view(adjoint, runner), skin)
 
 
 def primal_text(program: Program) -> str:
@@ -34,7 +35,7 @@ def primal_text(program: Program) -> str:
     functions: list[str] = []
     names = [f.name for f in program.functions.values()]
     overloaded = frozenset(name for name, count in Bag(names).items() if count > 1)
-    for function in map(gathered, (*program.functions.values(), program.kernel)):
+    for function in map(reassemble_structs, (*program.functions.values(), program.kernel)):
         printer = Printer(assigned(function, reserved(program), program.macros), overloaded)
         module = environment().get_template("function.cu.j2").module
         view = Viewer(printer).function(function, {}, private=False)

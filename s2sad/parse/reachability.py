@@ -45,6 +45,7 @@ from .types.builtins import BUILTINS
 _SCALARS = words("char uchar short ushort int uint long ulong longlong ulonglong float double")
 TYPES = words(
     "size_t ssize_t ptrdiff_t intptr_t uintptr_t clock_t dim3 uchar ushort uint ulong "
+    "wchar_t char16_t char32_t "
     "int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t "
     "half half2 __half __half2 nv_bfloat16 nv_bfloat162 __nv_bfloat16 __nv_bfloat162 "
     "cudaTextureObject_t cudaSurfaceObject_t cudaStream_t cudaError_t "

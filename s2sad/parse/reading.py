@@ -16,7 +16,15 @@ from ..source import Source, Span
 from .depth import deep
 from .desugar import volatile
 from .reachability import Reached, reach
-from .source import cooperative_cub, kernel_selection, kernel_template_args, linked_files, pp_tokens, pragma
+from .source import (
+    cooperative_cub,
+    kernel_selection,
+    kernel_template_args,
+    linked_files,
+    modern_spellings,
+    pp_tokens,
+    pragma,
+)
 from .source.brackets import angle_end
 from .source.kernel_template_args import Argument
 from .source.namespaces import names, unqualified
@@ -85,7 +93,7 @@ class File:
 
         def run() -> File:
             unit = linked_files.together(preprocess(source, defines, includes), defines, includes)
-            unit = replace(unit, tokens=cooperative_cub.plain(unit.tokens))
+            unit = replace(unit, tokens=cooperative_cub.plain(modern_spellings.plain(unit.tokens)))
             return File(unit, linked_files.meant(unit, split(unit.tokens)))
 
         file = deep(run)

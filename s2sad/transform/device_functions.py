@@ -15,6 +15,7 @@ from dataclasses import replace
 
 from ..analysis import activity, ssa
 from ..analysis.activity import is_real
+from ..diagnostics import Rejected
 from ..ir import (
     FLOAT,
     INT,
@@ -41,7 +42,7 @@ from ..ir import (
 from ..options import Options
 from ..passes import Runner
 from ..rules import Table
-from .build.assembly import Assembly
+from .build.builder import Builder
 from .build.frames import AdjointFunction, Frame
 from .common.adjoint_types import summed
 from .common.algebra import real
@@ -51,6 +52,7 @@ from .pipelines import BUILD, NORMALISE_FUNCTION, OPTIMISE_FUNCTION
 from .plan.facts import Amend, Choices, Facts, examine
 from .plan.forward_accumulation import with_tangents
 from .plan.preaccumulation import with_partials
+from .plan.storage_layout import lay_out
 from .states import Built, Primal
 
 
@@ -69,7 +71,6 @@ class Functions:
         self._smooth: dict[str, frozenset[int]] = {}
         self._results: dict[str, tuple[Function, Sym]] = {}
         self._adjoints: dict[tuple[str, tuple[int, ...]], Function] = {}
-        self.assemblies: list[Assembly] = []
 
     def smooth(self, call: Call) -> frozenset[int]:
         """Arguments that the call's results depend on differentiably."""
@@ -157,10 +158,11 @@ class Functions:
         def local(stmt: Stmt, place: Place) -> tuple[How, str]:
             return "local", ""
 
-        assembly = Assembly(facts, prefix, adjoints, local, self.adjoint_of, frozenset(), None)
-        assembly.builder.early = not single
-        self.assemblies.append(assembly)
-        forward, reverse = assembly.builder.reverse(Frame(facts.versions.root, None))
+        storage = lay_out(facts)
+        if storage.refused:
+            raise Rejected(*storage.problems())
+        builder = Builder.of(facts, storage, adjoints, local, self.adjoint_of, early=not single)
+        forward, reverse = builder.reverse(Frame(facts.versions.root, None))
         body = [*forward, *reverse]
         params: list[Parameter] = []
         for k, sym in enumerate(function.syms):

@@ -3,48 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..analysis.activity import survey
-from ..analysis.atomics import extreme_problems, flow_problems, only_updated
 from ..analysis.plan import Plan
 from ..analysis.ssa import targets
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
-from ..fields import by_value, is_float, is_held, variables
-from ..fixpoint import rounds
+from ..fields import variables
 from ..ir import (
-    SIZE_T,
     UINT,
     Binary,
     Declare,
-    DoWhile,
     Expr,
-    For,
     Function,
     Place,
     Pointer,
     Program,
-    Scalar,
     Special,
     Sym,
-    While,
 )
 from ..ir import statements as statements_of
 from ..options import Options
-from ..parse import expression
 from ..passes import PLAIN, Runner
 from ..rules import Table
 from ..signature import Argument, Signature
-from .build.assembly import Assembly, Unbounded
+from .build.builder import Builder
 from .build.declare_shared_adjoints import LAUNCHED
 from .build.forward_slice import Slice
 from .build.frames import Frame
-from .build.measure_kernel import Measured, kernel_of, lines_of, signature_of
+from .build.measure_kernel import kernel_of, signature_of
+from .build.statements import EXCHANGE
 from .common.algebra import rewrite
 from .common.symbol_uses import symbols
 from .common.wording import listed
-from .device_functions import Functions
-from .normalise.bypass_shared_tiles import Unstaged, bypass_shared_tiles
 from .normalise.tree_sums import Trees
 from .optimise.barriers.barrier_divergence import missed_barrier
 from .pipelines import (
@@ -59,19 +50,17 @@ from .pipelines import (
     NORMALISE_MEASURED,
     OPTIMISE,
 )
-from .plan.accumulation_policy import Ownership, SharedWriters, touched
 from .plan.accumulation_verdicts import primals
-from .plan.adjoint_signature import Parameters, value_argument
-from .plan.facts import Amend, Choices, Facts, examine
-from .plan.forward_accumulation import with_tangents
-from .plan.preaccumulation import with_partials
+from .plan.adjoint_signature import value_argument
+from .plan.facts import Choices
 from .plan.shared_layout import refuse_several
-from .report.accumulation_rows import order_problems, told_apart, with_sums
+from .planned import Asked, Planned, decide, unlike
+from .report.accumulation_rows import order_problems, told_apart, with_shares, with_sums
 from .report.contract import contract
-from .report.decisions import plan_of
+from .report.decisions import Everything, plan_of
 from .report.fact_tables import tables
 from .states import Built, Kernel, Primal
-from .unit import Adjoint, SharedRegion, TapeRegion
+from .unit import Adjoint, FactTable, SharedRegion, TapeRegion
 
 
 def build(
@@ -79,224 +68,118 @@ def build(
 ) -> tuple[Adjoint, tuple[Diagnostic, ...]]:
     """The adjoint of a program's kernel, and warnings about it. Raises Rejected."""
     primal = runner.run(NORMALISE, Primal(program, Trees(program.kernel), options, table))
-    program = primal.program
-    # where the launch covers what is read, tiles may be in the way of those who collect
+    # where the launch covers what is read, tiles may be in the way of those who gather
     covered = options.mode == "joint" and any(a.kind == "covers" for a in options.assume)
     stay = frozenset[Sym]() if covered else None
-    alone, first = frozenset[str](), None
-    measured, lines = Measured(), lines_of(primal.function.body)
-    steps = 2 * len("xyz") + len(lines)
-    for _ in rounds(steps, "which coordinates there is one of, and which loops", program.kernel.span):
-        try:
-            return _build(primal, stay, alone, measured, runner)
-        except Unbounded as refused:
-            new = {loop.span.line for loop in refused.loops if loop.span is not None}
-            asked = {line for line, _ in options.bounds}
-            if not new or not new <= lines - asked - set(measured.lines):
-                raise
-            measured = measured.with_lines(new, _names(program))
-        except SharedWriters as refused:
-            first = first or refused
-            if refused.alone <= alone:
-                raise first from None
-            alone |= refused.alone  # with which other stores may be found to be one thread's
-    raise AssertionError(alone)
+    while True:
+        planned = decide(primal, stay, runner)
+        state = _optimised(planned, runner)
+        done = set(primals(state.collected))
+        kept = {tile for tile, arrays in planned.bypassed.items() if not arrays <= done}
+        if not kept:  # else their elements are better read where the tile has them
+            return _packed(planned, _finished(planned, state, runner), runner)
+        stay = (stay or frozenset()) | kept
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """What is asked for, in symbols, and which parameters the primal touches.
+def plan_only(
+    program: Program, options: Options, table: Table, runner: Runner = PLAIN
+) -> tuple[Plan, tuple[FactTable, ...]]:
+    """The plan of a kernel's adjoint of which no statement is built, and the facts behind it.
 
-    `names` are the symbols of each parameter by its name.
+    Raises Rejected.
     """
-
-    names: Mapping[str, list[Sym]]
-    read: set[Sym]
-    written: set[Sym]
-    of: tuple[Sym, ...]
-    wrt: tuple[Sym, ...]
-
-
-def _asked(program: Program, options: Options) -> _Asked:
-    kernel = program.kernel
-    names = {whole.name: parts for whole, parts in variables(kernel.syms).items()}
-    read, written = ({s for s in syms if is_held(s)} for syms in touched(kernel, program.functions))
-    of = tuple(s for n in options.of for s in names[n] if is_float(s) and (not by_value(s) or s in written))
-    wrt = tuple(s for n in options.wrt for s in names[n] if is_float(s) and (not is_held(s) or s in read))
-    return _Asked(names, read, written, of, wrt)
+    primal = runner.run(NORMALISE, Primal(program, Trees(program.kernel), options, table))
+    planned = decide(primal, None, runner)
+    about = _about(planned)
+    plan = plan_of(about, planned.verdicts, Everything())
+    plan = with_shares(plan, planned.parameters.totals)
+    plan = told_apart(plan, planned.prefix, planned.parameters.apart)
+    return _with_variables(plan, primal.program, options), tables(about.facts, about.ownership)
 
 
-def _build(
-    primal: Primal,
-    stay: frozenset[Sym] | None,
-    alone: frozenset[str],
-    measured: Measured,
-    runner: Runner,
-) -> tuple[Adjoint, tuple[Diagnostic, ...]]:
-    """The same, with elements of shared tiles read where they come from but for those that `stay`, or all.
-
-    `alone`: the coordinates of which there is one in the launch, or threads would race.
-    """
-    program, options, sums = primal.program, primal.options, primal.sums
-    assert primal.table is not None
-    kernel, asked = program.kernel, _asked(program, options)
-    of, wrt = asked.of, asked.wrt
-    prefix = prefix_for(program, options)
-    choices = Choices(
-        options.of,
-        options.wrt,
-        options.mode == "split",
-        prefix,
-        options.store,
-        options.recompute,
-        {**bounds_of(program, options), **measured.bounds},
-        frozenset(measured.lines),
-    )
-    functions = Functions(program, primal.table, choices, options, runner)
-    through = Unstaged(primal.function)
-    if stay is not None:
-        dimensions = Ownership(program, primal.function, options.assume, alone=alone).access.dimensions
-        through = bypass_shared_tiles(primal.function, "xyz"[:dimensions], wrt, stay)
-    body = through.function
-    problems = flow_problems(body) + extreme_problems(body, of, choices.split)
-    if problems:
-        raise Rejected(*problems)
-    read, written = touched(body)
-    ordered = options.accumulate == "deterministic"
-    ownership = Ownership(program, body, options.assume, ordered, alone)
-    summed = only_updated(body)
-    constant_seeds = frozenset(
-        s for s in of if s not in wrt and s not in read and (s in summed or ownership.stored_once(s))
-    )
-    # of a struct, all fields or none: its adjoint is one parameter
-    constant_seeds = frozenset(
-        s
-        for s in constant_seeds
-        if options.separate
-        or is_held(s)
-        or all(p in constant_seeds for p in asked.names[s.variable] if p in of)
-    )
-
-    quiet = constant_seeds | (ownership.stored_once_in_shared - ownership.contested)
-
-    def examined(function: Function, amend: Amend | None) -> Facts:
-        return examine(
-            function,
-            wrt,
-            of,
-            functions.smooth,
-            functions.table,
-            choices,
-            quiet,
-            parameter=functions.parameter,
-            amend=amend,
-            exchanged=ownership.exchanged,
-            contested=ownership.contested,
-            filled=ownership.filled,
-            dimensions=ownership.access.dimensions,
-            alike=ownership.alike,
-        )
-
-    named = (*choices.store, *choices.recompute)
-    facts = with_tangents(body, examined, named)
-    if not choices.split:
-        facts = with_partials(facts, examined, named)
-    _refuse_lost_lanes(facts)
-    if facts.function is not body:
-        ownership = Ownership(program, facts.function, options.assume, ordered, alone)
-    ownership.refuse_shared_writers(
-        s
-        for s in dict.fromkeys((*kernel.syms, *facts.activity.ever))
-        if (s in kernel.syms or s.storage == "shared")
-        and s in written
-        and (s in of or s in wrt or s in facts.activity.ever)
-        and not (s in facts.known.contested and s in ownership.contested)
-    )
-    verdicts = ownership.judge(facts)
-    made = Parameters(
-        kernel, of, wrt, asked.read, written, constant_seeds, prefix, facts, choices.split, options.separate
-    )
-    threads = Sym("threads", SIZE_T)
-    assembly = Assembly(
+def _about(planned: Planned) -> Kernel:
+    """What passes may ask about the kernel."""
+    primal, facts = planned.primal, planned.facts
+    kernel, ownership = primal.program.kernel, planned.ownership
+    builder = Builder.of(
         facts,
-        prefix,
-        made.adjoints,
-        verdicts.how,
-        functions.adjoint_of,
-        made.constant,
-        threads,
-        choices.split,
+        planned.storage,
+        planned.parameters.adjoints,
+        planned.verdicts.how,
+        planned.functions.adjoint_of,
+        planned.parameters.constant,
+        planned.choices.split,
         ownership.access.own_elements,
+        unlike(EXCHANGE, primal.program),
     )
-    while assembly.builder.exchange in _names(program):
-        assembly.builder.exchange += "_"
-    forward, reverse = assembly.builder.reverse(Frame(facts.versions.root, None))
-    helper = LAUNCHED
-    while helper in _names(program):
-        helper += "_"
-    about = Kernel(
+    return Kernel(
         kernel,
         facts,
         ownership,
-        assembly,
-        made,
-        sums,
-        options,
-        program,
-        threads,
-        measured,
-        1 if sums.rows else ownership.access.block_dimensions,
-        alone,
-        helper,
-        written,
+        planned.storage,
+        builder,
+        planned.parameters,
+        primal.sums,
+        primal.options,
+        primal.program,
+        planned.threads,
+        planned.measured,
+        1 if primal.sums.rows else ownership.access.block_dimensions,
+        ownership.alone,
+        unlike(LAUNCHED, primal.program),
+        planned.written,
+        planned.prefix,
     )
+
+
+def _optimised(planned: Planned, runner: Runner) -> Built:
+    """The adjoint as it is decided on, built and optimised."""
+    about = _about(planned)
+    kernel, program = about.primal, about.program
+    forward, reverse = about.builder.reverse(Frame(about.facts.versions.root, None))
     function = Function(
         kernel.name + "_adj",
-        tuple(made.parameters),
+        tuple(planned.parameters.parameters),
         kernel.result,
         (*forward, *reverse),
         True,
         _linkage(program),
         kernel.span,
     )
-    state = Built(function, about, verdicts, declared_later=_declared_later(about))
+    state = Built(function, about, planned.verdicts, declared_later=_declared_later(about))
     runner.show(BUILD, state)
-    state = runner.run((*ASSEMBLE, *OPTIMISE), state)
-    done = set(primals(state.collected))
-    if staged := {tile for tile, arrays in through.arrays.items() if not arrays <= done}:
-        return _build(primal, (stay or frozenset()) | staged, alone, measured, runner)
+    return runner.run((*ASSEMBLE, *OPTIMISE), state)
+
+
+def _finished(planned: Planned, state: Built, runner: Runner) -> Built:
+    """The adjoint with the barriers that it needs and without what nobody reads."""
+    ownership, about = planned.ownership, state.of_kernel
     state = runner.run(BARRIERS, state)
     if not ownership.even and missed_barrier(state.body) is not None:
-        raise AssertionError(f"{kernel.name}: a barrier behind a return of some threads")
-    if ordered and (unordered := order_problems(state.body, prefix, state.verdicts.spans)):
+        raise AssertionError(f"{about.primal.name}: a barrier behind a return of some threads")
+    unordered = order_problems(state.body, planned.prefix, state.verdicts.spans) if about.ordered else []
+    if unordered:
         raise Rejected(*unordered)
     asked_for = symbols(state.body)
-    unread = frozenset(region.sym for region in assembly.regions if region.sym not in asked_for)
-    assembly.regions = [region for region in assembly.regions if region.sym not in unread]
-    state = runner.run(FINISH, replace(state, unread=unread))
-    return _packed(primal, state, asked, functions, choices, summed, runner)
+    regions = about.storage.regions
+    unread = frozenset(region.sym for region in regions if region.sym not in asked_for)
+    storage = replace(about.storage, regions=tuple(r for r in regions if r.sym not in unread))
+    return runner.run(FINISH, replace(state, kernel=replace(about, storage=storage), unread=unread))
 
 
-def _packed(
-    primal: Primal,
-    state: Built,
-    asked: _Asked,
-    functions: Functions,
-    choices: Choices,
-    summed: frozenset[Sym],
-    runner: Runner,
-) -> tuple[Adjoint, tuple[Diagnostic, ...]]:
+def _packed(planned: Planned, state: Built, runner: Runner) -> tuple[Adjoint, tuple[Diagnostic, ...]]:
     """The adjoint with its signature, plan and contract; K_fwd and K_measure where there are any."""
-    about, program, options = state.of_kernel, primal.program, primal.options
-    kernel, facts, assembly, made = program.kernel, about.facts, about.assembly, about.parameters
+    about, asked, functions = state.of_kernel, planned.asked, planned.functions
+    program, options, choices, prefix = about.program, about.options, planned.choices, planned.prefix
+    kernel, facts, regions, made = program.kernel, about.facts, about.storage.regions, about.parameters
     arguments = list(made.arguments)
-    if assembly.regions:
+    if regions:
         arguments += [*about.measured.arguments, _TAPE]
     forward, forward_signature = None, None
     if choices.split:
         forward, forward_signature = _forward(state, asked, choices, runner)
     measure, measure_signature = None, None
-    if about.measured.lines and assembly.regions:
+    if about.measured.lines and regions:
         measure, measure_signature = _measure(state, asked, runner)
     statements = state.body
     seen = symbols(statements)
@@ -307,7 +190,7 @@ def _packed(
         tuple(arguments),
         options.of,
         options.wrt,
-        bool(assembly.regions),
+        bool(regions),
         bool(state.dynamic),
     )
     reached = survey(facts.versions, asked.wrt, asked.of, functions.smooth)  # by what is asked for alone
@@ -324,8 +207,7 @@ def _packed(
         for name in (t.sym.variable, t.sym.name)
     }
     mentioned = {**seen, **symbols(forward.body if forward else ())}
-    prefix = choices.prefix
-    plan = plan_of(facts, assembly, about.ownership, state.verdicts, prefix, mentioned, about.sums)
+    plan = plan_of(about, state.verdicts, mentioned)
     plan = told_apart(with_sums(plan, prefix, made.totals, statements), prefix, made.apart)
     adjoint = Adjoint(
         program,
@@ -336,7 +218,7 @@ def _packed(
             signature,
             kernel.name,
             stored,
-            {name for s in summed for name in (s.variable, s.name)},
+            {name for s in planned.summed for name in (s.variable, s.name)},
             choices.split,
         ),
         command="",
@@ -346,9 +228,7 @@ def _packed(
         measure_signature=measure_signature,
         measured=tuple(about.measured.lines.items()) if measure else (),
         functions=functions.emitted([statements, *(f.body for f in (forward, measure) if f is not None)]),
-        tape=tuple(
-            TapeRegion(t.sym.name, t.element.name, _on_host(_product(t.counts))) for t in assembly.regions
-        ),
+        tape=tuple(TapeRegion(t.sym.name, t.element.name, _on_host(_product(t.counts))) for t in regions),
         shared=tuple(
             SharedRegion(tuple(s.name for s in d.arrays), d.element.name, _on_host(d.extent))
             for d in state.dynamic
@@ -365,8 +245,8 @@ def _declared_later(kernel: Kernel) -> frozenset[Sym]:
     """What passes declare later: addresses on the tape, arrays, a lane's number, measured trips."""
     facts = kernel.facts
     shared = [s.sym for s in facts.versions.order if isinstance(s, Declare) and s.sym.storage == "shared"]
-    found = {*kernel.assembly.addresses(kernel.threads), *shared, *kernel.measured.lines.values()}
-    found |= {sym for _, sym in kernel.assembly.builder.snapshots}
+    found = {*kernel.storage.addresses(kernel.threads), *shared, *kernel.measured.lines.values()}
+    found |= {sym for _, sym in kernel.storage.snapshots}
     found |= {kernel.parameters.adjoints[s] for s in shared if s in kernel.parameters.adjoints}
     if facts.known.ways is not None:
         found.add(facts.known.ways.lane)
@@ -376,19 +256,19 @@ def _declared_later(kernel: Kernel) -> frozenset[Sym]:
 _TAPE = Argument("tape", "char", True, role="tape", use="tape")
 
 
-def _forward(state: Built, asked: _Asked, choices: Choices, runner: Runner) -> tuple[Function, Signature]:
+def _forward(state: Built, asked: Asked, choices: Choices, runner: Runner) -> tuple[Function, Signature]:
     """K_fwd: what the primal does, and the records that K_adj reads."""
     about = state.of_kernel
-    kernel, assembly, versions = about.primal, about.assembly, about.facts.versions
+    kernel, versions = about.primal, about.facts.versions
     refuse_several(versions.order)
     everything = dict.fromkeys(versions.order)
-    body = Slice(assembly.builder, Frame(versions.root, None), everything, whole=True).body(
+    body = Slice(about.builder, Frame(versions.root, None), everything, whole=True).body(
         versions.root.stmts, versions.root
     )
     arguments = [
         value_argument(s, parts, asked.read, about.written) for s, parts in variables(kernel.syms).items()
     ]
-    if assembly.regions:
+    if about.storage.regions:
         arguments += [*about.measured.arguments, _TAPE]
     name = kernel.name + "_fwd"
     function = Function(
@@ -399,7 +279,7 @@ def _forward(state: Built, asked: _Asked, choices: Choices, runner: Runner) -> t
     return built.function, Signature(name, tuple(arguments), choices.of, choices.wrt, False)
 
 
-def _measure(state: Built, asked: _Asked, runner: Runner) -> tuple[Function, Signature]:
+def _measure(state: Built, asked: Asked, runner: Runner) -> tuple[Function, Signature]:
     """K_measure: the trips of the loops that nothing bounds."""
     about = state.of_kernel
     kernel = about.primal
@@ -426,71 +306,11 @@ def _with_variables(plan: Plan, program: Program, options: Options) -> Plan:
     return replace(plan, assumptions=(*plan.assumptions, said))
 
 
-def _refuse_lost_lanes(facts: Facts) -> None:
-    """Raises Rejected where lanes exchange values and their adjoints couldn't come back."""
-    ways = facts.known.ways
-    if ways is None:
-        return
-    problems = ways.problems(lambda stmt: bool(facts.debts.of.get(stmt)))
-    if problems:
-        raise Rejected(*problems)
-
-
 def _linkage(program: Program) -> tuple[str, ...]:
     """The words before the name; an instance of a template is the only one, so its name will do."""
     words = program.kernel.attributes
     named = any(w.replace(" ", "") in ('extern"C"', "static") for w in words)
     return words if named or not program.template else ('extern "C"', *words)
-
-
-def bounds_of(program: Program, options: Options) -> dict[int, Expr]:
-    """The user's bounds of trip counts, by line, over the kernel's scalar parameters."""
-    kernel = program.kernel
-    names = {s.name: s for s in kernel.syms if isinstance(s.type, Scalar) and s.type.is_integer}
-    lines = {
-        s.span.line for s in statements_of(kernel.body) if isinstance(s, For | While | DoWhile) and s.span
-    }
-    found: dict[int, Expr] = {}
-    wrong: list[Diagnostic] = []
-    for line, text in options.bounds:
-        if line not in lines:
-            near = sorted(lines, key=lambda n: abs(n - line))[:1]
-            help = f"did you mean --bound {near[0]}={text}" if near else "the kernel has no loop"
-            wrong.append(diagnose(Code.BOUND_NOT_USED, kernel.span, line=str(line), text=text, help=help))
-            continue
-        try:
-            bound = expression(text, names)
-        except Rejected:
-            bound = None
-        if bound is None or not isinstance(bound.type, Scalar) or not bound.type.is_integer:
-            known = ", ".join(names) or "literals"
-            wrong.append(diagnose(Code.BOUND_UNCLEAR, kernel.span, line=str(line), text=text, names=known))
-            continue
-        found[line] = bound
-    if wrong:
-        raise Rejected(*wrong)
-    return found
-
-
-def prefix_for(program: Program, options: Options) -> str:
-    """`adj_`, or `adj2_` where the primal itself has such names."""
-    taken = _names(program)
-    stem = options.names or "adj"
-    number = 1
-    prefix = f"{stem}_"
-    while any(name.startswith(prefix) for name in taken):
-        number += 1
-        prefix = f"{stem}{number}_"
-    return prefix
-
-
-def _names(program: Program) -> set[str]:
-    """The author's names that could meet one of the tool's."""
-    taken = {*program.macros, *(constant.sym.name for constant in program.constants)}
-    for function in (program.kernel, *program.functions.values()):
-        taken |= {s.name for s in function.syms}
-        taken |= {s.sym.name for s in statements_of(function.body) if isinstance(s, Declare)}
-    return taken | {function.name for function in program.functions.values()}
 
 
 def _used(argument: Argument, names: Mapping[str, list[Sym]], seen: dict[Sym, None]) -> Argument:

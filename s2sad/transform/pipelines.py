@@ -149,7 +149,7 @@ def _rewriting(
 
 
 def _declare_restored(state: Built) -> Built:
-    arrays = [sym for _, sym in state.of_kernel.assembly.builder.snapshots]
+    arrays = [sym for _, sym in state.of_kernel.storage.snapshots]
     return state.becomes(with_restored(list(state.body), arrays))
 
 
@@ -246,11 +246,11 @@ def _phase_barriers(state: Built) -> Built:
 
 def _address_tape(state: Built) -> Built:
     kernel = state.of_kernel
-    assembly = kernel.assembly
-    if not assembly.regions:
+    storage = kernel.storage
+    if not storage.regions:
         return state
-    body = with_tape(state.body, assembly, kernel.threads, kernel.ownership.access.dimensions)
-    more = (*kernel.measured.parameters, Parameter(assembly.tape_parameter))
+    body = with_tape(state.body, storage, kernel.threads, kernel.ownership.access.dimensions)
+    more = (*kernel.measured.parameters, Parameter(storage.parameter))
     function = replace(state.function, body=body, params=(*state.function.params, *more))
     return replace(state, function=function)
 

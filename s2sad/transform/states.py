@@ -12,7 +12,7 @@ from operator import is_
 from ..ir import Body, Expr, Function, Program, Stmt, Sym
 from ..options import Options
 from ..rules import Table
-from .build.assembly import Assembly
+from .build.builder import Builder
 from .build.measure_kernel import Measured
 from .normalise.tree_sums import Trees
 from .plan.accumulation_policy import Ownership
@@ -20,6 +20,7 @@ from .plan.accumulation_verdicts import Verdicts
 from .plan.adjoint_signature import Parameters
 from .plan.facts import Facts
 from .plan.shared_layout import Stretch
+from .plan.storage_layout import Storage
 
 
 def same(a: Body, b: Body) -> bool:
@@ -64,7 +65,8 @@ class Kernel:
     primal: Function
     facts: Facts
     ownership: Ownership
-    assembly: Assembly
+    storage: Storage
+    builder: Builder
     parameters: Parameters
     sums: Trees
     options: Options
@@ -75,6 +77,7 @@ class Kernel:
     alone: frozenset[str]
     helper: str
     written: frozenset[Sym]
+    prefix: str
 
     @property
     def ordered(self) -> bool:

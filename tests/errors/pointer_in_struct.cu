@@ -12,6 +12,6 @@ __global__ void k(View a, View b, const float *x, float *y, int n)
     View open;
 //  ^^^^^^^^^ pointer-unset: nothing was assigned to it above this line
     View moved = {x + n, 1};
-//                ^^^^^ pointer-value: only two pointers into one array are compared
+//                ^^^^^ pointer-to-element: such a pointer means an array from its beginning on
     y[i] = one.in[i] + open.in[i] + moved.in[i];
 }

@@ -1,5 +1,5 @@
 __device__ float twice(float &&v)
-//                           ^^ no-references: what it is another name for is not known here
+//                           ^^ not-supported: not differentiated yet
 {
     return 2.0f * v;
 }

@@ -2,7 +2,7 @@
 extern "C" __global__ void kernel(const float *x, const int *order, float *y)
 {
     extern __shared__ int place[];
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ dynamic-shared: it holds numbers of several types, which --mode split can't lay out yet
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ several-shared-types: --mode split can't lay them out yet
     float *values = (float *)&place[blockDim.x];
     int t = threadIdx.x;
     place[t] = order[t];

@@ -33,9 +33,7 @@ __global__ void sums(const float *x, float *y, volatile int *flag)
     }
     flag[t] = flag[t + 1];
     last_warp(s, t);
-//  ^^^^^^^^^ unknown-function: neither a `__device__` function of this file nor a built-in
     y[t] = set(flag) * s[t];
-//         ^^^ unknown-function: neither a `__device__` function of this file nor a built-in
     while (w[0] == 0.0f) {
     }
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from pycparser import c_ast
 
@@ -15,10 +15,16 @@ from ..types import overload_resolution
 from . import callees
 
 
-def in_any_order(ctx: Context, node: c_ast.Node, args: Sequence[c_ast.Node]) -> None:
-    """Refuse arguments whose effects meet: C++ runs them in no order."""
+def in_any_order(
+    ctx: Context, node: c_ast.Node, args: Sequence[c_ast.Node], places: Collection[int] = ()
+) -> None:
+    """Refuse arguments whose effects meet: C++ runs them in no order.
+
+    Of the `places` that are variables nothing is run before the function: `s.push(s.pop())`.
+    """
     if any(arg in ctx.expression.survey for arg in args):
-        touched = [ctx.touched(arg) for arg in args]
+        bare = {k for k in places if isinstance(args[k], c_ast.ID)}
+        touched = [ctx.touched(arg) for k, arg in enumerate(args) if k not in bare]
         for k, one in enumerate(touched):
             for two in touched[:k]:
                 clash = one.clashes(two)
@@ -29,6 +35,12 @@ def in_any_order(ctx: Context, node: c_ast.Node, args: Sequence[c_ast.Node]) -> 
 def values(ctx: Context, node: c_ast.Node, args: list[c_ast.Node]) -> list[Expr]:
     """The arguments, in no order."""
     in_any_order(ctx, node, args)
+    devices = ctx.unit.functions.get(node.name.name, ()) if node.name.name not in ctx.function.through else ()
+    if not ctx.unit.emitted and any(isinstance(p, ir.Pointer) for d in devices for p in d.params):
+        what = f"`{node.name.name}`, which takes a pointer whose type has a name of its own"
+        raise ctx.reject(
+            Code.NOT_SUPPORTED, node, what=what, help="write the parameter with a `*`: `float *p`"
+        )
     takes = callees.argument if node.name.name in ctx.function.through else _argument
     return all_of(lambda arg: takes(ctx, arg), args)
 

@@ -21,7 +21,7 @@ from pycparser import c_ast
 
 from ... import ir
 from ...diagnostics import Code, Rejected, diagnose
-from ...fields import leaves
+from ...fields import field_of, leaves
 from ...ir import Assign, Binary, Const, Declare, Expr, If, Place, Scalar, Sym, Unary
 from ..desugar import side_effects
 from ..sema import dispatch, evaluation
@@ -199,6 +199,8 @@ def writable(ctx: Context, node: c_ast.Node, target: Place) -> None:
             help = f"copy it first: `{types.spell(whole.type)} own = {whole.name};`"
             raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=help)
     const = type.const if isinstance(type, ir.Pointer) and target.index else target.sym.const
+    if _is_mutable(ctx, target.sym):
+        return
     if const or (not ctx.unit.emitted and pointer_forms.is_const(ctx, node)):
         declaration = ((target.sym.span, "declared here"),) if target.sym.span else ()
         problem = diagnose(Code.ASSIGNMENT_TO_CONST, ctx.span(node), name=target.sym.name)
@@ -207,6 +209,20 @@ def writable(ctx: Context, node: c_ast.Node, target: Place) -> None:
         raise ctx.type_error(node, f"the array `{target.sym.name}` is assigned to", "assign its elements")
     if isinstance(target.type, ir.Pointer) and not ctx.unit.emitted:
         raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=target.sym.name)
+
+
+def _is_mutable(ctx: Context, leaf: Sym) -> bool:
+    """Whether a variable is a field that may be changed in what is const."""
+    type: ir.Type | None = leaf.within.type if leaf.within is not None else None
+    for name in leaf.path:
+        while isinstance(type, ir.Pointer):
+            type = type.target
+        if not isinstance(type, ir.Struct):
+            return False
+        if name in getattr(ctx.unit.classes.get(type.name), "mutable", ()):
+            return True
+        type = field_of(replace(type, extents=()), name)
+    return False
 
 
 def logical(ctx: Context, node: c_ast.BinaryOp) -> Expr:

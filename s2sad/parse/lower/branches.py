@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pycparser import c_ast
 
 from ... import ir
@@ -11,10 +13,13 @@ from ..sema import auto_types, constant_conditions, declarators, evaluation, hea
 from ..sema.dispatch import runs
 from ..sema.meanings import Alias, Jumped
 from ..sema.scope import Context, all_of
-from ..syntax.ast_utils import RangeFor
+from ..syntax.ast_utils import CaseRange, RangeFor
 from ..syntax.templates import ConstantIf
 from ..types import constant_folding, types
 from . import loops, range_for, statements
+
+_MOST_LABELS = 256
+"""How many numbers one label may stand for."""
 
 
 @runs(ConstantIf)
@@ -163,19 +168,19 @@ def _segment(ctx: Context, labels: list[c_ast.Node], seen: set[int | None], sele
     spelled: list[str] = []
     for label in labels:
         try:
-            value = _label(ctx, label, selector)
-            if value in seen:
-                raise Rejected(
-                    diagnose(
-                        Code.TYPE_ERROR,
-                        headers.label(ctx, [label]),
-                        title="a label occurs twice in one switch",
-                        label="second time",
+            for value in _labels(ctx, label, selector):
+                if value in seen:
+                    raise Rejected(
+                        diagnose(
+                            Code.TYPE_ERROR,
+                            headers.label(ctx, [label]),
+                            title="a label occurs twice in one switch",
+                            label="second time",
+                        )
                     )
-                )
-            seen.add(value)
-            values.append(value)
-            spelled.append("default" if value is None else declarators.portable(ctx, label.expr, value))
+                seen.add(value)
+                values.append(value)
+                spelled.append(_spelled(ctx, label, value))
         except Rejected as rejected:
             ctx.note(rejected)
     stmts = labels[-1].stmts or []
@@ -190,18 +195,35 @@ def _segment(ctx: Context, labels: list[c_ast.Node], seen: set[int | None], sele
     return ir.Case(tuple(values), tuple(out), tuple(spelled), span=headers.label(ctx, labels))
 
 
-def _label(ctx: Context, node: c_ast.Node, selector: Expr) -> int | None:
+def _spelled(ctx: Context, label: c_ast.Node, value: int | None) -> str:
+    if value is None:
+        return "default"
+    return str(value) if isinstance(label.expr, CaseRange) else declarators.portable(ctx, label.expr, value)
+
+
+def _labels(ctx: Context, node: c_ast.Node, selector: Expr) -> Sequence[int | None]:
+    """The numbers of a label; None stands for all others."""
     if isinstance(node, c_ast.Default):
-        return None
-    with ctx.full(node.expr):
-        expr = evaluation.value(ctx, node.expr)
+        return [None]
+    if not isinstance(node.expr, CaseRange):
+        return [_label(ctx, node.expr, selector)]
+    first, last = (_label(ctx, end, selector) for end in (node.expr.first, node.expr.last))
+    if last - first >= _MOST_LABELS:
+        what = f"a label for {last - first + 1} numbers"
+        raise ctx.reject(Code.NOT_SUPPORTED, node.expr, what=what, help="write an `if` before the switch")
+    return range(first, last + 1)
+
+
+def _label(ctx: Context, node: c_ast.Node, selector: Expr) -> int:
+    with ctx.full(node):
+        expr = evaluation.value(ctx, node)
         value = constant_folding.integer(types.convert(expr, selector.type), ctx.function.values)
     if value is None:
         raise ctx.reject(
             Code.NOT_CONSTANT,
-            node.expr,
+            node,
             what="a case label",
-            text=ctx.unit.written.text(node.expr),
+            text=ctx.unit.written.text(node),
             help="use a number, a macro or an enumerator",
         )
     return value

@@ -167,6 +167,9 @@ def method(ctx: Context, node: c_ast.FuncCall) -> tuple[list[c_ast.Node], Sequen
     if not choices and name in getattr(ctx.unit.classes.get(type.name), "passed", ()):
         what = f"the method `{name}` of `{type.name}`, a template or the host's"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write a function beside the class")
+    if not choices and name in getattr(ctx.unit.classes.get(type.name), "elsewhere", ()):
+        what = f"the method `{name}` of `{type.name}`, whose body isn't in the class"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write its body where it is declared")
     if not choices:
         title = f"`{type.name}` has no method `{name}` that can be called"
         raise ctx.type_error(node, title, "not found, or not for the device")
@@ -237,6 +240,10 @@ def wrong(
     wanted: str = "",
 ) -> Rejected:
     """The refusal of a call that fits none of the functions of its name or several, or isn't as `wanted`."""
+    elsewhere = getattr(ctx.unit.written, "has_defaults_before", None)
+    if elsewhere is not None and any(len(given) < len(params) for params in choices) and elsewhere(name):
+        what = f"a value of a parameter that a declaration of `{name}` gives, not its definition"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write the value in the call")
     shown = [f"{name}({listed([types.spell(p) for p in params])})" for params in choices]
     more = f" and {len(shown) - 4} more" if len(shown) > 4 else ""
     return ctx.reject(

@@ -15,15 +15,16 @@ from pycparser import c_ast
 from ... import ir
 from ...diagnostics import Code, Rejected, diagnose
 from ...ir import AddressOf, Call, Const, Evaluate, Expr, Place, Pointer, Special, Sym
-from ..sema import evaluation, meanings
+from ..sema import dispatch, evaluation, meanings, null_checks
 from ..sema.dispatch import lowers
 from ..sema.meanings import Device, Poisoned, Value
 from ..sema.scope import Context, nearest
 from ..syntax import ast_utils
+from ..syntax.lexer import Qualified
 from ..syntax.positions import LAUNCHED
 from ..syntax.qualified_types import Member
 from ..syntax.templates import TemplateId
-from ..types import overload_resolution
+from ..types import overload_resolution, types
 from ..types.builtins import BUILTINS, Builtin
 from . import (
     arguments,
@@ -35,6 +36,7 @@ from . import (
     inline_calls,
     reductions,
     reference_args,
+    struct_types,
 )
 from .builtin_calls import HOST
 from .memory import memcpy, struct_variables
@@ -107,6 +109,17 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
         return memcpy.moved(ctx, node, name, args)
     if name == "swap" and len(args) == 2:
         return assignments.swap(ctx, node, args)
+    if name == "move" and isinstance(name, Qualified):
+        raise ctx.reject(
+            Code.NOT_SUPPORTED, node, what="`std::move`", help="leave it out: the value is the same"
+        )
+    if name == "__builtin_expect" and len(args) == 2:
+        arguments.in_any_order(ctx, node, args)
+        expected = types.convert(evaluation.arithmetic(ctx, args[0])[0], ir.LONG)
+        evaluation.arithmetic(ctx, args[1])
+        return expected
+    if struct_types.made(ctx, name, node) is not None:
+        raise struct_variables.not_a_number(ctx, node, dispatch.struct_value(ctx, node).type)
     raise _unknown(ctx, node, name)
 
 
@@ -114,6 +127,12 @@ def _unknown(ctx: Context, node: c_ast.FuncCall, name: str) -> Rejected:
     if name in HOST or name in _LEFT_OUT:
         help = HOST.get(name, "write it as a statement of its own, without effects in it")
         return ctx.reject(Code.HOST_FUNCTION, node, name=name, help=help)
+    own = (getattr(f, "function", f) for f in getattr(ctx.unit.written, "functions", ()))
+    if len(ctx.scopes) > 1 and any(f.decl.name == name for f in own):
+        return Rejected()  # why it isn't known is said where it is defined
+    if len(ctx.scopes) == 1 and hasattr(ctx.unit.written, "functions"):
+        what = "a constant of the file that a function makes"
+        return ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write its value")
     for prefix, code in _PREFIXES:
         if name.startswith(prefix):
             return ctx.reject(code, node, name=name)
@@ -135,6 +154,15 @@ def _device(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Expr:
             return result
         choices = [d for d in choices if d.inline is None]
     values = arguments.values(ctx, node, args)
+    for k, arg in enumerate(args):  # `f(x, 0)`, where only a pointer can be meant
+        fits = [d.params[k] for d in choices if k < len(d.params)]
+        if (
+            not ctx.unit.emitted
+            and fits
+            and all(isinstance(to, Pointer) for to in fits)
+            and ast_utils.is_null(arg)
+        ):
+            values[k] = null_checks.NULL
     fitting = [d for d in choices if meanings.takes(d, len(args))] or choices
     best = overload_resolution.choose(
         [reference_args.matched(d.params[: len(args)]) for d in fitting], [v.type for v in values]
@@ -187,6 +215,9 @@ def _default(ctx: Context, device: Device, k: int) -> Expr:
     scopes, typedefs = ctx.scopes, ctx.typedefs
     ctx.scopes, ctx.typedefs = scopes[:1], typedefs[:1]
     try:
+        to = device.params[k]
+        if isinstance(to, Pointer) and not to.reference and ast_utils.is_null(default):
+            return null_checks.null(to)
         with ctx.full(default):
             return evaluation.converted(ctx, default, device.params[k])
     finally:

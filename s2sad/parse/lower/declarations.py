@@ -13,10 +13,13 @@ from ...diagnostics import Code, Rejected
 from ...ir import Const, Declare, Expr, Initialiser, Scalar, Struct, Sym, Type
 from ..sema import auto_types, declarators, default_init, dispatch, evaluation, headers
 from ..sema.dispatch import runs
+from ..sema.meanings import Alias, Poisoned
 from ..sema.scope import Context
+from ..syntax import ast_utils
+from ..syntax.ast_utils import Unpacked, Whole
 from ..syntax.classes import Class, titled
 from ..types import constant_folding, types
-from .memory import aliases, shared_bytes, shared_partitions, struct_values, word_variables
+from .memory import aliases, shared_bytes, shared_partitions, struct_values, struct_variables, word_variables
 
 _SHARED = ("__shared__",)
 
@@ -31,7 +34,12 @@ def local(ctx: Context, node: c_ast.Decl) -> None:
     if node.name is None:
         declarators.type_of(ctx, node.type)  # an enumeration, or a struct
         return
-    if aliases.declares(ctx, node):
+    try:
+        names_a_place = aliases.declares(ctx, node)
+    except Rejected:
+        ctx.poison(node.name)
+        raise
+    if names_a_place:
         aliases.declare(ctx, node)
         return
     begun = ctx.function.begun.pop(node, None)
@@ -60,7 +68,81 @@ def local(ctx: Context, node: c_ast.Decl) -> None:
 @runs(c_ast.DeclList)
 def _several(ctx: Context, node: c_ast.DeclList) -> None:
     for declaration in node.decls:
-        local(ctx, declaration)
+        dispatch.statement(ctx, declaration)
+
+
+@runs(Whole)
+def _whole(ctx: Context, node: Whole) -> None:
+    """`auto name = e;` of `auto [a, b] = e;`; of an array each name has a copy of its element instead."""
+    extent = _elements(ctx, node.init)
+    if node.forwarded and (not ast_utils.is_value(node.init) or dispatch.refers(ctx, node.init)):
+        ctx.poison(node.name)
+        what, help = "`auto &&` for what a call or an operator refers to", "name what it refers to first"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=help)
+    ctx.function.copied.pop(node.name, None)
+    if extent is None or declarators.is_reference(node):
+        local(ctx, node)
+        return
+    if ast_utils.names(node.init) & {*node.names}:
+        ctx.poison(node.name)
+        what = "a binding with the name of the array"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="give it another name")
+    ctx.function.copied[node.name] = node.init
+
+
+def _elements(ctx: Context, node: c_ast.Node) -> int | None:
+    """How many elements a name or a place has that is an array."""
+    if not isinstance(node, c_ast.ID | c_ast.StructRef):
+        return None
+    if struct_variables.named(ctx, node):
+        type: Type | None = struct_variables.static_access(ctx, node)
+    else:
+        named = ctx.lookup(node.name) if isinstance(node, c_ast.ID) else None
+        if isinstance(named, Alias) and named.reference and named.at is not None:
+            type = named.at.type
+        else:
+            type = named.type if isinstance(named, Sym) else None
+    if isinstance(type, ir.Array | Struct) and type.extents and not getattr(type, "single", False):
+        return type.extents[0]
+    return None
+
+
+@runs(Unpacked)
+def _unpacked(ctx: Context, node: Unpacked) -> None:
+    """`auto &a = name.first;`, a field of a struct or an element of an array."""
+    made, whole = copy.copy(node), node.init.name
+    if isinstance(ctx.lookup(whole.name), Poisoned):
+        ctx.poison(node.name)
+        raise Rejected
+    source = ctx.function.copied.get(whole.name)
+    if source is not None:  # `auto a = q[0];`
+        made.init = copy.copy(node.init)
+        made.init.name = source
+        made.type = node.type.type
+        extent = _elements(ctx, source)
+    else:
+        extent = _elements(ctx, whole)
+        struct = dispatch.static(ctx, whole) if extent is None else None
+        if extent is None and struct is not None:
+            extent = len(struct.fields)
+            if node.at < extent:
+                field = c_ast.ID(struct.fields[node.at].name, node.coord)
+                made.init = c_ast.StructRef(whole, ".", field, node.coord)
+    if extent is None:
+        ctx.poison(node.name)
+        if node.at:
+            raise Rejected
+        what = "a binding to what is no struct and no array of known length"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="declare a variable for each part")
+    if extent != node.count:
+        ctx.poison(node.name)
+        if node.at:
+            raise Rejected
+        title = f"{node.count} names for {extent} parts"
+        raise ctx.type_error(node, title, "as many are needed as there are parts")
+    for part, origin in ((made, node), (made.init, node.init)):
+        ctx.unit.written.stands_for(part, origin)
+    local(ctx, made)
 
 
 def _of_structs(ctx: Context, node: c_ast.Decl) -> bool:
@@ -132,6 +214,9 @@ def _symbol(ctx: Context, node: c_ast.Decl) -> Sym:
         raise ctx.type_error(node, f"`{node.name}` is void", "a variable needs a type with values")
     if storage == "shared" and isinstance(type, Scalar):
         type = ir.Array(type, (1,), ("",))  # one for all threads: its accesses are those of an element
+    owner = ctx.unit.classes.get(type.name) if isinstance(type, Struct) else None
+    if isinstance(owner, Class) and owner.mutable:
+        const = False  # what is emitted has no field that may be changed all the same
     sym = Sym(node.name, type, storage, span=ctx.span(node), const=const)
     if isinstance(type, ir.Array) and type.open and type.element != written:
         ctx.bytes.add(sym)

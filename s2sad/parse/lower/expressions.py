@@ -171,6 +171,8 @@ def _cast(ctx: Context, node: c_ast.Cast) -> Expr:
         evaluation.discard(ctx, node.expr)
         return Const(0, ir.VOID)
     expr = numbers.emitted(ctx, node.expr) or evaluation.value(ctx, node.expr)
+    if isinstance(to, ir.Pointer) and to.reference and types.same(to.target, expr.type):
+        return expr  # what is referred to, read
     match expr.type, to:
         case Scalar(kind="void"), _:
             raise ctx.type_error(node, "a void value is used", "this has no value")

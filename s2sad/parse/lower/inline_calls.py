@@ -27,7 +27,7 @@ from ...diagnostics import Code, Rejected, diagnose
 from ...fields import leaves
 from ...ir import Assign, Const, Declare, Expr, Place, Scalar, Special, Struct, Sym, Type
 from ..desugar import readonly_params, side_effects
-from ..sema import dispatch, evaluation, meanings, null_checks
+from ..sema import declarators, dispatch, evaluation, meanings, null_checks
 from ..sema.meanings import Alias, Bound, Device, Referred, Value
 from ..sema.methods import THIS
 from ..sema.scope import Context
@@ -237,7 +237,9 @@ def written(
     binding = _Binding(
         ctx, inner, facts, bool(changed) or stores, writes, ast_utils.moved(device.inline.body)
     )
-    arguments.in_any_order(ctx, node, args)
+    arguments.in_any_order(
+        ctx, node, args, [k for k in device.references if isinstance(device.params[k], Struct)]
+    )
     order = sorted(range(len(args)), key=lambda k: k not in open_)  # what is changed is known first
     for k in order:
         named = getattr(decls[k], "name", None) or f"unused{k}"
@@ -408,6 +410,9 @@ class _Binding:
         ctx, scope, facts = self.ctx, self.inner.scopes[-1], self.facts
         arrays = any(leaf.extents for leaf in leaves(type))
         copied = not reference and (facts.changes(name, type) or self.changes or not arrays)
+        if open_ and (same := handed_back(ctx, arg)) is not None:  # `a.add(x).add(y)`
+            evaluation.discard(ctx, arg)
+            arg = same
         if struct_variables.is_access(ctx, arg) and (not copied or self._stays(name, type, arg)):
             meant = struct_variables.access(ctx, arg)
             if meant.type != type:
@@ -436,6 +441,35 @@ class _Binding:
             return False
         whole = struct_variables.access(self.ctx, arg).whole
         return isinstance(whole.type, Struct) and whole not in self.changed
+
+
+def handed_back(ctx: Context, node: c_ast.Node) -> c_ast.Node | None:
+    """The variable that a call or an operator changes and returns a reference to; None of a value."""
+    args: Sequence[c_ast.Node] = ()
+    device: Device | None = None
+    if isinstance(node, c_ast.FuncCall):
+        found = callees.reference(ctx, node)
+        device, args = found if found is not None else (None, ())
+    elif isinstance(node, c_ast.Assignment | c_ast.UnaryOp | c_ast.BinaryOp):
+        device, args = callees.operator(ctx, node), ast_utils.operands(node)
+    if device is None or device.inline is None or not declarators.returns_reference(device.inline):
+        return None
+    items = device.inline.body.block_items or []
+    returns = [n for n in ast_utils.walk(device.inline.body) if isinstance(n, c_ast.Return)]
+    params = device.inline.decl.type.args.params
+    names = [p.name for p in params]
+    if len(returns) == 1 and items and items[-1] is returns[0] and isinstance(returns[0].expr, c_ast.ID):
+        name = returns[0].expr.name
+        if name in names and name not in {n.name for n in items if isinstance(n, c_ast.Decl)}:
+            arg = args[names.index(name)]
+            if isinstance(arg, c_ast.ID) and struct_variables.is_access(ctx, arg):
+                return arg
+            if (inner := handed_back(ctx, arg)) is not None:
+                return inner
+    what = f"`{ctx.unit.written.text(node)}`, which refers to an object that is changed through it"
+    raise ctx.reject(
+        Code.NOT_SUPPORTED, node, what=what, help="change the object itself, in the next statement"
+    )
 
 
 def _loads(expr: Expr) -> bool:

@@ -77,7 +77,10 @@ def referred(ctx: Context, device: Device, items: Sequence[c_ast.Node], call: c_
         last = accessor_methods.opened(ctx, last)
         if not pointer_forms.is_place(ctx, last.expr):
             what = f"the reference that `{device.name}` returns"
-            raise ctx.reject(Code.NOT_SUPPORTED, call, what=what, help="return the index")
+            help = "return the index"
+            if isinstance(last.expr, c_ast.ID):
+                help = "make the call a statement of its own, and name the object itself behind it"
+            raise ctx.reject(Code.NOT_SUPPORTED, call, what=what, help=help)
         with ctx.full(last.expr):
             return dispatch.place(ctx, last.expr)
 
@@ -112,6 +115,11 @@ def _returns(node: c_ast.Node | None) -> bool:
 
 
 def _result(ctx: Context, device: Device, node: c_ast.Return) -> Value | Expr:
+    if isinstance(device.result, ir.Pointer):
+        what = f"the pointer that `{device.name}` returns"
+        raise ctx.reject(
+            Code.NOT_SUPPORTED, node, what=what, help="return nothing, and use the object itself"
+        )
     with ctx.full(node.expr):
         if isinstance(device.result, Struct):
             return dispatch.initialised(ctx, node.expr, device.result)

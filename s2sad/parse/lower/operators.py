@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+
 from pycparser import c_ast
 
 from ... import ir
 from ...diagnostics import Code
+from ...fields import alignment
 from ...ir import Binary, Cast, Const, Expr, Select, Unary
-from ..sema import constant_conditions, dispatch, evaluation, null_checks
+from ..sema import constant_conditions, declarators, dispatch, evaluation, null_checks
 from ..sema.dispatch import lowers
 from ..sema.meanings import Value
 from ..sema.scope import Context, all_of
@@ -19,7 +22,7 @@ from .memory import moving_pointers, pointer_forms, struct_variables, type_punni
 
 def _of_structs(ctx: Context, node: c_ast.Node) -> bool:
     """Whether an operator has a struct among its operands."""
-    if isinstance(node, c_ast.UnaryOp) and node.op in ("*", "&", "sizeof"):
+    if isinstance(node, c_ast.UnaryOp) and (node.op in ("*", "&", "sizeof") or "lignof" in node.op):
         return False
     return any(dispatch.static(ctx, part) is not None for part in ast_utils.operands(node))
 
@@ -51,6 +54,8 @@ def _unary(ctx: Context, node: c_ast.UnaryOp) -> Expr:
         return found
     match node.op:
         case "++" | "--" | "p++" | "p--":
+            if isinstance(node.expr, c_ast.TernaryOp):
+                return _of_chosen(ctx, node, node.expr, ())
             if pointer_forms.is_pointer(ctx, node.expr):
                 moving_pointers.step(ctx, node)
                 return _unused(ctx, node)
@@ -63,6 +68,8 @@ def _unary(ctx: Context, node: c_ast.UnaryOp) -> Expr:
             return Unary("!", evaluation.condition(ctx, node.expr), ir.BOOL)
         case "sizeof":
             return expressions.size_of(ctx, node)
+        case "alignof" | "_Alignof" | "__alignof__" | "__alignof":
+            return Const(alignment(declarators.type_of(ctx, node.expr.type)[0]), ir.SIZE_T)
         case "-" | "+" | "~":
             operand, type = evaluation.arithmetic(ctx, node.expr)
             if node.op == "~" and type.is_float:
@@ -95,13 +102,37 @@ def _binary(ctx: Context, node: c_ast.BinaryOp) -> Expr:
 
 @lowers(c_ast.Assignment)
 def _assignment(ctx: Context, node: c_ast.Assignment) -> Expr:
+    if isinstance(node.lvalue, c_ast.TernaryOp):
+        return _of_chosen(ctx, node, node.lvalue, (node.rvalue,))
     if pointer_forms.is_pointer(ctx, node.lvalue):
         moving_pointers.assign(ctx, node)
         return _unused(ctx, node)
     if dispatch.static(ctx, node.lvalue) is not None:
         struct_operations.assign(ctx, node)
         return Const(0, ir.VOID)
+    if isinstance(node.rvalue, c_ast.FuncCall) and dispatch.static(ctx, node.rvalue) is not None:
+        dispatch.place(ctx, node.lvalue)  # where that is refused, a struct is no mistake
     return assignments.assign(ctx, node)
+
+
+def _of_chosen(
+    ctx: Context, node: c_ast.Node, chosen: c_ast.TernaryOp, others: tuple[c_ast.Node, ...]
+) -> Expr:
+    """`(c ? a : b) *= v` as `c ? a *= v : b *= v`; refused where it may matter that `v` runs first."""
+    if chosen.cond in ctx.expression.survey or any(other in ctx.expression.survey for other in others):
+        help = "give the condition and the value names before: `bool c = …;`, `float v = …;`"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what="a choice of two places beside effects", help=help)
+    sides: list[c_ast.Node] = []
+    for side in (chosen.iftrue, chosen.iffalse):
+        made = copy.copy(node)
+        setattr(made, "lvalue" if isinstance(node, c_ast.Assignment) else "expr", side)
+        ctx.unit.written.stands_for(made, node)
+        sides.append(made)
+    both = c_ast.TernaryOp(chosen.cond, *sides, node.coord)
+    ctx.unit.written.stands_for(both, node)
+    if node is ctx.expression.discarded:
+        ctx.expression.discarded = both
+    return assignments.branches(ctx, both)
 
 
 def _logical(ctx: Context, node: c_ast.BinaryOp) -> Expr:
@@ -109,8 +140,8 @@ def _logical(ctx: Context, node: c_ast.BinaryOp) -> Expr:
         taken = set(ctx.taken)
         with ctx.collecting() as extra:
             left, right = all_of(
-                lambda n: evaluation.condition(ctx, n) if n is node.left else _second(ctx, n, extra),
-                (node.left, node.right),
+                lambda part: evaluation.condition(ctx, part[1]) if part[0] else _second(ctx, part[1], extra),
+                ((True, node.left), (False, node.right)),
             )
         if right is not None:
             ctx.out.extend(extra)
@@ -134,11 +165,12 @@ def _select(ctx: Context, node: c_ast.TernaryOp) -> Expr:
         return assignments.branches(ctx, node)
     if (known := constant_conditions.decided(ctx, node.cond)) is not None:
         return _decided(ctx, node, known)
-    nodes = (node.cond, node.iftrue, node.iffalse)
+    parts = ((True, node.cond), (False, node.iftrue), (False, node.iffalse))  # which may be one node
     taken = set(ctx.taken)
     with ctx.collecting() as extra:
         cond, then, other = all_of(
-            lambda n: evaluation.condition(ctx, n) if n is node.cond else _chosen(ctx, n, extra), nodes
+            lambda part: evaluation.condition(ctx, part[1]) if part[0] else _chosen(ctx, part[1], extra),
+            parts,
         )
     if then is None or other is None:
         ctx.taken.intersection_update(taken)

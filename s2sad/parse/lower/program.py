@@ -312,7 +312,7 @@ def _devices(ctx: Context, nodes: Sequence[c_ast.FuncDef]) -> dict[int, Device]:
     for node in nodes:
         try:
             params = tuple(declarators.decayed(ctx, p) for p in declarators.parameters(node))
-            result, _ = declarators.type_of(ctx, node.decl.type.type)
+            result = declarators.result_of(ctx, node)
         except Rejected as rejected:
             ctx.note(rejected)
             continue

@@ -32,6 +32,8 @@ def _call(ctx: Context, node: c_ast.FuncCall) -> Value:
             return _a_struct(ctx, node, inline_calls.call(ctx, node))
         case c_ast.StructRef():
             return _a_struct(ctx, node, inline_calls.called(ctx, node))
+        case _ if dispatch.static(ctx, node) is None:  # of a number, or of what isn't known
+            return _a_struct(ctx, node, evaluation.value(ctx, node))
         case _:
             return struct_values.loaded(ctx, node, _load(ctx, node.args.exprs[0]))
 
@@ -130,5 +132,6 @@ def compound(ctx: Context, node: c_ast.Assignment) -> Access:
     if node is not ctx.expression.discarded:
         what = f"the value of `{ctx.unit.written.text(node)}`"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write it as a statement of its own")
+    same = inline_calls.handed_back(ctx, target)
     inline_calls.operation(ctx, node)
-    return struct_variables.access(ctx, target)
+    return struct_variables.access(ctx, target if same is None else same)

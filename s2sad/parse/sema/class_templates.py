@@ -21,7 +21,15 @@ from ... import ir
 from ...diagnostics import Code, Rejected
 from ...ir import Const, Scalar, Struct, Type
 from ..syntax.classes import Class, titled
-from ..syntax.qualified_types import DECLTYPE, OF_TYPES, ClassName, ClassTemplate, Member, VariableTemplate
+from ..syntax.qualified_types import (
+    DECLTYPE,
+    OF_TYPES,
+    TYPEOF,
+    ClassName,
+    ClassTemplate,
+    Member,
+    VariableTemplate,
+)
 from ..syntax.templates import TemplateParameter
 from ..types import constant_folding, types
 from . import declarators, dispatch, evaluation, type_traits
@@ -66,7 +74,7 @@ class Generic:
 
     def type(self, ctx: Context, name: ClassName) -> tuple[Type, bool]:
         """What a name means here that stands for a type."""
-        if name.of == DECLTYPE or (name.of in OF_TYPES and name.of not in self.templates):
+        if name.of in (DECLTYPE, TYPEOF) or (name.of in OF_TYPES and name.of not in self.templates):
             return type_traits.type_of(ctx, name, _At(name))
         type, members = self._instance(ctx, name)
         if not name.member:

@@ -255,7 +255,11 @@ def parameter_type(ctx: Context, node: c_ast.Node) -> tuple[Type, bool]:
 
 def result_of(ctx: Context, node: c_ast.FuncDef) -> Type:
     """The type of what a function returns."""
-    return type_of(ctx, node.decl.type.type)[0]
+    kind = node.decl.type.type
+    if getattr(getattr(kind, "type", None), "names", None) == ["auto"]:
+        what, help = "a function that returns `auto`", "write the type that it returns"
+        raise ctx.reject(Code.NOT_SUPPORTED, node.decl, what=what, help=help)
+    return type_of(ctx, kind)[0]
 
 
 def with_structs(device: Device, node: c_ast.FuncDef, *, always: bool = False) -> Device:

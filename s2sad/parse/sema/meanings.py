@@ -47,6 +47,7 @@ class Alias:
     lazy: bool = False
     span: Span | None = None
     given: Expr | None = None  # of a parameter that may be a null pointer: whether it isn't
+    flag: Sym | None = None  # of a pointer that is null at first and asked for: says whether it isn't now
 
 
 @dataclass(frozen=True)
@@ -141,6 +142,13 @@ def is_struct(type: Type | None) -> bool:
             return is_struct(target)
         case _:
             return False
+
+
+def unset(name: str) -> dict[str, str]:
+    """What is said of a pointer that has no place yet, which may be one in a struct."""
+    owner, _, field = name.partition(".")
+    how = f"`{owner} = {{array, …}}`, with an array for `{field}`" if field else f"`float *{name} = array;`"
+    return {"name": name, "how": how}
 
 
 def takes(device: Device, count: int) -> bool:

@@ -21,6 +21,7 @@ from ...diagnostics import Code, Rejected
 from ...ir import Struct
 from ..syntax import ast_utils
 from ..syntax.classes import Class
+from ..syntax.expressions import Nothing
 from . import declarators
 from .meanings import Bindings, Device
 from .scope import Context, Written
@@ -38,6 +39,10 @@ def register(ctx: Context, node: c_ast.Struct, struct: Struct, bound: Bindings |
     names = {method.decl.name for method in node.methods}
     for method in (*node.methods, *node.friends):
         try:
+            if id(method) in node.bodiless and method.decl.name in node.elsewhere:
+                what = f"a constructor of `{node.name}`, whose body isn't in the class"
+                help = "write its body where it is declared"
+                raise ctx.reject(Code.NOT_SUPPORTED, method, what=what, help=help)
             if id(method) in node.bodiless:
                 raise ctx.reject(Code.NOT_DEFINED, method, name=node.name or "", option="")
             device = _device(ctx, node, struct, method, fields, names)
@@ -159,6 +164,15 @@ def _constructed(
 ) -> c_ast.Compound:
     """The body of a constructor as that of a function: its object is declared, changed and returned."""
     coord = body.coord
+    if node.name in inits:  # `V(float x) : V(x, x) {}`: another constructor makes the object
+        kind = c_ast.TypeDecl(None, [], None, c_ast.IdentifierType([struct.name], coord), coord)
+        args: Any = c_ast.InitList(inits[node.name], coord)
+        if len(inits[node.name]) == 1:
+            args = inits[node.name][0]
+        elif not inits[node.name]:
+            args = Nothing("int", "0", coord)
+        other = c_ast.Cast(c_ast.Typename(None, [], None, kind, coord), args, coord)
+        return _with_statements(struct, other, body)
     defaults = {d.name: d.init for d in node.decls if isinstance(d, c_ast.Decl) and d.init is not None}
     values: list[Any] = []
     for field in struct.fields:
@@ -169,7 +183,12 @@ def _constructed(
             values.append(c_ast.InitList(args, coord))
         else:
             values.append(defaults.get(field.name, c_ast.InitList([], coord)))
-    made: Any = Made(struct, values, coord)
+    return _with_statements(struct, Made(struct, values, coord), body)
+
+
+def _with_statements(struct: Struct, made: Any, body: c_ast.Compound) -> c_ast.Compound:
+    """The object that is made, changed by the body and returned."""
+    coord = body.coord
     if not body.block_items:
         return c_ast.Compound([c_ast.Return(made, coord)], coord)
     this = _declaration(c_ast.IdentifierType([struct.name], coord), made, coord)

@@ -39,6 +39,8 @@ def present(ctx: Context, node: c_ast.Node) -> Expr | None:
             return None
         case Sym() as sym:
             return _of(sym)
+        case Alias(flag=flag) if flag is not None:
+            return Place(flag, (), ir.BOOL)
         case Alias(given=given) | Referred(given=given) if given is not None:
             return given
         case Alias(at=Place(sym), reference=False) if isinstance(sym.type, ir.Scalar) and not is_nowhere(sym):
@@ -58,6 +60,8 @@ def doubted(ctx: Context, node: c_ast.Node | None) -> Expr | None:
     match node:
         case c_ast.ID(name=name):
             named = ctx.lookup(name)
+            if isinstance(named, Alias) and named.flag is not None:
+                return Place(named.flag, (), ir.BOOL)
             return named.given if isinstance(named, Alias | Referred) else None
         case c_ast.BinaryOp(op="+" | "-", left=inner) | c_ast.Cast(expr=inner):
             return doubted(ctx, inner)
@@ -72,7 +76,29 @@ def of_another(ctx: Context, node: c_ast.Node) -> Expr | None:
     found = doubted(ctx, node)
     if found is None:
         sure(ctx, node)
-    return found
+    return ctx.keep(found) if isinstance(found, Place) and not found.sym.const else found
+
+
+def asked(name: str, node: c_ast.Node) -> bool:
+    """Whether somebody asks for a pointer of that name, or hands it on to who may."""
+    match node:
+        case c_ast.If(cond=cond) | c_ast.While(cond=cond) | c_ast.DoWhile(cond=cond) | c_ast.For(cond=cond):
+            found = [cond]
+        case c_ast.TernaryOp():
+            found = [node.cond, node.iftrue, node.iffalse]
+        case c_ast.BinaryOp(op="&&" | "||" | "==" | "!=", left=left, right=right):
+            found = [left, right]
+        case c_ast.UnaryOp(op="!", expr=inner) | c_ast.Decl(init=inner) | c_ast.Assignment(rvalue=inner):
+            found = [inner]
+        case c_ast.FuncCall(args=c_ast.ExprList(exprs=args)):
+            found = list(args)
+        case c_ast.Return(expr=inner) | c_ast.Cast(expr=inner):
+            found = [inner]
+        case _:
+            found = []
+    if any(isinstance(part, c_ast.ID) and part.name == name for part in found):
+        return True
+    return any(asked(name, child) for _, child in node.children())
 
 
 def sure(ctx: Context, node: c_ast.Node) -> None:

@@ -141,6 +141,7 @@ class FunctionScope:
     origins: dict[Sym, list[tuple[Sym, Expr]]] = field(default_factory=dict)
     recast: dict[Sym, c_ast.Node] = field(default_factory=dict)  # what first makes such a type of it
     begun_by: dict[Sym, None] = field(default_factory=dict)  # counted from the one pointer that begins it
+    copied: dict[str, c_ast.Node] = field(default_factory=dict)  # arrays whose elements `auto [a, b]` names
 
 
 @dataclass

@@ -9,11 +9,11 @@ from pycparser import c_ast
 
 from ... import ir
 from ...diagnostics import Code
-from ...ir import Const, Place, Scalar, Sym, Type
-from ..syntax.qualified_types import DECLTYPE, ClassName
+from ...ir import Const, Place, Scalar, Struct, Sym, Type
+from ..syntax.qualified_types import DECLTYPE, TYPEOF, ClassName
 from ..syntax.templates import Trait
 from ..types import constant_folding, types
-from . import declarators, evaluation
+from . import auto_types, declarators, dispatch, evaluation
 from .dispatch import lowers
 from .meanings import Alias
 from .scope import Context
@@ -55,10 +55,13 @@ def type_of(ctx: Context, name: ClassName, at: c_ast.Node) -> tuple[Type, bool]:
     """What `remove_cv_t<T>`, `conditional<C, A, B>::type` or `decltype(n)` is, and whether it's const."""
     args = name.args or []
     kind = name.of.removesuffix("_t")
-    if (name.member == "type") == (name.of != kind) and name.of != DECLTYPE:
+    if (name.member == "type") == (name.of != kind) and name.of not in (DECLTYPE, TYPEOF):
         raise ctx.reject(Code.UNKNOWN_TYPE, at, name=str(name), nearest="")
     if kind == DECLTYPE:
         return _declared(ctx, args[0], at)
+    if kind == TYPEOF:
+        type = declarators.type_of(ctx, args[0].type)[0] if isinstance(args[0], c_ast.Typename) else None
+        return type or auto_types.value(ctx, args[0]), False
     if kind == "conditional" and len(args) == 3:
         with ctx.full(args[0]):
             holds = constant_folding.evaluate(evaluation.condition(ctx, args[0]), ctx.function.values)
@@ -83,10 +86,19 @@ def type_of(ctx: Context, name: ClassName, at: c_ast.Node) -> tuple[Type, bool]:
 
 
 def _declared(ctx: Context, node: c_ast.Node, at: c_ast.Node) -> tuple[Type, bool]:
-    """What a variable was declared as."""
+    """What a variable was declared as, or the type of a value; of a place it would be a reference."""
+    if not isinstance(node, c_ast.ID):
+        place = isinstance(node, c_ast.ArrayRef | c_ast.Assignment) or dispatch.refers(ctx, node)
+        place = place or (isinstance(node, c_ast.UnaryOp) and node.op in ("*", "++", "--"))
+        if place or isinstance(node, c_ast.TernaryOp):
+            what = f"`{ctx.unit.written.text(at)}`, a reference, as what is named there is a place,"
+            raise ctx.reject(Code.NOT_SUPPORTED, at, what=what, help="write the type")
+        return auto_types.value(ctx, node), False
     match ctx.lookup(node.name):
         case Const(type=Scalar() as type):
             return type, True
+        case Sym(type=Struct() as type, const=const) if not type.extents:
+            return type, const
         case Sym(type=Scalar() as type, const=const):
             return type, const
         case Alias(reference=True, at=Place(type=Scalar() as type), type=pointer):

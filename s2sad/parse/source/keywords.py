@@ -48,6 +48,10 @@ WORDS = {
     "static_assert": "_STATIC_ASSERT",
     "_Static_assert": "_STATIC_ASSERT",
     "static_cast": "STATIC_CAST",
+    "alignof": "_ALIGNOF",
+    "_Alignof": "_ALIGNOF",
+    "__alignof__": "_ALIGNOF",
+    "__alignof": "_ALIGNOF",
     "template": "TEMPLATE",
 }
 
@@ -61,6 +65,9 @@ ALTERNATIVES = {
     "xor": "^",
     "compl": "~",
     "not_eq": "!=",
+    "and_eq": "&=",
+    "or_eq": "|=",
+    "xor_eq": "^=",
 }
 
 

@@ -113,6 +113,8 @@ OPERATORS = {
     "<<=": "CPP_LSHIFTEQUAL", ">>=": "CPP_RSHIFTEQUAL", "...": "...", "::": "::",
 }  # fmt: skip
 
+_DIGRAPHS = {"<:": "[", ":>": "]", "<%": "{", "%>": "}", "%:": "#"}
+
 _PREFIX = r"(?:u8|[uUL])?"
 _MASTER = re.compile(
     "|".join(
@@ -129,6 +131,7 @@ _MASTER = re.compile(
             (NUMBER, r"\.?[0-9](?:[eEpP][+-]|'[0-9a-zA-Z_]|[0-9a-zA-Z_.])*"),
             (ID, r"(?:[^\W\d]|\$)[\w$]*"),
             (OPEN_QUOTE, r"[\"']"),
+            ("DIGRAPH", r"<%|%>|:>|<:(?!:(?![:>]))|%:"),
             (
                 "OPERATOR",
                 "|".join(re.escape(op) for op in sorted(OPERATORS, key=len, reverse=True)),
@@ -181,6 +184,8 @@ def _scan(text: str, source: Source, offsets: Callable[[int], int] | None) -> It
             case "CPP_INTEGER":
                 real = _INTEGER.fullmatch(value) is None
                 yield Lexeme(REAL if real else NUMBER, value, source, start, end)
+            case "DIGRAPH":
+                yield Lexeme(OPERATORS[_DIGRAPHS[value]], _DIGRAPHS[value], source, start, end)
             case "RAW":
                 yield Lexeme(STRING, value, source, start, end)
             case "OTHER" | None:

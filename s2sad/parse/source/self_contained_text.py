@@ -20,7 +20,7 @@ from .brackets import angle_end
 from .keywords import is_name
 from .pp_tokens import Lexeme
 from .preprocess import preprocess
-from .toplevel import DEVICE, Item, split
+from .toplevel import DEVICE, Inline, Item, split
 
 _LIBRARY = {
     "s2sad_swap": "template <class T> __device__ void s2sad_swap(T &a, T &b) { T was = a; a = b; b = was; }",
@@ -423,7 +423,8 @@ def _within(item: Item, text: str) -> str:
     scope = item.scope if item.kind != "enum" or not item.words & {"class", "struct"} else item.scope[:-1]
     if not scope:
         return text
-    opening = "".join(f"namespace {name} {{ " for name in scope)
+    words = ("inline namespace" if isinstance(name, Inline) else "namespace" for name in scope)
+    opening = "".join(f"{word} {name} {{ " for word, name in zip(words, scope, strict=True))
     using = "".join(f" using namespace {'::'.join(scope[: k + 1])};" for k in range(len(scope)))
     return f"{opening}\n{text}\n{'}' * len(scope)}{using}"
 

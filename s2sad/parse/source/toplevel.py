@@ -56,6 +56,12 @@ DEVICE = words("__constant__ __device__ __managed__")
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
 
+class Inline(str):
+    """The name of a namespace whose names are those of the one around it, too."""
+
+    __slots__ = ()
+
+
 def split(tokens: Sequence[Lexeme]) -> tuple[Item, ...]:
     """The items of a translation unit, in order; those in a namespace too."""
     return tuple(_Splitter(tokens).items())
@@ -94,7 +100,10 @@ class _Splitter:
                 case "namespace" | "inline" if (brace := self._namespace()) is not None:
                     inside = self.tokens[self.i : brace]
                     names = (t.value for t in inside if t.type == pp_tokens.ID)
-                    self.open.append((brace, tuple(n for n in names if n not in ("namespace", "inline"))))
+                    kept = [n for n in names if n not in ("namespace", "inline")]
+                    if kept and inside[0].value == "inline":
+                        kept[-1] = Inline(kept[-1])
+                    self.open.append((brace, tuple(kept)))
                     self.i = brace + 1
                 case "template":
                     yield self._scoped(self._template())

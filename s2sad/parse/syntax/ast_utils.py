@@ -49,6 +49,48 @@ class RangeFor(c_ast.For):  # type: ignore[misc]  # pycparser is untyped to us
         self.range = range
 
 
+class CaseRange(c_ast.Node):  # type: ignore[misc]  # pycparser is untyped to us
+    """The numbers of a label, `case first ... last:`."""
+
+    __slots__ = ("__weakref__", "coord", "first", "last")
+    attr_names = ()
+
+    def __init__(self, first: Any, last: Any, coord: Any) -> None:
+        self.first, self.last, self.coord = first, last, coord
+
+    def children(self) -> tuple[tuple[str, Any], ...]:
+        """The two ends."""
+        return ("first", self.first), ("last", self.last)
+
+
+class Whole(c_ast.Decl):  # type: ignore[misc]  # pycparser is untyped to us
+    """What `auto [a, b] = e;` declares without a name: `auto name = e;` here. `names` are a and b."""
+
+    names: tuple[str, ...] = ()
+    forwarded = False  # it is `auto &&[a, b]` of what may be a value or a place
+
+
+class Unpacked(c_ast.Decl):  # type: ignore[misc]  # pycparser is untyped to us
+    """One of the names in `auto [a, b] = e;`, as a reference to the element `at` of an array.
+
+    If e is a struct, what it refers to is the field at that place.
+    """
+
+    at = 0
+    count = 0
+
+
+def is_value(node: c_ast.Node) -> bool:
+    """Whether it is a value by its form, and no place, unless it is a call of what returns a reference."""
+    match node:
+        case c_ast.UnaryOp(op=op):
+            return op in ("-", "+", "!", "~")
+        case c_ast.Cast(to_type=c_ast.Typename(type=type)):
+            return not isinstance(type, c_ast.PtrDecl)
+        case _:
+            return isinstance(node, c_ast.BinaryOp | c_ast.Constant | c_ast.FuncCall)
+
+
 def root(node: c_ast.Node) -> c_ast.ID | None:
     """The name at the bottom of `a[i].b.c`, `p->q`, `*p`, if there is one."""
     while True:

@@ -21,6 +21,19 @@ _ACCESS = ("public", "private", "protected")
 _ALIGNED = re.compile(
     r"(?:__align__|alignas)\s*\((.*)\)|__attribute__\s*\(.*\b_{0,2}aligned_{0,2}\s*\((.*?)\).*\)", re.S
 )
+_BEFORE_A_NAME = (
+    "FLOAT",
+    "DOUBLE",
+    "INT",
+    "UNSIGNED",
+    "LONG",
+    "SHORT",
+    "CHAR",
+    "_BOOL",
+    "TIMES",
+    "AND",
+    "CONST",
+)
 _NUMBER = re.compile(r"\s*(\d+)[uUlL]*\s*")
 
 
@@ -40,7 +53,9 @@ class Class(c_ast.Struct):  # type: ignore[misc]  # pycparser is untyped to us
         self.friends: list[Any] = []  # functions that are beside the class though defined in it
         self.union = False
         self.passed: set[str] = set()  # the words of members that were left out
+        self.elsewhere: set[str] = set()  # methods whose bodies aren't found
         self.unnamed = False  # by the author, that is
+        self.mutable: set[str] = set()  # the fields that a method which is const may change all the same
         self.align = 0
         self.aligned: list[str] = []  # what else it is to be aligned to: `2 * sizeof(T)`
 
@@ -84,6 +99,7 @@ def titled(node: Class, title: str) -> Class:
     made = copy.copy(node)
     made.name = title
     made.align, made.aligned, made.union = node.align, node.aligned, node.union
+    made.mutable, made.elsewhere = node.mutable, node.elsewhere
     made.methods, made.inits = [], {}
     made.constant, made.static, made.bodiless = set(), set(), set()
     for method in node.methods:
@@ -153,9 +169,12 @@ class Classes(Values):
         made = Class(name.value if name is not None else None, [], at)
         made.align, made.aligned, made.union = align, aligned, union
         self._scope_stack.append({name.value: True} if name is not None else {})
+        self._scope_stack[-1].update(dict.fromkeys(self._fields_ahead(), False))
         outer, self.in_class = self.in_class, True
         while self._peek_type() not in (None, "RBRACE"):
             self._member(made)
+        if made.mutable:
+            made.constant.clear()
         self.in_class = outer
         self._scope_stack.pop()
         if name is not None and len(self._scope_stack) > 1:  # of a function's own
@@ -171,6 +190,32 @@ class Classes(Values):
             value = c_ast.Constant("int", answer, at)
             made.statics.append(c_ast.Decl("value", ["const"], [], ["static"], [], kind, value, None, at))
         return made
+
+    def _fields_ahead(self) -> list[str]:
+        """The fields of the body that begins here whose names are those of types elsewhere: `float half;`."""
+        found: list[str] = []
+        depth, k, typedef = 0, 1, False
+        while (token := self._tokens.peek(k)) is not None and depth >= 0:
+            depth += {"LBRACE": 1, "LPAREN": 1, "RBRACE": -1, "RPAREN": -1}.get(token.type, 0)
+            before, after = self._tokens.peek(k - 1), self._tokens.peek(k + 1)
+            if token.type in ("SEMI", "LBRACE", "RBRACE"):
+                typedef = False
+            typedef = typedef or token.type == "TYPEDEF"
+            named = (
+                depth == 0 and token.type in ("ID", "TYPEID") and not typedef and self._types.get(token.value)
+            )
+            if (
+                (
+                    named
+                    and after is not None
+                    and after.type in ("SEMI", "COMMA", "EQUALS", "LBRACKET", "LBRACE")
+                )
+                and before is not None
+                and before.type in (*_BEFORE_A_NAME, "ID", "TYPEID", "COMMA")
+            ):
+                found.append(token.value)
+            k += 1
+        return found
 
     def _not_packed(self, word: str, at: int) -> None:
         if re.search(r"\b_{0,2}packed_{0,2}\b", word):
@@ -204,7 +249,12 @@ class Classes(Values):
             return
         k = 1
         words = []
-        while self._peek_type(k) in ("INLINE", "STATIC") or self._word(k) == "explicit":
+        mutable = False
+        while self._peek_type(k) in ("INLINE", "STATIC") or self._word(k) in ("explicit", "mutable"):
+            if self._word(k) == "mutable":
+                mutable = True
+                self._forget(k)
+                continue
             words.append(self._word(k))
             k += 1
         if self._word(k) == "~" or (self._word(k) == "template" and k == 1) or self._word(k) == "using":
@@ -256,6 +306,8 @@ class Classes(Values):
             infos.append(self._field(self._parse_id_declarator()))
         for node in self._build_declarations(spec=spec, decls=infos, typedef_namespace=False):
             (made.statics if static else made.decls).append(self._noted(node, first))
+            if mutable:
+                made.mutable.add(node.name)
         self._expect("SEMI")
 
     def _forget(self, ahead: int) -> None:
@@ -318,13 +370,19 @@ class Classes(Values):
     ) -> None:
         """A function in a struct, its body read as any function's."""
         constant = False
-        while self._peek_type() == "CONST" or self._said() in ("override", "final"):
+        while self._peek_type() in ("CONST", "AND") or self._said() in ("override", "final"):
             constant = self._advance().value == "const" or constant
+        if self._peek_type() == "ARROW":
+            self._type_of_parameters()
         if self._peek_type() == "EQUALS":
             self._default()
             return
         if self._peek_type() == "SEMI":
             self._advance()
+            named = decl
+            while not isinstance(named, c_ast.TypeDecl):
+                named = named.type
+            made.elsewhere.add(named.declname)
             return
         method = self._noted(self._parse_function_definition(spec, decl), first)
         (made.friends if friend else made.methods).append(method)
@@ -350,6 +408,9 @@ class Classes(Values):
         self._expect("LPAREN")
         args = None if self._peek_type() == "RPAREN" else self._parse_parameter_type_list()
         self._expect("RPAREN")
+        for param in args.params if args is not None else ():
+            if isinstance(param, c_ast.Decl) and param.name:
+                self._scope_stack[-1][param.name] = False
         inits: list[tuple[Any, list[Any]]] = []
         if self._peek_type() == "COLON":
             self._advance()
@@ -382,6 +443,8 @@ class Classes(Values):
             self._advance()
         if declared_only:
             made.bodiless.add(id(node))
+            if self._is_defined_outside(name.value):
+                made.elsewhere.add(name.value)
 
     def _is_defined_outside(self, name: str) -> bool:
         """Whether `Name::Name(` or `Name<T>::Name(` stands in the file."""

@@ -17,7 +17,7 @@ from pycparser.c_parser import Coord
 
 from ...diagnostics import Code
 from ..types import types
-from .ast_utils import RangeFor, names
+from .ast_utils import CaseRange, RangeFor, Unpacked, Whole, names
 from .classes import Classes
 from .positions import LAUNCHED, Range, Skip
 from .templates import Angles
@@ -37,6 +37,11 @@ class Dialect(Classes, Angles):
             case "ASM" if (found := self._special_register()) is not None:
                 self._depth = depth
                 return self._noted(found, first)
+            case "ASM" if self._orders_only():
+                while not self._accept("SEMI"):
+                    coord = self._tok_coord(self._advance())
+                self._depth = depth
+                return self._noted(c_ast.EmptyStatement(coord), first)
             case "ASM":
                 self._skip(Code.INLINE_ASSEMBLY, self._at())
             case "EXCEPTION":
@@ -48,6 +53,17 @@ class Dialect(Classes, Angles):
         node = self._noted(super()._parse_statement(), first)
         self._depth = depth
         return node
+
+    def _orders_only(self) -> bool:
+        """Whether `asm volatile("" ::: "memory");` follows, which computes nothing."""
+        k = 2 + (self._peek_type(2) in ("VOLATILE", "INLINE"))
+        text = self._tokens.peek(k + 1)
+        if self._peek_type(k) != "LPAREN" or text is None or text.value != '""':
+            return False
+        k += 2
+        while self._peek_type(k) in ("COLON", "COLONCOLON", "STRING_LITERAL"):
+            k += 1
+        return [self._peek_type(k), self._peek_type(k + 1)] == ["RPAREN", "SEMI"]
 
     def _special_register(self) -> c_ast.Node | None:
         """What the helper has that says how much shared memory the launch gives, as an assignment."""
@@ -154,6 +170,18 @@ class Dialect(Classes, Angles):
     def _parse_compound_statement(self, *, new_scope: bool = True) -> c_ast.Node:
         first = self._first()
         return self._noted(super()._parse_compound_statement(new_scope=new_scope), first)
+
+    def _parse_labeled_statement(self) -> c_ast.Node:
+        """As pycparser's, with `case 1 ... 3:`, which compilers take beyond C++."""
+        if self._peek_type() != "CASE":
+            return super()._parse_labeled_statement()
+        coord = self._tok_coord(self._advance())
+        label = self._parse_constant_expression()
+        if self._accept("ELLIPSIS"):
+            label = CaseRange(label, self._parse_constant_expression(), label.coord)
+        self._expect("COLON")
+        stmt = self._parse_pragmacomp_or_statement() if self._starts_statement() else None
+        return c_ast.Case(label, [stmt or c_ast.EmptyStatement(coord)], coord)
 
     def _parse_selection_statement(self) -> c_ast.Node:
         if self._declares_in_condition():
@@ -264,12 +292,17 @@ class Dialect(Classes, Angles):
         place = self._at()
         self._push_scope()
         decls = self._parse_decl_body()
+        parts: list[Any] = []
+        if isinstance(decls[0], Whole):
+            decls, parts = decls[:1], decls[1:]
         if len(decls) != 1 or not isinstance(decls[0], c_ast.Decl) or decls[0].name is None:
             self._skip(Code.NO_RANGE_FOR, place, over="several names")
         self._expect("COLON")
         range_ = self._parse_initializer()
         self._expect("RPAREN")
         stmt = self._parse_pragmacomp_or_statement()
+        if parts:
+            stmt = self._noted(c_ast.Compound([*parts, stmt], begin), first)
         self._pop_scope()
         made = RangeFor(decls[0], range_, stmt, begin)
         self._noted(made.stmt, first)
@@ -297,6 +330,8 @@ class Dialect(Classes, Angles):
         return list(nodes)
 
     def _parse_decl_body(self) -> list[Any]:
+        if (k := self._binds()) is not None:
+            return self._binding(k)
         first = self._first()
         nodes = super()._parse_decl_body()
         for i, node in enumerate(nodes):
@@ -306,6 +341,75 @@ class Dialect(Classes, Angles):
             else:  # its declarator; the first one with the type before it
                 self.ranges[id(node)] = Range(node, first if i == 0 else noted.first, noted.last)
         return list(nodes)
+
+    def _binds(self) -> int | None:
+        """How far ahead the `[` of `const auto &[a, b] = e;` is; None if no such declaration follows."""
+        k = self._after_words()
+        token = self._tokens.peek(k)
+        if token is None or token.value != "auto":
+            return None
+        k += 1
+        while self._peek_type(k) in _NOT_TYPES:
+            k += 1
+        k += self._peek_type(k) in ("AND", "LAND")
+        return k if self._peek_type(k) == "LBRACKET" and self._peek_type(k + 1) in ("ID", "TYPEID") else None
+
+    def _binding(self, bracket: int) -> list[Any]:
+        """Such a declaration: of the whole, under a name that the file hasn't, and of its parts."""
+        first, coord = self._first(), self._tok_coord(self._peek())
+        kinds = [self._peek_type(k) for k in range(1, bracket)]
+        said = [self._advance().value for _ in kinds]
+        const = ["const"] * (not {"const", "constexpr"}.isdisjoint(said))
+        reference = "&" in said or "&&" in said
+        if not {"static", "extern", "__shared__", "thread_local", "volatile"}.isdisjoint(said):
+            self._skip(Code.NOT_SUPPORTED, self._lexemes[first].span, what=f"a binding that is {said[0]}",
+                       help="declare a variable for each name")  # fmt: skip
+        self._expect("LBRACKET")
+        found: list[tuple[str, int, Any]] = []
+        while True:
+            if self._peek_type() not in ("ID", "TYPEID"):
+                self._expected("expected a name")
+            at, token = self._first(), self._advance()
+            found.append((token.value, at, self._tok_coord(token)))
+            if not self._accept("COMMA"):
+                break
+        self._expect("RBRACKET")
+        names_ = [name for name, _, _ in found]
+        title = "_".join(names_) if len(names_) > 1 else f"of_{names_[0]}"
+        written = {lexeme.value for lexeme in self._lexemes}
+        while title in written:
+            title += "_"
+        whole = Whole(
+            title, const, [], [], [], self._of_auto(title, const, reference, coord), None, None, coord
+        )
+        whole.names = tuple(names_)
+        if self._accept("EQUALS"):
+            whole.init = self._parse_initializer()
+        elif self._peek_type() in ("LPAREN", "LBRACE"):
+            closing = "RPAREN" if self._advance().type == "LPAREN" else "RBRACE"
+            whole.init = self._parse_assignment_expression()
+            self._expect(closing)
+        if "&&" in said and not isinstance(whole.init, c_ast.ID | c_ast.ArrayRef | c_ast.StructRef | None):
+            whole.type = self._of_auto(title, const, False, coord)  # a value of its own, if it is one
+            whole.forwarded = True
+        nodes: list[Any] = [self._noted(whole, first)]
+        for k, (name, at, place) in enumerate(found):
+            index = c_ast.Constant("int", str(k), place)
+            init = c_ast.ArrayRef(c_ast.ID(title, place), index, place)
+            part = Unpacked(
+                name, const, [], [], [], self._of_auto(name, const, True, place), init, None, place
+            )
+            part.at, part.count = k, len(found)
+            for made in (part, part.type, init, init.name, index):
+                self.ranges[id(made)] = Range(made, at, at)
+            self._add_identifier(name, place)
+            nodes.append(part)
+        return nodes
+
+    def _of_auto(self, name: str, const: list[str], reference: bool, coord: Any) -> c_ast.Node:
+        """The declarator of `auto name`, or of `auto &name`."""
+        kind = c_ast.TypeDecl(name, const, None, c_ast.IdentifierType(["auto"], coord), coord)
+        return c_ast.PtrDecl(["&"], kind, coord) if reference else kind
 
     def _parse_init_declarator(self, id_only: bool = False) -> Any:
         first = self._first()
@@ -367,6 +471,8 @@ class Dialect(Classes, Angles):
         self._expect("LPAREN")
         args = None if self._peek_type() == "RPAREN" else self._parse_parameter_type_list()
         self._expect("RPAREN")
+        if self._peek_type() == "ARROW":
+            self._type_of_parameters()
         return c_ast.FuncDecl(args=args, type=None, coord=base_decl.coord)
 
     def _parse_parameter_type_list(self) -> c_ast.Node:
@@ -387,9 +493,25 @@ class Dialect(Classes, Angles):
         if self._peek_type() == "EQUALS":
             self._advance()
             default = self._parse_initializer()
+            if isinstance(node, c_ast.Typename):
+                node = self._named(node)
             if isinstance(node, c_ast.Decl):
                 node.init = default
+        elif isinstance(node, c_ast.Typename):
+            names_ = getattr(getattr(node.type, "type", None), "names", None)
+            if names_ != ["void"] or self._peek_type() == "COMMA":
+                node = self._named(node)
         return self._noted(node, first)
+
+    def _named(self, node: c_ast.Typename) -> c_ast.Decl:
+        """A parameter without a name under one that the file hasn't."""
+        written = {lexeme.value for lexeme in self._lexemes}
+        name = next(n for n in self._unused if n not in written)
+        kind = node.type
+        while not isinstance(kind, c_ast.TypeDecl):
+            kind = kind.type
+        kind.declname = name
+        return c_ast.Decl(name, node.quals, [], [], [], node.type, None, None, node.coord)
 
     def _parse_direct_declarator(self, kind: str, allow_paren: bool = True) -> c_ast.Node:
         if self._peek_type() == "LPAREN" and self._peek_type(2) == "TIMES":
@@ -437,6 +559,8 @@ class Dialect(Classes, Angles):
         token = self._tokens.peek(k)
         if k == 1 and self._peek_type() == "LPAREN" and self._peek_type(2) == "AND":  # `float (&a)[4]`
             token = self._tokens.peek(2)
+        elif token is not None and token.type == "LAND" and k == 1:
+            self._rvalue_reference(token)
         elif token is not None and (token.type == "LAND" or (token.type == "AND" and k > 1)):
             name = self._tokens.peek(k + 1)
             named = f": `{name.value}`" if name is not None and name.type in ("ID", "TYPEID") else ""
@@ -444,12 +568,39 @@ class Dialect(Classes, Angles):
         if token is not None and token.type == "AND":
             token.type = "TIMES"
 
+    def _rvalue_reference(self, token: Any) -> None:
+        """`T &&t = value;` as `T t = value;`, `auto &&r = place;` as `auto &r = place;`."""
+        name = self._tokens.peek(2)
+        named = f"`{name.value}`, " if name is not None and name.type in ("ID", "TYPEID") else ""
+        if self._peek_type(3) not in ("EQUALS", "LBRACE", "COLON"):
+            what = f"{named}an rvalue reference"
+            self._skip(
+                Code.NOT_SUPPORTED, self._at(), what=what, help="take the value, or a `const` reference"
+            )
+        k = 5 if self._peek_type(4) == "ID" else 4
+        depth = 0
+        while self._peek_type(3) != "COLON" and (after := self._tokens.peek(k)) is not None:
+            depth += {"LBRACKET": 1, "RBRACKET": -1}.get(after.type, 0)
+            if depth == 0 and after.type not in ("RBRACKET", "PERIOD", "ARROW", "ID"):
+                break
+            k += 1
+        at_end = self._peek_type(k) in ("SEMI", "COMMA")
+        auto = self._said(-1) == "auto"
+        of_place = self._peek_type(3) == "COLON" or (k > 4 and at_end)
+        if of_place and not auto:
+            self._skip(Code.NO_REFERENCES, self._at(), name=f": {named.rstrip(', ')}")
+        if of_place or (auto and self._peek_type(4) != "LBRACKET"):
+            token.type = "TIMES"  # to a place or to a value, which lowering knows
+        else:
+            self._forget(1)
+
     def _parse_pointer(self) -> Any:
         pointer = super()._parse_pointer()
         part = pointer
         while part is not None:
-            if self._lexemes[part.coord.index].value == "&":
-                part.quals = [*(part.quals or ()), "&"]
+            word = self._lexemes[part.coord.index].value
+            if word in ("&", "&&"):
+                part.quals = [*(part.quals or ()), *dict.fromkeys(("&", word))]
             part = part.type
         return pointer
 

@@ -6,6 +6,7 @@ value is expected is refused by name, which ends the statement and not the parse
 
 from __future__ import annotations
 
+import re
 from typing import Any, NoReturn
 
 from pycparser import c_ast, c_parser
@@ -22,6 +23,7 @@ _SIMPLE_TYPES = frozenset(c_parser._TYPE_SPEC_SIMPLE)
 _STARTS_EXPRESSION = frozenset(
     {"STATIC_CAST", "OTHER_CAST", "HEAP", "CLASS", "EXCEPTION", "COLONCOLON", "MEMBER"}
 )
+_ARGUMENTS = frozenset({"TYPEID", "INT_CONST_DEC", "BOOL_CONST", "COMMA", "CONST"})
 _LIBRARIES = frozenset({"cg", "cooperative_groups", "cub", "cuda", "nvcuda", "thrust", "wmma"})
 
 
@@ -94,6 +96,11 @@ class Values(Lambdas):
                     node = c_ast.FuncCall(node, args, node.coord)
                 case "PERIOD" | "ARROW":
                     op = self._advance().value
+                    if self._peek_type() == "TEMPLATE" or self._is_method_template():
+                        name = self._at(int(self._peek_type() == "TEMPLATE")).text
+                        what = f"the method template `{name}`, called with arguments in `<>`"
+                        help = "write a function template beside the class"
+                        self._skip(Code.NOT_SUPPORTED, self._at(), what=what, help=help)
                     if self._peek_type() not in ("ID", "TYPEID"):
                         self._expected("expected the name of a field")
                     field = self._advance()
@@ -104,6 +111,15 @@ class Values(Lambdas):
                 case _:
                     return node
             self._noted(node, first)
+
+    def _is_method_template(self) -> bool:
+        """Whether `name<…>(` follows, with nothing between the angles that only an expression has."""
+        if self._peek_type() != "ID" or self._peek_type(2) != "LT":
+            return False
+        k = 3
+        while (self._peek_type(k) or "") in _ARGUMENTS | _SIMPLE_TYPES:
+            k += 1
+        return k > 3 and self._peek_type(k) == "GT" and self._peek_type(k + 1) == "LPAREN"
 
     def _parse_primary_expression(self) -> c_ast.Node:
         first, kind = self._first(), self._peek_type()
@@ -148,6 +164,9 @@ class Values(Lambdas):
                 return self._parse_initializer()
             case "COLONCOLON":
                 self._expected("expected a value")
+            case "BAD_NUMBER" if re.search(r"[0-9.]_\w*$", self._at().text):
+                what = f"`{self._at().text}`, a number with an operator of its own"
+                self._skip(Code.NOT_SUPPORTED, self._at(), what=what, help="call a function of the number")
             case "BAD_NUMBER":
                 self._skip(Code.SYNTAX_ERROR, self._at(), what=f"'{self._at().text}' is not a number", **HERE)
             case _ if self._is_functional_cast():
@@ -202,6 +221,9 @@ class Values(Lambdas):
             if words and (token.type == "COLONCOLON") == (words[-1] == "::"):
                 break
             words.append(token.value)
+        if words[-1] == "*":
+            self._skip(Code.NOT_SUPPORTED, self._at(ahead - 1), what="a pointer to a member",
+                       help="name the member where it is used")  # fmt: skip
         self._no_accessor(words[-1], ahead)
         code = Code.LIBRARY if words[0] in _LIBRARIES else Code.NO_NAMESPACES
         self._skip(code, self._at(ahead - 1), name="".join(words))
@@ -212,6 +234,11 @@ class Values(Lambdas):
             help = "pass x.data_ptr<float>(), and of its sizes and strides what the kernel needs"
             what = f"`{name}`, a view of a tensor"
             self._skip(Code.NOT_SUPPORTED, self._at(ahead - 1), what=what, help=help)
+
+    def _type_of_parameters(self) -> NoReturn:
+        """`-> decltype(a * b)`, which needs the parameters; any other type was put before the function."""
+        what = "a result whose type is found by `decltype`"
+        self._skip(Code.NOT_SUPPORTED, self._at(), what=what, help="write the type: `-> float`")
 
     def _class(self) -> NoReturn:
         """A word that only C++ has."""

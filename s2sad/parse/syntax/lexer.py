@@ -99,7 +99,7 @@ def classify(tokens: Sequence[Lexeme], first: int, end: int, namespaces: Collect
             case pp_tokens.ID if text == "using" and (equals := _alias(tokens, i, end)):
                 # `using T = float[3];` is `typedef float T[3];`
                 semicolon = _semicolon(tokens, equals, end)
-                extents = _extents(tokens, equals, semicolon)
+                extents = _behind_name(tokens, equals, semicolon)
                 result.append(Fed("TYPEDEF", "typedef", i, i))
                 result.extend(classify(tokens, equals + 1, extents, namespaces))
                 result.append(Fed("ID", tokens[i + 1].value, i + 1, i + 1))
@@ -190,6 +190,17 @@ def _semicolon(tokens: Sequence[Lexeme], start: int, end: int) -> int:
         if depth == 0 and tokens[k].value == ";":
             return k
     return end
+
+
+def _behind_name(tokens: Sequence[Lexeme], start: int, end: int) -> int:
+    """Where a declarator has its name that has none: in `float (*)(int)`, `float (&)[4]`, `float[4]`."""
+    opening = next((k for k in range(start, end) if tokens[k].value in ("(", "<")), end)
+    if opening == end or tokens[opening].value == "<" or tokens[opening - 1].value == "decltype":
+        return _extents(tokens, start, end)
+    k = opening + 1
+    while k < end and tokens[k].value in ("*", "&", "const", "volatile"):
+        k += 1
+    return k if k > opening + 1 and tokens[k].value == ")" else opening
 
 
 def _extents(tokens: Sequence[Lexeme], start: int, end: int) -> int:

@@ -7,6 +7,8 @@ this and dialect.py override are those of version 3.12, which is pinned.
 
 from __future__ import annotations
 
+import copy
+import itertools
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NoReturn, TypeVar
 
@@ -17,12 +19,16 @@ from ...diagnostics import Code, Diagnostic, Rejected, diagnose
 from ...source import Span
 from ..source.keywords import STD
 from ..source.pp_tokens import Lexeme
+from . import ast_utils
 from .lexer import Fed, NoLexer, Stream, classify
 
 DEEPEST = 4000
 """How deep parentheses and statements may nest."""
 
-_PREFIX = frozenset({"PLUSPLUS", "MINUSMINUS", "AND", "TIMES", "PLUS", "MINUS", "NOT", "LNOT", "SIZEOF"})
+_PREFIX = frozenset(
+    {"PLUSPLUS", "MINUSMINUS", "AND", "TIMES", "PLUS", "MINUS", "NOT", "LNOT", "SIZEOF", "_ALIGNOF"}
+)
+_CHANGES = frozenset({"++", "--", "p++", "p--"})
 _NAMES = {
     "SEMI": "';'", "LPAREN": "'('", "RPAREN": "')'", "LBRACE": "'{'", "RBRACE": "'}'",
     "LBRACKET": "'['", "RBRACKET": "']'", "COMMA": "','", "COLON": "':'", "EQUALS": "'='",
@@ -114,6 +120,7 @@ class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         self._tags: set[str] = set()  # of the structs in the item
         self._depth = 0
         self._is_function = is_function
+        self._unused = (f"unused{k}" for k in itertools.count(1))
         self._tokens = Stream(self._fed)
         try:
             nodes = self._parse_external_declaration() if is_function else self._parse_declaration()
@@ -227,15 +234,52 @@ class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
 
     def _parse_assignment_expression(self) -> c_ast.Node:
         first, depth = self._first(), self._deeper()
-        node = self._noted(super()._parse_assignment_expression(), first)
+        node = self._noted(self._of_last(super()._parse_assignment_expression()), first)
         self._depth = depth
         return node
 
+    def _of_last(self, node: c_ast.Node) -> c_ast.Node:
+        """`c ? a : b = v`, in C++ `c ? a : (b = v)`, where C's grammar has `(c ? a : b) = v`."""
+        if not isinstance(node, c_ast.Assignment) or not isinstance(node.lvalue, c_ast.TernaryOp):
+            return node
+        chosen, noted = node.lvalue, self.ranges[id(node.lvalue)]
+        if noted.outer_first != noted.first:
+            return node
+        last = self.ranges[id(chosen.iffalse)]
+        node.lvalue, node.coord = chosen.iffalse, chosen.iffalse.coord
+        chosen.iffalse = self._of_last(node)
+        self._noted(node, last.outer_first)
+        self.ranges[id(chosen)] = Range(chosen, noted.first, self.ranges[id(node)].last)
+        return chosen
+
     def _parse_conditional_expression(self) -> c_ast.Node:
         first, depth = self._first(), self._deeper()
-        node = self._noted(super()._parse_conditional_expression(), first)
+        node = self._parse_binary_expression()
+        if self._accept("CONDOP"):
+            iftrue = self._itself(node) if self._peek_type() == "COLON" else self._parse_expression()
+            self._expect("COLON")
+            node = c_ast.TernaryOp(node, iftrue, self._parse_conditional_expression(), node.coord)
+        node = self._noted(node, first)
         self._depth = depth
         return node
+
+    def _itself(self, cond: c_ast.Node) -> c_ast.Node:
+        """The value in the middle of `c ?: b`: that of `c`, which is evaluated once."""
+        waiting = [cond]
+        while waiting:
+            part = waiting.pop()
+            if isinstance(part, c_ast.FuncCall | c_ast.Assignment) or getattr(part, "op", "") in _CHANGES:
+                what = "`?:` without a value between, of a condition with effects"
+                self._skip(Code.NOT_SUPPORTED, self._at(), what=what, help="give the condition a name")
+            waiting += [child for _, child in part.children()]
+        return self._again(cond)
+
+    def _again(self, node: c_ast.Node) -> c_ast.Node:
+        """The same value as nodes of its own, in the same place."""
+        made = ast_utils.rebuilt(copy.copy(node), self._again)
+        if id(node) in self.ranges:
+            self.ranges[id(made)] = self.ranges[id(node)].of(made)
+        return made
 
     def _parse_cast_expression(self) -> c_ast.Node:
         first, depth = self._first(), self._depth

@@ -17,7 +17,8 @@ from ..source.pp_tokens import Lexeme
 from .lexer import Fed
 from .positions import Noting
 
-DECLTYPE = "decltype"
+DECLTYPE, TYPEOF = "decltype", "typeof"
+TYPE_OF = ("__typeof__", "typeof", "__typeof")
 
 OF_TYPES = frozenset(
     f"{name}{short}"
@@ -127,6 +128,8 @@ class ClassIds(Noting):
     def _classify_identifier(self, tok: Any) -> None:
         if tok is not None and tok.value == "decltype" and tok.type == "CLASS":
             self._read_decltype(tok)
+        elif tok is not None and tok.type == "ID" and tok.value in TYPE_OF:
+            self._read_type_of(tok, TYPEOF)
         if (
             tok is not None
             and tok.type in ("ID", "TYPEID")
@@ -190,6 +193,8 @@ class ClassIds(Noting):
         if at is None or any(each is None for each in buffer[at + 1 : at + 4]):
             return
         if [each.type for each in buffer[at + 1 : at + 4]] != ["LPAREN", "ID", "RPAREN"]:
+            if buffer[at + 2].value != "auto":
+                self._read_type_of(tok, DECLTYPE)
             return
         coord = self._tok_coord(tok)
         named = c_ast.ID(buffer[at + 2].value, coord)
@@ -197,6 +202,33 @@ class ClassIds(Noting):
         del buffer[at + 1 : at + 4]
         del self._fed[at + 1 : at + 4]
         tok.value = ClassName.made(f"decltype({named.name})", DECLTYPE, [named], "", coord)
+        tok.type, tok.last = "TYPEID", last
+
+    def _read_type_of(self, tok: Fed, kind: str) -> None:
+        """Make a type's name of `decltype(a * b)` or `__typeof__(a)`."""
+        buffer: list[Any] = self._tokens._buffer
+        at = next((i for i in range(len(buffer) - 3) if buffer[i] is tok), None)
+        if at is None or buffer[at + 1] is None or buffer[at + 1].type != "LPAREN":
+            return
+        start, checked, coord = self._tokens._index, self._typedef_checked_token, self._tok_coord(tok)
+        self._tokens._index = at + 2
+        self._typedef_checked_token = None
+        within = buffer[at + 2]
+        node = self._parse_type_name() if self._starts_declaration(within) else self._parse_expression()
+        if (
+            kind == DECLTYPE
+            and within.type == "LPAREN"
+            and self.ranges[id(node)].outer_last > self.ranges[id(node)].last
+        ):
+            node = c_ast.UnaryOp("*", node, coord)  # a place: what is declared is a reference
+        self._expect("RPAREN")
+        behind = self._tokens._index
+        last = self._fed[behind - 1].last
+        text = "".join(self._lexemes[i].value for i in range(tok.first, last + 1))
+        del buffer[at + 1 : behind]
+        del self._fed[at + 1 : behind]
+        self._tokens._index, self._typedef_checked_token = start, checked
+        tok.value = ClassName.made(text, kind, [node], "", coord)
         tok.type, tok.last = "TYPEID", last
 
     def _parse_template_arguments(self) -> list[c_ast.Node]:

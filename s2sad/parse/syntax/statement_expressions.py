@@ -17,7 +17,7 @@ from typing import Any
 
 from pycparser import c_ast
 
-from .qualified_types import ClassIds
+from .qualified_types import TYPE_OF, TYPEOF, ClassIds, ClassName
 
 _PURE = (
     c_ast.ArrayRef,
@@ -32,7 +32,6 @@ _PURE = (
     c_ast.IdentifierType,
 )
 _SIGNS = ("-", "+", "!", "~", "*")
-_TYPE_OF = ("__typeof__", "typeof", "__typeof")
 
 
 class Blocks(ClassIds):
@@ -44,7 +43,7 @@ class Blocks(ClassIds):
         values: dict[str, c_ast.Node] = {}
         self._scope_stack.append({})
         while True:
-            if (token := self._peek()) is not None and token.value in _TYPE_OF:
+            if (token := self._peek()) is not None and token.value in TYPE_OF:
                 self._advance()
                 self._pass_over_parentheses()
                 name = self._expect("ID").value
@@ -81,7 +80,7 @@ class Blocks(ClassIds):
         kind = node.type.type
         if words - {"const"} or not isinstance(kind, c_ast.IdentifierType):
             self._no_block()
-        if list(kind.names) == ["auto"]:
+        if list(kind.names) == ["auto"] or _of_itself(kind.names[0], node.init):
             return node.name, node.init
         unnamed = c_ast.TypeDecl(None, [], None, kind, node.coord)
         made = c_ast.Cast(c_ast.Typename(None, [], None, unnamed, node.coord), node.init, node.coord)
@@ -96,6 +95,25 @@ class Blocks(ClassIds):
 
     def _no_block(self) -> None:
         self._not_taken("a statement where a value is expected", "use a variable")
+
+
+def _of_itself(name: str, value: c_ast.Node) -> bool:
+    """Whether a type is that of this very value: `__typeof__(x) a = (x);`."""
+    if not isinstance(name, ClassName) or name.of != TYPEOF or not name.args:
+        return False
+    return _same(name.args[0], value)
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Whether two nodes say the same."""
+    ours, theirs = a.children(), b.children()
+    words = all(getattr(a, word, None) == getattr(b, word, None) for word in a.attr_names)
+    return (
+        type(a) is type(b)
+        and words
+        and len(ours) == len(theirs)
+        and all(_same(one, other) for (_, one), (_, other) in zip(ours, theirs, strict=True))
+    )
 
 
 def is_pure(node: c_ast.Node) -> bool:

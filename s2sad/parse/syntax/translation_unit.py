@@ -100,6 +100,23 @@ class Syntax:
         first, last = self.range(node)
         return unqualified(text_of(self._tokens, first, last), self._namespaces)
 
+    def has_defaults_before(self, name: str) -> bool:
+        """Whether a declaration of a function without its body gives values to parameters."""
+        tokens = self._tokens
+        for i in range(len(tokens) - 1):
+            if tokens[i].value != name or tokens[i + 1].value != "(":
+                continue
+            k, depth, given = i + 1, 0, False
+            while k < len(tokens):
+                depth += {"(": 1, ")": -1}.get(tokens[k].value, 0)
+                given = given or tokens[k].value == "="
+                k += 1
+                if depth == 0:
+                    break
+            if given and k < len(tokens) and tokens[k].value == ";":
+                return True
+        return False
+
     def head(self, node: Any) -> Span:
         """Of an `if`, a loop or a `switch`, what comes before its body: `for (…; …; …)`."""
         first, last = self.range(node)

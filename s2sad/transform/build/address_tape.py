@@ -23,12 +23,12 @@ from ...ir import (
 )
 from ..common.symbol_uses import uses
 from ..common.wide_integers import widened, wraps
-from .assembly import Assembly
+from ..plan.storage_layout import Storage
 
 
-def global_tape(assembly: Assembly, threads: Sym, dimensions: int = 3) -> list[Stmt]:
+def global_tape(storage: Storage, threads: Sym, dimensions: int = 3) -> list[Stmt]:
     """The declarations that find a thread's words on the tape; the layout is `emit.tape`'s."""
-    regions, tape = assembly.regions, assembly.tape_parameter
+    regions, tape = storage.regions, storage.parameter
 
     def special(name: str, axis: str) -> Expr:
         return Cast(Special(name, axis), SIZE_T, implicit=True)  # type: ignore[arg-type]
@@ -64,8 +64,8 @@ def global_tape(assembly: Assembly, threads: Sym, dimensions: int = 3) -> list[S
         Declare(threads, every),
         Declare(thread, linear),
     ]
-    if assembly.limited:
-        flag = assembly.overrun
+    if storage.limited:
+        flag = storage.overrun
         out.append(Declare(flag, Cast(Place(tape, (), tape.type), flag.type)))
     start = Sym("at", SIZE_T)
     at: Expr = Const(16, INT)
@@ -91,9 +91,9 @@ def global_tape(assembly: Assembly, threads: Sym, dimensions: int = 3) -> list[S
     return out
 
 
-def with_tape(body: Iterable[Stmt], assembly: Assembly, threads: Sym, dimensions: int) -> Body:
+def with_tape(body: Iterable[Stmt], storage: Storage, threads: Sym, dimensions: int) -> Body:
     """The body with a thread's addresses on the tape declared at its top, but for those that nobody uses."""
-    addresses = global_tape(assembly, threads, dimensions)
+    addresses = global_tape(storage, threads, dimensions)
     declared = {stmt.sym for stmt in addresses if isinstance(stmt, Declare)}
     whole = [*addresses, *body]
     times = Bag(uses(whole))

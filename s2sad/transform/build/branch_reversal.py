@@ -76,11 +76,11 @@ def decided(b: Sweep, stmt: If, frame: Frame) -> Expr:
     loop = leaving(stmt, b.versions)
     if loop is None:
         return b.value(stmt, stmt.cond, frame)
-    exit_code = b.exit_codes[loop]
+    exit_code = b.storage.exits[loop]
     then_leaves = ends(stmt.then)
     taken = codes(b, loop, stmt.then if then_leaves else stmt.other)
     (index,) = b.indices((loop,), frame)
-    last = Binary("==", index, minus_one(b.trips[loop]), BOOL)
+    last = Binary("==", index, minus_one(b.storage.trips[loop]), BOOL)
     test: Expr = last
     tests: Expr | None = None
     for code in taken:

@@ -51,10 +51,12 @@ from ..common.integer_expressions import (
 )
 from ..common.mod_ref import meets_all, written
 from ..common.symbol_uses import symbols
+from ..plan.facts import Facts
 from ..plan.partials import Add, Invoke
 from ..plan.pullbacks import Owed
 from ..plan.shuffles import Ways
-from ..plan.tape_storage import Snapshots, Tape, numbered
+from ..plan.storage_layout import Storage
+from ..plan.tape_storage import Tape, numbered
 from .forward_slice import Slice
 from .frames import AdjointFunction as AdjointFunction
 from .frames import Frame
@@ -71,34 +73,51 @@ class Builder:
     debts: dict[Stmt, list[Owed]]
     adjoints: dict[Sym, Sym]  # variable -> its adjoint
     how: Callable[[Stmt, Place], tuple[How, str]]
-    tapes: dict[Version, Tape]
-    load_tapes: dict[tuple[Stmt, Place], Tape]
-    trips: dict[Loop, Sym]
-    exit_codes: dict[Loop, Sym]
     invoke: Callable[[Call, tuple[int, ...]], AdjointFunction]
     constant_seeds: frozenset[Sym]
-    strides: dict[Loop, Sym] = field(default_factory=dict)  # of loops that are run again from snapshots
+    storage: Storage
+    names: dict[str, int]  # of tapes, so that the header's are the code's
     copies: dict[Version, Sym] = field(default_factory=dict)
     active_scopes: dict[Scope, bool] = field(default_factory=dict)
-    handed: dict[Version, Tape] = field(default_factory=dict)  # split: what K_fwd hands over
-    handed_trips: dict[Loop, Tape] = field(default_factory=dict)
-    handed_exits: dict[Loop, Tape] = field(default_factory=dict)
-    handed_strides: dict[Loop, Tape] = field(default_factory=dict)
-    # trips and exits of the loops that are `timed`: recorded each time they run
-    timed_trips: dict[Loop, Tape] = field(default_factory=dict)
-    timed_exits: dict[Loop, Tape] = field(default_factory=dict)
-    stored: dict[Version, Tape] = field(default_factory=dict)
-    snapshots: dict[tuple[Loop, Sym], Snapshots] = field(default_factory=dict)
-    partials: frozenset[Sym] = frozenset()  # of `stored`, the ones that stand in a partial's place
-    overrun: Sym | None = None
-    names: dict[str, int] = field(default_factory=dict)  # of tapes, so that the header's are the code's
-    handed_loops: frozenset[Loop] = frozenset()
+    partials: frozenset[Sym] = frozenset()  # of `storage.stored`, the ones that stand in a partial's place
     split: bool = False
     # whether each iteration of a loop has elements of an array of its own
     own_elements: Callable[[Loop, Sym], bool] = lambda loop, array: False
     ways: Ways | None = None  # of the shuffles, where there are any
     exchange: str = EXCHANGE  # what the helper is called that exchanges doubles
     early: bool = True  # whether a thread that owes nothing may return
+
+    @staticmethod
+    def of(
+        facts: Facts,
+        storage: Storage,
+        adjoints: dict[Sym, Sym],
+        how: Callable[[Stmt, Place], tuple[How, str]],
+        invoke: Callable[[Call, tuple[int, ...]], AdjointFunction],
+        constant_seeds: frozenset[Sym] = frozenset(),
+        split: bool = False,
+        own_elements: Callable[[Loop, Sym], bool] = lambda loop, array: False,
+        exchange: str = EXCHANGE,
+        early: bool = True,
+    ) -> Builder:
+        """The builder of a function of which all is decided."""
+        return Builder(
+            facts.versions,
+            facts.recorded,
+            facts.debts.of,
+            adjoints,
+            how,
+            invoke,
+            constant_seeds,
+            storage,
+            dict(storage.names),
+            partials=frozenset(p.sym for p in facts.partials),
+            split=split,
+            own_elements=own_elements,
+            ways=facts.known.ways,
+            exchange=exchange,
+            early=early,
+        )
 
     def tape_name(self, wanted: str) -> str:
         """A name for one more tape."""
@@ -134,8 +153,8 @@ class Builder:
 
     def resolve(self, version: Version, frame: Frame) -> Expr:
         """Where a value is while `frame` is reversed."""
-        if version in self.handed:
-            return self.handed[version].place(())
+        if version in self.storage.handed:
+            return self.storage.handed[version].place(())
         if version in self.recorded.rewritten:
             return self.recorded.rewritten[version]
         for f in frame.chain():
@@ -170,7 +189,7 @@ class Builder:
                     return None
                 found = self.resolve(version, frame)
                 return e if isinstance(found, Place) and found.sym is e.sym and not found.index else found
-            tape = self.load_tapes.get((stmt, e))
+            tape = self.storage.loads.get((stmt, e))
             if tape is not None:
                 return tape.value(self.indices(tape.loops, frame))
             return None
@@ -259,12 +278,12 @@ class Builder:
             if head in frame.bound:
                 continue
             if head in self.recorded.taped:
-                tape = self.tapes[head]
+                tape = self.storage.tapes[head]
                 sym = Sym(head.sym.name, head.sym.type)
                 indices = self.indices(tape.loops, frame)
                 if again is not None:
                     assert isinstance(scope.owner, For | While | DoWhile)
-                    indices = (over(indices[0], self.strides[scope.owner]),)
+                    indices = (over(indices[0], self.storage.strides[scope.owner]),)
                 out.append(Restore(Place(sym, (), sym.type), tape.value(indices), True))
                 frame.bound[head] = Place(sym, (), sym.type)
                 restored[head.sym] = sym
@@ -278,7 +297,7 @@ class Builder:
                     out.append(Declare(sym, value))
                     value = Place(sym, (), sym.type)
                 frame.bound[head] = value
-        for version, tape in self.stored.items():
+        for version, tape in self.storage.stored.items():
             if version.scope is scope:
                 value = tape.value(self.indices(tape.loops, frame))
                 if version.sym in self.partials:
@@ -314,7 +333,10 @@ class Builder:
             return []
         frame.told.add(loop)
         out: list[Stmt] = []
-        for tapes, names in ((self.timed_trips, self.trips), (self.timed_exits, self.exit_codes)):
+        for tapes, names in (
+            (self.storage.timed_trips, self.storage.trips),
+            (self.storage.timed_exits, self.storage.exits),
+        ):
             if loop in tapes and loop in names:
                 tape = tapes[loop]
                 value = tape.value(self.indices(tape.loops, frame))
@@ -325,8 +347,8 @@ class Builder:
         """The arrays that a loop carries, as the last snapshot before an iteration has them."""
         out: list[Stmt] = []
         for sym in self.recorded.arrays.get(loop, ()):
-            states = self.snapshots[loop, sym]
-            slot = over(frame.iteration[loop], self.strides[loop])
+            states = self.storage.snapshots[loop, sym]
+            slot = over(frame.iteration[loop], self.storage.strides[loop])
             kind = states.array.element
             out.append(
                 states.each(
@@ -340,8 +362,8 @@ class Builder:
         scope = frame.scope
         r = Sym("r", INT)
         here = frame.iteration[loop]
-        stride = Place(self.strides[loop], (), INT)
-        first = Binary("*", over(here, self.strides[loop]), stride, INT)
+        stride = Place(self.storage.strides[loop], (), INT)
+        first = Binary("*", over(here, self.storage.strides[loop]), stride, INT)
         inner = Frame(scope, frame.parent, dict(restored))
         inner.iteration[loop] = Place(r, (), INT)
         out: list[Stmt] = []
@@ -388,7 +410,7 @@ class Builder:
     def closed(self, version: Version, frame: Frame) -> Expr:
         """entry + step · trips."""
         assert isinstance(version.stmt, For | While | DoWhile)
-        trips = Place(self.trips[version.stmt], (), INT)
+        trips = Place(self.storage.trips[version.stmt], (), INT)
         return self.after(self.recorded.closed[version], trips, frame)
 
     def after(self, fixed: Induction, iteration: Expr, frame: Frame) -> Expr:
@@ -420,7 +442,7 @@ class Builder:
         heads = self.versions.heads[loop].values()
         return (
             loop in self.recorded.advances
-            or loop in self.exit_codes
+            or loop in self.storage.exits
             or any(head in self.recorded.inverted for head in heads)
         )
 
@@ -470,7 +492,7 @@ class Builder:
     def tapes_of(self) -> dict[Stmt, list[tuple[Place, Tape]]]:
         """The elements that each statement reads from a tape."""
         out: dict[Stmt, list[tuple[Place, Tape]]] = {}
-        for (stmt, place), tape in self.load_tapes.items():
+        for (stmt, place), tape in self.storage.loads.items():
             if not tape.register:
                 out.setdefault(stmt, []).append((place, tape))
         return out

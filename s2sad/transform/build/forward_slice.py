@@ -54,6 +54,7 @@ from ..common.algebra import converted, real, rewrite
 from ..common.integer_expressions import minus_one, over
 from ..common.jumps import negation
 from ..normalise.fallthrough import thinned
+from ..plan.storage_layout import loaded
 from ..plan.tape_storage import SNAPSHOTS, Snapshots, Tape
 from .frames import Frame
 from .loop_reversal import tape_index
@@ -81,13 +82,13 @@ class Slice:
         self.pending = self._undeclared()
         self.records: dict[Stmt, list[tuple[Place, Tape]]] = {}
         self.before: dict[Stmt, list[Tape]] = {}
-        for (stmt, place), tape in builder.load_tapes.items():
+        for (stmt, place), tape in builder.storage.loads.items():
             if self.writes(tape):
                 self.records.setdefault(stmt, []).append((place, tape))
                 top = builder.versions.ancestor_in(self.scope, stmt)
                 if not tape.is_global and not (top is stmt and tape.register):
                     self.before.setdefault(top, []).append(tape)
-        for tapes in (builder.timed_trips, builder.timed_exits):
+        for tapes in (builder.storage.timed_trips, builder.storage.timed_exits):
             for loop, tape in tapes.items():
                 if not tape.is_global and self.writes(tape):
                     self.before.setdefault(builder.versions.ancestor_in(self.scope, loop), []).append(tape)
@@ -126,9 +127,9 @@ class Slice:
                 if isinstance(e.sym.type, Array | Pointer):
                     return None
                 version = reads.get(e.sym)
-                if version is not None and version in self.b.handed and not self.whole:
-                    return self.b.handed[version].place(())
-                again = version is not None and version in self.b.stored and not self.again
+                if version is not None and version in self.b.storage.handed and not self.whole:
+                    return self.b.storage.handed[version].place(())
+                again = version is not None and version in self.b.storage.stored and not self.again
                 if again and version is not None and self.scope is version.scope:
                     return self.b.resolve(version, self.frame)
                 if e.sym in self.frame.rename:
@@ -143,7 +144,7 @@ class Slice:
                     return None
                 found = self.b.resolve(version, self.frame)
                 return e if isinstance(found, Place) and found.sym is e.sym and not found.index else found
-            tape = self.b.load_tapes.get((stmt, e))
+            tape = self.b.storage.loads.get((stmt, e))
             if tape is None or self.whole:
                 return None
             late = tape.home is not self.scope and not tape.home.within(self.scope)
@@ -177,9 +178,13 @@ class Slice:
             for version in self.copied.get(stmt, ()):
                 out.append(self.copy(version))
             for version in self.b.versions.makes.get(stmt, {}).values():
-                if version in self.b.stored and self.records_loop(self.b.stored[version].loops[0]):
-                    tape = self.b.stored[version]
-                    out.append(tape.record(self.indices(tape.loops), self.variable(version), self.b.overrun))
+                if version in self.b.storage.stored and self.records_loop(
+                    self.b.storage.stored[version].loops[0]
+                ):
+                    tape = self.b.storage.stored[version]
+                    out.append(
+                        tape.record(self.indices(tape.loops), self.variable(version), self.b.storage.overrun)
+                    )
                 if (self.scope, version) in self.b.recorded.restored and not self.whole:
                     _append(out, Assign(self.variable(version), self.b.resolve(version, self.frame)))
             if self.whole:
@@ -190,13 +195,13 @@ class Slice:
         """What K_adj needs of a statement's results."""
         out: list[Stmt] = []
         for version in self.b.versions.makes.get(stmt, {}).values():
-            if version in self.b.handed:
-                out.append(Record(self.b.handed[version].place(()), self.variable(version)))
+            if version in self.b.storage.handed:
+                out.append(Record(self.b.storage.handed[version].place(()), self.variable(version)))
         if isinstance(stmt, For | While | DoWhile):
             for tapes, names in (
-                (self.b.handed_trips, self.b.trips),
-                (self.b.handed_exits, self.b.exit_codes),
-                (self.b.handed_strides, self.b.strides),
+                (self.b.storage.handed_trips, self.b.storage.trips),
+                (self.b.storage.handed_exits, self.b.storage.exits),
+                (self.b.storage.handed_strides, self.b.storage.strides),
             ):
                 if stmt in tapes:
                     out.append(Record(tapes[stmt].place(()), Place(names[stmt], (), INT)))
@@ -226,7 +231,7 @@ class Slice:
             if tape.register and self.b.versions.scope_of[stmt] is self.scope:
                 out.append(Record(tape.place(()), value, declares=True))
             else:
-                out.append(tape.record(self.indices(tape.loops), value, self.b.overrun))
+                out.append(tape.record(self.indices(tape.loops), value, self.b.storage.overrun))
         return out
 
     def if_read(self, stmt: Stmt, place: Place, value: Expr, element: Scalar) -> Expr:
@@ -330,7 +335,7 @@ class Slice:
         return ends(branch) and any(one in own for one in own_breaks(branch))
 
     def leave(self, stmt: Break) -> list[Stmt]:
-        for loop, sym in self.b.exit_codes.items():
+        for loop, sym in self.b.storage.exits.items():
             breaks = self.b.versions.breaks.get(loop, [])
             recording = self.records_loop(loop) or self.timing(loop)
             if stmt in breaks and recording and self.told(loop) is None:
@@ -339,7 +344,7 @@ class Slice:
 
     def timing(self, loop: Loop) -> bool:
         """Whether this slice records how often a loop runs, for others."""
-        return loop in self.b.timed_trips and self.writes(self.b.timed_trips[loop])
+        return loop in self.b.storage.timed_trips and self.writes(self.b.storage.timed_trips[loop])
 
     def told(self, loop: Loop) -> Expr | None:
         """How often a loop runs, from the record, if this slice can't decide its condition."""
@@ -347,12 +352,12 @@ class Slice:
             return None
         if not self.b.recorded.timed[loop].covers(self.scope):
             return None
-        tape = self.b.timed_trips.get(loop) or self.b.handed_trips[loop]
+        tape = self.b.storage.timed_trips.get(loop) or self.b.storage.handed_trips[loop]
         return tape.value(self.indices(tape.loops))
 
     def records_loop(self, loop: Loop) -> bool:
         """Whether this slice is the one whose frame reverses the loop, and finds out how often it runs."""
-        if self.b.split and loop in self.b.handed_loops:
+        if self.b.split and loop in self.b.storage.handed_loops:
             return self.whole
         return self.b.versions.scope_of[loop] is self.scope and not self.again
 
@@ -365,10 +370,10 @@ class Slice:
         start: list[Stmt] = []
         count = self.b.recorded.counters.get(stmt) or counted(stmt, self.b.versions)
         taped = [v for v in self.b.versions.heads[stmt].values() if recording and v in self.b.recorded.taped]
-        trips = self.b.trips.get(stmt) if recording and told is None else None
+        trips = self.b.storage.trips.get(stmt) if recording and told is None else None
         if timing and trips is None:
             trips = Sym("trips", INT)
-        stored = [t for t in self.b.stored.values() if recording and t.loops[0] is stmt]
+        stored = [t for t in self.b.storage.stored.values() if recording and t.loops[0] is stmt]
         arrays = self.b.recorded.arrays.get(stmt, {}) if recording else {}
         needs_index = bool(taped) or bool(stored) or bool(arrays) or self.tapes_inside(stmt)
         before += [Declare(t.sym) for t in stored if not t.is_global]
@@ -392,21 +397,23 @@ class Slice:
             self.forward[stmt] = Place(trips, (), INT)
         if trips is not None:
             before.append(Declare(trips, Const(0, INT)))
-        if stmt in self.b.exit_codes and told is None and (recording or timing):
-            before.append(Declare(self.b.exit_codes[stmt], Const(0, INT)))
+        if stmt in self.b.storage.exits and told is None and (recording or timing):
+            before.append(Declare(self.b.storage.exits[stmt], Const(0, INT)))
         for version in taped:
-            tape = self.b.tapes[version]
+            tape = self.b.storage.tapes[version]
             if not tape.is_global:
                 before.append(Declare(tape.sym))
-        states = {sym: self.b.snapshots[stmt, sym] for sym in arrays}
+        states = {sym: self.b.storage.snapshots[stmt, sym] for sym in arrays}
         before += [Declare(s.sym) for s in states.values() if s.threads is None]
-        if (taped or states) and stmt in self.b.strides:
-            before.append(Declare(self.b.strides[stmt], Const(1, INT)))
-            start.append(self.snapshot(stmt, [(self.b.tapes[v], v) for v in taped], states))
+        if (taped or states) and stmt in self.b.storage.strides:
+            before.append(Declare(self.b.storage.strides[stmt], Const(1, INT)))
+            start.append(self.snapshot(stmt, [(self.b.storage.tapes[v], v) for v in taped], states))
         else:
             for version in taped:
-                tape = self.b.tapes[version]
-                start.append(tape.record(self.indices(tape.loops), self.variable(version), self.b.overrun))
+                tape = self.b.storage.tapes[version]
+                start.append(
+                    tape.record(self.indices(tape.loops), self.variable(version), self.b.storage.overrun)
+                )
         broken = bool(self.b.versions.breaks.get(stmt))
         if trips is not None and count is None and broken:
             # The records at the start come before the count, those of the body after it.
@@ -422,13 +429,13 @@ class Slice:
         after: list[Stmt] = []
         if timing:
             for tapes, number in (
-                (self.b.timed_trips, trips),
-                (self.b.timed_exits, self.b.exit_codes.get(stmt)),
+                (self.b.storage.timed_trips, trips),
+                (self.b.storage.timed_exits, self.b.storage.exits.get(stmt)),
             ):
                 if stmt in tapes and number is not None:
                     tape = tapes[stmt]
                     after.append(
-                        tape.record(self.indices(tape.loops), Place(number, (), INT), self.b.overrun)
+                        tape.record(self.indices(tape.loops), Place(number, (), INT), self.b.storage.overrun)
                     )
         return [*before, *self.same(stmt, inner), *after]
 
@@ -482,12 +489,12 @@ class Slice:
         index = self.forward[stmt]
         counts = scalar_type(index) if scalar_type(index).size >= INT.size else INT  # what C++ computes in
         here = converted(index, counts)
-        stride = Place(self.b.strides[stmt], (), INT)
+        stride = Place(self.b.storage.strides[stmt], (), INT)
         number = Const(SNAPSHOTS, INT)
         j = Sym("j", INT)
         at = Place(j, (), INT)
         twice = Binary("*", Const(2, INT), at, INT)
-        slot = over(here, self.b.strides[stmt])
+        slot = over(here, self.b.storage.strides[stmt])
         moved: list[Stmt] = [Assign(t.place((at,)), t.place((twice,))) for t, _ in tapes]
         kept: list[Stmt] = [Record(t.place((slot,)), self.variable(v)) for t, v in tapes]
         for sym, states in arrays.items():
@@ -512,19 +519,8 @@ class Slice:
 
     def tapes_inside(self, stmt: Loop) -> bool:
         """Whether a tape is indexed by this loop's iterations while the slice runs through it."""
-        tapes = [*self.b.load_tapes.values(), *self.b.timed_trips.values()]
+        tapes = [*self.b.storage.loads.values(), *self.b.storage.timed_trips.values()]
         return any(any(x is stmt for x in tape.loops) for tape in tapes)
-
-
-def loaded(stmt: Stmt, place: Place) -> Sym | None:
-    """The local of the same type that a statement does nothing but load an element into."""
-    match stmt:
-        case Declare(sym, init) | Assign(Place(sym, ()), init, None) if (
-            init == place and sym.type == place.type
-        ):
-            return sym
-        case _:
-            return None
 
 
 Way = tuple[Expr, ...]

@@ -39,12 +39,17 @@ def reversed_loop(b: Sweep, stmt: Loop, frame: Frame) -> list[Stmt]:
     count = b.recorded.counters.get(stmt)
     inner = Frame(scope, frame)
     out: list[Stmt] = []
-    for tapes, names in ((b.handed_trips, b.trips), (b.handed_exits, b.exit_codes)):
+    for tapes, names in (
+        (b.storage.handed_trips, b.storage.trips),
+        (b.storage.handed_exits, b.storage.exits),
+    ):
         if stmt in tapes:
             out.append(Restore(Place(names[stmt], (), INT), tapes[stmt].place(()), True))
     out += b.told(stmt, frame)
-    if stmt in b.handed_strides:
-        out.append(Restore(Place(b.strides[stmt], (), INT), b.handed_strides[stmt].place(()), True))
+    if stmt in b.storage.handed_strides:
+        out.append(
+            Restore(Place(b.storage.strides[stmt], (), INT), b.storage.handed_strides[stmt].place(()), True)
+        )
     if count is None and stmt in b.recorded.scales:
         assert isinstance(stmt, For)
         return [scaled(b, stmt, b.recorded.scales[stmt], inner)]
@@ -52,7 +57,7 @@ def reversed_loop(b: Sweep, stmt: Loop, frame: Frame) -> list[Stmt]:
         trip = Sym("trip", INT)
         inner.iteration[stmt] = Place(trip, (), INT)
         body = whole_body(b, inner)
-        return [*out, countdown(b, trip, b.trips[stmt], body, stmt)]
+        return [*out, countdown(b, trip, b.storage.trips[stmt], body, stmt)]
     assert isinstance(stmt, For)
     return [*out, *counted(b, stmt, count, inner, frame)]
 
@@ -114,8 +119,8 @@ def counted(b: Sweep, stmt: For, count: Counter, inner: Frame, frame: Frame) -> 
     assert isinstance(k.type, Scalar)
     unsigned = k.type.kind == "unsigned"
     body = whole_body(b, inner)
-    if stmt in b.trips:
-        trips = b.trips[stmt]
+    if stmt in b.storage.trips:
+        trips = b.storage.trips[stmt]
         return [from_trips(b, stmt, count, k, start, step, trips, body)]
     if commutes(b, stmt):
         cond = Binary(count.op, place, bound, BOOL)

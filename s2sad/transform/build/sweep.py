@@ -10,7 +10,8 @@ from ...analysis.tbr import Recorded
 from ...ir import Call, Expr, How, Place, Stmt, Sym
 from ..plan.pullbacks import Owed
 from ..plan.shuffles import Ways
-from ..plan.tape_storage import Snapshots, Tape
+from ..plan.storage_layout import Storage
+from ..plan.tape_storage import Tape
 from .frames import AdjointFunction, Frame
 
 
@@ -21,23 +22,9 @@ class Sweep(Protocol):
     recorded: Recorded
     debts: dict[Stmt, list[Owed]]
     adjoints: dict[Sym, Sym]
-    tapes: dict[Version, Tape]
-    load_tapes: dict[tuple[Stmt, Place], Tape]
-    trips: dict[Loop, Sym]
-    exit_codes: dict[Loop, Sym]
+    storage: Storage
     constant_seeds: frozenset[Sym]
-    strides: dict[Loop, Sym]
     copies: dict[Version, Sym]
-    handed: dict[Version, Tape]
-    handed_trips: dict[Loop, Tape]
-    handed_exits: dict[Loop, Tape]
-    handed_strides: dict[Loop, Tape]
-    timed_trips: dict[Loop, Tape]
-    timed_exits: dict[Loop, Tape]
-    stored: dict[Version, Tape]
-    snapshots: dict[tuple[Loop, Sym], Snapshots]
-    overrun: Sym | None
-    handed_loops: frozenset[Loop]
     split: bool
     ways: Ways | None
     exchange: str

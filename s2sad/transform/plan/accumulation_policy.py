@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property, partial
 
 from ...analysis.access import global_access
@@ -19,7 +20,7 @@ from ...analysis.symbolic.polynomials import number, variable
 from ...analysis.threads import warp_uniformity as lanes
 from ...analysis.threads.block_uniformity import uniform
 from ...analysis.threads.uniform_guards import Even
-from ...diagnostics import Diagnostic, Rejected
+from ...diagnostics import Diagnostic
 from ...ir import (
     INT,
     AddressOf,
@@ -51,12 +52,12 @@ from .partials import Add
 from .shuffles import Ways
 
 
-class SharedWriters(Rejected):
+@dataclass(frozen=True)
+class SharedWriters:
     """Two threads might store one element. At some stores they race if there is more than one of `alone`."""
 
-    def __init__(self, alone: frozenset[str], *diagnostics: Diagnostic) -> None:
-        super().__init__(*diagnostics)
-        self.alone = alone
+    alone: frozenset[str]
+    problems: tuple[Diagnostic, ...]
 
 
 def touched(
@@ -184,8 +185,8 @@ class Ownership:
         """How many elements of a shared array are in use, where the launch gives its extent."""
         return extent(self.access, array)
 
-    def refuse_shared_writers(self, arrays: Iterable[Sym]) -> None:
-        """Refuses arrays with an adjoint of which two threads might store one element.
+    def shared_writers(self, arrays: Iterable[Sym]) -> SharedWriters | None:
+        """Which of these arrays with an adjoint have elements that two threads might store; None if none has.
 
         Of a launch of one dimension it may be proved that they don't in blocks of whole warps.
         """
@@ -201,8 +202,7 @@ class Ownership:
                 problems = ordered if len(ordered) == len(proved) else problems
             else:
                 problems = []
-        if problems:
-            raise SharedWriters(alone, *problems)
+        return SharedWriters(alone, tuple(problems)) if problems else None
 
     def _shared_writers(self, arrays: Iterable[Sym]) -> tuple[list[Diagnostic], frozenset[str]]:
         """The refusals, and the coordinates of which there may be one where they don't hold."""

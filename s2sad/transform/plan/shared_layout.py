@@ -142,8 +142,7 @@ def refuse_several(order: Iterable[Stmt]) -> None:
             continue
         whole = stmt.sym.within
         if whole is not None and isinstance(whole.type, Array):
-            why = "it holds numbers of several types, which --mode split can't lay out yet"
-            raise Rejected(diagnose(Code.DYNAMIC_SHARED, stmt.span, name=whole.name, why=why))
+            raise Rejected(diagnose(Code.SEVERAL_SHARED_TYPES, stmt.span, name=whole.name))
 
 
 def renamed(names: Mapping[Sym, Sym]) -> Callable[[Expr], Expr | None]:

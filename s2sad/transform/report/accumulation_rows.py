@@ -40,6 +40,12 @@ def with_sums(plan: Plan, prefix: str, totals: Iterable[tuple[Sym, Sym]], body: 
     return replace(plan, accumulations=tuple(dict.fromkeys(rows)))
 
 
+def with_shares(plan: Plan, totals: Iterable[tuple[Sym, Sym]]) -> Plan:
+    """The plan with a row for each by-value scalar, of which nothing is built yet."""
+    rows = (Accumulation(pointer.name, "atomic", SHARE) for _, pointer in totals)
+    return replace(plan, accumulations=(*plan.accumulations, *rows))
+
+
 def told_apart(plan: Plan, prefix: str, apart: Mapping[Sym, Sym]) -> Plan:
     """The plan with the adjoints of fields under the names of their own parameters."""
     names = {elements(sym, prefix): f"{adjoint.name}[..]" for sym, adjoint in apart.items()}

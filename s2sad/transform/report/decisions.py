@@ -39,33 +39,34 @@ from ...ir import (
     walk,
 )
 from ...irtext import show
-from ..build.assembly import Assembly
+from ..build.builder import Builder
 from ..common.algebra import rewrite
 from ..common.integer_expressions import integral
-from ..normalise.tree_sums import Trees, is_sum
-from ..plan.accumulation_policy import Ownership, evens
+from ..normalise.tree_sums import is_sum
+from ..plan.accumulation_policy import evens
 from ..plan.accumulation_verdicts import Verdicts, elements
 from ..plan.check_launch import extent_of, in_words, may_be_absent
 from ..plan.facts import Facts
 from ..plan.local_jacobians import Carried, TapedPartial
 from ..plan.preaccumulation import long_calls
 from ..plan.tape_storage import SNAPSHOTS, Tape
+from ..states import Kernel
 
 
-def plan_of(
-    facts: Facts,
-    assembly: Assembly,
-    ownership: Ownership,
-    verdicts: Verdicts,
-    prefix: str,
-    seen: Container[Sym],
-    trees: Trees,
-) -> Plan:
+class Everything:
+    """All symbols, those without a name as well: of a plan of which nothing is built yet."""
+
+    def __contains__(self, sym: object) -> bool:
+        return True
+
+
+def plan_of(about: Kernel, verdicts: Verdicts, seen: Container[Sym]) -> Plan:
     """All decisions of a kernel, in the order in which its values are made.
 
     `seen` are the symbols of the emitted kernels: what tidying took out has no row.
     """
-    planner = _Planner(facts, assembly, seen)
+    facts, ownership, trees, prefix = about.facts, about.ownership, about.sums, about.prefix
+    planner = _Planner(facts, about.builder, seen)
     decisions = planner.decisions()
     ways = facts.known.ways
     whole = trees.whole_warps or ownership.whole_warps or (ways is not None and ways.warps.aligned)
@@ -82,9 +83,9 @@ def plan_of(
         for name in _several(facts.function.body)
     ]
     missing = may_be_absent(facts.function.body)
-    with_adjoints = [a.of.variable for a in assembly.builder.adjoints.values() if a.of is not None]
+    with_adjoints = [a.of.variable for a in about.builder.adjoints.values() if a.of is not None]
     assumptions += [
-        f"{assembly.prefix}{name} is nullptr where {name} is"
+        f"{prefix}{name} is nullptr where {name} is"
         for name in dict.fromkeys(with_adjoints)
         if name in missing
     ]
@@ -140,13 +141,13 @@ def _plain(count: Expr) -> Expr:
 
 
 class _Planner:
-    def __init__(self, facts: Facts, assembly: Assembly, seen: Container[Sym]) -> None:
+    def __init__(self, facts: Facts, builder: Builder, seen: Container[Sym]) -> None:
         self.seen = seen
         self.v = facts.versions
         self.r = facts.recorded
         self.facts = facts
-        self.assembly = assembly
-        self.builder = assembly.builder
+        self.builder = builder
+        self.storage = builder.storage
 
     def decided_again(self) -> bool:
         """Whether a condition on floating values is decided in both sweeps."""
@@ -161,14 +162,14 @@ class _Planner:
     def decisions(self) -> list[Decision]:
         found: list[tuple[int, Decision]] = []
         for version in self.r.taped:
-            if self.builder.tapes[version].sym not in self.seen:
+            if self.storage.tapes[version].sym not in self.seen:
                 continue
             found.append((self.order(version), self.carried(version)))
         for version, fixed in self.r.inverted.items():
             found.append((self.order(version), self.inverted(version, fixed)))
         for version in self.r.copies:
             copy = self.builder.copies.get(version)
-            if copy is None or copy not in self.seen:
+            if copy not in self.seen:
                 continue
             found.append((self.order(version), self.copied(version)))
         for version in self.r.stored:
@@ -176,15 +177,15 @@ class _Planner:
         for version in self.r.handed:
             found.append((self.order(version), self.handed(version)))
         for stmt, place in self.r.loads:
-            tape = self.builder.load_tapes[stmt, place]
+            tape = self.storage.loads[stmt, place]
             if tape.is_global and tape.sym not in self.seen:
                 continue
             found.append((self.v.order[stmt], self.load(stmt, place)))
-        for loop, tape in self.builder.timed_trips.items():
+        for loop, tape in self.storage.timed_trips.items():
             if tape.sym in self.seen:
                 found.append((self.v.order[loop], self.timed(loop, tape)))
         for loop in self.r.trips:
-            if self.builder.trips[loop] not in self.seen or loop in self.builder.timed_trips:
+            if self.storage.trips[loop] not in self.seen or loop in self.storage.timed_trips:
                 continue
             found.append((self.v.order[loop], self.trips(loop)))
         for loop, arrays in self.r.arrays.items():
@@ -207,7 +208,7 @@ class _Planner:
     def carried(self, version: Version) -> Decision:
         loop = version.stmt
         assert isinstance(loop, For | While | DoWhile)
-        tape = self.builder.tapes[version]
+        tape = self.storage.tapes[version]
         needed = self.needed(version)
         changes = self.changed(version.sym, loop)
         reason = f"{changes} changes it in each iteration"
@@ -240,7 +241,7 @@ class _Planner:
 
     def states(self, sym: Sym, loop: Loop) -> Decision:
         assert isinstance(sym.type, Array)
-        states = self.builder.snapshots[loop, sym]
+        states = self.storage.snapshots[loop, sym]
         extents = "".join(f"[{extent}]" for extent in sym.type.extents)
         line = loop.span.line if loop.span else 0
         return Decision(
@@ -297,7 +298,7 @@ class _Planner:
             self.because(version),
             self.needed(version),
             "a register",
-            self.builder.copies[version].name,
+            copy.name if (copy := self.builder.copies.get(version)) else "",
             "1 register",
             f"recompute: {self.price(version)}",
         )
@@ -307,7 +308,7 @@ class _Planner:
         return f"line {line} overwrites it" if line else "it is overwritten"
 
     def stored(self, version: Version) -> Decision:
-        tape = self.builder.stored[version]
+        tape = self.storage.stored[version]
         partial = next((p for p in self.facts.partials if p.sym is version.sym), None)
         if partial is not None:
             return self.partial(partial, tape)
@@ -355,13 +356,13 @@ class _Planner:
             f"{why}, and only the forward kernel runs that",
             self.needed(version),
             "global memory",
-            self.builder.handed[version].sym.name,
+            self.storage.handed[version].sym.name,
             f"{_size(version.sym.type)} bytes per thread",
             "recompute: another value" if drawn else "recompute: the loop run again",
         )
 
     def load(self, stmt: Stmt, place: Place) -> Decision:
-        tape = self.builder.load_tapes[stmt, place]
+        tape = self.storage.loads[stmt, place]
         line = place.span.line if place.span else 0
         stores = [s for s in self.writing.get(place.sym, []) if _line(s)]
         later = [s for s in stores if self.v.order[s] >= self.v.order[stmt]]
@@ -387,8 +388,8 @@ class _Planner:
             How.TAPE,
             "the loop decides in its iterations when it ends",
             (line,),
-            "global memory" if loop in self.builder.handed_trips else "a register",
-            self.builder.trips[loop].name,
+            "global memory" if loop in self.storage.handed_trips else "a register",
+            self.storage.trips[loop].name,
             "1 register",
             "recompute: the loop run again",
         )
@@ -418,7 +419,7 @@ class _Planner:
         if scope is self.v.root or not scope.looped:
             done = self.r.slices.get(scope, {})
             remains = version not in self.r.rewritten
-            if version.stmt in done and remains and not self.assembly.split:
+            if version.stmt in done and remains and not self.builder.split:
                 return Decision(
                     version.sym.name,
                     version.line,

@@ -71,7 +71,12 @@ def declare(ctx: Context, node: c_ast.Decl) -> None:
         except Rejected:
             ctx.poison(node.name)
             raise
-    ctx.declare(Alias(node.name, type, at, lazy=True, span=ctx.span(node), given=given), node)
+    flag: Sym | None = None
+    null = node.init is not None and init is None
+    if null and any(null_checks.asked(node.name, later) for later in ctx.later):
+        flag = Sym(ctx.fresh(f"has_{node.name}"), ir.BOOL, span=ctx.span(node))
+        ctx.out.append(Declare(flag, Const(False, ir.BOOL, spelling="false"), span=ctx.span(node)))
+    ctx.declare(Alias(node.name, type, at, lazy=True, span=ctx.span(node), given=given, flag=flag), node)
 
 
 def _type(ctx: Context, node: c_ast.Decl) -> ir.Type:
@@ -142,18 +147,28 @@ def _referred(ctx: Context, node: c_ast.Decl, init: c_ast.Node) -> Alias | Sym:
                 return Alias(
                     node.name, ir.Pointer(at.type, const, reference=True), at, True, span=ctx.span(node)
                 )
+        if not const and isinstance(init, c_ast.TernaryOp):
+            help = "write what is done with it in both branches of an `if`"
+            raise ctx.reject(Code.NOT_SUPPORTED, init, what="a reference to one of two places", help=help)
+        if not const and "&&" in (node.type.quals or ()) and ast_utils.is_value(init):
+            return _constant(ctx, node, init, type, const=False)
+        if not const and "&&" in (node.type.quals or ()):
+            what, help = "`auto &&` for what an operator refers to", "name what it refers to first"
+            raise ctx.reject(Code.NOT_SUPPORTED, init, what=what, help=help)
         if not const:
             raise ctx.type_error(init, "a reference to a value", "only a reference to `const` takes one")
         return _constant(ctx, node, init, type)
 
 
-def _constant(ctx: Context, node: c_ast.Decl, init: c_ast.Node, type: ir.Type | None) -> Sym:
+def _constant(
+    ctx: Context, node: c_ast.Decl, init: c_ast.Node, type: ir.Type | None, *, const: bool = True
+) -> Sym:
     """The variable that a reference to a value is."""
     value = evaluation.value(ctx, init)
     type = value.type if type is None else type
     value = evaluation.assignable(ctx, init, value, type)
     span = headers.through_semicolon(span) if (span := ctx.span(node)) is not None else None
-    sym = Sym(node.name, type, span=span, const=True)
+    sym = Sym(node.name, type, span=span, const=const)
     ctx.out.append(Declare(sym, value, span=span))
     return sym
 

@@ -10,7 +10,7 @@ from pycparser import c_ast
 from .... import ir
 from ....diagnostics import Code, Rejected
 from ....ir import Assign, Binary, Const, Expr, Place, Pointer, Scalar, Sym
-from ...sema import dispatch, evaluation, null_checks
+from ...sema import dispatch, evaluation, meanings, null_checks
 from ...sema.meanings import Alias, Jumped, Poisoned
 from ...sema.scope import Context
 from ...syntax import ast_utils
@@ -24,10 +24,16 @@ def assign(ctx: Context, node: c_ast.Assignment) -> Place:
         return aimed(ctx, node)
     alias = _moving(ctx, node.lvalue)
     if node.op == "=":
+        if ast_utils.is_null(node.rvalue) and alias.flag is not None:
+            _flag(ctx, node, alias.flag, there=False)
+            return alias.at or null_checks.null(alias.type).place
         if ast_utils.is_null(node.rvalue):
             raise ctx.reject(Code.POINTER_VALUE, node.rvalue, name="nullptr")
         null_checks.sure(ctx, node.rvalue)
-        return _move(ctx, node, alias, pointers.converted(ctx, node.rvalue, alias.type))
+        at = _move(ctx, node, alias, pointers.converted(ctx, node.rvalue, alias.type))
+        if alias.flag is not None:
+            _flag(ctx, node, alias.flag, there=True)
+        return at
     if node.op not in ("+=", "-=") or alias.at is None:
         raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.unit.written.text(node))
     by = evaluation.index(ctx, node.rvalue)
@@ -36,6 +42,12 @@ def assign(ctx: Context, node: c_ast.Assignment) -> Place:
     target = Place(alias.offset, (), ir.LONG, span=ctx.span(node.lvalue))
     ctx.out.append(Assign(target, pointer_offsets.wide(by), node.op, span=ctx.span(node)))
     return alias.at
+
+
+def _flag(ctx: Context, node: c_ast.Node, flag: Sym, *, there: bool) -> None:
+    """Say whether a pointer that may be null points to something from here on."""
+    value = Const(there, ir.BOOL, spelling="true" if there else "false")
+    ctx.out.append(Assign(Place(flag, (), ir.BOOL), value, span=ctx.span(node)))
 
 
 def _moving(ctx: Context, node: c_ast.Node) -> Alias:
@@ -78,7 +90,7 @@ def _bound(ctx: Context, node: c_ast.Node, alias: Alias, to: Place) -> Place:
     """What a pointer points into that got no place where it was declared."""
     assert alias.offset is not None
     if not all(isinstance(i, Const) for i in to.index[:-1]):
-        raise ctx.reject(Code.POINTER_UNSET, node, name=alias.name)
+        raise ctx.reject(Code.POINTER_UNSET, node, **meanings.unset(alias.name))
     return replace(
         to, index=(*to.index[:-1], Place(alias.offset, (), ir.LONG)), span=None, spelling=None, macro=None
     )
@@ -89,7 +101,7 @@ def step(ctx: Context, node: c_ast.UnaryOp) -> Place:
     """`p++` and kin; what it points to for who uses it."""
     alias = _moving(ctx, node.expr)
     if alias.at is None:
-        raise ctx.reject(Code.POINTER_UNSET, node, name=alias.name)
+        raise ctx.reject(Code.POINTER_UNSET, node, **meanings.unset(alias.name))
     op = "+" if "+" in node.op else "-"
     if alias.offset is None or alias.lazy:
         return _move(ctx, node, alias, pointers.shifted(ctx, node, alias.at, op, Const(1, ir.INT)))
@@ -158,7 +170,10 @@ def aimed(ctx: Context, node: c_ast.Assignment) -> Place:
         raise ctx.reject(Code.POINTER_VALUE, node.rvalue, name=ctx.unit.written.text(node.rvalue))
     at = pointers.converted(ctx, node.rvalue, meant.type)
     if not vector_views.begins(at):
-        raise ctx.reject(Code.POINTER_VALUE, node.rvalue, name=ctx.unit.written.text(node.rvalue))
+        owner = ast_utils.root(node.lvalue)
+        if owner is not None:
+            ctx.rebind(owner.name, Poisoned())
+        raise ctx.reject(Code.POINTER_TO_ELEMENT, node.rvalue, name=ctx.unit.written.text(node.rvalue))
     struct_variables.aim(
         ctx, meant.whole, meant.path, vector_views.beginning(at.sym, meant.type), ctx.span(node)
     )

@@ -24,7 +24,7 @@ from .... import ir
 from ....diagnostics import Code, Rejected
 from ....fields import is_row, leaves
 from ....ir import Const, Expr, Place, Scalar, Select, Struct, Sym
-from ...sema import declarators, dispatch, evaluation
+from ...sema import declarators, dispatch, evaluation, meanings
 from ...sema.meanings import Alias, Poisoned
 from ...sema.scope import Context
 from ...syntax import ast_utils
@@ -95,13 +95,15 @@ def pointer(ctx: Context, node: c_ast.Node) -> Place:
             evaluation.value(ctx, node)  # says what is wrong with it
     if any(isinstance(ctx.lookup(name), Poisoned) for name in ast_utils.names(node)):
         raise Rejected
+    if isinstance(node, c_ast.Constant) and node.type == "string":
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what="a text in a variable", help="leave it out")
     raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.unit.written.text(node))
 
 
 def _named(ctx: Context, node: c_ast.ID, name: str) -> Place:
     match ctx.lookup(name):
         case Alias(at=None):
-            raise ctx.reject(Code.POINTER_UNSET, node, name=name)
+            raise ctx.reject(Code.POINTER_UNSET, node, **meanings.unset(name))
         case Alias(at=at, reference=False) if at is not None:
             return at
         case Alias(at=at) if at is not None and isinstance(at.type, ir.Array):

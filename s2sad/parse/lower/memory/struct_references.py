@@ -18,7 +18,7 @@ from pycparser import c_ast
 from .... import ir
 from ....diagnostics import Code
 from ....ir import Place, Struct, Type
-from ...sema import declarators, dispatch, evaluation
+from ...sema import declarators, dispatch, evaluation, meanings
 from ...sema.meanings import Access, Bound, Referred
 from ...sema.scope import Context
 from ...syntax import ast_utils
@@ -50,7 +50,7 @@ def _decayed(type: Type | None) -> Type | None:
 def pointer(ctx: Context, node: c_ast.Decl, init: c_ast.Node | None, type: ir.Pointer) -> None:
     """`const Body *b = &bodies[j];`: the name means what it points to."""
     if init is None:
-        raise ctx.reject(Code.POINTER_UNSET, node, name=node.name)
+        raise ctx.reject(Code.POINTER_UNSET, node, **meanings.unset(node.name))
     if any(node.name in ast_utils.moved(later) for later in ctx.later):
         what = f"the pointer `{node.name}` to structs, which is moved"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="move an index, and point to its element")
@@ -111,6 +111,8 @@ def refers(ctx: Context, init: c_ast.Node) -> bool:
 def copied(ctx: Context, node: c_ast.Decl, init: c_ast.Node) -> bool:
     """Declare `const T &q = c ? a : b;` as a copy, where nothing writes to a or b while q is in scope."""
     fixed = "const" in (getattr(node.type.type, "quals", None) or ())
+    if not fixed and "&&" in (node.type.quals or ()) and isinstance(init, c_ast.FuncCall | c_ast.Cast):
+        fixed = not dispatch.refers(ctx, init)
     if not fixed or evaluation.static_or_none(ctx, init) is None:
         return False
     names = ctx.touched(init).reads

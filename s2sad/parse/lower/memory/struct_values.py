@@ -356,7 +356,7 @@ def listed(ctx: Context, node: c_ast.InitList, type: Struct) -> Value:
             if key in found:
                 ordered[key] = found[key]
             elif not ctx.unit.emitted:
-                raise ctx.reject(Code.POINTER_UNSET, node, name=leaf.name)
+                raise ctx.reject(Code.POINTER_UNSET, node, **meanings.unset(leaf.name))
             continue
         ordered[key] = found.get(key) or absent.value(key, leaf)
     return Value(type, ordered)
@@ -415,7 +415,7 @@ def _fill(
         case Pointer(target=Scalar()) if not index and not isinstance(entries[0], c_ast.InitList):
             at = pointers.converted(ctx, entries[0], type)
             if not vector_views.begins(at):
-                raise ctx.reject(Code.POINTER_VALUE, entries[0], name=ctx.unit.written.text(entries[0]))
+                raise ctx.reject(Code.POINTER_TO_ELEMENT, entries[0], name=ctx.unit.written.text(entries[0]))
             entries.pop(0)
             found[path, index] = vector_views.beginning(at.sym, type)
         case _:

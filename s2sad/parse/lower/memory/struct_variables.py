@@ -230,7 +230,7 @@ def _place(sym: Sym, index: tuple[Expr, ...]) -> Place:
             return Place(sym, index, target)
         case Pointer(target=target):
             if sym.storage == "local":  # of a struct that has no value yet
-                raise Rejected(diagnose(Code.POINTER_UNSET, sym.span, name=sym.name))
+                raise Rejected(diagnose(Code.POINTER_UNSET, sym.span, **meanings.unset(sym.name)))
             return Place(sym, index, target)
         case type:
             return Place(sym, index, type)

@@ -12,7 +12,7 @@ from ..transform.common.algebra import rewrite
 from ..transform.common.symbol_uses import mapped
 
 
-def reading(function: Function, program: Program) -> Function:
+def read_file_variables(function: Function, program: Program) -> Function:
     """A function, whose fields are together, without parameters for the file's variables."""
     names = {sym.variable for sym in program.variables}
     passed = [sym for sym in function.syms if sym.name in names]

@@ -1,0 +1,26 @@
+"""Call the sums over a block by the names that their helpers have in the file.
+
+total = sum(v)      ->      total = block_sum(v)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ..ir import Call, Expr, Function, Scalar
+from ..transform.common.algebra import rewrite
+from ..transform.common.symbol_uses import mapped
+
+
+def name_block_sums(function: Function, totals: Mapping[str, str]) -> Function:
+    """The function with its sums called `totals[type]`."""
+
+    def named(e: Expr) -> Expr | None:
+        match e:
+            case Call(rule="sum", type=Scalar(name=real)):
+                return replace(e, name=totals[real], args=tuple(rewrite(arg, named) for arg in e.args))
+            case _:
+                return None
+
+    return replace(function, body=tuple(mapped(s, named) for s in function.body)) if totals else function

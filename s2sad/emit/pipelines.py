@@ -1,0 +1,57 @@
+"""The last passes: from an adjoint of scalars to a function as its author would declare it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from ..ir import Function, Sym
+from ..passes import Pass
+from ..transform.unit import Adjoint
+from .name_block_sums import name_block_sums
+from .read_file_variables import read_file_variables
+from .reassemble_structs import reassemble_structs
+
+
+@dataclass(frozen=True)
+class Emitted:
+    """A function on its way to text; `totals` are the names of the helpers that add up a block."""
+
+    function: Function
+    adjoint: Adjoint
+    totals: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def declared_later(self) -> frozenset[Sym]:
+        """The file's variables, which a companion reads where they are."""
+        if self.adjoint.behind is None:
+            return frozenset()
+        names = {sym.variable for sym in self.adjoint.program.variables}
+        return frozenset(sym for sym in self.adjoint.kernel.syms if sym.variable in names)
+
+    def becomes(self, function: Function) -> Emitted:
+        """The state with another function."""
+        return self if function is self.function else replace(self, function=function)
+
+
+def _name_block_sums(state: Emitted) -> Emitted:
+    return state.becomes(name_block_sums(state.function, state.totals))
+
+
+def _reassemble_structs(state: Emitted) -> Emitted:
+    return state.becomes(reassemble_structs(state.function))
+
+
+def _read_file_variables(state: Emitted) -> Emitted:
+    if state.adjoint.behind is None:
+        return state
+    return state.becomes(read_file_variables(state.function, state.adjoint.program))
+
+
+NAME_BLOCK_SUMS = Pass("name_block_sums", _name_block_sums)
+REASSEMBLE_STRUCTS = Pass("reassemble_structs", _reassemble_structs)
+READ_FILE_VARIABLES = Pass("read_file_variables", _read_file_variables, ("reassemble_structs",))
+
+AS_WRITTEN = (NAME_BLOCK_SUMS, REASSEMBLE_STRUCTS, READ_FILE_VARIABLES)
+NAMES = tuple(one.name for one in AS_WRITTEN)
+"""What can be dumped, in order; it follows the names of transform.pipelines."""

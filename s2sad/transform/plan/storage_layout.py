@@ -1,0 +1,279 @@
+"""Lay out the storage of what is recorded: a register, a local array or a stretch of the tape for each value.
+
+float s = x[i];                       tape_s[8]          s of each iteration, in registers
+for (int k = 0; k < 8; ++k)           tape_t             t, in a register
+    s = s * sinf(s);                  ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ...analysis.ssa import Loop, Scope, Version
+from ...diagnostics import Code, Diagnostic, diagnose
+from ...ir import (
+    CHAR,
+    INT,
+    Array,
+    Assign,
+    Const,
+    Declare,
+    DoWhile,
+    Expr,
+    For,
+    Place,
+    Pointer,
+    Scalar,
+    Stmt,
+    Sym,
+    While,
+    scalar_type,
+)
+from .facts import Facts
+from .tape_storage import SNAPSHOTS, Snapshots, Tape, local_type, numbered
+
+
+@dataclass(frozen=True)
+class Storage:
+    """Where each recorded value lies. `handed` and what begins with it is what K_fwd hands over to K_adj.
+
+    `timed` trips and exits are recorded each time that their loop has run. `refused` are loops that
+    nothing bounds, each with what would have to be recorded in it: where there is one, the rest is
+    unfinished. `limited`: a bound of the user's is in use, so the overrun flag is, too.
+    """
+
+    tapes: Mapping[Version, Tape] = field(default_factory=dict)
+    loads: Mapping[tuple[Stmt, Place], Tape] = field(default_factory=dict)
+    snapshots: Mapping[tuple[Loop, Sym], Snapshots] = field(default_factory=dict)
+    stored: Mapping[Version, Tape] = field(default_factory=dict)
+    trips: Mapping[Loop, Sym] = field(default_factory=dict)
+    exits: Mapping[Loop, Sym] = field(default_factory=dict)
+    strides: Mapping[Loop, Sym] = field(default_factory=dict)  # of loops that are run again from snapshots
+    handed: Mapping[Version, Tape] = field(default_factory=dict)
+    handed_trips: Mapping[Loop, Tape] = field(default_factory=dict)
+    handed_exits: Mapping[Loop, Tape] = field(default_factory=dict)
+    handed_strides: Mapping[Loop, Tape] = field(default_factory=dict)
+    handed_loops: frozenset[Loop] = frozenset()
+    timed_trips: Mapping[Loop, Tape] = field(default_factory=dict)
+    timed_exits: Mapping[Loop, Tape] = field(default_factory=dict)
+    regions: tuple[Tape, ...] = ()
+    parameter: Sym = field(default_factory=lambda: Sym("tape", Pointer(CHAR), "parameter"))
+    overrun: Sym = field(default_factory=lambda: Sym("overrun", Pointer(INT)))
+    limited: bool = False
+    names: Mapping[str, int] = field(default_factory=dict)  # taken, each so many times
+    refused: tuple[tuple[Loop, Sym, Scalar], ...] = ()
+
+    def problems(self) -> list[Diagnostic]:
+        """Why values can't be recorded: one for each loop that nothing bounds."""
+        first = {loop: _unbounded(loop, sym, element) for loop, sym, element in reversed(self.refused)}
+        return [first[loop] for loop in dict.fromkeys(loop for loop, _, _ in self.refused)]
+
+    def addresses(self, threads: Sym) -> frozenset[Sym]:
+        """What finds a thread's words on the tape, declared once it is known which of them are read."""
+        return frozenset((threads, self.overrun, *(region.sym for region in self.regions)))
+
+
+def lay_out(facts: Facts, threads: Sym | None = None, split: bool = False) -> Storage:
+    """Storage for all that `facts.recorded` asks for; without `threads` there is no tape in global memory."""
+    return _Layout(facts, threads, split).whole()
+
+
+class _Layout:
+    """Storage in the making: names are numbered and regions lie in the order in which they are asked for."""
+
+    def __init__(self, facts: Facts, threads: Sym | None, split: bool) -> None:
+        self.facts = facts
+        self.recorded, self.versions = facts.recorded, facts.versions
+        self.threads = threads
+        self.split = split
+        self.names: dict[str, int] = {s.name: 1 for s in facts.versions.declared}
+        self.regions: list[Tape] = []
+        self.limited = False
+        self.refused: list[tuple[Loop, Sym, Scalar]] = []
+
+    def whole(self) -> Storage:
+        recorded, versions = self.recorded, self.versions
+        tapes = {version: self.carried(version) for version in recorded.taped}
+        loads = {read: self.load(*read, home) for read, home in recorded.loads.items()}
+        snapshots = {
+            (loop, sym): self.snapshots(sym, loop) for loop, syms in recorded.arrays.items() for sym in syms
+        }
+        stored: dict[Version, Tape] = {}
+        for version, loop in recorded.stored.items():
+            outer = versions.scope_of[loop]
+            stored[version] = self.tape(
+                version.sym, (loop,), outer, scalar_type(version.sym), self.over(outer)
+            )
+        handed = {
+            v: self.region(numbered(f"tape_{v.sym.plain}", self.names), v.sym, scalar_type(v.sym))
+            for v in recorded.handed
+        }
+        timed_trips = self.timed("trips", recorded.timed)
+        timed_exits = self.timed("exit", [loop for loop in recorded.timed if loop in recorded.exits])
+        if self.refused:
+            return Storage(refused=tuple(self.refused))
+        handed_loops = frozenset(
+            loop
+            for loop in versions.inside
+            if isinstance(loop, For | While | DoWhile) and self.over(versions.scope_of[loop])
+        )
+
+        def number(name: str, loops: Iterable[Loop]) -> dict[Loop, Tape]:
+            return {
+                loop: self.region(numbered(name, self.names), None, INT)
+                for loop in loops
+                if loop in handed_loops
+            }
+
+        handed_trips = number("tape_trips", recorded.trips)
+        handed_exits = number("tape_exit", recorded.exits)
+        handed_strides = number("tape_stride", recorded.advances)
+        return Storage(
+            tapes,
+            loads,
+            snapshots,
+            stored,
+            {loop: Sym("trips", INT) for loop in recorded.trips},
+            {loop: Sym("left_by", INT) for loop in recorded.exits},
+            {loop: Sym("stride", INT) for loop in recorded.advances},
+            handed,
+            handed_trips,
+            handed_exits,
+            handed_strides,
+            handed_loops,
+            timed_trips,
+            timed_exits,
+            regions=tuple(self.regions),
+            limited=self.limited,
+            names=self.names,
+        )
+
+    def over(self, scope: Scope) -> bool:
+        """Whether what is recorded once in a scope goes from K_fwd to K_adj."""
+        return self.split and not scope.looped
+
+    def carried(self, version: Version) -> Tape:
+        """Storage for what a loop's iterations change: of each, or of some that are run on from."""
+        loop, outer = version.stmt, version.scope.parent
+        assert isinstance(loop, For | While | DoWhile)
+        assert outer is not None
+        kind, over = scalar_type(version.sym), self.over(outer)
+        if loop not in self.recorded.advances:
+            return self.tape(version.sym, (loop,), outer, kind, over)
+        name = numbered(f"snapshot_{version.sym.plain}", self.names)
+        slots = (Const(SNAPSHOTS, INT),)
+        if over:
+            return self.region(name, version.sym, kind, (loop,), slots, outer)
+        return Tape(Sym(name, Array(kind, (SNAPSHOTS,)), "tape"), (loop,), outer, kind, slots)
+
+    def load(self, stmt: Stmt, place: Place, home: Scope) -> Tape:
+        """Storage for an element that a statement reads and that is overwritten afterwards."""
+        loops = self.versions.loops_between(home, self.versions.scope_of[stmt])
+        element = place.type
+        assert isinstance(element, Scalar)
+        over = self.split and place.sym.storage == "parameter"
+        return self.tape(loaded(stmt, place) or place.sym, loops, home, element, over)
+
+    def timed(self, name: str, loops: Iterable[Loop]) -> dict[Loop, Tape]:
+        """Storage for a number that is recorded each time a loop has run.
+
+        What K_fwd records of a loop that runs once has storage already: `handed_trips`.
+        """
+        found = {}
+        for loop in loops:
+            timed = self.recorded.timed[loop]
+            scope = self.versions.scope_of[loop]
+            if timed.over and not scope.looped:
+                continue
+            around = self.versions.loops_between(timed.home, scope)
+            found[loop] = self.tape(Sym(name, INT), around, timed.home, INT, timed.over)
+        return found
+
+    def region(
+        self,
+        name: str,
+        of: Sym | None,
+        element: Scalar,
+        loops: tuple[Loop, ...] = (),
+        counts: tuple[Expr, ...] = (Const(1, INT),),
+        home: Scope | None = None,
+        *,
+        limits: Sequence[Expr | None] = (),
+        over: bool = False,
+    ) -> Tape:
+        """A stretch of the global tape."""
+        assert self.threads is not None
+        pointer = Sym(name, Pointer(element), "tape")
+        tape = Tape(
+            pointer, loops, home or self.versions.root, element, counts, self.threads, tuple(limits), over
+        )
+        self.regions.append(tape)
+        return tape
+
+    def snapshots(self, sym: Sym, loop: Loop) -> Snapshots:
+        """Storage for a local array's states along a loop."""
+        assert isinstance(sym.type, Array)
+        element, extents = sym.type.element, sym.type.extents
+        name = numbered(f"snapshot_{sym.plain}", self.names)
+        scope = self.versions.scope_of[loop]
+        if not self.over(scope):
+            spelled = (str(SNAPSHOTS), *(sym.type.spelled or map(str, extents)))
+            return Snapshots(Sym(name, Array(element, (SNAPSHOTS, *extents), spelled), "tape"), sym.type)
+        counts = (Const(SNAPSHOTS, INT), Const(sym.type.elements, INT))
+        region = self.region(name, sym, element, (), counts, scope)
+        return Snapshots(region.sym, sym.type, self.threads)
+
+    def tape(
+        self, sym: Sym, loops: tuple[Loop, ...], home: Scope, element: Scalar, over: bool = False
+    ) -> Tape:
+        """Storage for a value recorded once for each iteration of `loops`; `over`: from K_fwd to K_adj."""
+        name = numbered(f"tape_{sym.plain}", self.names)
+        alone = Tape(Sym(name, element, "tape"), (), home, element)
+        if not loops:
+            return self.region(name, sym, element, home=home, over=True) if over else alone
+        bounds = self.facts.bounds
+        counts = [bounds.of(loop) for loop in loops]
+        known = tuple(c for c in counts if c is not None)
+        if len(known) < len(counts):
+            self.refused += [(loop, sym, element) for loop, c in zip(loops, counts, strict=True) if c is None]
+            return alone
+        limits = [bounds.limit(loop) for loop in loops]
+        limited = any(limit is not None for limit in limits)
+        array = None if over or limited else local_type(element, known)
+        if array is not None:
+            return Tape(Sym(name, array, "tape"), loops, home, element, known)
+        promised = [loop for loop in loops if bounds.promised(loop)]
+        if self.threads is None or (promised and not element.is_float):
+            self.refused.append(((promised or loops)[0], sym, element))
+            return alone
+        self.limited = self.limited or limited
+        return self.region(
+            name,
+            sym,
+            element,
+            loops,
+            known,
+            home,
+            limits=limits if limited else (),
+            over=over or self.over(home),
+        )
+
+
+def loaded(stmt: Stmt, place: Place) -> Sym | None:
+    """The local of the same type that a statement does nothing but load an element into."""
+    match stmt:
+        case Declare(sym, init) | Assign(Place(sym, ()), init, None) if (
+            init == place and sym.type == place.type
+        ):
+            return sym
+        case _:
+            return None
+
+
+def _unbounded(loop: Loop, sym: Sym, element: Scalar) -> Diagnostic:
+    """A value that only memory holds, in a loop whose trips nothing known at launch determines."""
+    if not element.is_float:
+        return diagnose(Code.UNBOUNDED_INTEGER, loop.span, value=sym.name)
+    line = str(loop.span.line) if loop.span is not None else "LINE"
+    return diagnose(Code.UNBOUNDED_RECORD, loop.span, value=sym.name, line=line)

@@ -1,0 +1,318 @@
+"""Decide how a kernel is differentiated, before a statement of its adjoint is built.
+
+    primal -> facts -> whose elements are whose -> what is recorded, where -> Planned
+
+Two things are found by trying: which coordinates a launch has one of, or threads would race, and which
+loops nothing bounds, so that a kernel of its own measures them. Each try only decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ..analysis.atomics import extreme_problems, flow_problems, only_updated
+from ..analysis.ssa import Loop
+from ..diagnostics import Code, Diagnostic, Rejected, diagnose
+from ..fields import by_value, is_float, is_held, variables
+from ..fixpoint import rounds
+from ..ir import SIZE_T, Declare, DoWhile, Expr, For, Function, Program, Scalar, Sym, While
+from ..ir import statements as statements_of
+from ..options import Options
+from ..parse import expression
+from ..passes import Runner
+from .build.measure_kernel import Measured, lines_of
+from .device_functions import Functions
+from .normalise.bypass_shared_tiles import Unstaged, bypass_shared_tiles
+from .plan.accumulation_policy import Ownership, touched
+from .plan.accumulation_verdicts import Verdicts
+from .plan.adjoint_signature import Parameters
+from .plan.facts import Amend, Choices, Facts, examine
+from .plan.forward_accumulation import with_tangents
+from .plan.preaccumulation import with_partials
+from .plan.storage_layout import Storage, lay_out
+from .states import Primal
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked for, in symbols, and which parameters the primal touches.
+
+    `names` are the symbols of each parameter by its name.
+    """
+
+    names: Mapping[str, list[Sym]]
+    read: set[Sym]
+    written: set[Sym]
+    of: tuple[Sym, ...]
+    wrt: tuple[Sym, ...]
+
+
+def _asked(program: Program, options: Options) -> Asked:
+    kernel = program.kernel
+    names = {whole.name: parts for whole, parts in variables(kernel.syms).items()}
+    read, written = ({s for s in syms if is_held(s)} for syms in touched(kernel, program.functions))
+    of = tuple(s for n in options.of for s in names[n] if is_float(s) and (not by_value(s) or s in written))
+    wrt = tuple(s for n in options.wrt for s in names[n] if is_float(s) and (not is_held(s) or s in read))
+    return Asked(names, read, written, of, wrt)
+
+
+@dataclass(frozen=True)
+class Planned:
+    """All that is decided of a kernel's adjoint.
+
+    `bypassed` are the shared tiles whose elements are read where they come from, each with the arrays
+    that it held. `summed` are the arrays that the primal only adds to, `written` those that it stores to.
+    """
+
+    primal: Primal
+    asked: Asked
+    choices: Choices
+    functions: Functions
+    bypassed: Mapping[Sym, frozenset[Sym]]
+    facts: Facts
+    ownership: Ownership
+    verdicts: Verdicts
+    parameters: Parameters
+    storage: Storage
+    threads: Sym
+    measured: Measured
+    summed: frozenset[Sym]
+    written: frozenset[Sym]
+
+    @property
+    def prefix(self) -> str:
+        return self.choices.prefix
+
+
+@dataclass(frozen=True)
+class _Failed:
+    """A try that came to nothing: why, and what may be assumed or measured for the next one."""
+
+    problems: Sequence[Diagnostic]
+    alone: frozenset[str] = frozenset()
+    loops: Sequence[Loop] = ()
+
+
+def decide(primal: Primal, stay: frozenset[Sym] | None, runner: Runner) -> Planned:
+    """The decisions for a kernel's adjoint. Raises Rejected.
+
+    Elements of shared tiles are read where they come from but for those that `stay`; all do if it is None.
+    """
+    program, options = primal.program, primal.options
+    alone, first = frozenset[str](), None
+    measured, lines = Measured(), lines_of(primal.function.body)
+    asked = {line for line, _ in options.bounds}
+    steps = 2 * len("xyz") + len(lines)
+    for _ in rounds(steps, "which coordinates there is one of, and which loops", program.kernel.span):
+        tried = _tried(primal, stay, alone, measured, runner)
+        if isinstance(tried, Planned):
+            return tried
+        if tried.loops:
+            new = {loop.span.line for loop in tried.loops if loop.span is not None}
+            if not new or not new <= lines - asked - set(measured.lines):
+                raise Rejected(*tried.problems)
+            measured = measured.with_lines(new, names_of(program))
+        else:
+            first = first or tried
+            if tried.alone <= alone:
+                raise Rejected(*first.problems)
+            alone |= tried.alone  # with which other stores may be found to be one thread's
+    raise AssertionError(alone)
+
+
+def _tried(
+    primal: Primal, stay: frozenset[Sym] | None, alone: frozenset[str], measured: Measured, runner: Runner
+) -> Planned | _Failed:
+    """The decisions where there is one of the coordinates `alone` in the launch."""
+    program, options = primal.program, primal.options
+    assert primal.table is not None
+    kernel, asked = program.kernel, _asked(program, options)
+    of, wrt = asked.of, asked.wrt
+    choices = Choices(
+        options.of,
+        options.wrt,
+        options.mode == "split",
+        prefix_for(program, options),
+        options.store,
+        options.recompute,
+        {**bounds_of(program, options), **measured.bounds},
+        frozenset(measured.lines),
+    )
+    functions = Functions(program, primal.table, choices, options, runner)
+    through = Unstaged(primal.function)
+    if stay is not None:
+        dimensions = Ownership(program, primal.function, options.assume, alone=alone).access.dimensions
+        through = bypass_shared_tiles(primal.function, "xyz"[:dimensions], wrt, stay)
+    body = through.function
+    problems = flow_problems(body) + extreme_problems(body, of, choices.split)
+    if problems:
+        raise Rejected(*problems)
+    ordered = options.accumulate == "deterministic"
+    ownership = Ownership(program, body, options.assume, ordered, alone)
+    summed, seeds = only_updated(body), _constant_seeds(asked, body, ownership, options)
+    facts = _examined(body, asked, functions, ownership, seeds)
+    if facts.function is not body:
+        ownership = Ownership(program, facts.function, options.assume, ordered, alone)
+    _, written = touched(body)
+    shared = ownership.shared_writers(
+        s
+        for s in dict.fromkeys((*kernel.syms, *facts.activity.ever))
+        if (s in kernel.syms or s.storage == "shared")
+        and s in written
+        and (s in of or s in wrt or s in facts.activity.ever)
+        and not (s in facts.known.contested and s in ownership.contested)
+    )
+    if shared is not None:
+        return _Failed(shared.problems, shared.alone)
+    verdicts = ownership.judge(facts)
+    parameters = Parameters(
+        kernel,
+        of,
+        wrt,
+        asked.read,
+        written,
+        seeds,
+        choices.prefix,
+        facts,
+        choices.split,
+        options.separate,
+    )
+    threads = Sym("threads", SIZE_T)
+    storage = lay_out(facts, threads, choices.split)
+    if storage.refused:
+        return _Failed(storage.problems(), loops=[loop for loop, _, _ in storage.refused])
+    return Planned(
+        primal,
+        asked,
+        choices,
+        functions,
+        through.arrays,
+        facts,
+        ownership,
+        verdicts,
+        parameters,
+        storage,
+        threads,
+        measured,
+        summed,
+        written,
+    )
+
+
+def _constant_seeds(asked: Asked, body: Function, ownership: Ownership, options: Options) -> frozenset[Sym]:
+    """The dependents whose seeds the adjoint leaves alone: each element is stored once, and not read."""
+    read, _ = touched(body)
+    summed = only_updated(body)
+    seeds = frozenset(
+        s
+        for s in asked.of
+        if s not in asked.wrt and s not in read and (s in summed or ownership.stored_once(s))
+    )
+    # of a struct, all fields or none: its adjoint is one parameter
+    return frozenset(
+        s
+        for s in seeds
+        if options.separate or is_held(s) or all(p in seeds for p in asked.names[s.variable] if p in asked.of)
+    )
+
+
+def _examined(
+    body: Function, asked: Asked, functions: Functions, ownership: Ownership, seeds: frozenset[Sym]
+) -> Facts:
+    """The facts of a kernel, with what is carried forward and which partials are recorded."""
+    choices = functions.choices
+    quiet = seeds | (ownership.stored_once_in_shared - ownership.contested)
+
+    def examined(function: Function, amend: Amend | None) -> Facts:
+        return examine(
+            function,
+            asked.wrt,
+            asked.of,
+            functions.smooth,
+            functions.table,
+            choices,
+            quiet,
+            parameter=functions.parameter,
+            amend=amend,
+            exchanged=ownership.exchanged,
+            contested=ownership.contested,
+            filled=ownership.filled,
+            dimensions=ownership.access.dimensions,
+            alike=ownership.alike,
+        )
+
+    named = (*choices.store, *choices.recompute)
+    facts = with_tangents(body, examined, named)
+    if not choices.split:
+        facts = with_partials(facts, examined, named)
+    _refuse_lost_lanes(facts)
+    return facts
+
+
+def _refuse_lost_lanes(facts: Facts) -> None:
+    """Raises Rejected where lanes exchange values and their adjoints couldn't come back."""
+    ways = facts.known.ways
+    if ways is None:
+        return
+    problems = ways.problems(lambda stmt: bool(facts.debts.of.get(stmt)))
+    if problems:
+        raise Rejected(*problems)
+
+
+def bounds_of(program: Program, options: Options) -> dict[int, Expr]:
+    """The user's bounds of trip counts, by line, over the kernel's scalar parameters."""
+    kernel = program.kernel
+    names = {s.name: s for s in kernel.syms if isinstance(s.type, Scalar) and s.type.is_integer}
+    lines = {
+        s.span.line for s in statements_of(kernel.body) if isinstance(s, For | While | DoWhile) and s.span
+    }
+    found: dict[int, Expr] = {}
+    wrong: list[Diagnostic] = []
+    for line, text in options.bounds:
+        if line not in lines:
+            near = sorted(lines, key=lambda n: abs(n - line))[:1]
+            help = f"did you mean --bound {near[0]}={text}" if near else "the kernel has no loop"
+            wrong.append(diagnose(Code.BOUND_NOT_USED, kernel.span, line=str(line), text=text, help=help))
+            continue
+        try:
+            bound = expression(text, names)
+        except Rejected:
+            bound = None
+        if bound is None or not isinstance(bound.type, Scalar) or not bound.type.is_integer:
+            known = ", ".join(names) or "literals"
+            wrong.append(diagnose(Code.BOUND_UNCLEAR, kernel.span, line=str(line), text=text, names=known))
+            continue
+        found[line] = bound
+    if wrong:
+        raise Rejected(*wrong)
+    return found
+
+
+def prefix_for(program: Program, options: Options) -> str:
+    """`adj_`, or `adj2_` where the primal itself has such names."""
+    taken = names_of(program)
+    stem = options.names or "adj"
+    number = 1
+    prefix = f"{stem}_"
+    while any(name.startswith(prefix) for name in taken):
+        number += 1
+        prefix = f"{stem}{number}_"
+    return prefix
+
+
+def names_of(program: Program) -> set[str]:
+    """The author's names that could meet one of the tool's."""
+    taken = {*program.macros, *(constant.sym.name for constant in program.constants)}
+    for function in (program.kernel, *program.functions.values()):
+        taken |= {s.name for s in function.syms}
+        taken |= {s.sym.name for s in statements_of(function.body) if isinstance(s, Declare)}
+    return taken | {function.name for function in program.functions.values()}
+
+
+def unlike(wanted: str, program: Program) -> str:
+    """A name that the author doesn't use."""
+    name = wanted
+    while name in names_of(program):
+        name += "_"
+    return name
